@@ -1,0 +1,8 @@
+"""The project as a Django app: it brings the checks that stop an unsafe start."""
+
+from django.apps import AppConfig
+
+
+class SoniAdminConfig(AppConfig):
+    name = "soni_admin"
+    verbose_name = "Soni Admin"

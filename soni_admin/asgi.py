@@ -1,0 +1,24 @@
+"""What Daphne serves: HTTP by Django, WebSockets by the web room's consumers, from the project's own pages only."""
+
+import os
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from channels.auth import AuthMiddlewareStack
+from channels.routing import ProtocolTypeRouter, URLRouter
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "soni_admin.settings")
+
+
+def socket_addresses() -> list[Any]:
+    if not find_spec("dialogue.web"):
+        return []
+    addresses: list[Any] = import_module("dialogue.web.routing").websocket_urlpatterns
+    return addresses
+
+
+# Django first: consumers import models, and those need the apps to be loaded.
+http = get_asgi_application()
+application = ProtocolTypeRouter({"http": http, "websocket": AuthMiddlewareStack(URLRouter(socket_addresses()))})

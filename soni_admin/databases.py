@@ -1,0 +1,45 @@
+"""Django's settings for the two databases: one SQLite file, or a PostgreSQL named by a URL."""
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from soni_admin.environment import SettingRefused
+
+# FULL, not NORMAL: what was acknowledged must survive a power cut, and in WAL mode NORMAL may lose the last commits.
+SQLITE_START = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL"
+SQLITE_WAIT_SECONDS = 20
+
+
+def sqlite_file(path: Path) -> dict[str, Any]:
+    """One SQLite file. Transactions take the write lock at once: a lock taken later cannot wait, it fails."""
+    options = {"init_command": SQLITE_START, "transaction_mode": "IMMEDIATE", "timeout": SQLITE_WAIT_SECONDS}
+    return {"ENGINE": "django.db.backends.sqlite3", "NAME": str(path), "OPTIONS": options}
+
+
+def database_from(url: str) -> dict[str, Any]:
+    """The settings for `postgresql://user:password@host:port/name?option=value`.
+
+    The query's names go to libpq as they are; `?host=/a/folder` is a socket's folder.
+    """
+    parts = urlsplit(url)
+    name = unquote(parts.path.lstrip("/"))
+    if parts.scheme not in {"postgresql", "postgres"} or not name:
+        raise SettingRefused("DATABASE_URL is not of the form postgresql://user:password@host:port/name.")
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": name,
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": port_of(parts),
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {**dict(parse_qsl(parts.query)), "pool": {"min_size": 1, "max_size": 16, "timeout": 10}},
+    }
+
+
+def port_of(parts: SplitResult) -> str:
+    try:
+        return str(parts.port or "")
+    except ValueError as reason:
+        raise SettingRefused(f"DATABASE_URL: {reason}.") from reason

@@ -1,0 +1,43 @@
+"""Words from outside, read into values: each reader says which variable it could not read, and what to write."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+YES = frozenset({"1", "true", "yes", "on"})
+NO = frozenset({"0", "false", "no", "off", ""})
+
+
+class SettingRefused(Exception):
+    """An environment variable holds something that its setting cannot take."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """The process's environment, or in tests any mapping of names to texts."""
+
+    variables: Mapping[str, str]
+
+    def text(self, name: str, default: str = "") -> str:
+        return self.variables.get(name, "").strip() or default
+
+    def words(self, name: str, default: str = "") -> list[str]:
+        """The comma-separated words of a variable, blanks removed."""
+        return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
+
+    def flag(self, name: str, *, default: bool = False) -> bool:
+        word = self.text(name, str(default)).lower()
+        if word not in YES | NO:
+            raise SettingRefused(f"{name} is {word!r}: write true or false.")
+        return word in YES
+
+    def whole(self, name: str, default: int) -> int:
+        word = self.text(name, str(default))
+        if not (word.isascii() and word.isdigit()):
+            raise SettingRefused(f"{name} is {word!r}: write a whole number.")
+        return int(word)
+
+    def one_of(self, name: str, choices: tuple[str, ...], default: str) -> str:
+        word = self.text(name, default)
+        if word not in choices:
+            raise SettingRefused(f"{name} is {word!r}: write one of {', '.join(choices)}.")
+        return word

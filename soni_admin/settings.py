@@ -1,0 +1,162 @@
+"""The project's settings. The environment is read here and nowhere else; README.md lists its variables."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from csp.constants import NONCE, NONE, SELF
+
+from soni_admin.databases import database_from, sqlite_file
+from soni_admin.environment import Environment
+from soni_admin.secret_key import kept_key
+
+# LangGraph, LangSmith and LiteLLM read these when they are imported, so they are set before anything can import them.
+os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
+os.environ.setdefault("LANGSMITH_TRACING", "false")
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+
+env = Environment(os.environ)
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# ---- where and for whom -------------------------------------------------------------------------------------------
+DATA_DIR = Path(env.text("SONI_DATA", str(BASE_DIR / "var"))).expanduser().absolute()
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+DEVELOPMENT = env.one_of("SONI_ENVIRONMENT", ("production", "development"), "production") == "development"
+DEBUG = env.flag("SONI_DEBUG")
+DATABASE_URL = env.text("DATABASE_URL")
+REDIS_URL = env.text("REDIS_URL")
+SCALED = env.one_of("SONI_DEPLOYMENT", ("embedded", "scaled"), "scaled" if DATABASE_URL else "embedded") == "scaled"
+PORT = env.whole("SONI_PORT", 8000)
+
+# ---- safety -------------------------------------------------------------------------------------------------------
+SECRET_KEY = env.text("SONI_SECRET_KEY") or kept_key(DATA_DIR / "secret_key")
+ALLOWED_HOSTS = env.words("SONI_HOSTS", "localhost,127.0.0.1,[::1]")
+WEBSOCKET_ORIGINS = env.words("SONI_ORIGINS")
+CSRF_TRUSTED_ORIGINS = WEBSOCKET_ORIGINS
+HTTPS = env.flag("SONI_HTTPS")
+LANGGRAPH_STRICT_MSGPACK = env.flag("LANGGRAPH_STRICT_MSGPACK")
+DSPY_DISK_CACHE = env.flag("SONI_DSPY_DISK_CACHE")
+
+SESSION_COOKIE_NAME = "soni_session"
+CSRF_COOKIE_NAME = "soni_csrf"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_AGE = 12 * 60 * 60
+SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+
+# No inline script or style, no eval; 'self' covers the page's own WebSocket too (CSP level 3).
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF, NONCE],
+        "style-src": [SELF, NONCE],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "object-src": [NONE],
+    }
+}
+
+# ---- what runs ----------------------------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "soni_admin",
+    "dialogue",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "csp",
+    "django_htmx",
+    "ninja",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "soni_admin.urls"
+ASGI_APPLICATION = "soni_admin.asgi.application"
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "csp.context_processors.nonce",
+            ]
+        },
+    }
+]
+SONI_ACTIONS = env.words("SONI_ACTIONS", "dialogue.library.demo.actions")
+
+# ---- what is kept, and the doorbell -------------------------------------------------------------------------------
+DATABASES = {"default": database_from(DATABASE_URL) if DATABASE_URL else sqlite_file(DATA_DIR / "soni.sqlite3")}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+MEMORY_LAYER = "channels.layers.InMemoryChannelLayer"
+REDIS_LAYER = "channels_redis.pubsub.RedisPubSubChannelLayer"
+CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": REDIS_LAYER, "CONFIG": {"hosts": [REDIS_URL]}} if REDIS_URL else {"BACKEND": MEMORY_LAYER}
+}
+
+# ---- people -------------------------------------------------------------------------------------------------------
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+
+# ---- languages and time -------------------------------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("es", "Español")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_TZ = True
+TIME_ZONE = env.text("SONI_TIME_ZONE", "UTC")
+
+# ---- static files: Daphne serves none, WhiteNoise does, straight from where they lie ------------------------------
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+
+# ---- logging ------------------------------------------------------------------------------------------------------
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,  # or the crash of a consumer is not logged
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {
+        "dialogue": {"level": env.text("SONI_LOG_LEVEL", "INFO")},
+        "django": {"handlers": [], "propagate": True},
+    },
+}
