@@ -1,0 +1,41 @@
+"""The rows that everything rests on: one file a noun, and the constraints that the product's promises need."""
+
+from dialogue.models.action_run import ActionRun
+from dialogue.models.assistant import Assistant, Flow, FlowVersion, Release
+from dialogue.models.audit import AuditDetail, AuditEntry
+from dialogue.models.checkpoint import Checkpoint, CheckpointWrite
+from dialogue.models.conversation import Conversation
+from dialogue.models.demo import DemoBook, DemoHold, DemoLoan, DemoPayee, DemoPayment
+from dialogue.models.event import Event
+from dialogue.models.live import InboxEvent
+from dialogue.models.message import Message
+from dialogue.models.session import HITLSession
+from dialogue.models.submission import Draft, Submission
+from dialogue.models.token import ApiToken
+from dialogue.models.turn import Turn
+
+__all__ = [
+    "ActionRun",
+    "ApiToken",
+    "Assistant",
+    "AuditDetail",
+    "AuditEntry",
+    "Checkpoint",
+    "CheckpointWrite",
+    "Conversation",
+    "DemoBook",
+    "DemoHold",
+    "DemoLoan",
+    "DemoPayee",
+    "DemoPayment",
+    "Draft",
+    "Event",
+    "Flow",
+    "FlowVersion",
+    "HITLSession",
+    "InboxEvent",
+    "Message",
+    "Release",
+    "Submission",
+    "Turn",
+]

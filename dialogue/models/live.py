@@ -1,0 +1,20 @@
+"""What the open inboxes are told: every change of a staff session, numbered."""
+
+from django.db import models
+
+from dialogue.models.session import HITLSession
+
+
+class InboxEvent(models.Model):
+    """A change of one session; the sockets of the console send what comes after their cursor, in this order."""
+
+    session = models.ForeignKey(HITLSession, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=20)
+    version = models.PositiveIntegerField()
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"session.{self.kind} {self.session_id}"

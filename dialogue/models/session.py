@@ -1,0 +1,141 @@
+"""A pause: one row for every task that waits for the user or for staff.
+
+The decision is taken once, by one conditional update; the delivery to the engine may be retried:
+
+    decision   OPEN <-> CLAIMED -> SUBMITTED | EXPIRED | CANCELLED
+    delivery   NONE -> PENDING -> APPLYING -> APPLIED;  APPLYING -> INCIDENT -> PENDING | ABANDONED
+"""
+
+from django.conf import settings
+from django.contrib.auth.models import Group
+from django.db import models
+from django.db.models import F, Q
+
+from dialogue.models.assistant import Release
+from dialogue.models.conversation import Conversation
+
+
+class HITLSession(models.Model):
+    """One pause of one conversation; its short public name is `g<number>`."""
+
+    class Kind(models.TextChoices):
+        COLLECT = "collect"
+        CONFIRM = "confirm"
+        INFORM = "inform"
+        OFFER = "offer"
+        HUMAN = "human"
+        HANDOFF = "handoff"
+
+    class Audience(models.TextChoices):
+        USER = "user"
+        STAFF = "staff"
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        CLAIMED = "claimed"
+        SUBMITTED = "submitted"
+        EXPIRED = "expired"
+        CANCELLED = "cancelled"
+
+    class Delivery(models.TextChoices):
+        NONE = "none"
+        PENDING = "pending"
+        APPLYING = "applying"
+        APPLIED = "applied"
+        INCIDENT = "incident"
+        ABANDONED = "abandoned"
+
+    UNDECIDED = (State.OPEN, State.CLAIMED)
+    FINAL = (State.SUBMITTED, State.EXPIRED, State.CANCELLED)
+
+    number = models.BigAutoField(primary_key=True)
+    uid = models.UUIDField(unique=True, editable=False)
+    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="sessions")
+    release = models.ForeignKey(Release, models.PROTECT, related_name="+")
+    flow = models.CharField(max_length=64)
+    frame = models.CharField(max_length=80)
+    step = models.CharField(max_length=64)
+    visit = models.PositiveIntegerField()
+    kind = models.CharField(max_length=10, choices=Kind)
+    audience = models.CharField(max_length=5, choices=Audience)
+    title = models.CharField(max_length=200)
+    message = models.TextField(blank=True)
+
+    schema = models.JSONField(default=dict)
+    shown = models.JSONField(default=list)
+    actions = models.JSONField(default=list)
+    digest = models.CharField(max_length=64, blank=True)
+    group = models.ForeignKey(Group, models.PROTECT, null=True, blank=True, related_name="+")
+    queue = models.CharField(max_length=64, blank=True)
+    priority = models.SmallIntegerField(default=0)
+    four_eyes = models.BooleanField(default=False)
+    claim_required = models.BooleanField(default=False)
+    people_required = models.PositiveSmallIntegerField(default=1)
+
+    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    delivery = models.CharField(max_length=10, choices=Delivery, default=Delivery.NONE)
+    version = models.PositiveIntegerField(default=1)
+    assignee = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    claimed_until = models.DateTimeField(null=True, blank=True)
+    opened_at = models.DateTimeField()
+    due_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    follow_up_at = models.DateTimeField(null=True, blank=True)
+    on_timeout = models.CharField(max_length=64, blank=True)
+
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    decided_as = models.CharField(max_length=200, blank=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_through = models.CharField(max_length=20, blank=True)
+    handle = models.CharField(max_length=64, blank=True)
+    values = models.JSONField(default=dict, blank=True)
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = [
+            models.UniqueConstraint(fields=["conversation", "frame", "step", "visit"], name="session_per_visit"),
+            models.CheckConstraint(
+                name="session_decided_when_final",
+                condition=Q(state__in=["open", "claimed"], decided_at__isnull=True)
+                | Q(state__in=["submitted", "expired", "cancelled"], decided_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="session_claim_has_holder",
+                condition=~Q(state="claimed") | Q(assignee__isnull=False, claimed_until__isnull=False),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                F("priority").desc(),
+                F("expires_at").asc(nulls_last=True),
+                "number",
+                name="session_urgency",
+                condition=Q(audience="staff", state__in=["open", "claimed"]),
+            ),
+            models.Index(fields=["expires_at"], name="session_due", condition=Q(state__in=["open", "claimed"])),
+            models.Index(fields=["conversation", "state"], name="session_of_conversation"),
+            models.Index(
+                fields=["delivery"], name="session_delivery", condition=Q(delivery__in=["pending", "incident"])
+            ),
+        ]
+        permissions = [
+            ("decide_hitlsession", "Can claim, submit and expire sessions of own queues"),
+            ("supervise_hitlsession", "Can take over, extend, cancel, retry and abandon"),
+            ("view_every_hitlsession", "Can see the sessions of every queue"),
+        ]
+
+    def __str__(self) -> str:
+        return f"g{self.number}"
+
+    @property
+    def name(self) -> str:
+        return f"g{self.number}"
+
+    @property
+    def node_id(self) -> str:
+        return f"{self.frame}/{self.step}"
+
+    @property
+    def task_key(self) -> str:
+        return f"{self.frame}/{self.step}/{self.visit}"
