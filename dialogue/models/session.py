@@ -9,14 +9,18 @@ The decision is taken once, by one conditional update; the delivery to the engin
 from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 
 from dialogue.models.assistant import Release
 from dialogue.models.conversation import Conversation
 
 
 class HITLSession(models.Model):
-    """One pause of one conversation; its short public name is `g<number>`."""
+    """One pause of one conversation; its short public name is `g<number>`.
+
+    `urgent_at` is what lists sort by: when it is due, else when it expires, else a day far away; never empty, so that
+    one index serves both databases.
+    """
 
     class Kind(models.TextChoices):
         COLLECT = "collect"
@@ -80,6 +84,7 @@ class HITLSession(models.Model):
     opened_at = models.DateTimeField()
     due_at = models.DateTimeField(null=True, blank=True)
     expires_at = models.DateTimeField(null=True, blank=True)
+    urgent_at = models.DateTimeField()
     follow_up_at = models.DateTimeField(null=True, blank=True)
     on_timeout = models.CharField(max_length=64, blank=True)
 
@@ -107,9 +112,7 @@ class HITLSession(models.Model):
         ]
         indexes = [
             models.Index(
-                F("priority").desc(),
-                F("expires_at").asc(nulls_last=True),
-                "number",
+                fields=["urgent_at", "-priority", "number"],
                 name="session_urgency",
                 condition=Q(audience="staff", state__in=["open", "claimed"]),
             ),
