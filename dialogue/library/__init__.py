@@ -1,0 +1,1 @@
+"""Assistants, their flows, versions and releases; import and export of their documents."""
