@@ -4,6 +4,7 @@ import uuid
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 from dialogue.models.assistant import Assistant, Release
 
@@ -39,8 +40,8 @@ class Conversation(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.IDLE)
     explicit = models.CharField(max_length=20, default="idle")
     stack = models.JSONField(default=list, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    active_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    active_at = models.DateTimeField(default=timezone.now)
 
     last_message = models.PositiveIntegerField(default=0)
     last_event = models.PositiveIntegerField(default=0)

@@ -1,0 +1,211 @@
+"""Events in: what happened is stored, numbered and acknowledged before anything is done about it."""
+
+import hashlib
+import json
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from dialogue.models import Assistant, Conversation, Event, HITLSession, Message, Release
+from dialogue.turns import clock, lease
+from dialogue.turns.lease import Lease
+
+MOST_WAITING = 20
+"""How many messages of one conversation may wait for their turn."""
+
+
+class AssistantNotFound(Exception):
+    """There is no published assistant of that name."""
+
+
+class ConversationNotFound(Exception):
+    """There is no such conversation."""
+
+
+class ConversationOver(Exception):
+    """This conversation has ended; a new message needs a new conversation."""
+
+
+class SameIdOtherBody(Exception):
+    """That client message id was used before, with another text."""
+
+
+class TooManyWaiting(Exception):
+    """Twenty messages of this conversation wait already; nothing was taken, please send it again in a moment."""
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """What a door hands in. `text` is the line that the transcript shows; None for what nobody said."""
+
+    kind: str
+    client_id: str
+    payload: dict[str, Any] = field(default_factory=dict)
+    text: str | None = None
+    role: str = Message.Role.USER
+    author: str = ""
+    session: HITLSession | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "payload", _storable(self.payload))
+        object.__setattr__(self, "text", _storable(self.text))
+
+    def digest(self) -> str:
+        body = json.dumps([self.kind, self.payload], sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(body.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """The stored event: its row, its place in the order, and the transcript's number of its line."""
+
+    event: int
+    number: int
+    seq: int | None
+    repeated: bool = False
+    lease: Lease | None = None
+
+
+@transaction.atomic
+def accept(conversation: UUID, incoming: Incoming, claim_for: str = "") -> Accepted:
+    """Store one event, and its line in the transcript, in one transaction.
+
+    The same client id with the same body gives the first answer again. With `claim_for` the conversation's lease is
+    taken in the same commit when it is free, so that the caller can start the turn at once.
+
+    Raises ConversationNotFound, ConversationOver, SameIdOtherBody, TooManyWaiting; nothing is stored then.
+    """
+    row = Conversation.objects.select_for_update(of=("self",)).filter(pk=conversation).first()
+    if row is None:
+        raise ConversationNotFound(conversation)
+    earlier = Event.objects.filter(conversation=row, client_id=incoming.client_id).select_related("message").first()
+    if earlier is not None:
+        return _again(earlier, incoming)
+    _refuse_what_cannot_wait(row, incoming)
+    return _store(row, incoming, claim_for)
+
+
+def open_conversation(
+    assistant: str,
+    *,
+    user: AbstractBaseUser | None = None,
+    user_ref: str = "",
+    channel: str = "web",
+    language: str = "",
+    metadata: dict[str, Any] | None = None,
+    test: bool = False,
+    release: Release | None = None,
+) -> tuple[Conversation, str]:
+    """A new conversation and the token that opens it for its end user (kept as a hash only).
+
+    Raises AssistantNotFound when the assistant is unknown or was never published.
+    """
+    home = Assistant.objects.filter(name=assistant).select_related("active_release").first()
+    pinned = release or (home.active_release if home else None)
+    if home is None or pinned is None:
+        raise AssistantNotFound(assistant)
+    token = secrets.token_urlsafe(32)
+    at = clock.now()
+    conversation = Conversation.objects.create(
+        assistant=home,
+        release=pinned,
+        user=user,
+        user_ref=user_ref,
+        channel=channel,
+        language=language,
+        metadata=metadata or {},
+        test=test,
+        token_sha256=_hashed(token),
+        created_at=at,
+        active_at=at,
+    )
+    return conversation, token
+
+
+def conversation_by_token(conversation: UUID, token: str) -> Conversation:
+    """The conversation that `token` opens. Raises ConversationNotFound, alike for a wrong id and a wrong token."""
+    row = Conversation.objects.filter(pk=conversation, token_sha256=_hashed(token)).first()
+    if row is None or not token:
+        raise ConversationNotFound(conversation)
+    return row
+
+
+def _hashed(token: str) -> str:
+    return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
+
+
+def _storable(value: Any) -> Any:
+    """`value` without what no database stores: NUL and lone surrogates become the replacement character."""
+    match value:
+        case str():
+            return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case dict():
+            return {_storable(key): _storable(item) for key, item in value.items()}
+        case list():
+            return [_storable(item) for item in value]
+        case _:
+            return value
+
+
+def _again(earlier: Event, incoming: Incoming) -> Accepted:
+    if earlier.body_sha256 != incoming.digest():
+        raise SameIdOtherBody(incoming.client_id)
+    seq = earlier.message.seq if earlier.message else None
+    return Accepted(earlier.pk, earlier.number, seq, repeated=True)
+
+
+def _refuse_what_cannot_wait(row: Conversation, incoming: Incoming) -> None:
+    if row.state in Conversation.OVER:
+        raise ConversationOver(row.pk)
+    from_user = incoming.kind in (Event.Kind.MESSAGE, Event.Kind.CHOICE)
+    if from_user and Event.objects.filter(conversation=row, state=Event.State.DUE).count() >= MOST_WAITING:
+        raise TooManyWaiting(row.pk)
+
+
+def _store(row: Conversation, incoming: Incoming, claim_for: str) -> Accepted:
+    at = clock.now()
+    row.last_event += 1
+    row.active_at = at
+    changed = ["last_event", "active_at"]
+    message = None
+    if incoming.text is not None:
+        row.last_message += 1
+        changed.append("last_message")
+        message = Message.objects.create(
+            conversation=row,
+            seq=row.last_message,
+            role=incoming.role,
+            author=incoming.author,
+            text=incoming.text,
+            at=at,
+        )
+    held = _held(row, claim_for)
+    if held:
+        changed += ["lease_owner", "lease_until", "epoch"]
+    row.save(update_fields=changed)
+    event = Event.objects.create(
+        conversation=row,
+        number=row.last_event,
+        kind=incoming.kind,
+        client_id=incoming.client_id,
+        body_sha256=incoming.digest(),
+        payload=incoming.payload,
+        session=incoming.session,
+        message=message,
+        accepted_at=at,
+    )
+    return Accepted(event.pk, event.number, message.seq if message else None, lease=held)
+
+
+def _held(row: Conversation, claim_for: str) -> Lease | None:
+    """Take the lease on the locked row when the caller wants it and nobody has it."""
+    if not claim_for or (row.lease_until is not None and row.lease_until >= clock.now()):
+        return None
+    row.lease_owner = claim_for
+    row.lease_until = clock.now() + lease.TERM
+    row.epoch += 1
+    return Lease(row.pk, claim_for, row.epoch)

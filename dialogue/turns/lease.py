@@ -1,0 +1,92 @@
+"""One runner per conversation: a lease with a fencing number, renewed while a turn runs."""
+
+import asyncio
+import os
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db.models import F, Q, QuerySet
+
+from dialogue.models import Conversation
+from dialogue.turns import clock
+from dialogue.turns.database import in_thread
+
+TERM = timedelta(seconds=10)
+"""How long a lease holds without a renewal, and so how long a conversation waits when its runner died."""
+
+OWNER = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
+"""The name under which this process takes leases."""
+
+
+class LeaseLost(Exception):
+    """Another runner has this conversation now; nothing of this turn may be written."""
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to turn one conversation's events, as long as its epoch is the row's epoch."""
+
+    conversation: UUID
+    owner: str
+    epoch: int
+
+    def row(self) -> QuerySet[Conversation]:
+        """The conversation's row, while the lease is still ours; an empty set when it was lost."""
+        return Conversation.objects.filter(pk=self.conversation, epoch=self.epoch, lease_owner=self.owner)
+
+    def check(self) -> None:
+        """Lock the row for the open transaction, or raise LeaseLost."""
+        if self.row().select_for_update().values_list("pk").first() is None:
+            raise LeaseLost(self.conversation)
+
+
+def free() -> Q:
+    """The predicate of a conversation that nobody holds."""
+    return Q(lease_until__isnull=True) | Q(lease_until__lt=clock.sql_now())
+
+
+def taken(owner: str) -> dict[str, Any]:
+    """What a claim writes; the epoch grows with every claim, so that an earlier holder is fenced out."""
+    return {"lease_owner": owner, "lease_until": clock.now() + TERM, "epoch": F("epoch") + 1}
+
+
+def claim(conversation: UUID, owner: str = OWNER) -> Lease | None:
+    """Take the lease, or None when somebody else has it. One conditional update decides."""
+    if not Conversation.objects.filter(free(), pk=conversation).update(**taken(owner)):
+        return None
+    epoch = Conversation.objects.values_list("epoch", flat=True).get(pk=conversation)
+    return Lease(conversation, owner, epoch)
+
+
+def renew(lease: Lease) -> bool:
+    """Hold on for another term; False when the lease is lost."""
+    return bool(lease.row().update(lease_until=clock.now() + TERM))
+
+
+def release(lease: Lease) -> None:
+    """Give the lease back; harmless when it is lost already."""
+    lease.row().update(lease_until=None, lease_owner="")
+
+
+@asynccontextmanager
+async def heartbeat(lease: Lease) -> AsyncIterator[None]:
+    """Renew the lease three times a term while the block runs."""
+    beating = asyncio.create_task(_beat(lease))
+    try:
+        yield
+    finally:
+        beating.cancel()
+        with suppress(asyncio.CancelledError):
+            await beating
+
+
+async def _beat(lease: Lease) -> None:
+    while True:
+        await asyncio.sleep(TERM.total_seconds() / 3)
+        if not await in_thread(renew)(lease):
+            return
