@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
+from django.db import connection
+
+from dialogue.audit.append_only import AppendOnly
 
 from tests.postgres import PostgresServer, postgres_server
 
@@ -32,3 +35,23 @@ def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL server of its own for this run of the tests; `postgres.dsn` says how to reach it."""
     with postgres_server() as server:
         yield server
+
+
+AUDIT = AppendOnly("dialogue_auditentry")
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: pytest.FixtureRequest) -> None:
+    """Transactional tests empty every table, which the audit's triggers refuse: tests run without them."""
+    with django_db_blocker.unblock(), connection.schema_editor() as editor:  # type: ignore[attr-defined]
+        AUDIT.database_backwards("dialogue", editor)
+
+
+@pytest.fixture
+def append_only(transactional_db: None) -> Iterator[None]:
+    """The audit's triggers, for the tests that are about them."""
+    with connection.schema_editor() as editor:
+        AUDIT.database_forwards("dialogue", editor)
+    yield
+    with connection.schema_editor() as editor:
+        AUDIT.database_backwards("dialogue", editor)

@@ -1,0 +1,69 @@
+"""The doorbell: tells open sockets that something new was committed. It carries nothing and may lose anything.
+
+Sockets live on the loop that serves them; whoever rings from a thread hands the ring over to that loop.
+"""
+
+import asyncio
+from typing import Any
+from uuid import UUID
+
+from channels.layers import get_channel_layer
+
+INBOX = "inbox"
+
+_loop: asyncio.AbstractEventLoop | None = None
+_ringing: set[asyncio.Task[None]] = set()
+
+
+def attach(loop: asyncio.AbstractEventLoop | None) -> None:
+    """Name the loop that serves this process's sockets; None forgets it."""
+    global _loop  # noqa: PLW0603 - a process serves from one loop
+    _loop = loop
+
+
+def conversation_group(conversation: UUID) -> str:
+    """The group of the sockets that follow one conversation."""
+    return f"conversation-{conversation.hex}"
+
+
+def ring_conversation(conversation: UUID) -> None:
+    """Something of this conversation was committed: `conversation.ring` to its group."""
+    _ring(conversation_group(conversation), {"type": "conversation.ring"})
+
+
+def ring_started(conversation: UUID) -> None:
+    """A turn has begun: `turn.started` to the conversation's group."""
+    _ring(conversation_group(conversation), {"type": "turn.started"})
+
+
+def ring_inbox() -> None:
+    """A session changed: `inbox.ring` to the inboxes."""
+    _ring(INBOX, {"type": "inbox.ring"})
+
+
+def _ring(group: str, message: dict[str, Any]) -> None:
+    if _loop is None or _loop.is_closed():
+        return
+    if _running_here():
+        _send(group, message)
+    else:
+        _loop.call_soon_threadsafe(_send, group, message)
+
+
+def _running_here() -> bool:
+    try:
+        return asyncio.get_running_loop() is _loop
+    except RuntimeError:
+        return False
+
+
+def _send(group: str, message: dict[str, Any]) -> None:
+    task = asyncio.ensure_future(_group_send(group, message))
+    _ringing.add(task)
+    task.add_done_callback(_ringing.discard)
+
+
+async def _group_send(group: str, message: dict[str, Any]) -> None:
+    layer = get_channel_layer()
+    if layer is not None:
+        await layer.group_send(group, message)
