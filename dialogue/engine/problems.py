@@ -1,0 +1,55 @@
+"""What is wrong with an author's text: where it stands, what was found, and what to write instead."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One finding. Lines and columns count from 1; `path` is such as "reserve_book.steps.check.on_deny".
+
+    `code` is "E-YAML" (the text cannot be read), "E-FLOW" (it is read, and makes no flow) or "W-FLOW" (it works, and
+    is probably not meant so); `rule` is a finer word for machines, such as "unknown_key".
+    """
+
+    code: str
+    file: str
+    line: int
+    column: int
+    path: str
+    severity: Severity
+    text: str
+    advice: str = ""
+    rule: str = ""
+
+    def __str__(self) -> str:
+        said = f"{self.file}:{self.line}:{self.column}: {self.code}: {self.text}"
+        return f"{said}. {self.advice}" if self.advice else said
+
+
+class FlowProblems(Exception):  # noqa: N818 - named for the fact
+    """The documents do not make an assistant; `.problems` holds every finding, errors and warnings."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that the author most probably meant."""
+    matches = get_close_matches(name[:80], list(known), n=1, cutoff=0.6)
+    return matches[0] if matches else None
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Advice for an unknown name: the nearest known one, else all of them while they are few."""
+    names = sorted(known)
+    if match := nearest(name, names):
+        return f"Did you mean `{match}`?"
+    if names and len(names) <= 20:  # noqa: PLR2004
+        return "Known here: " + ", ".join(f"`{each}`" for each in names)
+    return ""

@@ -1,0 +1,189 @@
+"""Slots: what a flow wants to know, of which type, and within which limits."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Annotated, Any, Literal, Self
+
+import re2
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, model_validator
+
+from dialogue.engine.fields import Flag, Identifier, Message, Part, Whole, Words, refused, shown, text_advice
+from dialogue.engine.problems import did_you_mean
+from dialogue.engine.wording import Translated
+
+SlotType = Literal[
+    "text", "integer", "number", "boolean", "date", "time", "datetime", "email", "phone", "money", "choice", "list",
+    "object",
+]  # fmt: skip
+TEXT_TYPES = frozenset({"text", "email", "phone"})
+NUMBER_TYPES = frozenset({"integer", "number", "money"})
+CLOCK_TYPES = frozenset({"date", "time", "datetime"})
+
+CONSTRAINTS: Mapping[str, frozenset[str]] = {
+    "minimum": NUMBER_TYPES | CLOCK_TYPES,
+    "maximum": NUMBER_TYPES | CLOCK_TYPES,
+    "min_length": TEXT_TYPES | {"list"},
+    "max_length": TEXT_TYPES | {"list"},
+    "pattern": TEXT_TYPES,
+    "options": frozenset({"choice"}),
+    "not_past": frozenset({"date", "datetime"}),
+    "not_future": frozenset({"date", "datetime"}),
+    "weekdays": frozenset({"date", "datetime"}),
+    "currency": frozenset({"money"}),
+    "items": frozenset({"list"}),
+    "fields": frozenset({"object"}),
+}
+"""Which constraint fits which types."""
+
+WORDS_OF_CONDITIONS = frozenset({"and", "or", "not", "in", "true", "false", "null", "none"})
+_LONGEST_PATTERN = 500
+
+
+def compile_pattern(pattern: str) -> "re2._Regexp[str]":
+    """A pattern of google-re2, which matches in linear time whatever the author wrote."""
+    quiet = re2.Options()
+    quiet.log_errors = False
+    return re2.compile(pattern, quiet)
+
+
+def _pattern(pattern: str) -> str:
+    if len(pattern) > _LONGEST_PATTERN:
+        raise refused("pattern", f"the pattern has {len(pattern):,} characters", f"Write at most {_LONGEST_PATTERN}")
+    try:
+        compile_pattern(pattern)
+    except re2.error as why:
+        reason = why.args[0].decode() if why.args and isinstance(why.args[0], bytes) else str(why)
+        advice = "Patterns are RE2: no look-around and no back-references"
+        raise refused("pattern", f"the pattern cannot be read: {reason}", advice) from why
+    return pattern
+
+
+class Option(Part):
+    """One value of a choice, with the label that people read and other words for it."""
+
+    value: str = Field(min_length=1, max_length=200)
+    label: Words = Translated("")
+    synonyms: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, given: object) -> object:
+        if isinstance(given, str):
+            return {"value": given, "label": given}
+        if isinstance(given, Mapping):
+            return {"label": given.get("value"), **given}
+        if isinstance(given, Option):
+            return given
+        raise refused("text_type", f"found {shown(given)} where an option is meant", text_advice(given))
+
+
+Bound = Annotated[Decimal | str | None, Field(default=None)]
+
+
+class Slot(Part):
+    """One slot. `minimum` and `maximum` are Decimals for numbers and ISO texts for dates and times."""
+
+    type: SlotType
+    description: Words | None = None
+    prompt: Message | None = None
+    examples: tuple[str, ...] = ()
+    default: Any = None
+    required: Flag = True
+    sensitive: Flag = False
+    validator: str | None = None
+    invalid: Message | None = None
+    options: tuple[Option, ...] = ()
+    minimum: Bound
+    maximum: Bound
+    min_length: Whole | None = Field(default=None, ge=0, le=1_000_000)
+    max_length: Whole | None = Field(default=None, ge=1, le=1_000_000)
+    pattern: Annotated[str, AfterValidator(_pattern)] | None = None
+    not_past: Flag = False
+    not_future: Flag = False
+    weekdays: Flag = False
+    currency: str | None = Field(default=None, pattern="^[A-Z]{3}$")
+    items: "Slot | None" = None
+    fields: "Fields" = Field(default_factory=dict)
+    _name: str = PrivateAttr("")
+
+    @property
+    def name(self) -> str:
+        """The key under which the slot was declared."""
+        return self._name
+
+    def option(self, value: object) -> Option | None:
+        """The option with this value."""
+        return next((each for each in self.options if each.value == value), None)
+
+    @model_validator(mode="after")
+    def _constraints_fit(self) -> Self:
+        for constraint, types in CONSTRAINTS.items():
+            if getattr(self, constraint) and self.type not in types:
+                advice = f"It fits: {', '.join(sorted(types))}"
+                raise refused("constraint", f"`{constraint}` does not fit the type `{self.type}`", advice)
+        if self.type == "choice" and not self.options:
+            raise refused("options_missing", "a choice has no `options`", "Write options: [first, second]")
+        if self.type == "object" and not self.fields:
+            raise refused("fields_missing", "an object has no `fields`", "Write fields: {name: {type: text}}")
+        return self
+
+    @model_validator(mode="after")
+    def _limits_agree(self) -> Self:
+        for low, high in (("minimum", "maximum"), ("min_length", "max_length")):
+            least, most = getattr(self, low), getattr(self, high)
+            if least is not None and most is not None and type(least) is type(most) and least > most:
+                raise refused("limits", f"`{low}` {least} is above `{high}` {most}", "Swap them")
+        return self
+
+    @model_validator(mode="after")
+    def _options_differ(self) -> Self:
+        seen: dict[str, str] = {}
+        for option in self.options:
+            for word in {spoken.casefold() for spoken in (option.value, option.label, *option.synonyms)}:
+                if seen.setdefault(word, option.value) != option.value:
+                    text = f"`{word}` stands for `{seen[word]}` and for `{option.value}`"
+                    raise refused("options_overlap", text, "Keep it with one of the options")
+        if len({option.value for option in self.options}) < len(self.options):
+            raise refused("options_overlap", "two options have the same value", "Take one of them out")
+        return self
+
+
+def _check_names(given: object) -> object:
+    for name in given if isinstance(given, Mapping) else ():
+        if name in WORDS_OF_CONDITIONS:
+            raise refused("reserved", f"`{name}` is a word of conditions", "Choose another name for the slot")
+    return given
+
+
+def _give_names(slots: dict[str, Slot]) -> dict[str, Slot]:
+    for name, slot in slots.items():
+        slot._name = name
+        if slot.items:
+            slot.items._name = name
+    return slots
+
+
+def read_short_form(given: object) -> object:
+    """A slot in one or two words, as contracts and forms write it: "text", "optional date"."""
+    if not isinstance(given, str):
+        return given
+    optional, _, rest = given.rpartition("optional ") if given.startswith("optional ") else ("", "", given)
+    known = SlotType.__args__  # type: ignore[attr-defined]
+    if rest.strip() not in known:
+        raise refused("slot_type", f"`{given}` is no type", did_you_mean(rest.strip(), known))
+    return {"type": rest.strip(), "required": rest == given}
+
+
+def _short_forms(given: object) -> object:
+    if not isinstance(given, Mapping):
+        return given
+    return {name: read_short_form(slot) for name, slot in given.items()}
+
+
+Fields = Annotated[dict[Identifier, Slot], BeforeValidator(_check_names), AfterValidator(_give_names)]
+ShortFields = Annotated[
+    dict[Identifier, Slot], BeforeValidator(_short_forms), AfterValidator(_give_names)
+]
+"""Like `Fields`, where "optional text" may stand for {type: text, required: false}."""
+
+Slot.model_rebuild()

@@ -1,0 +1,108 @@
+"""Texts for people: words that may carry translations, and templates that name slots."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Self
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+_NAME = r"[a-z][a-z0-9_]{0,63}"
+_REFERENCE = re.compile(rf"\{{({_NAME}(?:\.{_NAME})?(?:\|{_NAME}(?:\.{_NAME})?)*)\}}")
+_LONGEST = 4_000
+
+Lookup = Callable[[str], str | None]
+
+
+class TemplateRefused(ValueError):
+    """The text is no template: a brace does not belong to a placeholder such as {slot} or {slot|other}."""
+
+
+class Translated(str):
+    """A text in the assistant's own language that knows its translations."""
+
+    translations: Mapping[str, str]
+
+    def __new__(cls, text: str, translations: Mapping[str, str] | None = None) -> Self:
+        made = super().__new__(cls, text)
+        made.translations = dict(translations or {})
+        return made
+
+    def into(self, language: str) -> str:
+        """The text in this language, in its parent ("es" for "es-MX"), or else as it is."""
+        return self.translations.get(language) or self.translations.get(language.split("-")[0]) or str(self)
+
+
+class Template:
+    """A message with placeholders: `{slot}`, `{slot|other}` (the first that is filled) and `{slot.field}`.
+
+    One pass over the text, no attributes, formats or filters. `.names` are all names in it, translations included.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._pieces = _cut(text)
+        self._translations = {each: Template(words) for each, words in _translations_of(text).items()}
+        own = {name for names in self._pieces[1::2] for name in names.split("|")}
+        self.names = frozenset(own).union(*(each.names for each in self._translations.values()))
+
+    def into(self, language: str) -> "Template":
+        """The template in this language, or else in the assistant's own."""
+        return self._translations.get(language) or self._translations.get(language.split("-")[0]) or self
+
+    def render(self, lookup: Lookup) -> str:
+        """The text with each placeholder replaced by what `lookup` shows for its name; an empty slot shows nothing."""
+        return "".join(
+            piece if place % 2 == 0 else _first_filled(piece, lookup) for place, piece in enumerate(self._pieces)
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Template) and self.plain() == other.plain()
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __str__(self) -> str:
+        return str(self.text)
+
+    def __repr__(self) -> str:
+        return f"Template({str(self.text)!r})"
+
+    def plain(self) -> str | dict[str, str]:
+        """As the author wrote it: a text, or texts by language."""
+        translations = _translations_of(self.text)
+        return {**translations} if translations else str(self.text)
+
+
+def _translations_of(text: str) -> Mapping[str, str]:
+    return text.translations if isinstance(text, Translated) else {}
+
+
+def _cut(text: str) -> list[str]:
+    """Alternately plain text and the names of a placeholder."""
+    if len(text) > _LONGEST:
+        raise TemplateRefused(f"This text has {len(text):,} characters. A message has at most {_LONGEST:,}")
+    pieces = _REFERENCE.split(text)
+    for plain in pieces[0::2]:
+        if "{" in plain or "}" in plain:
+            raise TemplateRefused(_brace_advice(text))
+    return pieces
+
+
+def _brace_advice(text: str) -> str:
+    if "{{" in text:
+        return "Found `{{`. A placeholder has one pair of braces and no blanks: {slot}"
+    found = re.search(r"\{[^{}]{0,40}\}?|\}", text)
+    shown = found.group() if found else "{"
+    return f"`{shown}` is no placeholder. Write {{slot}}, {{slot|other}} or {{slot.field}}, and nothing else in braces"
+
+
+def _first_filled(names: str, lookup: Lookup) -> str:
+    for name in names.split("|"):
+        shown = lookup(name)
+        if shown is not None and shown != "":
+            return shown
+    return ""
+
+
+def is_language(tag: str) -> bool:
+    """Whether this looks like a BCP 47 tag, such as "en" or "es-MX"."""
+    return _LANGUAGE.fullmatch(tag) is not None
