@@ -2,18 +2,21 @@
 
 import os
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from django.core.asgi import get_asgi_application
 
+from soni_admin.checks import refuse_unsafe_start
+from soni_admin.origins import OriginGate
+from soni_admin.rooms import is_built
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "soni_admin.settings")
 
 
 def socket_addresses() -> list[Any]:
-    if not find_spec("dialogue.web"):
+    if not is_built("dialogue.web.routing"):
         return []
     addresses: list[Any] = import_module("dialogue.web.routing").websocket_urlpatterns
     return addresses
@@ -21,4 +24,7 @@ def socket_addresses() -> list[Any]:
 
 # Django first: consumers import models, and those need the apps to be loaded.
 http = get_asgi_application()
-application = ProtocolTypeRouter({"http": http, "websocket": AuthMiddlewareStack(URLRouter(socket_addresses()))})
+refuse_unsafe_start()
+application = ProtocolTypeRouter(
+    {"http": http, "websocket": OriginGate(AuthMiddlewareStack(URLRouter(socket_addresses())))}
+)

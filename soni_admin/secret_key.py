@@ -1,4 +1,4 @@
-"""The key that signs sessions and links: made at the first start, kept in the data folder, readable by its owner only."""
+"""The key that signs sessions and links: made at the first start, kept in the data folder, for its owner only."""
 
 import os
 from pathlib import Path

@@ -30,11 +30,13 @@ PORT = env.whole("SONI_PORT", 8000)
 
 # ---- safety -------------------------------------------------------------------------------------------------------
 SECRET_KEY = env.text("SONI_SECRET_KEY") or kept_key(DATA_DIR / "secret_key")
-ALLOWED_HOSTS = env.words("SONI_HOSTS", "localhost,127.0.0.1,[::1]")
+LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+ALLOWED_HOSTS = env.words("SONI_HOSTS") or LOCAL_HOSTS
 WEBSOCKET_ORIGINS = env.words("SONI_ORIGINS")
 CSRF_TRUSTED_ORIGINS = WEBSOCKET_ORIGINS
 HTTPS = env.flag("SONI_HTTPS")
 LANGGRAPH_STRICT_MSGPACK = env.flag("LANGGRAPH_STRICT_MSGPACK")
+LANGSMITH_TRACING = env.flag("LANGSMITH_TRACING")
 DSPY_DISK_CACHE = env.flag("SONI_DSPY_DISK_CACHE")
 
 SESSION_COOKIE_NAME = "soni_session"

@@ -1,7 +1,7 @@
 """A throw-away PostgreSQL: made in a temporary folder, reached by a socket in it, gone afterwards.
 
-`with postgres_server() as server:` gives it to a test; `python -m tests.postgres COMMAND…` runs a command with DATABASE_URL
-set to it, which is how a test suite is run once more on PostgreSQL.
+`with postgres_server() as server:` gives it to a test; `python -m tests.postgres COMMAND…` runs a command with
+DATABASE_URL set to it, which is how tests are run once more on PostgreSQL.
 """
 
 import os
@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 
 UNPRIVILEGED = "postgres"  # the user that Debian's package brings; PostgreSQL refuses to run as root
 USER = DATABASE = "soni"
-HASTY = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+HASTY = ("fsync=off", "full_page_writes=off")  # safe from kill -9, not from a power cut
 START_SECONDS = 60
 
 
@@ -42,11 +42,12 @@ class PostgresServer:
         return f"postgresql://{USER}@/{database}?{urlencode({'host': str(self.folder)})}"
 
     def create(self) -> None:
-        self.run("initdb", "--pgdata", self.cluster, "--username", USER, "--auth", "trust", "--encoding", "UTF8", "--no-sync")
+        self.run("initdb", "--pgdata", self.cluster, "--username", USER, "--auth=trust", "--encoding=UTF8", "--no-sync")
 
     def start(self) -> None:
         settings = ("listen_addresses=", f"unix_socket_directories={self.folder}", *self.options)
-        self.control("start", "--log", str(self.folder / "log"), "--options", " ".join(f"-c {each}" for each in settings))
+        options = " ".join(f"-c {setting}" for setting in settings)
+        self.control("start", "--log", str(self.folder / "log"), "--options", options)
 
     def stop(self) -> None:
         """An orderly stop that does not wait for its clients."""

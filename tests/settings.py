@@ -1,4 +1,4 @@
-"""The project's settings for tests: a data folder of their own, files instead of memory, nothing slow that proves nothing."""
+"""The project's settings for tests: a data folder of their own, and nothing slow that proves nothing."""
 
 import atexit
 import os
@@ -12,12 +12,12 @@ os.environ["SONI_DATA"] = str(FOLDER)
 os.environ["SONI_SECRET_KEY"] = "a-key-for-tests-only-that-signs-nothing-anybody-keeps-0123456789"
 
 from soni_admin.settings import *  # noqa: E402, F403
-from soni_admin.settings import DATABASES, SCALED  # noqa: E402
+from soni_admin.settings import DATABASES, LOCAL_HOSTS, SCALED  # noqa: E402
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1", "[::1]"]
+LOCAL_HOSTS = ALLOWED_HOSTS = [*LOCAL_HOSTS, "testserver"]
 
 if not SCALED:
-    # In memory, SQLite fails under parallel requests; on disk it behaves as it will for people. Only the disk is not waited for.
+    # A file, since SQLite in memory fails under parallel requests. Only the disk is not waited for.
     DATABASES["default"]["TEST"] = {"NAME": str(FOLDER / "test.sqlite3")}
     DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF"

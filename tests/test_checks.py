@@ -1,0 +1,118 @@
+"""Each unsafe setting stops the start, with a sentence that names it and one that says what to do."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.checks import run_checks
+
+from soni_admin.checks import UnsafeStart, refuse_unsafe_start
+
+ROOT = Path(__file__).resolve().parent.parent
+LONG_KEY = "k7Qz2mV9xR4tB8nW1cY6pL3sD5fG0hJ-aEuIoTqXwZvNbMyKrCjPdSgFhLxUeOi"
+
+UNSAFE = [
+    ("soni.E001", {"DEBUG": True}, "SONI_DEBUG"),
+    ("soni.E002", {"ALLOWED_HOSTS": ["*"]}, "SONI_HOSTS"),
+    ("soni.E002", {"ALLOWED_HOSTS": ["*.soni.example"]}, "SONI_HOSTS"),
+    ("soni.E003", {"SCALED": True}, "channel layer is in memory"),
+    ("soni.E004", {"ALLOWED_HOSTS": ["soni.example"]}, "SONI_ORIGINS is empty"),
+    ("soni.E005", {"WEBSOCKET_ORIGINS": ["soni.example"]}, "'soni.example'"),
+    ("soni.E005", {"WEBSOCKET_ORIGINS": ["https://*.soni.example"]}, "is not an origin"),
+    ("soni.E005", {"WEBSOCKET_ORIGINS": ["https://soni.example/inbox/"]}, "is not an origin"),
+    ("soni.E006", {"SECRET_KEY": f"django-insecure-{LONG_KEY}"}, "SONI_SECRET_KEY"),
+    ("soni.E006", {"SECRET_KEY": "short"}, "SONI_SECRET_KEY"),
+    ("soni.E006", {"SECRET_KEY": "ab" * 40}, "SONI_SECRET_KEY"),
+    ("soni.E007", {"LANGGRAPH_STRICT_MSGPACK": False}, "LANGGRAPH_STRICT_MSGPACK"),
+    ("soni.E008", {"DSPY_DISK_CACHE": True}, "DSPy"),
+    ("soni.E009", {"LANGSMITH_TRACING": True}, "LangSmith"),
+    ("soni.E010", {"SCALED": True, "DATABASE_URL": ""}, "SQLite"),
+]
+
+
+@pytest.fixture
+def safe(settings):
+    """The embedded default, whichever database this run of the tests has."""
+    settings.DATABASE_URL = ""
+    settings.SCALED = False
+    settings.SECRET_KEY = LONG_KEY
+    return settings
+
+
+def test_the_embedded_default_is_safe(safe):
+    refuse_unsafe_start()
+
+
+@pytest.mark.parametrize(("code", "change", "says"), UNSAFE)
+def test_an_unsafe_setting_stops_the_start_and_says_which_and_what_to_do(safe, code, change, says):
+    for name, value in change.items():
+        setattr(safe, name, value)
+
+    found = [finding for finding in run_checks() if finding.id == code]
+
+    assert len(found) == 1
+    assert says in found[0].msg
+    assert found[0].is_serious()
+    assert found[0].hint
+
+
+def test_debug_is_welcome_in_development(safe):
+    safe.DEBUG = safe.DEVELOPMENT = True
+
+    refuse_unsafe_start()
+
+
+def test_a_scaled_start_with_postgresql_and_redis_is_safe(safe):
+    safe.SCALED = True
+    safe.DATABASE_URL = "postgresql://soni@db.example/soni"
+    safe.CHANNEL_LAYERS = {"default": {"BACKEND": safe.REDIS_LAYER}}
+
+    refuse_unsafe_start()
+
+
+def test_a_name_of_its_own_with_its_origin_is_safe(safe):
+    safe.ALLOWED_HOSTS = ["soni.example"]
+    safe.WEBSOCKET_ORIGINS = ["https://soni.example:8443"]
+
+    refuse_unsafe_start()
+
+
+def test_every_finding_is_told_at_once(safe):
+    safe.DEBUG = True
+    safe.DSPY_DISK_CACHE = True
+
+    with pytest.raises(UnsafeStart, match=r"soni\.E001(.|\n)*soni\.E008"):
+        refuse_unsafe_start()
+
+
+STARTS = [["manage.py", "migrate", "--check"], ["-c", "import soni_admin.asgi"]]
+
+
+@pytest.mark.parametrize("start", STARTS, ids=["command", "server"])
+def test_neither_a_command_nor_the_server_starts_with_debug_on(tmp_path, start):
+    told = run_python(start, {"SONI_DATA": str(tmp_path), "SONI_DEBUG": "true"})
+
+    assert told.returncode != 0
+    assert "SONI_DEBUG is on outside development" in told.stderr
+
+
+UNREADABLE = [
+    ("SONI_DEBUG", "perhaps"),
+    ("SONI_PORT", "http"),
+    ("SONI_DEPLOYMENT", "big"),
+    ("DATABASE_URL", "mysql://db/soni"),
+]
+
+
+@pytest.mark.parametrize(("name", "word"), UNREADABLE)
+def test_a_variable_that_cannot_be_read_is_named(tmp_path, name, word):
+    told = run_python(["manage.py", "check"], {"SONI_DATA": str(tmp_path), name: word})
+
+    assert told.returncode != 0
+    assert f"SettingRefused: {name} is" in told.stderr
+
+
+def run_python(words: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *words]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)

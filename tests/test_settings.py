@@ -1,0 +1,62 @@
+"""The environment's words, the key that a first start makes, and what the settings give to a browser."""
+
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import pytest
+
+from soni_admin.environment import Environment, SettingRefused
+from soni_admin.secret_key import kept_key
+
+
+def test_a_variable_that_is_not_set_or_blank_gives_the_default():
+    env = Environment({"SONI_PORT": " "})
+
+    assert env.whole("SONI_PORT", 8000) == 8000
+    assert env.words("SONI_HOSTS", "a, b,") == ["a", "b"]
+    assert env.flag("SONI_DEBUG") is False
+
+
+@pytest.mark.parametrize(("word", "meaning"), [("1", True), ("Yes", True), ("off", False), ("FALSE", False)])
+def test_a_switch_understands_yes_and_no(word, meaning):
+    assert Environment({"SONI_DEBUG": word}).flag("SONI_DEBUG", default=not meaning) is meaning
+
+
+@pytest.mark.parametrize("word", ["-1", "1.5", "²", "eight"])
+def test_a_number_that_is_not_whole_is_refused(word):
+    with pytest.raises(SettingRefused, match="SONI_PORT"):
+        Environment({"SONI_PORT": word}).whole("SONI_PORT", 8000)
+
+
+def test_the_first_start_makes_a_key_that_only_its_owner_reads_and_later_starts_keep_it(tmp_path):
+    path = tmp_path / "data" / "secret_key"
+
+    first, second = kept_key(path), kept_key(path)
+
+    assert first == second
+    assert len(first) >= 50
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_processes_that_start_together_agree_on_one_key(tmp_path):
+    with ThreadPoolExecutor(8) as starts:
+        keys = set(starts.map(kept_key, [tmp_path / "secret_key"] * 8))
+
+    assert len(keys) == 1
+    assert [left.name for left in tmp_path.iterdir()] == ["secret_key"]
+
+
+@pytest.mark.django_db
+def test_pages_come_with_a_policy_that_allows_nothing_inline(client):
+    policy = client.get("/admin/login/")["Content-Security-Policy"]
+
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+
+
+def test_static_files_are_served_without_being_collected_first(client):
+    with closing(client.get("/static/admin/css/base.css")) as answer:
+        assert answer.status_code == 200
+        assert answer["Content-Type"].startswith("text/css")
