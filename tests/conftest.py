@@ -6,7 +6,6 @@ import pytest
 from django.db import connection
 
 from dialogue.audit.append_only import AppendOnly
-
 from tests.postgres import PostgresServer, postgres_server
 
 CHROMIUM_SWITCHES = [
