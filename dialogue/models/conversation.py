@@ -14,6 +14,7 @@ class Conversation(models.Model):
 
     `epoch` is the fencing number of the lease: every write of a turn is guarded by it. `stack` is a projection of the
     committed dialogue state (see `TurnOutcome.stack`), kept for lists and pages; the truth is in the checkpoint.
+    `idle_until` is when the conversation ends if nothing happens; empty before its first turn.
     """
 
     class State(models.TextChoices):
@@ -42,6 +43,7 @@ class Conversation(models.Model):
     stack = models.JSONField(default=list, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     active_at = models.DateTimeField(default=timezone.now)
+    idle_until = models.DateTimeField(null=True, blank=True)
 
     last_message = models.PositiveIntegerField(default=0)
     last_event = models.PositiveIntegerField(default=0)
@@ -56,6 +58,9 @@ class Conversation(models.Model):
         indexes = [
             models.Index(fields=["-active_at", "-id"], name="conversation_active"),
             models.Index(fields=["assistant", "state"], name="conversation_state"),
+            models.Index(
+                fields=["idle_until"], name="conversation_idle", condition=models.Q(state__in=["idle", "waiting"])
+            ),
             models.Index(fields=["user", "-active_at"], name="conversation_user"),
             models.Index(
                 fields=["lease_until"], name="conversation_lease", condition=models.Q(lease_until__isnull=False)

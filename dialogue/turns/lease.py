@@ -29,11 +29,15 @@ class LeaseLost(Exception):
 
 @dataclass(frozen=True)
 class Lease:
-    """The right to turn one conversation's events, as long as its epoch is the row's epoch."""
+    """The right to turn one conversation's events, as long as its epoch is the row's epoch.
+
+    `inherited` says that the holder before us did not give it back: its process died, perhaps of the next event.
+    """
 
     conversation: UUID
     owner: str
     epoch: int
+    inherited: bool = False
 
     def row(self) -> QuerySet[Conversation]:
         """The conversation's row, while the lease is still ours; an empty set when it was lost."""
@@ -47,20 +51,22 @@ class Lease:
 
 def free() -> Q:
     """The predicate of a conversation that nobody holds."""
-    return Q(lease_until__isnull=True) | Q(lease_until__lt=clock.sql_now())
-
-
-def taken(owner: str) -> dict[str, Any]:
-    """What a claim writes; the epoch grows with every claim, so that an earlier holder is fenced out."""
-    return {"lease_owner": owner, "lease_until": clock.now() + TERM, "epoch": F("epoch") + 1}
+    return Q(lease_until__isnull=True) | _run_out()
 
 
 def claim(conversation: UUID, owner: str = OWNER) -> Lease | None:
-    """Take the lease, or None when somebody else has it. One conditional update decides."""
-    if not Conversation.objects.filter(free(), pk=conversation).update(**taken(owner)):
+    """Take the lease, or None when somebody else has it. One conditional update decides; the epoch grows with every
+    claim, so that an earlier holder is fenced out."""
+    row = Conversation.objects.filter(pk=conversation)
+    taken: dict[str, Any] = {"lease_owner": owner, "lease_until": clock.now() + TERM, "epoch": F("epoch") + 1}
+    fresh = row.filter(lease_until__isnull=True).update(**taken)
+    if not fresh and not row.filter(_run_out()).update(**taken):
         return None
-    epoch = Conversation.objects.values_list("epoch", flat=True).get(pk=conversation)
-    return Lease(conversation, owner, epoch)
+    return Lease(conversation, owner, row.values_list("epoch", flat=True).get(), inherited=not fresh)
+
+
+def _run_out() -> Q:
+    return Q(lease_until__lt=clock.sql_now())
 
 
 def renew(lease: Lease) -> bool:

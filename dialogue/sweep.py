@@ -1,0 +1,104 @@
+"""What is due, lost or stuck: expires through the desk's door, runs events that nobody runs, ends idle conversations.
+
+Running it twice changes nothing; a failing one does not stop the others.
+"""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Exists, F, OuterRef
+
+from dialogue.desk.door import expire_due
+from dialogue.models import Conversation, Event
+from dialogue.turns import clock
+from dialogue.turns.accept import ConversationOver, Incoming, accept
+from dialogue.turns.database import in_thread
+from dialogue.turns.lease import free
+from dialogue.turns.run import Ports, drain
+
+log = logging.getLogger(__name__)
+
+PERIOD = 2.0
+"""Seconds between two sweeps."""
+
+BATCH = 100
+AT_ONCE = 20
+
+
+@dataclass(frozen=True)
+class Swept:
+    """How many sessions expired, how many turns were run, how many idle conversations were told to end."""
+
+    expired: int
+    turns: int
+    ended: int
+
+    def __str__(self) -> str:
+        return f"{self.expired} expired, {self.turns} turns run, {self.ended} conversations ended"
+
+
+async def sweep(ports: Ports = Ports()) -> Swept:  # noqa: B008 - frozen
+    """Do everything that is due now, oldest first."""
+    expired = 0
+    while count := await in_thread(expire_due)(BATCH):
+        expired += count
+    ended = await in_thread(end_idle)()
+    turns = 0
+    while waiting := await in_thread(undrained)():
+        ran = await _drain_all(waiting, ports)
+        turns += ran
+        if not ran:
+            break
+    return Swept(expired, turns, ended)
+
+
+async def sweep_forever(period: float = PERIOD) -> None:
+    """Sweep every `period` seconds until cancelled."""
+    while True:
+        try:
+            await sweep()
+        except Exception:
+            log.exception("a sweep failed; the next one tries again")
+        await asyncio.sleep(period)
+
+
+def undrained(limit: int = BATCH) -> list[UUID]:
+    """Conversations with due events that no living runner has, the longest waiting first."""
+    due = Event.objects.filter(conversation=OuterRef("pk"), state=Event.State.DUE)
+    rows = Conversation.objects.filter(free(), Exists(due)).order_by("active_at")
+    return list(rows.values_list("pk", flat=True)[:limit])
+
+
+def end_idle(limit: int = BATCH) -> int:
+    """Tell conversations that were left alone longer than their assistant's `session_timeout` to end."""
+    quiet = Conversation.objects.filter(
+        state__in=[Conversation.State.IDLE, Conversation.State.WAITING],
+        idle_until__lte=clock.sql_now(),
+        last_event=F("last_turn"),
+    )
+    return sum(_end(row) for row in quiet.order_by("idle_until")[:limit])
+
+
+def _end(row: Conversation) -> bool:
+    try:
+        accepted = accept(row.pk, Incoming("timeout", f"timeout:{row.last_turn}"))
+    except ConversationOver:
+        return False
+    return not accepted.repeated
+
+
+async def _drain_all(conversations: list[UUID], ports: Ports) -> int:
+    """Run the given conversations, a bounded number at a time."""
+    room = asyncio.Semaphore(AT_ONCE)
+
+    async def one(conversation: UUID) -> int:
+        async with room:
+            return await drain(conversation, ports=ports)
+
+    ran = await asyncio.gather(*(one(each) for each in conversations), return_exceptions=True)
+    for result in ran:
+        if isinstance(result, BaseException):
+            log.error("a conversation could not be run; the next sweep tries again", exc_info=result)
+    return sum(result for result in ran if isinstance(result, int))

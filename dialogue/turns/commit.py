@@ -1,0 +1,177 @@
+"""The one transaction of a turn: everything that it changed, guarded by the lease's fencing number."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.db.models import F
+
+from dialogue.audit import chain
+from dialogue.audit.chain import Act
+from dialogue.engine.graph import TurnOutcome
+from dialogue.engine.texts import Responses
+from dialogue.models import Conversation, Event, HITLSession, InboxEvent, Message, Turn
+from dialogue.turns import clock
+from dialogue.turns.lease import TERM, LeaseLost
+from dialogue.turns.sessions import SessionChanges
+
+if TYPE_CHECKING:
+    from dialogue.turns.run import Work
+
+MOST_ATTEMPTS = 3
+"""After so many failed attempts at a turn its event becomes an incident."""
+
+_DECIDED = (Event.Kind.DECISION, Event.Kind.EXPIRY)
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What became of a turn: how many were committed, whether another event is due, whether inboxes must look."""
+
+    committed: int
+    more: bool
+    inbox: bool = False
+
+
+@transaction.atomic
+def commit_turn(work: "Work", outcome: TurnOutcome, milliseconds: float) -> Finished:
+    """Write checkpoint, transcript, sessions, record, audit and the event's mark, or nothing. Raises LeaseLost."""
+    work.lease.check()
+    at = clock.now()
+    _mark_done(work.event, at)
+    turn = _turn_row(work, outcome, milliseconds, at)
+    _transcript(work, turn, [_line(message) for message in outcome.messages], at)
+    work.saver.flush()
+    changes = SessionChanges(work.conversation, work.release, work.compiled.assistant, outcome.stack, at)
+    _change_sessions(work, outcome, changes)
+    InboxEvent.objects.bulk_create(changes.inbox)
+    chain.record(work.conversation.pk, [_act(work, turn, outcome), *changes.acts], at)
+    more = _advance(work, _state(work, outcome), len(outcome.messages), outcome)
+    return Finished(1, more, bool(changes.inbox) or work.event.kind in _DECIDED)
+
+
+@transaction.atomic
+def commit_failure(work: "Work", error: Exception, reference: str) -> Finished:
+    """Count a failed attempt; the last one becomes an incident and tells the user. The state stays as it was."""
+    work.lease.check()
+    at = clock.now()
+    attempts = work.event.attempts + 1
+    spent = attempts >= MOST_ATTEMPTS
+    Event.objects.filter(pk=work.event.pk, state=Event.State.DUE).update(
+        attempts=attempts,
+        error=f"{type(error).__name__}: {error}"[:2000],
+        reference=reference,
+        state=Event.State.INCIDENT if spent else Event.State.DUE,
+    )
+    if not spent:
+        return Finished(0, more=True)
+    _incident(work, reference, at)
+    return Finished(1, _next_due(work.event), inbox=True)
+
+
+def _incident(work: "Work", reference: str, at: Any) -> None:
+    row, assistant = work.conversation, work.compiled.assistant
+    language = row.language or assistant.language
+    text = Responses(assistant).say("error", language, reference=reference)
+    _transcript(work, None, [{"key": "error", "text": text}], at)
+    if work.event.session_id:
+        HITLSession.objects.filter(pk=work.event.session_id).update(
+            delivery=HITLSession.Delivery.INCIDENT, version=F("version") + 1
+        )
+    chain.record(row.pk, [Act("turn.failed", "engine", facts={"event": work.event.number, "reference": reference})], at)
+    _hold_or_release(work, _next_due(work.event), state=Conversation.State.FAILED, last_message=F("last_message") + 1)
+
+
+def _mark_done(event: Event, at: Any) -> None:
+    if not Event.objects.filter(pk=event.pk, state=Event.State.DUE).update(state=Event.State.DONE, done_at=at):
+        raise LeaseLost(event.conversation_id)
+
+
+def _turn_row(work: "Work", outcome: TurnOutcome, milliseconds: float, at: Any) -> Turn:
+    usage = outcome.record.get("usage", {})
+    return Turn.objects.create(
+        conversation=work.conversation,
+        number=work.conversation.last_turn + 1,
+        event=work.event,
+        release=work.release,
+        record=outcome.record,
+        state=_state(work, outcome),
+        stack=outcome.stack,
+        milliseconds=round(milliseconds, 2),
+        llm_calls=usage.get("calls", 0),
+        tokens=usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0),
+        finished_at=at,
+    )
+
+
+def _line(message: Any) -> dict[str, Any]:
+    buttons = [{"value": button.value, "label": button.label} for button in message.buttons]
+    return {"key": message.key, "text": message.text, "buttons": buttons, "ordinal": message.ordinal}
+
+
+def _transcript(work: "Work", turn: Turn | None, lines: list[dict[str, Any]], at: Any) -> None:
+    last = Conversation.objects.values_list("last_message", flat=True).get(pk=work.conversation.pk)
+    Message.objects.bulk_create(
+        Message(conversation=work.conversation, seq=seq, turn=turn, role=Message.Role.ASSISTANT, at=at, **line)
+        for seq, line in enumerate(lines, start=last + 1)
+    )
+
+
+def _change_sessions(work: "Work", outcome: TurnOutcome, changes: SessionChanges) -> None:
+    prompts = {message.key: message.text for message in outcome.messages}
+    changes.close(outcome.settled, work.sessions)
+    if outcome.ended:
+        changes.close_all("conversation_over")
+    else:
+        changes.open(outcome.tasks, work.sessions, prompts)
+    decided = work.event.session_id
+    if decided and not any(end.task_key == work.event.session.task_key for end in outcome.settled):
+        # Decided for a pause that is gone (voided in the same moment, or a backup was restored): a person must look.
+        HITLSession.objects.filter(pk=decided).update(
+            delivery=HITLSession.Delivery.INCIDENT, reason="gate_orphaned", version=F("version") + 1
+        )
+        changes.acts.append(Act("session.orphaned", "engine", subject=work.event.session.name))
+
+
+def _act(work: "Work", turn: Turn, outcome: TurnOutcome) -> Act:
+    facts = {
+        "event": work.event.kind,
+        "messages": [message.key for message in outcome.messages],
+        "stack": [entry["awaiting"] for entry in outcome.stack],
+    }
+    return Act("turn", "engine", subject=f"turn {turn.number}", facts=facts)
+
+
+def _state(work: "Work", outcome: TurnOutcome) -> str:
+    if outcome.ended:
+        cancelled = work.event.kind == Event.Kind.CANCEL
+        return Conversation.State.CANCELLED if cancelled else Conversation.State.DONE
+    return Conversation.State.WAITING if outcome.tasks else Conversation.State.IDLE
+
+
+def _advance(work: "Work", state: str, said: int, outcome: TurnOutcome) -> bool:
+    more = _next_due(work.event)
+    _hold_or_release(
+        work,
+        more,
+        state=state,
+        explicit=outcome.explicit,
+        stack=outcome.stack,
+        release=work.release,
+        idle_until=clock.now() + work.compiled.assistant.settings.session_timeout,
+        last_turn=F("last_turn") + 1,
+        last_message=F("last_message") + said,
+    )
+    return more
+
+
+def _next_due(done: Event) -> bool:
+    due = Event.objects.filter(conversation_id=done.conversation_id, state=Event.State.DUE)
+    return due.exclude(pk=done.pk).exists()
+
+
+def _hold_or_release(work: "Work", more: bool, **changes: Any) -> None:
+    """One update of the conversation's row: the projection, and the lease for another term or given back."""
+    lease = {"lease_until": clock.now() + TERM} if more else {"lease_until": None, "lease_owner": ""}
+    if not work.lease.row().update(**lease, **changes):
+        raise LeaseLost(work.conversation.pk)

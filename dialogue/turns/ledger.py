@@ -1,0 +1,107 @@
+"""The ledger around actions: what was meant is written before it is done, what came of it before it is believed.
+
+    intended -> running -> succeeded | failed | unknown
+
+Each arrow is a transaction of its own. A run that is found again under its key gives its stored result and is not
+called a second time; one that died while it ran is repeated only when its contract says that this is safe.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from dialogue.engine.actions import ActionCall, Actions, Failed, Outcome, Succeeded, Unknown
+from dialogue.models import ActionRun
+from dialogue.turns import clock
+from dialogue.turns.database import in_thread
+from dialogue.turns.lease import Lease, LeaseLost
+
+
+class InputsChanged(Exception):
+    """The same key came back with other inputs; nothing was called."""
+
+
+@dataclass(frozen=True)
+class LedgeredActions:
+    """The actions port as turns use it: `inner` does the work, the ledger remembers it."""
+
+    inner: Actions
+    lease: Lease
+
+    async def run(self, call: ActionCall) -> Outcome:
+        """Run `call` once, or give what an earlier run of the same key gave."""
+        known = await in_thread(self._begin)(call)
+        if known is not None:
+            return known
+        outcome = await self.inner.run(call)
+        await in_thread(self._end)(call, outcome)
+        return outcome
+
+    def _begin(self, call: ActionCall) -> Outcome | None:
+        run = self._intend(call)
+        if run.inputs_sha256 != _digest(call.inputs):
+            raise InputsChanged(call.key)
+        match run.state:
+            case ActionRun.State.SUCCEEDED:
+                return Succeeded(run.outputs or {})
+            case ActionRun.State.FAILED:
+                return Failed(run.error)
+            case ActionRun.State.UNKNOWN:
+                return Unknown(run.error)
+            case ActionRun.State.RUNNING if not run.idempotent:
+                return self._lost_sight(run)
+        return self._start(run)
+
+    @transaction.atomic
+    def _intend(self, call: ActionCall) -> ActionRun:
+        self.lease.check()
+        run, _ = ActionRun.objects.get_or_create(
+            key=call.key,
+            defaults={
+                "conversation_id": self.lease.conversation,
+                "action": call.name,
+                "inputs": call.inputs,
+                "inputs_sha256": _digest(call.inputs),
+                "idempotent": call.contract.idempotent,
+                "epoch": self.lease.epoch,
+                "intended_at": clock.now(),
+            },
+        )
+        return run
+
+    @transaction.atomic
+    def _start(self, run: ActionRun) -> None:
+        """Take the run for this lease; a zombie that comes later finds it taken."""
+        self.lease.check()
+        mine = ActionRun.objects.filter(pk=run.pk, state=run.state, epoch=run.epoch)
+        if not mine.update(state=ActionRun.State.RUNNING, epoch=self.lease.epoch, attempts=run.attempts + 1):
+            raise LeaseLost(self.lease.conversation)
+
+    def _lost_sight(self, run: ActionRun) -> Unknown:
+        reason = "The process ended while this action ran; whether it happened is not known."
+        ActionRun.objects.filter(pk=run.pk, state=ActionRun.State.RUNNING).update(
+            state=ActionRun.State.UNKNOWN, error=reason, finished_at=clock.now()
+        )
+        return Unknown(reason)
+
+    def _end(self, call: ActionCall, outcome: Outcome) -> None:
+        ActionRun.objects.filter(key=call.key, state=ActionRun.State.RUNNING).update(
+            finished_at=clock.now(), **_written(outcome)
+        )
+
+
+def _written(outcome: Outcome) -> dict[str, Any]:
+    match outcome:
+        case Succeeded(outputs):
+            return {"state": ActionRun.State.SUCCEEDED, "outputs": outputs}
+        case Failed(error):
+            return {"state": ActionRun.State.FAILED, "error": error}
+        case Unknown(reason):
+            return {"state": ActionRun.State.UNKNOWN, "error": reason}
+
+
+def _digest(inputs: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True, default=str).encode()).hexdigest()

@@ -1,0 +1,154 @@
+"""Turns out: one runner takes a conversation's due events in order and turns each into one atomic turn."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from dialogue.engine.actions import Actions, RegisteredActions, registry
+from dialogue.engine.graph import RuntimeContext, TurnOutcome, run_turn
+from dialogue.engine.language import Assistant
+from dialogue.engine.sinks import BufferSink
+from dialogue.engine.understanding import NLU
+from dialogue.models import Conversation, Event, HITLSession, Release
+from dialogue.turns import bell, clock, lease
+from dialogue.turns.commit import MOST_ATTEMPTS, Finished, commit_failure, commit_turn
+from dialogue.turns.database import in_thread
+from dialogue.turns.dialogues import Compiled, compiled
+from dialogue.turns.lease import Lease, LeaseLost
+from dialogue.turns.ledger import LedgeredActions
+from dialogue.turns.saver import DjangoSaver
+from dialogue.turns.sessions import Record, current_sessions
+
+log = logging.getLogger(__name__)
+
+BACKOFF = (0.05, 0.5)
+"""Seconds to wait before the second and the third attempt at a turn."""
+
+
+class ProcessEndedInTurn(Exception):
+    """The process that ran this event's turn ended each time; it is not tried again without a person."""
+
+
+@dataclass(frozen=True)
+class Ports:
+    """What scenarios and tests put in place of the world: understanding, and the hands of the actions."""
+
+    nlu: Callable[[Assistant], NLU] | None = None
+    actions: Actions | None = None
+
+
+@dataclass(frozen=True)
+class Work:
+    """Everything that one turn reads, fetched in one go."""
+
+    lease: Lease
+    conversation: Conversation
+    release: Release
+    event: Event
+    sessions: list[HITLSession]
+    saver: DjangoSaver
+    compiled: Compiled
+    at: datetime
+
+
+async def drain(conversation: UUID, held: Lease | None = None, ports: Ports = Ports()) -> int:  # noqa: B008 - frozen
+    """Run every due event of `conversation`, in the order of acceptance; the number of turns that were committed.
+
+    Gives 0 at once when another runner has the conversation. A runner that loses its lease stops and has written
+    nothing of the turn that it was in.
+    """
+    mine = held or await in_thread(lease.claim)(conversation)
+    if mine is None:
+        return 0
+    turns = 0
+    try:
+        async with lease.heartbeat(mine):
+            work = await in_thread(next_work)(mine, suspect=mine.inherited)
+            while work is not None:
+                finished = await _turn(work, ports)
+                turns += finished.committed
+                work = await in_thread(next_work)(mine) if finished.more else None
+    except LeaseLost:
+        log.warning("conversation %s went to another runner", conversation)
+    return turns
+
+
+def next_work(mine: Lease, *, suspect: bool = False) -> Work | None:
+    """Fetch the next due event and all that its turn needs; without one the lease is given back.
+
+    A `suspect` event may have ended the process that ran it before, which counts as an attempt.
+    """
+    event = Event.objects.filter(conversation_id=mine.conversation, state=Event.State.DUE).order_by("number").first()
+    if event is None:
+        lease.release(mine)
+        return None
+    if suspect:
+        event.attempts += 1
+        event.save(update_fields=["attempts"])
+    row = Conversation.objects.select_related("release", "assistant__active_release", "user").get(pk=mine.conversation)
+    release = _release_for(row)
+    saver = DjangoSaver()
+    saver.preload(str(row.pk))
+    return Work(mine, row, release, event, current_sessions(row.pk), saver, compiled(release), clock.now())
+
+
+def _release_for(row: Conversation) -> Release:
+    """A conversation in which nothing is open takes the active release; any other stays on its own."""
+    free = not row.stack and row.state != Conversation.State.WAITING and not row.test
+    return row.assistant.active_release if free and row.assistant.active_release else row.release
+
+
+async def _turn(work: Work, ports: Ports) -> Finished:
+    bell.ring_started(work.conversation.pk)
+    began = time.perf_counter()
+    try:
+        if work.event.attempts >= MOST_ATTEMPTS:
+            raise ProcessEndedInTurn(work.event.number)
+        outcome = await _run(work, ports)
+    except LeaseLost:
+        raise
+    except Exception as error:  # whatever the flow, an action or a library raised, the conversation must go on
+        return await _failed(work, error)
+    milliseconds = (time.perf_counter() - began) * 1000
+    finished = await in_thread(commit_turn)(work, outcome, milliseconds)
+    _ring(work, finished)
+    return finished
+
+
+async def _run(work: Work, ports: Ports) -> TurnOutcome:
+    row, assistant = work.conversation, work.compiled.assistant
+    context = RuntimeContext(
+        conversation=str(row.pk),
+        assistant=assistant,
+        nlu=ports.nlu(assistant) if ports.nlu else work.compiled.nlu,
+        actions=LedgeredActions(ports.actions or RegisteredActions(registry), work.lease),
+        sink=BufferSink(),
+        hitl=Record(row.pk, work.sessions),
+        now=work.at,
+        language=row.language or assistant.language,
+        timezone=assistant.timezone,
+    )
+    event = {"id": str(work.event.pk), "kind": work.event.kind, **work.event.payload}
+    config = {"configurable": {"thread_id": str(row.pk)}}
+    return await run_turn(work.compiled.dialogue, event, context, config=config, checkpointer=work.saver)
+
+
+async def _failed(work: Work, error: Exception) -> Finished:
+    reference = uuid4().hex[:8]
+    log.error("turn of event %s failed, reference %s", work.event.pk, reference, exc_info=error)
+    finished = await in_thread(commit_failure)(work, error, reference)
+    if finished.committed:
+        _ring(work, finished)
+    else:
+        await asyncio.sleep(BACKOFF[min(work.event.attempts, len(BACKOFF) - 1)])
+    return finished
+
+
+def _ring(work: Work, finished: Finished) -> None:
+    bell.ring_conversation(work.conversation.pk)
+    if finished.inbox:
+        bell.ring_inbox()

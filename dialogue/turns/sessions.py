@@ -1,0 +1,176 @@
+"""Pauses as rows: a session is opened and closed in the commit of the turn that paused or went on."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid5
+
+from django.contrib.auth.models import Group
+from django.db.models import F, Q
+
+from dialogue.audit.chain import Act
+from dialogue.engine.hitl import Completed, Expired, HITLContext, HITLDecision, PauseRequested
+from dialogue.engine.language import Assistant, Human
+from dialogue.engine.state import Settled
+from dialogue.engine.tasks import PendingTask
+from dialogue.engine.values import form_schema
+from dialogue.models import Conversation, HITLSession, InboxEvent, Release
+
+FAR_AWAY = datetime(9999, 1, 1, tzinfo=UTC)
+"""What sorts a session without a deadline behind all others."""
+
+PRIORITIES = {"low": -1, "normal": 0, "high": 1, "urgent": 2}
+_NAMESPACE = UUID("0d9b2f3e-5a39-4c34-9d6b-5f0f6f6c1a01")
+
+
+def session_uid(conversation: UUID, task_key: str) -> UUID:
+    """The id of the session of one pause; the same in every re-run of the turn."""
+    return uuid5(_NAMESPACE, f"{conversation}/{task_key}")
+
+
+def current_sessions(conversation: UUID) -> list[HITLSession]:
+    """The sessions that the engine may ask about: undecided ones, and decisions that it has not heard."""
+    unheard = [HITLSession.Delivery.PENDING, HITLSession.Delivery.APPLYING, HITLSession.Delivery.INCIDENT]
+    wanted = Q(state__in=HITLSession.UNDECIDED) | Q(delivery__in=unheard)
+    return list(HITLSession.objects.filter(wanted, conversation_id=conversation))
+
+
+@dataclass
+class Record:
+    """The host's side of the boundary: answers the engine from the sessions' rows, the same every time."""
+
+    conversation: UUID
+    sessions: Sequence[HITLSession]
+
+    async def __call__(self, context: HITLContext) -> HITLDecision:
+        session = next((row for row in self.sessions if self._is_about(row, context)), None)
+        match session:
+            case HITLSession(state=HITLSession.State.SUBMITTED):
+                return Completed(session.handle, session.values, {"by": session.decided_as})
+            case HITLSession(state=HITLSession.State.EXPIRED):
+                return Expired(session.handle, {})
+            case _:
+                return PauseRequested(str(session_uid(self.conversation, f"{context.node_id}/{context.visit}")))
+
+    @staticmethod
+    def _is_about(row: HITLSession, context: HITLContext) -> bool:
+        return row.node_id == context.node_id and row.visit == context.visit
+
+
+@dataclass
+class SessionChanges:
+    """What the commit of one turn does to sessions, and what it tells the audit and the inboxes."""
+
+    conversation: Conversation
+    release: Release
+    assistant: Assistant
+    stack: Sequence[dict[str, Any]]
+    at: datetime
+    acts: list[Act] = field(default_factory=list)
+    inbox: list[InboxEvent] = field(default_factory=list)
+
+    def close(self, settled: Iterable[Settled], known: Sequence[HITLSession]) -> None:
+        """Finish the sessions whose pause ended: answered by the user, heard from staff, or taken away."""
+        rows = {row.task_key: row for row in known}
+        for end in settled:
+            row = rows.get(end.task_key)
+            if row is not None:
+                self._close(row, end)
+
+    def close_all(self, reason: str) -> None:
+        """Cancel whatever is undecided, because the conversation is over."""
+        for row in HITLSession.objects.filter(conversation=self.conversation, state__in=HITLSession.UNDECIDED):
+            self._cancel(row, reason)
+
+    def open(self, tasks: Sequence[PendingTask], known: Sequence[HITLSession], prompts: dict[str, str]) -> None:
+        """Open a session for every pause that has none; `prompts` are this turn's texts by message key."""
+        have = {row.uid for row in known}
+        new = [self._row(task, prompts) for task in tasks]
+        new = [row for row in new if row.uid not in have]
+        HITLSession.objects.bulk_create(new)
+        for row in new:
+            if row.audience == HITLSession.Audience.STAFF:
+                self._announce(row, "opened", {"flow": row.flow, "step": row.step})
+
+    def _close(self, row: HITLSession, end: Settled) -> None:
+        if row.state in HITLSession.FINAL:
+            HITLSession.objects.filter(pk=row.pk).update(
+                delivery=HITLSession.Delivery.APPLIED, version=F("version") + 1
+            )
+        elif end.how == "answered":
+            self._answered(row, end)
+        else:
+            self._cancel(row, end.how)
+
+    def _answered(self, row: HITLSession, end: Settled) -> None:
+        HITLSession.objects.filter(pk=row.pk, state__in=HITLSession.UNDECIDED).update(
+            state=HITLSession.State.SUBMITTED,
+            delivery=HITLSession.Delivery.APPLIED,
+            version=F("version") + 1,
+            decided_by=self.conversation.user_id,
+            decided_as=self.conversation.customer,
+            decided_at=self.at,
+            decided_through="chat",
+            handle=end.handle,
+            values=end.values,
+        )
+
+    def _cancel(self, row: HITLSession, reason: str) -> None:
+        """Staff may decide in this very moment; the row says who was first, and a decision then goes nowhere."""
+        done = HITLSession.objects.filter(pk=row.pk, state__in=HITLSession.UNDECIDED).update(
+            state=HITLSession.State.CANCELLED, version=F("version") + 1, decided_at=self.at, reason=reason
+        )
+        if done and row.audience == HITLSession.Audience.STAFF:
+            row.version += 1
+            self._announce(row, "cancelled", {"reason": reason})
+
+    def _announce(self, row: HITLSession, kind: str, facts: dict[str, Any]) -> None:
+        self.inbox.append(InboxEvent(session=row, kind=kind, version=row.version, at=self.at))
+        self.acts.append(Act(f"session.{kind}", "engine", subject=row.name, facts=facts))
+
+    def _row(self, task: PendingTask, prompts: dict[str, str]) -> HITLSession:
+        row = HITLSession(
+            uid=session_uid(self.conversation.pk, task.key),
+            conversation=self.conversation,
+            release=self.release,
+            flow=task.flow,
+            frame=task.frame,
+            step=task.step,
+            visit=task.visit,
+            kind=task.kind,
+            audience=task.audience,
+            title=task.title[:200],
+            opened_at=self.at,
+            urgent_at=FAR_AWAY,
+        )
+        step = self.assistant.flows[task.flow].step(task.step) if task.flow in self.assistant.flows else None
+        if isinstance(step, Human):
+            self._describe(row, step, task)
+        row.message = prompts.get(task.prompt_key, "")
+        return row
+
+    def _describe(self, row: HITLSession, step: Human, task: PendingTask) -> None:
+        """What staff see and may do, frozen as it is now: a later release changes no open request."""
+        row.schema = form_schema(step.form)
+        row.actions = [each.model_dump(mode="json") for each in step.actions]
+        row.shown = self._shown(task.frame, step.show)
+        row.digest = getattr(task, "digest", "") or ""
+        row.queue = step.queue or ""
+        row.priority = PRIORITIES.get(step.priority or "normal", 0)
+        row.four_eyes = step.four_eyes
+        row.claim_required = step.claim_required
+        row.people_required = step.people_required
+        row.group = Group.objects.get_or_create(name=step.group_name)[0] if step.group_name else None
+        row.on_timeout = step.on_timeout or ""
+        row.expires_at = _after(self.at, step.timeout)
+        row.due_at = _after(self.at, step.due)
+        row.urgent_at = row.expires_at or row.due_at or FAR_AWAY
+
+    def _shown(self, frame: str, names: Iterable[str]) -> list[dict[str, Any]]:
+        slots = next((entry["slots"] for entry in self.stack if entry["frame"] == frame), {})
+        return [{"name": name, **slots[name]} for name in names if name in slots]
+
+
+def _after(at: datetime, delay: timedelta | None) -> datetime | None:
+    return at + delay if delay else None
