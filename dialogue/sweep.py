@@ -8,7 +8,7 @@ import logging
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from dialogue.desk.door import expire_due
 from dialogue.models import Conversation, Event
@@ -39,7 +39,7 @@ class Swept:
         return f"{self.expired} expired, {self.turns} turns run, {self.ended} conversations ended"
 
 
-async def sweep(ports: Ports = Ports()) -> Swept:  # noqa: B008 - frozen
+async def sweep(ports: Ports = Ports()) -> Swept:
     """Do everything that is due now, oldest first."""
     expired = 0
     while count := await in_thread(expire_due)(BATCH):
@@ -66,17 +66,20 @@ async def sweep_forever(period: float = PERIOD) -> None:
 
 def undrained(limit: int = BATCH) -> list[UUID]:
     """Conversations with due events that no living runner has, the longest waiting first."""
-    due = Event.objects.filter(conversation=OuterRef("pk"), state=Event.State.DUE)
-    rows = Conversation.objects.filter(free(), Exists(due)).order_by("active_at")
+    rows = Conversation.objects.filter(free(), Exists(_due())).order_by("active_at")
     return list(rows.values_list("pk", flat=True)[:limit])
+
+
+def _due() -> QuerySet[Event]:
+    return Event.objects.filter(conversation=OuterRef("pk"), state=Event.State.DUE)
 
 
 def end_idle(limit: int = BATCH) -> int:
     """Tell conversations that were left alone longer than their assistant's `session_timeout` to end."""
     quiet = Conversation.objects.filter(
+        ~Exists(_due()),
         state__in=[Conversation.State.IDLE, Conversation.State.WAITING],
         idle_until__lte=clock.sql_now(),
-        last_event=F("last_turn"),
     )
     return sum(_end(row) for row in quiet.order_by("idle_until")[:limit])
 

@@ -55,7 +55,7 @@ class Work:
     at: datetime
 
 
-async def drain(conversation: UUID, held: Lease | None = None, ports: Ports = Ports()) -> int:  # noqa: B008 - frozen
+async def drain(conversation: UUID, held: Lease | None = None, ports: Ports = Ports()) -> int:
     """Run every due event of `conversation`, in the order of acceptance; the number of turns that were committed.
 
     Gives 0 at once when another runner has the conversation. A runner that loses its lease stops and has written

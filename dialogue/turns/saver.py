@@ -185,10 +185,10 @@ class DjangoSaver(BaseCheckpointSaver[int]):
     def _all_writes(self, row: Checkpoint, stored: list[CheckpointWrite]) -> list[CheckpointWrite]:
         """Stored writes, replaced or followed by the unwritten ones of the same checkpoint."""
         found = {(write.task_id, write.position): write for write in stored}
-        for (thread, namespace, checkpoint_id, task_id, position), write in self._writes.items():
-            if (thread, namespace, checkpoint_id) == (row.thread_id, row.namespace, row.checkpoint_id):
-                if position < 0 or (task_id, position) not in found:
-                    found[task_id, position] = write
+        address = (row.thread_id, row.namespace, row.checkpoint_id)
+        for (*place, task_id, position), write in self._writes.items():
+            if tuple(place) == address and (position < 0 or (task_id, position) not in found):
+                found[task_id, position] = write
         return sorted(found.values(), key=lambda write: (write.task_path, write.task_id, write.position))
 
 

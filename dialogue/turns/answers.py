@@ -1,0 +1,74 @@
+"""What was committed, as programs and sockets are told it. Sensitive values are masked here, once, for all of them."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from dialogue.models import Conversation, HITLSession, Message, Turn
+
+MASK = "••••"
+
+
+def message_view(message: Message) -> dict[str, Any]:
+    """One line of the transcript: `{seq, role, key, text, buttons, at}`, with `author` where a person wrote it."""
+    view: dict[str, Any] = {
+        "seq": message.seq,
+        "role": message.role,
+        "key": message.key,
+        "text": message.text,
+        "buttons": message.buttons,
+        "at": message.at.isoformat(),
+    }
+    return {**view, "author": message.author} if message.author else view
+
+
+def messages_of(turn: Turn) -> list[dict[str, Any]]:
+    """What a turn said, in its order."""
+    return [message_view(row) for row in turn.messages.order_by("ordinal")]
+
+
+def conversation_view(conversation: Conversation) -> dict[str, Any]:
+    """`{id, state, stack, pending, release}` of interfaces.md."""
+    return {
+        "id": str(conversation.pk),
+        "state": conversation.state,
+        "stack": stack_view(conversation.stack),
+        "pending": pending_view(conversation),
+        "release": conversation.release.number,
+    }
+
+
+def stack_view(stack: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Bottom to top: `{flow, step, awaiting, status, slots: {name: value}}`."""
+    return [
+        {
+            "flow": entry["flow"],
+            "step": entry["step"],
+            "awaiting": entry["awaiting"],
+            "status": entry["status"],
+            "slots": {name: _seen(slot) for name, slot in entry["slots"].items()},
+        }
+        for entry in stack
+    ]
+
+
+def pending_view(conversation: Conversation) -> list[dict[str, Any]]:
+    """The undecided sessions of a conversation, in short."""
+    rows = HITLSession.objects.filter(conversation=conversation, state__in=HITLSession.UNDECIDED).order_by("number")
+    return [
+        {
+            "session": row.name,
+            "kind": row.kind,
+            "audience": row.audience,
+            "flow": row.flow,
+            "step": row.step,
+            "title": row.title,
+            "state": row.state,
+            "version": row.version,
+            "expires_at": row.expires_at.isoformat() if row.expires_at else None,
+        }
+        for row in rows
+    ]
+
+
+def _seen(slot: dict[str, Any]) -> Any:
+    return MASK if slot.get("sensitive") else slot["value"]
