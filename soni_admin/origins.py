@@ -21,7 +21,7 @@ class OriginGate:
 
     application: Any
 
-    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> Any:
         headers = dict(scope["headers"])
         origin, host = (headers.get(name, b"").decode("latin-1") for name in (b"origin", b"host"))
         speaker = self.application if may_speak(origin, host) else WebsocketDenier()

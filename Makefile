@@ -1,0 +1,81 @@
+# Python 3.11 or newer (3.14 is the newest tried by its libraries) and make are all it needs.
+# `make up` starts the console; `make test` and `make check` are what CI runs; `make lock` renews the locks.
+
+PYTHON ?= python3
+BIN := .venv/bin
+RUN := $(BIN)/python
+INSTALL := $(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes
+ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
+LOCK = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --quiet \
+	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
+
+.PHONY: up run-ready test unit browser on-postgres test-ready machine-ready check bench campaigns lock clean
+
+up: run-ready
+	$(RUN) manage.py up $(ARGS)
+
+# ---- installing: a stamp lies in the environment, so that it goes with it, and is older than a lock that changed ----
+
+$(RUN):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed, and $(PYTHON) is older: make PYTHON=python3.12 …" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/%.installed: requirements/%.txt | $(RUN)
+	$(INSTALL) -r $<
+	@touch $@
+
+run-ready: .venv/run.installed
+test-ready: .venv/test.installed machine-ready
+
+# What tests need besides Python; each is installed from Debian's packages when it is missing.
+machine-ready:
+	@missing=""; \
+	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$$missing postgresql"; \
+	[ -z "$$missing" ] && exit 0; \
+	command -v apt-get >/dev/null || { echo "Please install:$$missing" >&2; exit 1; }; \
+	echo "Installing$$missing"; \
+	$(ROOT) apt-get update -qq && $(ROOT) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null
+
+# ---- testing ----
+
+test: unit on-postgres
+
+unit: test-ready
+	$(RUN) -m pytest $(ARGS)
+
+on-postgres: test-ready
+	$(RUN) -m tests.postgres $(RUN) -m pytest -m database $(ARGS)
+
+check: export SONI_DATA := var/check
+check: .venv/test.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	git ls-files 'templates/*.html' | xargs -r $(BIN)/djade --check --target-version 5.2
+	$(RUN) manage.py makemigrations --check --dry-run
+	SONI_HTTPS=true SONI_HOSTS=soni.example SONI_ORIGINS=https://soni.example \
+		$(RUN) manage.py check --deploy --fail-level WARNING
+
+bench: test-ready
+	$(RUN) -m tests.bench $(ARGS)
+
+campaigns: test-ready
+	$(RUN) -m tests.campaigns $(ARGS)
+
+# ---- maintaining ----
+
+# All are resolved together first, so that any of them can be installed beside another.
+lock: | $(RUN)
+	$(RUN) -m pip install --quiet --disable-pip-version-check uv
+	mkdir -p var requirements
+	$(LOCK) --all-extras $(ARGS) --output-file var/everything.txt
+	$(LOCK) --constraint var/everything.txt --output-file requirements/run.txt
+	$(LOCK) --constraint var/everything.txt --extra postgres --output-file requirements/scaled.txt
+	$(LOCK) --constraint var/everything.txt --extra llm --output-file requirements/llm.txt
+	$(LOCK) --constraint var/everything.txt --extra test --extra postgres --output-file requirements/test.txt
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
