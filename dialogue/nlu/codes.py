@@ -1,0 +1,88 @@
+"""Values with a form of their own in running text: patterns of slots, e-mail addresses, telephone numbers."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+
+
+from dialogue.engine.slots import Slot, compile_pattern
+from dialogue.nlu.spans import Span, apart
+
+CHUNK = re.compile(r"[^\s,;!?\"“”«»]+")
+EDGES = ".:()[]'’"
+EMAIL = re.compile(r"[^\s@,;:<>()\"]+@[^\s@,;:<>()\"]+\.[^\s@,;:<>()\"]*[^\s@,;:<>()\".!?]")
+EMAIL_TRY = re.compile(r"[^\s,;<>\"]*@[^\s,;<>\"]*[^\s,;<>\".!?]|[^\s,;<>\"]+@")
+PHONE = re.compile(r"(?<![\w@.])\+?\(?\d[\d\s().-]{4,18}\d(?![\w@])")
+ORDINARY = ("the", "hello", "a", "hello world", "Hello", "I would like that")
+MOST_CHUNKS = 9
+FEWEST_DIGITS = 6
+
+
+def find_pattern(slot: Slot, text: str) -> tuple[Span, ...]:
+    """What fits the slot's pattern: as typed, in capitals, or with blanks and dashes taken out ("de89 3704 …")."""
+    if slot.pattern is None or fits_anything(slot.pattern):
+        return ()
+    chunks = [_trimmed(match) for match in CHUNK.finditer(text)]
+    return apart(_fitting(slot.pattern, text, [chunk for chunk in chunks if chunk[0] < chunk[1]]))
+
+
+def _trimmed(match: re.Match[str]) -> tuple[int, int]:
+    chunk = match.group()
+    left = len(chunk) - len(chunk.lstrip(EDGES))
+    return match.start() + left, match.start() + max(len(chunk.rstrip(EDGES)), left)
+
+
+def _fitting(pattern: str, text: str, chunks: list[tuple[int, int]]) -> Iterator[Span]:
+    for first, (start, _) in enumerate(chunks):
+        for _, end in chunks[first : first + MOST_CHUNKS]:
+            value = _normal(pattern, text[start:end])
+            if value is not None:
+                yield Span(start, end, value)
+
+
+def _normal(pattern: str, text: str) -> str | None:
+    joined = re.sub(r"[\s.-]", "", text)
+    tries = [text, text.upper()]
+    if _is_code(text):
+        tries += [joined, joined.upper()]
+    return next((form for form in tries if _compiled(pattern).fullmatch(form)), None)
+
+
+def _is_code(text: str) -> bool:
+    """Only pieces that hold digits or capitals are joined: "44 71" is one code, "in 4471" is not."""
+    pieces = text.split()
+    return all(_has_digit(piece) or (piece.isupper() and len(piece) > 1) for piece in pieces)
+
+
+def _has_digit(text: str) -> bool:
+    return any(character.isdigit() for character in text)
+
+
+@lru_cache(maxsize=512)
+def _compiled(pattern: str) -> "re2._Regexp[str]":
+    return compile_pattern(pattern)
+
+
+@lru_cache(maxsize=512)
+def fits_anything(pattern: str) -> bool:
+    """A pattern that ordinary words fit says nothing about where the value is in a sentence."""
+    return any(_compiled(pattern).fullmatch(word) for word in ORDINARY)
+
+
+def find_emails(text: str) -> tuple[Span, ...]:
+    return tuple(Span(match.start(), match.end(), match.group()) for match in EMAIL.finditer(text))
+
+
+def try_emails(text: str) -> tuple[Span, ...]:
+    """Also what only looks as if an address was meant ("mia@@example")."""
+    return tuple(Span(match.start(), match.end(), match.group()) for match in EMAIL_TRY.finditer(text))
+
+
+def find_phones(text: str) -> tuple[Span, ...]:
+    found = (Span(match.start(), match.end(), match.group().strip()) for match in PHONE.finditer(text))
+    return tuple(span for span in found if _digits(str(span.value)) >= FEWEST_DIGITS)
+
+
+def _digits(text: str) -> int:
+    return sum(character.isdigit() for character in text)

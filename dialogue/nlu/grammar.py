@@ -1,0 +1,70 @@
+"""The calendar phrases of a lexicon, compiled to regular expressions, and their parts read through its tables."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from dialogue.nlu.lexicons import LEXICONS
+from dialogue.nlu.lexicons.lexicon import Lexicon
+
+Parts = dict[str, int | str]
+Rules = tuple[tuple[str, re.Pattern[str]], ...]
+
+
+@lru_cache(maxsize=8)
+def date_patterns(code: str) -> Rules:
+    return _compiled(LEXICONS[code].calendar.dates, LEXICONS[code])
+
+
+@lru_cache(maxsize=8)
+def time_patterns(code: str) -> Rules:
+    return _compiled(LEXICONS[code].calendar.times, LEXICONS[code])
+
+
+def _compiled(table: Iterable[tuple[str, str]], lexicon: Lexicon) -> Rules:
+    return tuple((kind, re.compile(rf"(?<!\w)(?:{_filled(pattern, lexicon)})(?!\w|[:.]\d)")) for kind, pattern in table)
+
+
+def _filled(pattern: str, lexicon: Lexicon) -> str:
+    holes = _holes(lexicon)
+    return re.sub(r"\{([a-z]+)(\d?)\}", lambda hole: f"(?P<{hole[1]}{hole[2]}>{holes[hole[1]]})", pattern)
+
+
+def _holes(lexicon: Lexicon) -> dict[str, str]:
+    table, units = lexicon.calendar, _either(lexicon.numerals.units)
+    return {
+        "n": rf"\d+|{units}|{_either(lexicon.numerals.single)}",
+        "unit": _either(table.units),
+        "day": _either(table.days),
+        "weekday": _either(table.weekdays),
+        "month": _either(table.months),
+        "d": rf"3[01]|[12]\d|0?[1-9]|{_either(_spelled(lexicon))}",
+        "year": r"\d{4}",
+        "hour": rf"2[0-3]|[01]?\d|{units}",
+        "minute": rf"[0-5]?\d|{units}",
+    }
+
+
+def _spelled(lexicon: Lexicon) -> dict[str, int]:
+    return {word: number for word, number in lexicon.numerals.ordinals.items() if word.isalpha()}
+
+
+def _either(table: Iterable[str]) -> str:
+    return "|".join(sorted(map(re.escape, table), key=len, reverse=True))
+
+
+def parts_of(match: re.Match[str], lexicon: Lexicon) -> Parts:
+    """The numbers behind a match's words: {"d": 5, "month": 12}; a unit stays a word ("days")."""
+    named = ((name.rstrip("0123456789"), text) for name, text in match.groupdict().items() if text is not None)
+    return {name: int(text) if text.isdigit() else _table(name, lexicon)[text] for name, text in named}
+
+
+def _table(name: str, lexicon: Lexicon) -> Mapping[str, int | str]:
+    calendar, numerals = lexicon.calendar, lexicon.numerals
+    tables: dict[str, Mapping[str, int | str]] = {
+        "unit": calendar.units,
+        "day": calendar.days,
+        "weekday": calendar.weekdays,
+        "month": calendar.months,
+    }
+    return tables.get(name) or {**numerals.units, **numerals.single, **_spelled(lexicon)}

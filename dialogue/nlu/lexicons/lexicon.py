@@ -1,0 +1,104 @@
+"""What a language contributes: phrases for the acts that need no model, and the words of numbers and calendars."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Acts:
+    """Phrases that are a whole message, but for fillers. Folded: lower case, no accents."""
+
+    yes: frozenset[Phrase]
+    no: frozenset[Phrase]
+    cancel: frozenset[Phrase]
+    restart: frozenset[Phrase]
+    repeat: frozenset[Phrase]
+    person: frozenset[Phrase]
+    chitchat: frozenset[Phrase]
+    status: frozenset[Phrase]
+    help: frozenset[Phrase]
+    skip: frozenset[Phrase]
+    explain: frozenset[Phrase]
+    neither: frozenset[Phrase]
+    fillers: frozenset[Phrase]
+    openers: frozenset[Phrase]
+
+
+@dataclass(frozen=True)
+class Cues:
+    """Words and phrases that point at what the rest of a message does."""
+
+    function_words: frozenset[str]
+    question_words: frozenset[str]
+    negations: frozenset[Phrase]
+    corrections: frozenset[Phrase]
+    closers: frozenset[Phrase]
+    changes: frozenset[Phrase]
+    targets: frozenset[Phrase]
+    another: frozenset[Phrase]
+    cancels: frozenset[Phrase]
+    resumes: frozenset[Phrase]
+    sequences: tuple[Phrase, ...]
+    leads: frozenset[Phrase]
+    tails: frozenset[Phrase]
+    persons: frozenset[str]
+    requests: frozenset[Phrase]
+
+
+@dataclass(frozen=True)
+class Numerals:
+    """`decimal` is the mark before the fraction; `joiners` may stand between the words of one number.
+
+    `articles` begin a number ("a hundred"); `single` counts as one before a unit ("in a week").
+    """
+
+    decimal: str
+    units: Mapping[str, int]
+    scales: Mapping[str, int]
+    multipliers: Mapping[str, int]
+    joiners: frozenset[str]
+    articles: frozenset[str]
+    single: Mapping[str, int]
+    ordinals: Mapping[str, int]
+    last: frozenset[str]
+    currencies: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """Patterns are regular expressions over folded text in which `{n}`, `{unit}`, `{month}` … stand for the tables."""
+
+    months: Mapping[str, int]
+    weekdays: Mapping[str, int]
+    days: Mapping[str, int]
+    units: Mapping[str, str]
+    dates: tuple[tuple[str, str], ...]
+    times: tuple[tuple[str, str], ...]
+    afternoon: frozenset[str]
+    morning: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    code: str
+    acts: Acts
+    cues: Cues
+    numerals: Numerals
+    calendar: Calendar
+
+
+def phrases(*lines: str) -> frozenset[Phrase]:
+    """`"go ahead, sure"` is two phrases; the words are written folded."""
+    return frozenset(tuple(part.split()) for line in lines for part in line.split(",") if part.strip())
+
+
+def vocabulary(*lines: str) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line.split())
+
+
+def numbered(line: str, start: int = 0, step: int = 1) -> dict[str, int]:
+    """`"one two three"` from 1 on; words with a slash between them share a number."""
+    entries = enumerate(line.split())
+    return {word: start + index * step for index, entry in entries for word in entry.split("/")}

@@ -1,0 +1,144 @@
+"""Nearest examples: TF-IDF over words, word pairs and pieces of words, in plain Python."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import TypeVar
+
+from dialogue.nlu.tokens import words
+
+# Shares of the evidence, tuned on CLINC150's validation part with ten examples an intent (79 % right).
+WORD, PAIR, PIECE = 1.0, 0.9, 0.3
+FUNCTION_WORD, FUNCTION_PAIR, HALF_PAIR = 0.6, 0.4, 0.7
+PIECES = (3, 4)
+NEAREST, CENTRE = 0.4, 0.6
+SHORTEST_PIECED = 4
+
+Vector = Mapping[str, float]
+K = TypeVar("K")
+
+
+@dataclass(frozen=True)
+class Document:
+    """One way of asking for `label`; `weight` at most 1, less for texts that users do not say (descriptions)."""
+
+    label: str
+    text: str
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Match:
+    label: str
+    score: float
+
+
+class Index:
+    """Documents to compare a message with; scores are between 0 and 1.
+
+    A label's score blends its nearest document with the centre of all its documents: the nearest knows the odd phrase,
+    the centre what all phrases share.
+    """
+
+    def __init__(self, documents: Sequence[Document], function_words: Set[str]) -> None:
+        self.documents = tuple(documents)
+        self._function_words = function_words
+        counts = [self._features(document.text) for document in documents]
+        self._rarity = _rarity(counts)
+        self._unseen = math.log(len(documents) + 1) + 1
+        self._vectors = tuple(_unit(self._weighed(count)) for count in counts)
+        self._sums = self._summed()
+        self._nearest = _posted(dict(enumerate(self._vectors)))
+        self._centres = _posted({label: _unit(total) for label, total in self._sums.items()})
+
+    def _summed(self) -> Mapping[str, Vector]:
+        sums: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+        for document, vector in zip(self.documents, self._vectors, strict=True):
+            for feature, weight in vector.items():
+                sums[document.label][feature] += weight * document.weight
+        return sums
+
+    def matches(self, text: str) -> tuple[Match, ...]:
+        """Every label that shares something with the text, the best first."""
+        vector = _unit(self._weighed(self._features(text)))
+        return self._ranked(_dots(vector, self._nearest), _dots(vector, self._centres))
+
+    def left_out(self, place: int) -> tuple[Match, ...]:
+        """How a document would be understood if it were not there."""
+        document, vector = self.documents[place], self._vectors[place]
+        nearest = {other: score for other, score in _dots(vector, self._nearest).items() if other != place}
+        rest = _minus(self._sums[document.label], vector, document.weight)
+        return self._ranked(nearest, {**_dots(vector, self._centres), document.label: _dot(vector, _unit(rest))})
+
+    def _ranked(self, nearest: Mapping[int, float], centres: Mapping[str, float]) -> tuple[Match, ...]:
+        best: dict[str, float] = defaultdict(float)
+        for place, score in nearest.items():
+            document = self.documents[place]
+            best[document.label] = max(best[document.label], score * document.weight)
+        found = (Match(label, NEAREST * score + CENTRE * centres.get(label, 0.0)) for label, score in best.items())
+        return tuple(sorted(found, key=lambda match: (-match.score, match.label)))
+
+    def _weighed(self, counts: Vector) -> Vector:
+        return {feature: share * self._rarity.get(feature, self._unseen) for feature, share in counts.items()}
+
+    def _features(self, text: str) -> Vector:
+        shares: dict[str, float] = defaultdict(float)
+        for feature, share in features(words(text), self._function_words):
+            shares[feature] = max(shares[feature], share)
+        return shares
+
+
+def _posted(vectors: Mapping[K, Vector]) -> Mapping[str, tuple[tuple[K, float], ...]]:
+    postings: dict[str, list[tuple[K, float]]] = defaultdict(list)
+    for key, vector in vectors.items():
+        for feature, weight in vector.items():
+            postings[feature].append((key, weight))
+    return {feature: tuple(places) for feature, places in postings.items()}
+
+
+def _dots(vector: Vector, postings: Mapping[str, Sequence[tuple[K, float]]]) -> Mapping[K, float]:
+    sums: dict[K, float] = defaultdict(float)
+    for feature, weight in vector.items():
+        for key, other in postings.get(feature, ()):
+            sums[key] += weight * other
+    return sums
+
+
+def _dot(left: Vector, right: Vector) -> float:
+    return sum(weight * right.get(feature, 0.0) for feature, weight in left.items())
+
+
+def _minus(total: Vector, vector: Vector, weight: float) -> Vector:
+    return {feature: share - weight * vector.get(feature, 0.0) for feature, share in total.items()}
+
+
+def _unit(vector: Vector) -> Vector:
+    length = math.sqrt(sum(weight * weight for weight in vector.values())) or 1.0
+    return {feature: weight / length for feature, weight in vector.items()}
+
+
+def features(tokens: Sequence[str], function_words: Set[str]) -> Iterator[tuple[str, float]]:
+    """What a text is compared by, with its share: words, neighbours, and pieces of the longer content words."""
+    for token in tokens:
+        yield token, FUNCTION_WORD if token in function_words else WORD
+        if token not in function_words and len(token) >= SHORTEST_PIECED:
+            yield from _pieces(token)
+    for left, right in zip(tokens, tokens[1:], strict=False):
+        yield f"{left} {right}", PAIR * _pair_share((left in function_words) + (right in function_words))
+
+
+def _pair_share(function_words: int) -> float:
+    return (1.0, HALF_PAIR, FUNCTION_PAIR)[function_words]
+
+
+def _pieces(token: str) -> Iterator[tuple[str, float]]:
+    marked = f"#{token}#"
+    pieces = [marked[start : start + size] for size in PIECES for start in range(len(marked) - size + 1)]
+    return ((piece, PIECE) for piece in pieces)
+
+
+def _rarity(counts: Iterable[Mapping[str, float]]) -> Mapping[str, float]:
+    seen = list(counts)
+    documents = Counter(feature for count in seen for feature in count)
+    return {feature: math.log((len(seen) + 1) / (count + 1)) + 1 for feature, count in documents.items()}

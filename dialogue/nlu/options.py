@@ -1,0 +1,54 @@
+"""Options of a choice in running text: by value, label or synonym, also slightly misspelt."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from dialogue.engine.slots import Option, Slot
+from dialogue.nlu.spans import Span, apart
+from dialogue.nlu.tokens import Token, near_phrase, words
+
+Surface = tuple[tuple[str, ...], str]
+
+
+def find_options(slot: Slot, tokens: Sequence[Token]) -> tuple[Span, ...]:
+    """Every option that the text names; one named exactly keeps its place against a near one."""
+    surfaces = surfaces_of(slot)
+    folded = [token.folded for token in tokens]
+    exact = apart(_placed(tokens, folded, surfaces, exactly=True))
+    nearly = _placed(tokens, folded, surfaces, exactly=False)
+    return apart((*exact, *(span for span in nearly if not any(map(span.overlaps, exact)))))
+
+
+def surfaces_of(slot: Slot) -> tuple[Surface, ...]:
+    """(words, value) for everything that stands for an option, the longest first."""
+    return _sorted_surfaces(slot.options)
+
+
+@lru_cache(maxsize=512)
+def _sorted_surfaces(options: tuple[Option, ...]) -> tuple[Surface, ...]:
+    named = {(words(text), option.value) for option in options for text in option_texts(option)}
+    return tuple(sorted((surface for surface in named if surface[0]), key=lambda surface: -len(surface[0])))
+
+
+def option_texts(option: Option) -> Iterator[str]:
+    yield option.value
+    yield option.value.replace("_", " ")
+    yield option.label
+    yield from option.label.translations.values()
+    yield from option.synonyms
+
+
+def _placed(
+    tokens: Sequence[Token], folded: Sequence[str], surfaces: Sequence[Surface], *, exactly: bool
+) -> Iterator[Span]:
+    for surface, value in surfaces:
+        for start in range(len(folded) - len(surface) + 1):
+            window = tuple(folded[start : start + len(surface)])
+            if window == surface if exactly else near_phrase(window, surface):
+                span = Span(tokens[start].start, tokens[start + len(surface) - 1].end, value)
+                yield span if _strong(surface, tokens[start]) else Span(span.start, span.end, value, weak=True)
+
+
+def _strong(surface: Sequence[str], token: Token) -> bool:
+    """A size "s" or "m" in a sentence is an option only as a capital letter."""
+    return len("".join(surface)) > 1 or token.text.isupper()

@@ -1,0 +1,32 @@
+"""A value found in a message, with the place it was found at."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """`value` is a slot's stored form or near it; `start` and `end` are characters; a `weak` span needs its question."""
+
+    start: int
+    end: int
+    value: JsonValue
+    weak: bool = False
+
+    @property
+    def length(self) -> int:
+        return self.end - self.start
+
+    def overlaps(self, other: "Span") -> bool:
+        return self.start < other.end and other.start < self.end
+
+
+def apart(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Spans that do not overlap, the longest first in the choice, in the order of the message."""
+    kept: list[Span] = []
+    for span in sorted(spans, key=lambda span: -span.length):
+        if not any(map(span.overlaps, kept)):
+            kept.append(span)
+    return tuple(sorted(kept, key=lambda span: span.start))

@@ -1,0 +1,68 @@
+"""Words of a message with their places, folded so that case, accents and typographic marks do not matter."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+WORD = re.compile(r"\w+(?:'\w+)*")
+# Below four letters a near word is usually another word; the ratio lets one slip pass in seven letters.
+SHORTEST_NEAR = 4
+NEAR_RATIO = 0.84
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word: `text` as typed, `folded` for comparing ("dont" for "Don't"), its place in characters."""
+
+    text: str
+    folded: str
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=4096)
+def _fold_character(character: str) -> str:
+    if character in "’‘`´":
+        return "'"
+    plain = unicodedata.normalize("NFD", character.lower())[:1]
+    return plain or character
+
+
+def fold(text: str) -> str:
+    """Lower case without accents; as long as `text`, so that places stay valid."""
+    return "".join(map(_fold_character, text))
+
+
+def tokenize(text: str) -> tuple[Token, ...]:
+    folded = fold(text)
+    return tuple(
+        Token(text[match.start() : match.end()], match.group().replace("'", ""), match.start(), match.end())
+        for match in WORD.finditer(folded)
+    )
+
+
+@lru_cache(maxsize=8192)
+def words(text: str) -> tuple[str, ...]:
+    """The folded words of a phrase."""
+    return tuple(token.folded for token in tokenize(text))
+
+
+@lru_cache(maxsize=16384)
+def near(left: str, right: str) -> bool:
+    """Are two folded words the same, or the same but for a slip of the keyboard?"""
+    if left == right:
+        return True
+    if min(len(left), len(right)) < SHORTEST_NEAR or abs(len(left) - len(right)) > 2 or _has_digit(left + right):
+        return False
+    return SequenceMatcher(None, left, right, autojunk=False).ratio() >= NEAR_RATIO
+
+
+def _has_digit(text: str) -> bool:
+    return any(character.isdigit() for character in text)
+
+
+def near_phrase(left: Sequence[str], right: Sequence[str]) -> bool:
+    return len(left) == len(right) and all(map(near, left, right))
