@@ -89,7 +89,7 @@ def accept(conversation: UUID, incoming: Incoming, claim_for: str = "") -> Accep
     return _store(row, incoming, claim_for)
 
 
-def open_conversation(
+def open_conversation(  # noqa: PLR0913 - the fields of a conversation
     assistant: str,
     *,
     user: AbstractBaseUser | None = None,

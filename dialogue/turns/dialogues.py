@@ -54,7 +54,7 @@ def load_actions() -> None:
 
 
 def _compile(release: Release) -> Compiled:
-    from dialogue.nlu.chain import build_nlu  # noqa: PLC0415 - understanding is loaded with the first turn
+    from dialogue.nlu.chain import build_nlu
 
     load_actions()
     assistant = load_assistant(release.documents())

@@ -1,0 +1,57 @@
+"""One runner per conversation, by a fencing number."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from dialogue.models import Conversation
+from dialogue.turns import lease
+from dialogue.turns.accept import open_conversation
+from dialogue.turns.clock import frozen
+from tests.published import GREETER, publish
+
+pytestmark = pytest.mark.django_db
+
+NINE = datetime(2026, 11, 23, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def conversation() -> Conversation:
+    publish(GREETER)
+    return open_conversation("greeter")[0]
+
+
+def test_a_second_runner_does_not_get_a_held_conversation(conversation: Conversation) -> None:
+    lease.claim(conversation.pk, "first")
+
+    assert lease.claim(conversation.pk, "second") is None
+
+
+def test_a_lease_that_ran_out_goes_to_the_next_who_inherits_it(conversation: Conversation) -> None:
+    with frozen(NINE) as clock:
+        lease.claim(conversation.pk, "first")
+        clock.advance(lease.TERM + timedelta(seconds=1))
+        second = lease.claim(conversation.pk, "second")
+
+    assert second is not None and second.inherited and second.epoch == 2
+
+
+def test_a_runner_that_came_back_from_a_long_pause_is_fenced_out(conversation: Conversation) -> None:
+    with frozen(NINE) as clock:
+        zombie = lease.claim(conversation.pk, "zombie")
+        clock.advance(lease.TERM + timedelta(seconds=1))
+        lease.claim(conversation.pk, "second")
+
+    assert zombie is not None and not lease.renew(zombie)
+    with pytest.raises(lease.LeaseLost):
+        zombie.check()
+
+
+def test_a_lease_that_was_given_back_is_free_at_once(conversation: Conversation) -> None:
+    first = lease.claim(conversation.pk, "first")
+    assert first is not None
+    lease.release(first)
+
+    second = lease.claim(conversation.pk, "second")
+
+    assert second is not None and not second.inherited
