@@ -61,8 +61,12 @@ def _words(value: object, info: ValidationInfo) -> Translated:
     if isinstance(value, str):
         return value if isinstance(value, Translated) else Translated(value)
     if isinstance(value, Mapping) and value and all(map(_is_translation, value.items())):
-        return _translated(value, (info.context or {}).get("language", "en"))
+        return _translated(value, (info.context or {}).get("language") or _main_language(value))
     raise refused("text_type", f"found {shown(value)} where a text is meant", text_advice(value))
+
+
+def _main_language(texts: Mapping[str, str]) -> str:
+    return "en" if "en" in texts else min(texts)
 
 
 def _is_translation(item: tuple[object, object]) -> bool:

@@ -1,7 +1,8 @@
 """Slots: what a flow wants to know, of which type, and within which limits."""
 
 from collections.abc import Mapping
-from decimal import Decimal
+from datetime import date, datetime, time
+from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any, Literal, Self
 
 import re2
@@ -77,6 +78,39 @@ class Option(Part):
         raise refused("text_type", f"found {shown(given)} where an option is meant", text_advice(given))
 
 
+_CLOCKS: Mapping[str, type[date] | type[time]] = {"date": date, "time": time, "datetime": datetime}
+
+
+def _bound(key: str, bound: object, slot_type: object) -> object:
+    """A limit in the form of its slot's type; other types are refused later, as a constraint that does not fit."""
+    if slot_type in NUMBER_TYPES:
+        return _number_bound(key, bound)
+    return _clock_bound(key, bound, str(slot_type)) if slot_type in CLOCK_TYPES else bound
+
+
+def _number_bound(key: str, bound: object) -> Decimal:
+    try:
+        number = Decimal(str(bound))
+    except InvalidOperation:
+        number = Decimal("NaN")
+    if isinstance(bound, bool) or not number.is_finite():
+        raise refused("bound", f"`{key}` has {shown(bound)} where a number is meant", "Write a number such as 0.01")
+    return number
+
+
+def _clock_bound(key: str, bound: object, slot_type: str) -> str:
+    try:
+        read = _CLOCKS[slot_type].fromisoformat(bound if isinstance(bound, str) else "")
+    except ValueError:
+        text = f"`{key}` has {shown(bound)} where a {slot_type} is meant"
+        raise refused("bound", text, f"Write it as {_CLOCK_EXAMPLES[slot_type]}") from None
+    if isinstance(read, datetime) and read.tzinfo is None:
+        raise refused("bound", f"`{key}` says no time zone", f"Write it as {_CLOCK_EXAMPLES[slot_type]}")
+    return read.isoformat()
+
+
+_CLOCK_EXAMPLES = {"date": "2026-11-23", "time": '"09:30"', "datetime": "2026-11-23T09:30+01:00"}
+
 Bound = Annotated[Decimal | str | None, Field(default=None)]
 
 
@@ -105,6 +139,14 @@ class Slot(Part):
     items: "Slot | None" = None
     fields: "Fields" = Field(default_factory=dict)
     _name: str = PrivateAttr("")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bounds_are_typed(cls, given: object) -> object:
+        if not isinstance(given, Mapping):
+            return given
+        bounds = {key: given[key] for key in ("minimum", "maximum") if given.get(key) is not None}
+        return {**given, **{key: _bound(key, bound, given.get("type")) for key, bound in bounds.items()}}
 
     @property
     def name(self) -> str:

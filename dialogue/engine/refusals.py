@@ -1,0 +1,140 @@
+"""Why a value was not taken, in words for people and in words for machines."""
+
+import unicodedata
+from collections.abc import Mapping
+
+_SENTENCES: Mapping[str, tuple[str, str]] = {
+    "required": ("A value is needed here.", "Aquí hace falta un valor."),
+    "text": ("{shown} is no text.", "{shown} no es un texto."),
+    "characters": (
+        "The text holds a character that cannot be stored: {found}.",
+        "El texto contiene un carácter que no se puede guardar: {found}.",
+    ),
+    "too_short": (
+        "{shown} is too short. Write at least {min_length} characters.",
+        "{shown} es demasiado corto. Escriba al menos {min_length} caracteres.",
+    ),
+    "too_long": (
+        "{shown} is too long. Write at most {max_length} characters.",
+        "{shown} es demasiado largo. Escriba como máximo {max_length} caracteres.",
+    ),
+    "too_few": ("Give at least {min_length} of them.", "Indique al menos {min_length}."),
+    "too_many": ("Give at most {max_length} of them.", "Indique como máximo {max_length}."),
+    "pattern": ("{shown} does not have the form that is expected here.", "{shown} no tiene la forma que se espera aquí."),
+    "validator": ("{shown} is not valid.", "{shown} no es válido."),
+    "whole_number": (
+        "{shown} is no whole number. Write digits only, such as 9000.",
+        "{shown} no es un número entero. Escriba solo cifras, por ejemplo 9000.",
+    ),
+    "number": (
+        "{shown} is no number. Write digits, such as 12.5.",
+        "{shown} no es un número. Escriba cifras, por ejemplo 12.5.",
+    ),
+    "decimal_point": (
+        "{shown} has a comma. Use a point: {instead}.",
+        "{shown} lleva una coma. Use un punto: {instead}.",
+    ),
+    "money": (
+        "{shown} is no amount of money. Write it like 12.50.",
+        "{shown} no es una cantidad de dinero. Escríbala así: 12.50.",
+    ),
+    "two_decimals": (
+        "{shown} has more than two decimals.",
+        "{shown} tiene más de dos decimales.",
+    ),
+    "too_large": ("{shown} is too large a number.", "{shown} es un número demasiado grande."),
+    "between": (
+        "{shown} is out of range. It must be between {minimum} and {maximum}.",
+        "{shown} está fuera de los límites. Debe estar entre {minimum} y {maximum}.",
+    ),
+    "at_least": ("{shown} is too low. It must be at least {minimum}.", "{shown} es poco. Debe ser al menos {minimum}."),
+    "at_most": (
+        "{shown} is too high. It must be at most {maximum}.",
+        "{shown} es demasiado. Debe ser como máximo {maximum}.",
+    ),
+    "boolean": ("{shown} is neither yes nor no.", "{shown} no es ni sí ni no."),
+    "option": ("{shown} is none of these: {options}.", "{shown} no es ninguna de estas opciones: {options}."),
+    "date": (
+        "{shown} is no date. Write year, month and day, such as 2026-11-23.",
+        "{shown} no es una fecha. Escriba año, mes y día, por ejemplo 2026-11-23.",
+    ),
+    "time": (
+        "{shown} is no time of the day. Write hours and minutes, such as 09:30.",
+        "{shown} no es una hora. Escriba horas y minutos, por ejemplo 09:30.",
+    ),
+    "datetime": (
+        "{shown} is no date and time. Write it like 2026-11-23T09:30.",
+        "{shown} no es una fecha con hora. Escríbala así: 2026-11-23T09:30.",
+    ),
+    "zone_missing": (
+        "{shown} says no time zone. Add it, as in 2026-11-23T09:30+01:00.",
+        "{shown} no dice la zona horaria. Añádala, como en 2026-11-23T09:30+01:00.",
+    ),
+    "time_skipped": (
+        "{shown} does not exist: the clocks are put forward over it.",
+        "{shown} no existe: los relojes se adelantan en ese momento.",
+    ),
+    "time_twice": (
+        "{shown} happens twice, because the clocks are put back. Add the offset, such as +01:00.",
+        "{shown} ocurre dos veces, porque los relojes se atrasan. Añada la diferencia, por ejemplo +01:00.",
+    ),
+    "past": ("{shown} is in the past.", "{shown} ya ha pasado."),
+    "future": ("{shown} is in the future.", "{shown} está en el futuro."),
+    "weekday": (
+        "{shown} is at a weekend. Choose a day from Monday to Friday.",
+        "{shown} cae en fin de semana. Elija un día de lunes a viernes.",
+    ),
+    "email": (
+        "{shown} is no e-mail address. Write it like name@example.org.",
+        "{shown} no es una dirección de correo. Escríbala así: nombre@example.org.",
+    ),
+    "phone": (
+        "{shown} is no phone number. Write it like +34 600 123 456.",
+        "{shown} no es un número de teléfono. Escríbalo así: +34 600 123 456.",
+    ),
+    "json": ("{shown} is no JSON: {reason}.", "{shown} no es JSON: {reason}."),
+    "list": ("{shown} is no list.", "{shown} no es una lista."),
+    "object": ("{shown} is no set of named values.", "{shown} no es un conjunto de valores con nombre."),
+    "unknown_field": ("There is no field {shown} here.", "Aquí no hay ningún campo {shown}."),
+}
+RULES = frozenset(_SENTENCES)
+_LONGEST_SHOWN = 60
+
+
+class ValueRefused(ValueError):  # noqa: N818 - named for the fact
+    """A value that its slot does not take.
+
+    `field` is the slot's name (`name.part` or `name[0]` inside objects and lists), `rule` a word of `RULES`, `shown` what
+    was given, safe to display (masked for a sensitive slot), `limits` the numbers and names of the rule as texts.
+    """
+
+    def __init__(self, field: str, rule: str, shown: str = "", limits: Mapping[str, str] | None = None) -> None:
+        self.field = field
+        self.rule = rule
+        self.shown = shown
+        self.limits = dict(limits or {})
+        super().__init__(self.sentence())
+
+    def sentence(self, language: str = "en") -> str:
+        """The refusal for people, in English or Spanish."""
+        english, spanish = _SENTENCES[self.rule]
+        words = spanish if language.split("-")[0] == "es" else english
+        return words.format_map({"shown": f"“{self.shown}”", **self.limits})
+
+    def inside(self, outer: str) -> "ValueRefused":
+        """The same refusal, told from the object or list around the field."""
+        place = f"{outer}{self.field}" if self.field.startswith("[") else f"{outer}.{self.field}"
+        return ValueRefused(place, self.rule, self.shown, self.limits)
+
+
+def presentable(value: object) -> str:
+    """What was given, short, on one line and without characters that hide."""
+    text = value if isinstance(value, str) else str(value)
+    clipped = text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
+    return "".join(map(escaped, clipped))
+
+
+def escaped(character: str) -> str:
+    """The character, or its escape when it is a control, a surrogate or an invisible mark."""
+    hidden = unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+    return f"\\u{ord(character):04x}" if hidden else character
