@@ -1,0 +1,136 @@
+"""Pending tasks: what is awaited, from the user or from staff, as frozen data."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar, Literal, TypeAlias, TypeGuard
+
+Audience = Literal["user", "staff"]
+Offered = Literal["clarify", "resume", "change", "restart"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several answers: what is sent, and what is read."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What every task has. `message` is the prompt as it was rendered; `visit` counts the pauses at this step."""
+
+    kind: ClassVar[str]
+    audience: ClassVar[Audience] = "user"
+
+    frame: str
+    flow: str
+    step: str
+    visit: int
+    title: str
+    message: str = ""
+
+    @property
+    def node_id(self) -> str:
+        """The place in the conversation: frame and step."""
+        return f"{self.frame}/{self.step}"
+
+    @property
+    def key(self) -> str:
+        """The identity of the pause: frame, step and visit."""
+        return f"{self.frame}/{self.step}/{self.visit}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON; `task_from_json` is its inverse."""
+        return {"kind": self.kind, **asdict(self)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectTask(Task):
+    """A value is asked for."""
+
+    kind: ClassVar[str] = "collect"
+    slot: str
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfirmTask(Task):
+    """Yes or no is asked for, about exactly the values in `shown`, of which `digest` is the hash."""
+
+    kind: ClassVar[str] = "confirm"
+    choices: tuple[Choice, ...] = ()
+    shown: dict[str, Any] = field(default_factory=dict)
+    digest: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class InformTask(Task):
+    """A message waits to be acknowledged."""
+
+    kind: ClassVar[str] = "inform"
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfferTask(Task):
+    """Several ways on are offered: which flow is meant, which to resume, what to change, whether to start afresh."""
+
+    kind: ClassVar[str] = "offer"
+    offer: Offered
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class HumanTask(Task):
+    """Staff decide about the values in `shown`; `digest` is the hash of the bound ones."""
+
+    kind: ClassVar[str] = "human"
+    audience: ClassVar[Audience] = "staff"
+    shown: dict[str, Any] = field(default_factory=dict)
+    digest: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HandoffTask(Task):
+    """A person has, or shall take, the chat."""
+
+    kind: ClassVar[str] = "handoff"
+    audience: ClassVar[Audience] = "staff"
+    queue: str = ""
+    reason: str = ""
+
+
+PendingTask: TypeAlias = CollectTask | ConfirmTask | InformTask | OfferTask | HumanTask | HandoffTask
+
+_KINDS: dict[str, type[PendingTask]] = {
+    each.kind: each for each in (CollectTask, ConfirmTask, InformTask, OfferTask, HumanTask, HandoffTask)
+}
+
+
+def task_from_json(plain: dict[str, Any]) -> PendingTask:
+    """The task that `to_json` wrote; raises KeyError for an unknown kind, TypeError for unknown fields."""
+    given = dict(plain)
+    kind = _KINDS[given.pop("kind")]
+    if "choices" in given:
+        given["choices"] = tuple(Choice(**each) for each in given["choices"])
+    return kind(**given)
+
+
+def is_collect(task: PendingTask | None) -> TypeGuard[CollectTask]:
+    """Whether a value is asked for."""
+    return isinstance(task, CollectTask)
+
+
+def is_confirm(task: PendingTask | None) -> TypeGuard[ConfirmTask]:
+    """Whether a yes or no about shown values is asked for."""
+    return isinstance(task, ConfirmTask)
+
+
+def is_offer(task: PendingTask | None) -> TypeGuard[OfferTask]:
+    """Whether several ways on are offered."""
+    return isinstance(task, OfferTask)
+
+
+def is_for_staff(task: PendingTask | None) -> TypeGuard[HumanTask | HandoffTask]:
+    """Whether staff, and not the user, answer it."""
+    return isinstance(task, HumanTask | HandoffTask)

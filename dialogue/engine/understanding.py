@@ -1,0 +1,118 @@
+"""The port of understanding: a message and its context go in, commands come out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from dialogue.engine.commands import CannotHandle, Command, from_plain, to_plain
+from dialogue.engine.language import Assistant, Flow, Slot
+from dialogue.engine.tasks import PendingTask
+
+
+@dataclass(frozen=True)
+class StackEntry:
+    """One flow of the stack, as understanding sees it; `status` is active, paused, parked, calling or planned."""
+
+    flow: str
+    step: str
+    status: str
+    awaiting: str
+
+
+@dataclass(frozen=True)
+class NLUContext:
+    """What a message is understood in. `filled` holds shown values by "flow.slot" (bare for the conversation's slots),
+    sensitive ones masked; `last_messages` are (role, text), oldest first."""
+
+    awaited: PendingTask | None
+    awaited_slot: Slot | None
+    explicit: str
+    stack: tuple[StackEntry, ...]
+    filled: Mapping[str, str]
+    flows: tuple[Flow, ...]
+    assistant: Assistant
+    offer: tuple[str, ...]
+    last_messages: tuple[tuple[str, str], ...]
+    language: str
+    timezone: str
+    now: datetime
+
+
+@dataclass(frozen=True)
+class PathEntry:
+    """One part that looked at the message: rule, learned model, cache, or LLM."""
+
+    part: str
+    milliseconds: float = 0.0
+    tokens: int = 0
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What language models took for this message."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    model: str = ""
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A command that does not count, and why."""
+
+    command: Command
+    reason: str
+
+
+@dataclass(frozen=True)
+class Understanding:
+    """The commands of one message, how sure, and by which way."""
+
+    commands: tuple[Command, ...]
+    confidence: float = 1.0
+    path: tuple[PathEntry, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    dropped: tuple[Dropped, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON, commands in the scenario form."""
+        return {
+            "commands": [to_plain(each) for each in self.commands],
+            "confidence": self.confidence,
+            "path": [asdict(each) for each in self.path],
+            "usage": asdict(self.usage),
+            "dropped": [{"command": to_plain(each.command), "reason": each.reason} for each in self.dropped],
+        }
+
+
+class NLU(Protocol):
+    """Understands one message."""
+
+    async def understand(self, message: str, context: NLUContext) -> Understanding: ...
+
+
+class ScriptedNLU:
+    """A double: by message text, or one after the other; what is not in the script is not understood.
+
+    Keeps what it was asked in `asked`.
+    """
+
+    def __init__(self, script: Mapping[str, Sequence[Any]] | Iterable[Sequence[Any]] = ()) -> None:
+        self._by_text = dict(script) if isinstance(script, Mapping) else {}
+        self._queue = [] if isinstance(script, Mapping) else list(script)
+        self.asked: list[tuple[str, NLUContext]] = []
+
+    def expect(self, commands: Sequence[Any]) -> None:
+        """Answer the next message with these commands, plain or made."""
+        self._queue.append(commands)
+
+    async def understand(self, message: str, context: NLUContext) -> Understanding:
+        self.asked.append((message, context))
+        given = self._queue.pop(0) if self._queue else self._by_text.get(message, [CannotHandle("not in the script")])
+        return Understanding(tuple(made for each in given for made in _commands(each)), path=(PathEntry("script"),))
+
+
+def _commands(each: object) -> tuple[Command, ...]:
+    return from_plain(each) if isinstance(each, str | Mapping) else (each,)  # type: ignore[return-value]
