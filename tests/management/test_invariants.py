@@ -1,0 +1,14 @@
+"""Every invariant is one count that both databases can answer."""
+
+import pytest
+
+from dialogue.audit.invariants import INVARIANTS, counted
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+def test_an_empty_database_breaks_no_promise():
+    found = counted()
+
+    assert [(invariant.sentence, count) for invariant, count in found if count] == []
+    assert {invariant.number for invariant in INVARIANTS} == set(range(1, 12))
