@@ -9,7 +9,8 @@ ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 LOCK = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --quiet \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: up run-ready test unit browser on-postgres test-ready machine-ready check bench campaigns lock clean
+.PHONY: up run-ready test unit on-postgres test-ready machine-ready bench campaigns lock clean
+.PHONY: check style types imports templates migrations safety
 
 up: run-ready
 	$(RUN) manage.py up $(ARGS)
@@ -48,15 +49,27 @@ unit: test-ready
 on-postgres: test-ready
 	$(RUN) -m tests.postgres $(RUN) -m pytest -m database $(ARGS)
 
-check: export SONI_DATA := var/check
-check: .venv/test.installed
+# `make -k check` goes on after the first that fails.
+check: style types imports templates migrations safety
+
+style: .venv/test.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: .venv/test.installed
 	$(BIN)/mypy
+
+imports: .venv/test.installed
 	$(BIN)/lint-imports
-	git ls-files 'templates/*.html' | xargs -r $(BIN)/djade --check --target-version 5.2
-	$(RUN) manage.py makemigrations --check --dry-run
-	SONI_HTTPS=true SONI_HOSTS=soni.example SONI_ORIGINS=https://soni.example \
+
+templates: .venv/test.installed
+	git ls-files '*.html' | xargs -r $(BIN)/djade --check --target-version 5.2
+
+migrations: .venv/test.installed
+	SONI_DATA=var/check $(RUN) manage.py makemigrations --check --dry-run
+
+safety: .venv/test.installed
+	SONI_DATA=var/check SONI_HTTPS=true SONI_HOSTS=soni.example SONI_ORIGINS=https://soni.example \
 		$(RUN) manage.py check --deploy --fail-level WARNING
 
 bench: test-ready

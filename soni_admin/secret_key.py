@@ -1,8 +1,10 @@
 """The key that signs sessions and links: made at the first start, kept in the data folder, for its owner only."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from secrets import token_urlsafe
+from tempfile import NamedTemporaryFile
 
 KEY_BYTES = 64
 
@@ -16,13 +18,8 @@ def kept_key(path: Path) -> str:
 
 
 def make_key(path: Path) -> None:
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(token_urlsafe(KEY_BYTES))
-    try:
-        os.link(draft, path)  # a link appears whole or not at all, and never replaces another's key
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()
+    with NamedTemporaryFile("w", dir=path.parent, encoding="ascii") as draft:
+        draft.write(token_urlsafe(KEY_BYTES))
+        draft.flush()
+        with suppress(FileExistsError):
+            os.link(draft.name, path)  # a link appears whole or not at all, and never replaces another's key

@@ -56,6 +56,7 @@ def test_pages_come_with_a_policy_that_allows_nothing_inline(client):
     assert "frame-ancestors 'none'" in policy
 
 
+@pytest.mark.django_db
 def test_static_files_are_served_without_being_collected_first(client):
     with closing(client.get("/static/admin/css/base.css")) as answer:
         assert answer.status_code == 200
