@@ -118,12 +118,11 @@ def _transcript(work: "Work", turn: Turn | None, lines: list[dict[str, Any]], at
 
 
 def _change_sessions(work: "Work", outcome: TurnOutcome, changes: SessionChanges) -> None:
-    prompts = {message.key: message.text for message in outcome.messages}
     changes.close(outcome.settled, work.sessions)
     if outcome.ended:
         changes.close_all("conversation_over")
     else:
-        changes.open(outcome.tasks, work.sessions, prompts)
+        changes.open(outcome.tasks, work.sessions)
     decided = work.event.session_id
     if decided and not any(end.task_key == work.event.session.task_key for end in outcome.settled):
         # Decided for a pause that is gone (voided in the same moment, or a backup was restored): a person must look.

@@ -8,6 +8,7 @@ called a second time; one that died while it ran is repeated only when its contr
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,7 +64,7 @@ class LedgeredActions:
             defaults={
                 "conversation_id": self.lease.conversation,
                 "action": call.name,
-                "inputs": call.inputs,
+                "inputs": dict(call.inputs),
                 "inputs_sha256": _digest(call.inputs),
                 "idempotent": call.contract.idempotent,
                 "epoch": self.lease.epoch,
@@ -96,12 +97,12 @@ class LedgeredActions:
 def _written(outcome: Outcome) -> dict[str, Any]:
     match outcome:
         case Succeeded(outputs):
-            return {"state": ActionRun.State.SUCCEEDED, "outputs": outputs}
+            return {"state": ActionRun.State.SUCCEEDED, "outputs": dict(outputs)}
         case Failed(error):
             return {"state": ActionRun.State.FAILED, "error": error}
         case Unknown(reason):
             return {"state": ActionRun.State.UNKNOWN, "error": reason}
 
 
-def _digest(inputs: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(inputs, sort_keys=True, default=str).encode()).hexdigest()
+def _digest(inputs: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(dict(inputs), sort_keys=True).encode()).hexdigest()

@@ -13,7 +13,7 @@ from dialogue.audit.chain import Act
 from dialogue.engine.hitl import Completed, Expired, HITLContext, HITLDecision, PauseRequested
 from dialogue.engine.language import Assistant, Human
 from dialogue.engine.state import Settled
-from dialogue.engine.tasks import PendingTask
+from dialogue.engine.tasks import HumanTask, PendingTask
 from dialogue.engine.values import form_schema
 from dialogue.models import Conversation, HITLSession, InboxEvent, Release
 
@@ -83,10 +83,10 @@ class SessionChanges:
         for row in HITLSession.objects.filter(conversation=self.conversation, state__in=HITLSession.UNDECIDED):
             self._cancel(row, reason)
 
-    def open(self, tasks: Sequence[PendingTask], known: Sequence[HITLSession], prompts: dict[str, str]) -> None:
-        """Open a session for every pause that has none; `prompts` are this turn's texts by message key."""
+    def open(self, tasks: Sequence[PendingTask], known: Sequence[HITLSession]) -> None:
+        """Open a session for every pause that has none."""
         have = {row.uid for row in known}
-        new = [self._row(task, prompts) for task in tasks]
+        new = [self._row(task) for task in tasks]
         new = [row for row in new if row.uid not in have]
         HITLSession.objects.bulk_create(new)
         for row in new:
@@ -129,7 +129,7 @@ class SessionChanges:
         self.inbox.append(InboxEvent(session=row, kind=kind, version=row.version, at=self.at))
         self.acts.append(Act(f"session.{kind}", "engine", subject=row.name, facts=facts))
 
-    def _row(self, task: PendingTask, prompts: dict[str, str]) -> HITLSession:
+    def _row(self, task: PendingTask) -> HITLSession:
         row = HITLSession(
             uid=session_uid(self.conversation.pk, task.key),
             conversation=self.conversation,
@@ -141,13 +141,13 @@ class SessionChanges:
             kind=task.kind,
             audience=task.audience,
             title=task.title[:200],
+            message=task.message,
             opened_at=self.at,
             urgent_at=FAR_AWAY,
         )
         step = self.assistant.flows[task.flow].step(task.step) if task.flow in self.assistant.flows else None
         if isinstance(step, Human):
             self._describe(row, step, task)
-        row.message = prompts.get(task.prompt_key, "")
         return row
 
     def _describe(self, row: HITLSession, step: Human, task: PendingTask) -> None:
@@ -155,7 +155,7 @@ class SessionChanges:
         row.schema = form_schema(step.form)
         row.actions = [each.model_dump(mode="json") for each in step.actions]
         row.shown = self._shown(task.frame, step.show)
-        row.digest = getattr(task, "digest", "") or ""
+        row.digest = task.digest if isinstance(task, HumanTask) else ""
         row.queue = step.queue or ""
         row.priority = PRIORITIES.get(step.priority or "normal", 0)
         row.four_eyes = step.four_eyes
