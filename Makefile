@@ -17,12 +17,13 @@ up: run-ready
 
 # ---- installing: a stamp lies in the environment, so that it goes with it, and is older than a lock that changed ----
 
-$(RUN):
+# pip comes last: an environment without it is one whose making was broken off.
+$(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed, and $(PYTHON) is older: make PYTHON=python3.12 …" >&2; exit 1; }
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv --clear .venv
 
-.venv/%.installed: requirements/%.txt | $(RUN)
+.venv/%.installed: requirements/%.txt | $(BIN)/pip
 	$(INSTALL) -r $<
 	@touch $@
 
@@ -81,7 +82,7 @@ campaigns: test-ready
 # ---- maintaining ----
 
 # All are resolved together first, so that any of them can be installed beside another.
-lock: | $(RUN)
+lock: | $(BIN)/pip
 	$(RUN) -m pip install --quiet --disable-pip-version-check uv
 	mkdir -p var requirements
 	$(LOCK) --all-extras $(ARGS) --output-file var/everything.txt
