@@ -96,6 +96,10 @@ class ActionRegistry:
         return await given if inspect.isawaitable(given) else given
 
 
+registry = ActionRegistry()
+"""The process's own; the modules that the settings name register here."""
+
+
 class RegisteredActions:
     """Runs the registered functions at once, without a record."""
 
