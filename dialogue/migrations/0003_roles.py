@@ -29,7 +29,7 @@ def _permission(apps: Any, right: str) -> Any:
     """Permissions are made after all migrations; a role needs its own now, under the name that Django will find."""
     model, act = right.split(".")
     kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(app_label="dialogue", model=model)
-    codename = f"{act}_every_{model}" if act == "view_every" else f"{act}_{model}"
+    codename = f"{act}_{model}"
     row, _ = apps.get_model("auth", "Permission").objects.get_or_create(
         content_type=kind, codename=codename, defaults={"name": f"Can {act.replace('_', ' ')} {model}"}
     )
