@@ -1,0 +1,42 @@
+"""The actions that a session offers, read from its snapshot."""
+
+from typing import Any
+
+from django.utils.translation import get_language
+
+from dialogue.engine.step_models import HumanAction
+from dialogue.models import HITLSession
+
+
+def actions_of(session: HITLSession) -> tuple[HumanAction, ...]:
+    """The session's actions in the order of the flow."""
+    return tuple(_read(action) for action in session.actions)
+
+
+def action_of(session: HITLSession, wanted: str) -> HumanAction | None:
+    """The action with this id or, in any case, this label."""
+    word = wanted.strip().casefold()
+    return next((each for each in actions_of(session) if word in (each.id, label_of(each).casefold())), None)
+
+
+def only_action(session: HITLSession) -> HumanAction | None:
+    """The action that is chosen by itself, because there is no other."""
+    actions = actions_of(session)
+    return actions[0] if len(actions) == 1 else None
+
+
+def label_of(action: HumanAction) -> str:
+    """What stands on the button, in the reader's language."""
+    return action.label.into(get_language() or "")
+
+
+def label(session: HITLSession, handle: str) -> str:
+    """The label of one of the session's actions, or the handle itself where there is none."""
+    action = next((each for each in actions_of(session) if each.id == handle), None)
+    return label_of(action) if action else handle
+
+
+def _read(action: dict[str, Any]) -> HumanAction:
+    words = action.get("label")
+    own = next(iter(words)) if isinstance(words, dict) and words else "en"
+    return HumanAction.model_validate(action, context={"language": own})

@@ -1,0 +1,145 @@
+"""Taking a session on, giving it back, and keeping it for later: nothing here decides it."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from dialogue.audit import chain
+from dialogue.audit.chain import Act
+from dialogue.desk import drafts, moves, refusals
+from dialogue.desk.drafts import DraftText
+from dialogue.desk.passage import Knock, Outcome, Visit, announce, go_through
+from dialogue.desk.people import Caller
+from dialogue.desk.storable import storable
+from dialogue.models import Conversation, HITLSession
+from dialogue.turns import clock
+
+LEASE = timedelta(minutes=10)
+"""How long a claim holds without activity; then it has returned by itself."""
+
+
+def claim(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
+    """Take the session on; the holder's claim is renewed."""
+    return go_through(Knock(number, caller, moves.CLAIM, version), _take)
+
+
+def take_over(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
+    """Take the session from whoever has it; for supervisors, with a reason."""
+    return go_through(Knock(number, caller, moves.TAKE_OVER, version, reason), _take)
+
+
+def release(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
+    """Put the session back for others; for its holder."""
+    return _write(
+        Knock(number, caller, moves.RELEASE, version), lambda _visit: {"assignee": None, "claimed_until": None}
+    )
+
+
+def snooze(number: int, caller: Caller, duration: timedelta, *, version: int | None = None) -> Outcome:
+    """Look at it again after `duration`; the deadline stays."""
+    return _write(Knock(number, caller, moves.SNOOZE, version), lambda visit: {"follow_up_at": visit.at + duration})
+
+
+def extend(
+    number: int,
+    caller: Caller,
+    *,
+    by: timedelta | None = None,
+    until: datetime | None = None,
+    version: int | None = None,
+) -> Outcome:
+    """Move the deadline by a duration or to a moment, while it has not passed; for supervisors."""
+
+    def later(visit: Visit) -> dict[str, Any]:
+        deadline = _later(visit.session, by, until)
+        if deadline <= visit.at:
+            raise refusals.InvalidValue(_("The new deadline has passed already."), session=visit.session)
+        return {"expires_at": deadline, "urgent_at": deadline}
+
+    return _write(Knock(number, caller, moves.EXTEND, version), later)
+
+
+def save_draft(number: int, caller: Caller, text: DraftText) -> Outcome:
+    """Keep what was typed, as typed; the holder's claim is renewed. A refusal keeps it too, and carries it."""
+
+    def keep(visit: Visit) -> Outcome:
+        visit.check()
+        drafts.keep_draft(visit.session, visit.person.id, text, visit.at)
+        renew(visit)
+        return Outcome(visit.session)
+
+    return go_through(Knock(number, caller, moves.SAVE_DRAFT, sent=text), keep)
+
+
+def note(number: int, caller: Caller, text: str) -> Outcome:
+    """Write a line into the session's history, whatever its state."""
+
+    def write(visit: Visit) -> Outcome:
+        visit.check_right()
+        if not text.strip():
+            raise refusals.InvalidValue(_("A note needs some text."), session=visit.session)
+        visit.tell(detail={"text": storable(text)})
+        return Outcome(visit.session)
+
+    return go_through(Knock(number, caller, moves.NOTE), write)
+
+
+def renew(visit: Visit) -> None:
+    """Activity keeps a claim alive. The version stays: what the holder's own form shows has not changed."""
+    if visit.held_by_me:
+        held = HITLSession.objects.filter(pk=visit.session.pk, version=visit.session.version)
+        held.update(claimed_until=visit.at + LEASE)
+
+
+def return_claims(limit: int = 100) -> int:
+    """Put sessions whose claim ran out back to open, oldest first; the number of them."""
+    lapsed = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, claimed_until__lte=clock.sql_now())
+    numbers = lapsed.order_by("claimed_until").values_list("pk", flat=True)[:limit]
+    return sum(_return(number) for number in list(numbers))
+
+
+@transaction.atomic
+def _return(number: int) -> bool:
+    holder = HITLSession.objects.filter(pk=number).values("conversation")
+    Conversation.objects.select_for_update(of=("self",)).filter(pk__in=holder).values_list("pk").first()
+    lapsed = HITLSession.objects.filter(pk=number, state=HITLSession.State.CLAIMED, claimed_until__lte=clock.sql_now())
+    changes = {"state": HITLSession.State.OPEN, "assignee": None, "claimed_until": None}
+    if lapsed.update(version=F("version") + 1, **changes) != 1:
+        return False
+    session = HITLSession.objects.get(pk=number)
+    at = clock.now()
+    announce(session, moves.RELEASE.event, at)
+    chain.record(session.conversation_id, [Act("session.claim_returned", "clock", subject=session.name)], at)
+    return True
+
+
+def _take(visit: Visit) -> Outcome:
+    visit.check()
+    visit.write(assignee=visit.person.id, claimed_until=visit.at + LEASE)
+    visit.tell(detail=_spoken(visit.knock.reason))
+    return Outcome(visit.session)
+
+
+def _write(knock: Knock, changes: Any) -> Outcome:
+    def work(visit: Visit) -> Outcome:
+        visit.check()
+        visit.write(**changes(visit))
+        visit.tell()
+        return Outcome(visit.session)
+
+    return go_through(knock, work)
+
+
+def _spoken(reason: str) -> dict[str, str] | None:
+    return {"reason": storable(reason)} if reason else None
+
+
+def _later(session: HITLSession, by: timedelta | None, until: datetime | None) -> datetime:
+    if until is not None:
+        return until
+    if session.expires_at is None or by is None:
+        raise refusals.InvalidValue(_("%s has no deadline to extend.") % session.name, session=session)
+    return session.expires_at + by

@@ -1,0 +1,39 @@
+"""The one door to a session, for every channel: button, command bar, API, link, terminal and sweep.
+
+Each operation is one conditional update with its audit entry, its inbox row and, for a decision, the conversation's
+event, in one transaction. It returns an `Outcome` or raises one of `refusals`; a refused attempt is kept.
+"""
+
+from dialogue.desk.claims import LEASE, claim, extend, note, release, return_claims, save_draft, snooze, take_over
+from dialogue.desk.decisions import Answer, cancel, expire, expire_due, submit
+from dialogue.desk.deliveries import abandon, retry
+from dialogue.desk.forms import Manner
+from dialogue.desk.gates import answer_gate
+from dialogue.desk.passage import Outcome
+from dialogue.desk.people import AccountClosed, Caller
+from dialogue.desk.refusals import Refused
+
+__all__ = [
+    "LEASE",
+    "AccountClosed",
+    "Answer",
+    "Caller",
+    "Manner",
+    "Outcome",
+    "Refused",
+    "abandon",
+    "answer_gate",
+    "cancel",
+    "claim",
+    "expire",
+    "expire_due",
+    "extend",
+    "note",
+    "release",
+    "retry",
+    "return_claims",
+    "save_draft",
+    "snooze",
+    "submit",
+    "take_over",
+]

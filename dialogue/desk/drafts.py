@@ -1,0 +1,64 @@
+"""Drafts: what was typed into a session's form and not sent, and the gates that were answered one at a time.
+
+`Draft.values` is {"values": {field: as typed}, "action": chosen, "gates": {field: {"value": stored, "at": when}}}.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from dialogue.desk.storable import storable
+from dialogue.models import Draft, HITLSession
+
+
+@dataclass(frozen=True)
+class DraftText:
+    """One person's draft: the values as they were typed, and the action that was chosen."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    action: str = ""
+
+    def plain(self) -> dict[str, Any]:
+        return {"values": dict(self.values), "action": self.action}
+
+
+def draft_of(session: HITLSession, person: int) -> DraftText:
+    """What this person typed and did not send; empty when there is nothing."""
+    kept = Draft.objects.filter(session=session, by_id=person).values_list("values", flat=True).first() or {}
+    return DraftText(kept.get("values", {}), kept.get("action", ""))
+
+
+def keep_draft(session: HITLSession, person: int, text: DraftText, at: datetime) -> None:
+    """Keep what was typed; the gates answered so far stay."""
+    _write(session, person, {"values": storable(dict(text.values)), "action": storable(text.action)}, at)
+
+
+def keep_answer(session: HITLSession, person: int, name: str, value: Any, at: datetime) -> None:
+    """Keep one gate's validated answer."""
+    gates = _row(session, person).get("gates", {})
+    _write(session, person, {"gates": {**gates, name: {"value": value, "at": at.isoformat()}}}, at)
+
+
+def answers_of(session: HITLSession) -> dict[str, Any]:
+    """The gates that were answered alone, by whomever: {field: stored value}, the newest answer of each."""
+    newest: dict[str, tuple[str, Any]] = {}
+    for kept in Draft.objects.filter(session=session).values_list("values", flat=True):
+        for name, answer in kept.get("gates", {}).items():
+            if name not in newest or answer["at"] >= newest[name][0]:
+                newest[name] = (answer["at"], answer["value"])
+    return {name: value for name, (_at, value) in newest.items()}
+
+
+def drop_draft(session: HITLSession, person: int) -> None:
+    """Forget what this person typed, because it was sent."""
+    Draft.objects.filter(session=session, by_id=person).delete()
+
+
+def _row(session: HITLSession, person: int) -> dict[str, Any]:
+    return Draft.objects.filter(session=session, by_id=person).values_list("values", flat=True).first() or {}
+
+
+def _write(session: HITLSession, person: int, part: dict[str, Any], at: datetime) -> None:
+    values = {**_row(session, person), **part}
+    Draft.objects.update_or_create(session=session, by_id=person, defaults={"values": values, "saved_at": at})

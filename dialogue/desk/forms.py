@@ -1,0 +1,158 @@
+"""A session's form: its fields and gates, and the one validator for every channel.
+
+What is answered is checked against the snapshot in the row, never against a newer release. Texts that a person typed,
+JSON bodies and plain values (a scenario's) come in by different doors of the same slot and leave as stored values.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from functools import partial
+from typing import Any
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from dialogue.desk.refusals import InvalidValue, WrongField
+from dialogue.engine.slots import Slot
+from dialogue.engine.values import ValueRefused, slots_from_schema, take_any, take_json, take_text
+from dialogue.models import HITLSession
+from dialogue.turns import clock
+
+REASON = "reason"
+"""The value that carries an action's reason, whether or not the form has a field of that name."""
+
+LONGEST_ECHO = 200
+
+
+class Manner(Enum):
+    """How values arrive: typed by a person, in a strict JSON body, or plain, as a scenario writes them."""
+
+    TYPED = "typed"
+    JSON = "json"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True)
+class Field:
+    """One typed field of a session, which is a gate of its own: `g12.0`."""
+
+    name: str
+    gate: str
+    slot: Slot
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What values are read by: the time, and the conversation's zone and language."""
+
+    now: datetime
+    timezone: str
+    language: str
+
+
+Reader = Callable[[Slot, Any], Any]
+
+
+def fields_of(session: HITLSession) -> tuple[Field, ...]:
+    """The form's fields in the order of the flow; their places are the gates' numbers."""
+    slots = slots_from_schema(session.schema) if session.schema else {}
+    return tuple(Field(name, f"{session.name}.{place}", slot) for place, (name, slot) in enumerate(slots.items()))
+
+
+def read_values(session: HITLSession, given: Mapping[str, Any], manner: Manner) -> dict[str, Any]:
+    """Every field's stored value; raises InvalidValue that names each wrong one. Fields left out take their default."""
+    fields = fields_of(session)
+    read = reader_for(session, manner)
+    values: dict[str, Any] = {}
+    wrong = _strangers(session, fields, given)
+    for field in fields:
+        try:
+            values.update(_field_value(field, given, read))
+        except ValueRefused as refused:
+            wrong.append(wrong_field(field, refused, given.get(field.name)))
+    if wrong:
+        raise wrong_values(session, wrong)
+    return values
+
+
+def read_value(session: HITLSession, field: Field, given: Any, manner: Manner) -> Any:
+    """One field's stored value; raises InvalidValue."""
+    try:
+        return reader_for(session, manner)(field.slot, given)
+    except ValueRefused as refused:
+        raise wrong_values(session, [wrong_field(field, refused, given)]) from None
+
+
+def wrong_values(session: HITLSession, wrong: list[WrongField]) -> InvalidValue:
+    """The refusal that names every wrong field; its detail is what a command line prints."""
+    detail = " ".join(f"{each.gate or each.name}: {each.message}" for each in wrong)
+    return InvalidValue(detail, session=session, fields=tuple(wrong))
+
+
+def wrong_field(field: Field, refused: ValueRefused, given: Any) -> WrongField:
+    sentence = refused.sentence(get_language() or "en")
+    return WrongField(field.name, field.gate, refused.rule, sentence, echo(given))
+
+
+def echo(value: Any) -> str:
+    """What was sent, as text, cut after 200 characters."""
+    text = "" if value is None else str(value)
+    return text if len(text) <= LONGEST_ECHO else text[: LONGEST_ECHO - 1] + "…"
+
+
+def reader_for(session: HITLSession, manner: Manner) -> Reader:
+    """The slot reader of one manner, in the conversation's zone and language."""
+    setting = setting_of(session)
+    match manner:
+        case Manner.TYPED:
+            return partial(_typed, setting)
+        case Manner.JSON:
+            return partial(_strict, setting)
+        case Manner.PLAIN:
+            return partial(_plain, setting)
+
+
+def setting_of(session: HITLSession) -> Setting:
+    """What this session's values are read by."""
+    from dialogue.turns.dialogues import assistant_of  # the engine is loaded when a gate is answered, not at start
+
+    assistant = assistant_of(session.release)
+    language = session.conversation.language or assistant.language
+    return Setting(clock.now(), assistant.timezone, language)
+
+
+def _typed(setting: Setting, slot: Slot, given: Any) -> Any:
+    text = given if isinstance(given, str) else ""
+    return take_text(slot, text, now=setting.now, timezone=setting.timezone, language=setting.language)
+
+
+def _strict(setting: Setting, slot: Slot, given: Any) -> Any:
+    return take_json(slot, given, now=setting.now, timezone=setting.timezone)
+
+
+def _plain(setting: Setting, slot: Slot, given: Any) -> Any:
+    return take_any(slot, given, now=setting.now, timezone=setting.timezone, language=setting.language)
+
+
+def _field_value(field: Field, given: Mapping[str, Any], read: Reader) -> dict[str, Any]:
+    if field.name in given:
+        return {field.name: read(field.slot, given[field.name])}
+    if field.slot.default is not None:
+        return {field.name: field.slot.default}
+    if field.slot.required:
+        raise missing(field)
+    return {}
+
+
+def missing(field: Field) -> ValueRefused:
+    return ValueRefused(field.name, "required", "")
+
+
+def _strangers(session: HITLSession, fields: tuple[Field, ...], given: Mapping[str, Any]) -> list[WrongField]:
+    known = {field.name for field in fields} | {REASON}
+    message = _("This gate has no such field.")
+    return [
+        WrongField(str(name), "", "unknown_field", message, echo(given[name])) for name in given if name not in known
+    ]

@@ -1,0 +1,112 @@
+"""Who comes to the desk, and what they may do there.
+
+Rights are read from the database at every operation, and only those count that somebody was given: Django's answer
+"a superuser may everything" would let a superuser decide without being an operator.
+"""
+
+from dataclasses import dataclass
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractUser, Permission
+from django.db.models import Q, QuerySet
+
+from dialogue.desk.moves import Right
+from dialogue.desk.refusals import name_of
+from dialogue.models import HITLSession
+
+DECIDE = "decide_hitlsession"
+SUPERVISE = "supervise_hitlsession"
+SEE_EVERY = "view_every_hitlsession"
+SEE_EVERY_CHAT = "view_every_conversation"
+EXPORT = "export_auditentry"
+TEST = "test_assistant"
+UNMASK = "unmask_conversation"
+
+
+class AccountClosed(Exception):
+    """The account does not exist any more, or was disabled."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who knocks, and through which channel: page, bar, api, terminal, link, scenario."""
+
+    user: int
+    through: str
+
+
+@dataclass(frozen=True)
+class Person:
+    """A person and the rights that they were given, as they are now."""
+
+    id: int
+    name: str
+    rights: frozenset[str]
+    groups: frozenset[int]
+    superuser: bool = False
+
+    def has(self, right: str) -> bool:
+        return right in self.rights
+
+    @property
+    def checks_only(self) -> bool:
+        """Who exports the record for an audit never makes it."""
+        return self.has(EXPORT)
+
+    @property
+    def sees_every_session(self) -> bool:
+        return self.superuser or self.has(SEE_EVERY)
+
+    def may(self, right: Right, session: HITLSession) -> bool:
+        """Whether this right covers this session."""
+        if self.checks_only or session.audience != HITLSession.Audience.STAFF:
+            return False
+        match right:
+            case Right.DECIDE:
+                return self._decides(session) or self._tests(session)
+            case Right.SUPERVISE:
+                return self.has(SUPERVISE)
+            case Right.DELIVER:
+                return self.has(SUPERVISE) or self._tests(session)
+
+    def _decides(self, session: HITLSession) -> bool:
+        own_queue = session.group_id is None or session.group_id in self.groups
+        return self.has(DECIDE) and (own_queue or self.has(SUPERVISE))
+
+    def _tests(self, session: HITLSession) -> bool:
+        return self.has(TEST) and session.conversation.test
+
+
+def read_person(user: int) -> Person:
+    """The person as they are now. Raises AccountClosed."""
+    row = get_user_model()._default_manager.filter(pk=user, is_active=True).first()
+    if not isinstance(row, AbstractUser):
+        raise AccountClosed(user)
+    return Person(
+        id=row.pk,
+        name=name_of(row),
+        rights=_rights(row),
+        groups=frozenset(row.groups.values_list("pk", flat=True)),
+        superuser=row.is_superuser,
+    )
+
+
+def _rights(user: AbstractUser) -> frozenset[str]:
+    given = Permission.objects.filter(Q(group__user=user) | Q(user=user), content_type__app_label="dialogue")
+    return frozenset(given.values_list("codename", flat=True))
+
+
+def visible_sessions(person: Person) -> QuerySet[HITLSession]:
+    """The sessions that this person may know of; every other one does not exist for them."""
+    rows = HITLSession.objects.select_related("conversation__user", "assignee", "decided_by", "group", "release")
+    return rows if person.sees_every_session else rows.filter(_scope(person))
+
+
+def _scope(person: Person) -> Q:
+    scope = Q(conversation__test=True, conversation__user=person.id)
+    if person.has(DECIDE):
+        own_queue = Q(group__isnull=True) | Q(group__in=person.groups)
+        scope |= Q(audience=HITLSession.Audience.STAFF) & own_queue
+    if person.has(TEST):
+        scope |= Q(conversation__test=True)
+    return scope
