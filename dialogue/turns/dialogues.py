@@ -46,6 +46,11 @@ def dialogue_of(release: Release) -> Dialogue:
     return compiled(release).dialogue
 
 
+def forget() -> None:
+    """Drop everything that was compiled, as a restart of the process does."""
+    _kept.clear()
+
+
 @lru_cache(maxsize=1)
 def load_actions() -> None:
     """Import the modules that register actions (`SONI_ACTIONS`); lazily, so that checks stay light."""
