@@ -1,0 +1,94 @@
+"""The demo as a new database gets it: two published assistants, six people, and the rows their actions work on."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
+from django.db import transaction
+
+from dialogue.library.folders import load_folder
+from dialogue.library.releases import publish
+from dialogue.library.versions import store
+from dialogue.models import DemoBook, DemoLoan, DemoPayee
+from dialogue.turns import clock
+
+FOLDER = Path(__file__).parent / "assistants"
+
+PAYEES = {
+    "Anna Berg": "DE89370400440532013000",
+    "Harbour Chandlers": "GB82WEST12345698765432",
+    "Pieter de Wit": "NL91ABNA0417164300",
+}
+BOOKS = ("Middlemarch", "The Waves", "Persuasion", "Moby-Dick", "The Age of Innocence", "Dubliners")
+LOANS = {
+    "L1234": ("Persuasion", 4, False),
+    "L2001": ("Dubliners", 9, False),
+    "L4040": ("Moby-Dick", 2, True),
+}
+"""Number → title, days until it is due, whether somebody else waits for it."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody of the demo and what they are there for."""
+
+    username: str
+    first_name: str
+    part: str
+    groups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """A person who was just made; the password is kept nowhere else."""
+
+    person: Person
+    password: str
+
+
+PEOPLE = (
+    Person("ursula", "Ursula", "customer"),
+    Person("olga", "Olga", "operator", ("operators", "payments")),
+    Person("oscar", "Oscar", "operator", ("operators", "payments")),
+    Person("sofia", "Sofia", "supervisor", ("supervisors",)),
+    Person("arthur", "Arthur", "flow author", ("flow authors",)),
+    Person("audrey", "Audrey", "auditor", ("auditors",)),
+)
+
+
+@transaction.atomic
+def seed_demo() -> list[Newcomer]:
+    """Load and publish the demo assistants, and make the rows and the people that are not there yet.
+
+    Returns the new people with their passwords, which are random and stored as hashes only.
+    """
+    for folder in sorted(FOLDER.iterdir()):
+        publish(store(load_folder(folder), note="The demo as it comes"), intent="The demo as it comes")
+    _seed_rows()
+    return [newcomer for person in PEOPLE if (newcomer := _welcome(person))]
+
+
+def _seed_rows() -> None:
+    for name, iban in PAYEES.items():
+        DemoPayee.objects.get_or_create(name=name, iban=iban)
+    for title in BOOKS:
+        DemoBook.objects.get_or_create(title=title)
+    today = clock.now().date()
+    for number, (title, days, reserved) in LOANS.items():
+        details = {"title": title, "due": today + timedelta(days=days), "reserved": reserved}
+        DemoLoan.objects.get_or_create(number=number, defaults=details)
+
+
+def _welcome(person: Person) -> Newcomer | None:
+    people = get_user_model().objects
+    if people.filter(username=person.username).exists():
+        return None
+    password = secrets.token_urlsafe(9)
+    user = people.create_user(person.username, password=password, first_name=person.first_name)
+    user.is_staff = bool(person.groups)
+    user.save(update_fields=["is_staff"])
+    user.groups.set([Group.objects.get_or_create(name=name)[0] for name in person.groups])
+    return Newcomer(person, password)
