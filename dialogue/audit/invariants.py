@@ -66,9 +66,8 @@ def uncounted_turns() -> int:
 
 def turns_out_of_order() -> int:
     """An event that a person had to retry (it has a reference) may come after younger ones."""
-    before = Turn.objects.filter(
-        conversation=OuterRef("conversation"), number__lt=OuterRef("number"), event__number__gt=OuterRef("event__number")
-    )
+    earlier = Turn.objects.filter(conversation=OuterRef("conversation"), number__lt=OuterRef("number"))
+    before = earlier.filter(event__number__gt=OuterRef("event__number"))
     return Turn.objects.filter(Exists(before), event__reference="").count()
 
 
