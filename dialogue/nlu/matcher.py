@@ -9,11 +9,12 @@ from typing import TypeVar
 from dialogue.nlu.tokens import words
 
 # Shares of the evidence, tuned on CLINC150's validation part with ten examples an intent (79 % right).
-WORD, PAIR, PIECE = 1.0, 0.9, 0.3
+WORD, PIECE = 1.0, 0.3
+PAIRS = (0.9, 0.7)
 FUNCTION_WORD, FUNCTION_PAIR, HALF_PAIR = 0.6, 0.4, 0.7
 PIECES = (3, 4)
 NEAREST, CENTRE = 0.4, 0.6
-SHORTEST_PIECED = 4
+SHORTEST_PIECED = 3
 
 Vector = Mapping[str, float]
 K = TypeVar("K")
@@ -30,8 +31,11 @@ class Document:
 
 @dataclass(frozen=True)
 class Match:
+    """`score` blends nearest and centre; `nearest` is the likeness to one document alone."""
+
     label: str
     score: float
+    nearest: float
 
 
 class Index:
@@ -76,7 +80,7 @@ class Index:
         for place, score in nearest.items():
             document = self.documents[place]
             best[document.label] = max(best[document.label], score * document.weight)
-        found = (Match(label, NEAREST * score + CENTRE * centres.get(label, 0.0)) for label, score in best.items())
+        found = (Match(label, _blend(score, centres.get(label, 0.0)), score) for label, score in best.items())
         return tuple(sorted(found, key=lambda match: (-match.score, match.label)))
 
     def _weighed(self, counts: Vector) -> Vector:
@@ -87,6 +91,10 @@ class Index:
         for feature, share in features(words(text), self._function_words):
             shares[feature] = max(shares[feature], share)
         return shares
+
+
+def _blend(nearest: float, centre: float) -> float:
+    return NEAREST * nearest + CENTRE * centre
 
 
 def _posted(vectors: Mapping[K, Vector]) -> Mapping[str, tuple[tuple[K, float], ...]]:
@@ -124,12 +132,15 @@ def features(tokens: Sequence[str], function_words: Set[str]) -> Iterator[tuple[
         yield token, FUNCTION_WORD if token in function_words else WORD
         if token not in function_words and len(token) >= SHORTEST_PIECED:
             yield from _pieces(token)
-    for left, right in zip(tokens, tokens[1:], strict=False):
-        yield f"{left} {right}", PAIR * _pair_share((left in function_words) + (right in function_words))
+    yield from _pairs(tokens, function_words)
 
 
-def _pair_share(function_words: int) -> float:
-    return (1.0, HALF_PAIR, FUNCTION_PAIR)[function_words]
+def _pairs(tokens: Sequence[str], function_words: Set[str]) -> Iterator[tuple[str, float]]:
+    """Neighbours, and with less weight words with one between them ("my overdue book")."""
+    for distance, share in enumerate(PAIRS, 1):
+        for left, right in zip(tokens, tokens[distance:], strict=False):
+            known = (left in function_words) + (right in function_words)
+            yield f"{left} {right}", share * (1.0, HALF_PAIR, FUNCTION_PAIR)[known]
 
 
 def _pieces(token: str) -> Iterator[tuple[str, float]]:

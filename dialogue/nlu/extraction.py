@@ -1,0 +1,150 @@
+"""Several values of one flow in one message: by its examples, by form, by the words beside them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from dialogue.engine.slots import Slot
+from dialogue.nlu.alignment import Alignment, Ground, align
+from dialogue.nlu.finders import distinctness, values_apart
+from dialogue.nlu.lexicons.lexicon import Phrase
+from dialogue.nlu.phrases import ends_with, starts_with
+from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, is_free
+from dialogue.nlu.spans import Span
+from dialogue.nlu.tokens import near, tokenize, words
+from dialogue.nlu.utterance import Utterance
+
+# From this share on an example shows where free text is.
+ENOUGH = 0.5
+QUOTED = re.compile(r"[\"“«]([^\"“”«»]{1,200})[\"”»]")
+NEIGHBOURS = 2
+EDGE_MARKS = " ,;:.\"“”«»"
+
+
+@dataclass(frozen=True)
+class Value:
+    """A slot's value and the words that it was taken from."""
+
+    slot: Slot
+    value: JsonValue
+    words: str
+    span: Span
+
+
+def extract(sense: FlowSense, said: Utterance) -> tuple[Value, ...]:
+    """What the message says about the flow's slots, in the order of its questions."""
+    typed = strong_values(sense.asked, said)
+    best = _best(sense, said, typed)
+    free = _free_spans(sense, said, best)
+    given = {**_assigned(sense.asked, said, typed, (best.spans, free)), **free}
+    values = (_value(slot, given[slot.name], said) for slot in sense.asked if slot.name in given)
+    return tuple(value for value in values if value is not None)
+
+
+def strong_values(slots: Sequence[Slot], said: Utterance) -> dict[str, list[Span]]:
+    found = values_apart(slots, said)
+    return {name: [span for span in spans if not span.weak] for name, spans in found.items()}
+
+
+def best_alignment(sense: FlowSense, said: Utterance) -> Alignment:
+    """How well the nearest of the flow's examples with values fits the message."""
+    return _best(sense, said, strong_values(sense.asked, said))
+
+
+def _best(sense: FlowSense, said: Utterance, typed: Mapping[str, Sequence[Span]]) -> Alignment:
+    values = {name: spans for name, spans in typed.items() if not _free_by_name(sense, name)}
+    ground = Ground(said.text, said.tokens, values, FUNCTION_WORDS, sense.vocabulary)
+    found = (align(template, ground) for template in sense.templates)
+    return max(found, key=lambda alignment: (alignment.share, len(alignment.spans)), default=Alignment(0.0, {}))
+
+
+def _free_by_name(sense: FlowSense, name: str) -> bool:
+    slot = sense.slot(name)
+    return slot is not None and is_free(slot)
+
+
+def _free_spans(sense: FlowSense, said: Utterance, best: Alignment) -> dict[str, Span]:
+    """Free text by the best example; else a quotation, where there is one slot only that it can be for."""
+    found = {name: span for name, span in best.spans.items() if _free_by_name(sense, name)}
+    if found and best.share >= ENOUGH:
+        return found
+    slots = [slot.name for slot in sense.asked if is_free(slot)]
+    quoted = list(QUOTED.finditer(said.text))
+    if len(slots) == len(quoted) == 1:
+        return {slots[0]: Span(quoted[0].start(1), quoted[0].end(1), None)}
+    return {}
+
+
+def _assigned(
+    slots: Sequence[Slot],
+    said: Utterance,
+    typed: Mapping[str, Sequence[Span]],
+    shown: tuple[Mapping[str, Span], Mapping[str, Span]],
+) -> dict[str, Span]:
+    """Each span to one slot: where the example shows it, whose words stand beside it, else the first that can have it."""
+    hints, free = shown
+    given: dict[str, Span] = {}
+    pairs = [(slot, span) for slot in slots for span in typed.get(slot.name, ())]
+    for slot, span in sorted(pairs, key=lambda pair: _rank(*pair, said, hints)):
+        used = [*given.values(), *free.values()]
+        if slot.name not in given and not any(map(span.overlaps, used)):
+            given[slot.name] = span
+    return given
+
+
+def _rank(slot: Slot, span: Span, said: Utterance, hints: Mapping[str, Span]) -> tuple[bool, int, int]:
+    hinted = hints.get(slot.name) == span
+    return not hinted, distinctness(slot), -beside(slot, span, said)
+
+
+def beside(slot: Slot, span: Span, said: Utterance) -> int:
+    """How many of the words next to a value speak of the slot."""
+    places = [place for place, token in enumerate(said.tokens) if span.start <= token.start < span.end]
+    if not places:
+        return 0
+    around = (*said.folded[max(places[0] - NEIGHBOURS, 0) : places[0]], *said.folded[places[-1] + 1 :][:NEIGHBOURS])
+    return sum(any(near(word, own) for own in slot_words(slot)) for word in around)
+
+
+def slot_words(slot: Slot) -> frozenset[str]:
+    """The content words of a slot's name and description."""
+    named = words(f"{slot.name.replace('_', ' ')} {slot.description or ''}")
+    return frozenset(named) - FUNCTION_WORDS
+
+
+def _value(slot: Slot, span: Span, said: Utterance) -> Value | None:
+    if span.value is not None:
+        return Value(slot, span.value, said.text[span.start : span.end], span)
+    text = bare_text(said.text[span.start : span.end], said)
+    return Value(slot, text, text, span) if text else None
+
+
+def bare_text(text: str, said: Utterance, *, lead: bool = False) -> str:
+    """Free text without politeness behind it and, with `lead`, without "it's called" before it; quotes come off."""
+    quoted = QUOTED.fullmatch(text.strip())
+    if quoted:
+        return quoted[1].strip()
+    tokens, cues = tokenize(text), said.lexicon.cues
+    folded = [token.folded for token in tokens]
+    start = _led(folded, cues.leads) if lead else 0
+    end = len(tokens) - _trailing(folded[start:], cues.tails)
+    first = tokens[start].start if start else 0
+    last = tokens[end].start if end < len(tokens) else len(text)
+    return text[first:last].strip(EDGE_MARKS)
+
+
+def _led(folded: Sequence[str], leads: frozenset[Phrase]) -> int:
+    """Of "Well, it's called Dune" the first three: leads follow one another, but something must be left."""
+    start = 0
+    while (length := starts_with(folded[start:], leads)) and start + length < len(folded):
+        start += length
+    return start
+
+
+def _trailing(folded: Sequence[str], tails: frozenset[Phrase]) -> int:
+    length = 0
+    while (more := ends_with(folded[: len(folded) - length], tails)) and length + more < len(folded):
+        length += more
+    return length

@@ -1,0 +1,30 @@
+"""What a part of the chain says about a message."""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from dialogue.engine.commands import Command
+from dialogue.engine.understanding import Usage
+from dialogue.nlu.utterance import Utterance
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Commands with a confidence between 0 and 1; `decided` when no further part needs to be asked.
+
+    `candidates` are flows that a later part may choose among, the likeliest first.
+    """
+
+    commands: tuple[Command, ...]
+    confidence: float = 1.0
+    decided: bool = True
+    candidates: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+
+class Part(Protocol):
+    """One link of the chain: answers, or passes on with None."""
+
+    name: str
+
+    async def consider(self, said: Utterance) -> Proposal | None: ...

@@ -1,0 +1,49 @@
+"""Examples with `{slot}` in them, cut into the words to find and the holes to fill."""
+
+import re
+from dataclasses import dataclass
+
+from dialogue.nlu.tokens import words
+
+HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+
+
+@dataclass(frozen=True)
+class Literal:
+    word: str
+
+
+@dataclass(frozen=True)
+class Hole:
+    slot: str
+
+
+Element = Literal | Hole
+
+
+@dataclass(frozen=True)
+class ExampleTemplate:
+    """ "send {amount} to {beneficiary}" as [send] (amount) [to] (beneficiary)."""
+
+    elements: tuple[Element, ...]
+
+    @property
+    def holes(self) -> frozenset[str]:
+        return frozenset(element.slot for element in self.elements if isinstance(element, Hole))
+
+    @property
+    def literals(self) -> tuple[str, ...]:
+        return tuple(element.word for element in self.elements if isinstance(element, Literal))
+
+
+def read_template(example: str) -> ExampleTemplate:
+    pieces = HOLE.split(example)
+    elements: list[Element] = []
+    for place, piece in enumerate(pieces):
+        elements += [Hole(piece)] if place % 2 else map(Literal, words(piece))
+    return ExampleTemplate(tuple(elements))
+
+
+def with_marks(example: str, marks: dict[str, str]) -> str:
+    """The example with each hole replaced by the mark of its slot's type, or by nothing."""
+    return HOLE.sub(lambda hole: f" {marks.get(hole[1], '')} ", example)
