@@ -56,6 +56,15 @@ async def test_a_foreign_page_gets_no_socket():
     assert (await ours.connect())[0] is True
 
 
+async def test_an_unknown_address_gets_no_socket_and_no_error_in_the_log(caplog):
+    from soni_admin.asgi import application
+
+    stray = WebsocketCommunicator(application, "/ws/nowhere/", headers=page("http://localhost:8000"))
+
+    assert (await stray.connect())[0] is False
+    assert not caplog.records
+
+
 async def welcome(scope, receive, send):
     await receive()
     await send({"type": "websocket.accept"})

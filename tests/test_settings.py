@@ -61,3 +61,4 @@ def test_static_files_are_served_without_being_collected_first(client):
     with closing(client.get("/static/admin/css/base.css")) as answer:
         assert answer.status_code == 200
         assert answer["Content-Type"].startswith("text/css")
+        assert "Access-Control-Allow-Origin" not in answer
