@@ -21,8 +21,8 @@ from tests.published import demo, publish
 NOON = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
 
 FORM = {
-    "daily_limit": Slot(type="integer", minimum=0, maximum=10000, required=False),
-    "reason": Slot(type="text", required=False),
+    "daily_limit": Slot.model_validate({"type": "integer", "minimum": 0, "maximum": 10000, "required": False}),
+    "reason": Slot.model_validate({"type": "text", "required": False}),
 }
 ACTIONS = [
     {"id": "approve", "label": "Approve", "style": "primary", "reason": False},

@@ -73,10 +73,17 @@ def reach(
                 door.expire_due()
             case "cancelled":
                 door.cancel(session.pk, sofia, reason="a mistake")
+            case _:
+                pass
         session.refresh_from_db()
         return session
 
     return reached
+
+
+@pytest.fixture
+def people(olga: Caller, sofia: Caller) -> tuple[Caller, Caller]:
+    return olga, sofia
 
 
 def answer(operation: str, session: HITLSession, who: Caller) -> tuple[int, str]:
@@ -88,7 +95,8 @@ def answer(operation: str, session: HITLSession, who: Caller) -> tuple[int, str]
 
 
 @pytest.mark.parametrize(("operation", "state", "expected"), CELLS)
-def test_every_cell_of_the_state_table(operation, state, expected, reach, olga: Caller, sofia: Caller):
+def test_every_cell_of_the_state_table(operation, state, expected, reach, people):
+    olga, sofia = people
     me = sofia if operation in SUPERVISED else olga
     session = reach(state, me)
 
@@ -100,7 +108,8 @@ def test_every_cell_of_the_state_table(operation, state, expected, reach, olga: 
 
 @pytest.mark.parametrize("operation", sorted(OPERATIONS))
 @pytest.mark.parametrize("state", STATES)
-def test_what_was_refused_has_changed_nothing_and_is_kept(operation, state, reach, olga: Caller, sofia: Caller):
+def test_what_was_refused_has_changed_nothing_and_is_kept(operation, state, reach, people):
+    olga, sofia = people
     me = sofia if operation in SUPERVISED else olga
     session = reach(state, me)
     before = HITLSession.objects.filter(pk=session.pk).values().get()

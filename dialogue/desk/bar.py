@@ -1,0 +1,114 @@
+"""What the operator's lines do: one understood command, carried out through the door."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from dialogue.desk import door, drafts, gates, lines
+from dialogue.desk.decisions import Answer
+from dialogue.desk.forms import Manner
+from dialogue.desk.lines import Command, Gate, Input, LineRefused, NamedGate
+from dialogue.desk.passage import Outcome
+from dialogue.desk.people import Caller, read_person, visible_sessions
+from dialogue.desk.queue import next_most_urgent
+from dialogue.desk.refusals import SessionNotFound, decision_sentence
+from dialogue.models import HITLSession
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the bar says back: a sentence, the session that it is about, and the answer's status."""
+
+    text: str
+    session: HITLSession | None = None
+    status: int = 200
+
+
+def perform(command: Command, caller: Caller) -> Reply:  # noqa: C901 - one arm a command
+    """Carry out a command. Raises the door's refusals, and LineRefused where the line names no single gate."""
+    match command:
+        case lines.Input():
+            return _input(command, caller)
+        case lines.Submit(number, action, reason):
+            return _submitted(door.submit(number, caller, _answer(number, caller, action, reason)))
+        case lines.Claim(number):
+            return _done(door.claim(number, caller), _("You have %s."))
+        case lines.Release(number):
+            return _done(door.release(number, caller), _("%s is back in the queue."))
+        case lines.Expire(number, reason):
+            return _done(door.expire(number, caller, reason=reason), _("%s has expired."))
+        case lines.Cancel(number, reason):
+            return _done(door.cancel(number, caller, reason=reason), _("%s is cancelled."))
+        case lines.Snooze(number, duration):
+            return _done(door.snooze(number, caller, duration), _("%s is put off."))
+        case lines.Next():
+            return _next(caller)
+        case lines.Mute() | lines.Unmute():
+            raise LineRefused(_("Toasts and sound cannot be muted from here yet."))
+
+
+def seen_session(number: int, caller: Caller) -> HITLSession:
+    """The session, when this person may know of it. Raises SessionNotFound."""
+    session = visible_sessions(read_person(caller.user)).filter(pk=number).first()
+    if session is None:
+        raise SessionNotFound(number)
+    return session
+
+
+def _input(command: Input, caller: Caller) -> Reply:
+    gate = command.gate if isinstance(command.gate, Gate) else _named(command.gate, caller)
+    session = seen_session(gate.number, caller)
+    if gate.place is None and not session.schema.get("properties"):
+        return _submitted(door.submit(gate.number, caller, _answer(gate.number, caller, command.text, "")))
+    place = _only_place(session) if gate.place is None else gate.place
+    outcome = door.answer_gate(gate.number, place, caller, command.text, Manner.TYPED)
+    if outcome.status == 201:
+        return _submitted(outcome)
+    return Reply(_("%(gate)s is answered.") % {"gate": f"g{gate.number}.{place}"}, outcome.session)
+
+
+def _named(gate: NamedGate, caller: Caller) -> Gate:
+    """The gate of that field in the newest session of that step."""
+    person = read_person(caller.user)
+    session = visible_sessions(person).filter(step=gate.step, audience="staff").order_by("-number").first()
+    fields = list((session.schema or {}).get("x-order", [])) if session else []
+    if session is None or gate.field not in fields:
+        raise LineRefused(_("There is no gate %s.") % gate)
+    return Gate(session.number, fields.index(gate.field))
+
+
+def _only_place(session: HITLSession) -> int:
+    """The place of the one open gate; where there are more, the choices are listed."""
+    if session.state in HITLSession.FINAL:
+        return 0
+    still_open = gates.open_gates(session)
+    if len(still_open) != 1:
+        there = ", ".join(f"@{field.gate} ({field.name})" for field in still_open) or _("none")
+        facts = {"name": session.name, "there": there}
+        raise LineRefused(_("%(name)s has no single open gate. Choose: %(there)s.") % facts)
+    return int(still_open[0].gate.rpartition(".")[2])
+
+
+def _answer(number: int, caller: Caller, action: str, reason: str) -> Answer:
+    """The gates that were answered one by one, with the action that is chosen now."""
+    session = seen_session(number, caller)
+    return Answer(action, drafts.answers_of(session), Manner.PLAIN, reason)
+
+
+def _submitted(outcome: Outcome) -> Reply:
+    if outcome.status == 202:
+        text = _("%s needs a second person who agrees.") % outcome.session.name
+    else:
+        text = f"{outcome.session.name}: {decision_sentence(outcome.session)}"
+    return Reply(text, outcome.session, outcome.status)
+
+
+def _done(outcome: Outcome, sentence: str) -> Reply:
+    return Reply(sentence % outcome.session.name, outcome.session, outcome.status)
+
+
+def _next(caller: Caller) -> Reply:
+    session = next_most_urgent(read_person(caller.user))
+    if session is None:
+        return Reply(_("Nothing waits for you."))
+    return Reply(f"{session.name} {session.title}", session)

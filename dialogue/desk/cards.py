@@ -1,0 +1,205 @@
+"""A session as programs and pages are told it: in short for lists, and whole with form, values, actions and history."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from dialogue.audit.chain import CONSOLE
+from dialogue.desk import choices, drafts, forms, moves
+from dialogue.desk.consequences import Consequence, consequences_of, masked, shown, spoken
+from dialogue.desk.moves import Hold, Move, Right
+from dialogue.desk.people import UNMASK, Person
+from dialogue.desk.refusals import decision_sentence, name_of, winner
+from dialogue.models import AuditDetail, AuditEntry, HITLSession, Submission
+from dialogue.turns import clock
+
+Plain = dict[str, Any]
+State = HITLSession.State
+
+
+def summary(session: HITLSession) -> Plain:
+    """One row of a list."""
+    return {
+        "number": session.number,
+        "name": session.name,
+        "state": session.state,
+        "delivery": session.delivery,
+        "version": session.version,
+        "kind": session.kind,
+        "audience": session.audience,
+        "title": session.title,
+        "conversation": str(session.conversation_id),
+        "customer": session.conversation.customer,
+        "test": session.conversation.test,
+        "flow": session.flow,
+        "step": session.step,
+        "group": session.group.name if session.group else None,
+        "queue": session.queue or None,
+        "priority": session.priority,
+        "assignee": name_of(session.assignee) if session.assignee and session.state == State.CLAIMED else None,
+        "claimed_until": _moment(session.claimed_until),
+        "opened_at": _moment(session.opened_at),
+        "due_at": _moment(session.due_at),
+        "expires_at": _moment(session.expires_at),
+        "follow_up_at": _moment(session.follow_up_at),
+        "decided_by": winner(session) or None,
+        "decided_at": _moment(session.decided_at),
+    }
+
+
+def card(session: HITLSession, person: Person) -> Plain:
+    """The whole session, as this person may see it."""
+    unmasked = person.has(UNMASK)
+    outcomes = consequences_of(session, unmasked=unmasked)
+    return {
+        **summary(session),
+        "message": session.message,
+        "release": session.release.number,
+        "form": session.schema,
+        "fields": list(_fields(session, unmasked)),
+        "values": [_shown(entry, unmasked) for entry in session.shown],
+        "actions": [_action(session, action, outcomes) for action in choices.actions_of(session)],
+        "on_timeout": _expiry(session, outcomes),
+        "allowed": allowed(session, person),
+        "four_eyes": session.four_eyes,
+        "claim_required": session.claim_required,
+        "people_required": session.people_required,
+        "decision": _decision(session, unmasked),
+        "draft": drafts.draft_of(session, person.id).plain(),
+        "history": history(session),
+    }
+
+
+def allowed(session: HITLSession, person: Person) -> list[str]:
+    """The operations that would go through now, by name."""
+    now = clock.now()
+    return [move.name for move in moves.MOVES.values() if move is not moves.AGREE and _open(move, session, person, now)]
+
+
+def history(session: HITLSession) -> list[Plain]:
+    """What was done to the session, and what was refused, in the order of time."""
+    done = AuditEntry.objects.filter(subject=session.name).exclude(chain=CONSOLE).order_by("number")
+    details = dict(AuditDetail.objects.filter(entry__subject=session.name).values_list("entry_id", "text"))
+    acts = [_act(entry, details.get(entry.pk)) for entry in done]
+    refused = session.submissions.filter(accepted=False, status__gte=400).select_related("by").order_by("pk")
+    return sorted([*acts, *map(_attempt, refused)], key=lambda line: str(line["at"]))
+
+
+def _open(move: Move, session: HITLSession, person: Person, now: datetime) -> bool:
+    if not person.may(move.right, session):
+        return False
+    if move is moves.NOTE:
+        return True
+    if move.right is Right.DELIVER:
+        return session.delivery == HITLSession.Delivery.INCIDENT
+    late = session.expires_at is not None and session.expires_at <= now
+    if session.state in HITLSession.FINAL or (move.in_time and late):
+        return False
+    return _hold_allows(move, session, person, now) and _people_allow(move, session, person)
+
+
+def _hold_allows(move: Move, session: HITLSession, person: Person, now: datetime) -> bool:
+    claimed = session.state == State.CLAIMED
+    mine = claimed and session.assignee_id == person.id
+    taken = claimed and not mine and session.claimed_until is not None and session.claimed_until > now
+    match move.hold:
+        case Hold.FREE_OR_MINE:
+            return not taken
+        case Hold.MINE:
+            return mine
+        case Hold.SUPERVISED:
+            return not taken or person.may(Right.SUPERVISE, session)
+        case Hold.ANY:
+            return True
+
+
+def _people_allow(move: Move, session: HITLSession, person: Person) -> bool:
+    if move is not moves.SUBMIT:
+        return True
+    asked = session.four_eyes and session.conversation.user_id == person.id
+    claimed = session.state == State.CLAIMED and session.assignee_id == person.id
+    return not asked and (claimed or not session.claim_required)
+
+
+def _fields(session: HITLSession, unmasked: bool) -> Iterable[Plain]:
+    answers = drafts.answers_of(session) if session.state in HITLSession.UNDECIDED else session.values
+    for field in forms.fields_of(session):
+        value = answers.get(field.name)
+        hidden = field.slot.sensitive and not unmasked and value is not None
+        yield {
+            "gate": field.gate,
+            "name": field.name,
+            "type": field.slot.type,
+            "description": str(field.slot.description or ""),
+            "required": field.slot.required,
+            "answered": field.name in answers,
+            "value": masked(str(value)) if hidden else value,
+        }
+
+
+def _shown(entry: Plain, unmasked: bool) -> Plain:
+    value = entry.get("value")
+    hidden = entry.get("sensitive") and not unmasked and value is not None
+    return {**entry, "value": masked(str(value)) if hidden else value, "shown": shown(entry, unmasked=unmasked)}
+
+
+def _action(session: HITLSession, action: Any, outcomes: dict[str, Consequence]) -> Plain:
+    outcome = outcomes.get(action.id)
+    return {
+        "id": action.id,
+        "label": choices.label_of(action),
+        "style": action.style,
+        "reason": bool(action.reason),
+        "next": outcome.next if outcome else None,
+        "consequence": spoken(session, action.id, outcome) if outcome else "",
+        "inputs": outcome.inputs if outcome else {},
+    }
+
+
+def _expiry(session: HITLSession, outcomes: dict[str, Consequence]) -> Plain | None:
+    outcome = outcomes.get("")
+    if not session.on_timeout:
+        return None
+    return {
+        "id": session.on_timeout,
+        "label": choices.label(session, session.on_timeout),
+        "consequence": spoken(session, session.on_timeout, outcome) if outcome else "",
+    }
+
+
+def _decision(session: HITLSession, unmasked: bool) -> Plain | None:
+    if session.state not in HITLSession.FINAL:
+        return None
+    submitted = session.state == State.SUBMITTED
+    return {
+        "action": session.handle or None,
+        "values": {field["name"]: field["value"] for field in _fields(session, unmasked) if field["answered"]},
+        "reason": session.reason,
+        "by": winner(session) or None,
+        "at": _moment(session.decided_at),
+        "through": session.decided_through,
+        "text": decision_sentence(session) if submitted else "",
+    }
+
+
+def _act(entry: AuditEntry, detail: Any) -> Plain:
+    reason = detail.get("reason") or detail.get("text", "") if isinstance(detail, dict) else ""
+    line = {"at": entry.at.isoformat(), "by": entry.actor, "act": entry.act, "refused": False, "text": reason}
+    return {**line, "action": entry.facts.get("action")}
+
+
+def _attempt(attempt: Submission) -> Plain:
+    who = name_of(attempt.by) if attempt.by else ""
+    act = f"session.{attempt.operation}"
+    return {
+        "at": attempt.at.isoformat(),
+        "by": who,
+        "act": act,
+        "refused": True,
+        "text": attempt.detail,
+        "action": None,
+    }
+
+
+def _moment(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None

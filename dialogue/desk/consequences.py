@@ -1,0 +1,120 @@
+"""What each action of a session would do, read from the release's flow and the typed values at stake.
+
+Nothing here comes from a model's text: "Approve → send: runs send_money with amount 8,450.00, beneficiary …".
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from dialogue.desk import choices
+from dialogue.engine.language import END, Action, AnyStep, Assistant, Call, Collect, Flow, Handoff, Human, Link, Say
+from dialogue.models import HITLSession
+from dialogue.turns.answers import MASK
+
+
+@dataclass(frozen=True)
+class Consequence:
+    """Where one action leads: the step, its type, the sentence, and the values that an action would be run with."""
+
+    next: str
+    type: str
+    text: str
+    inputs: dict[str, str] = field(default_factory=dict)
+
+
+Shown = Callable[[str], str | None]
+
+
+def consequences_of(session: HITLSession, *, unmasked: bool = False) -> dict[str, Consequence]:
+    """By action id, and under "" what expiry does; empty where the flow has no such human step any more."""
+    from dialogue.turns.dialogues import assistant_of  # the engine is loaded when a gate is shown, not at start
+
+    assistant = assistant_of(session.release)
+    flow = assistant.flows.get(session.flow)
+    step = flow.step(session.step) if flow and flow.has_step(session.step) else None
+    if flow is None or not isinstance(step, Human):
+        return {}
+    scene = Scene(assistant, flow, values_at_stake(session, unmasked=unmasked))
+    targets = {action.id: step.next.get(action.id) or flow.after(step.step) for action in step.actions}
+    expiry = step.expiry_step or flow.after(step.step)
+    return {handle: scene.consequence(target) for handle, target in {**targets, "": expiry}.items()}
+
+
+def values_at_stake(session: HITLSession, *, unmasked: bool = False) -> dict[str, str]:
+    """The frame's filled slots as people read them; sensitive ones end in their last four characters."""
+    stack = session.conversation.stack
+    slots: Mapping[str, Any] = next((entry["slots"] for entry in stack if entry["frame"] == session.frame), {})
+    listed = slots or {entry["name"]: entry for entry in session.shown}
+    return {name: shown(slot, unmasked=unmasked) for name, slot in listed.items() if slot.get("value") is not None}
+
+
+def shown(slot: Mapping[str, Any], *, unmasked: bool) -> str:
+    """One stored value as text, masked where it is sensitive."""
+    text = str(slot.get("shown") or slot.get("value") or "")
+    return text if unmasked or not slot.get("sensitive") else masked(text)
+
+
+def masked(text: str) -> str:
+    """All but the last four characters hidden, and those too when the text is short."""
+    return f"{MASK} {text[-4:]}" if len(text) >= 8 and MASK not in text else text if MASK in text else MASK
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a step is described by: the assistant, the flow, and the values as they are shown."""
+
+    assistant: Assistant
+    flow: Flow
+    values: Mapping[str, str]
+
+    def consequence(self, target: str) -> Consequence:
+        """What happens when the flow goes on at this step."""
+        if target == END or not self.flow.has_step(target):
+            return Consequence(END, "end", _("the flow ends"))
+        step = self.flow.step(target)
+        inputs = self._inputs(step) if isinstance(step, Action) else {}
+        return Consequence(step.step, step.type, self._sentence(step, inputs), inputs)
+
+    def _sentence(self, step: AnyStep, inputs: Mapping[str, str]) -> str:
+        match step:
+            case Action():
+                return _action(step.call, inputs)
+            case Say():
+                template = step.message.into(get_language() or self.assistant.language)
+                return _("tells the customer: “%s”") % template.render(self.values.get)
+            case Collect():
+                return _("asks the customer for %s") % step.slot
+            case Call() | Link():
+                return _("goes on with %s") % self._title(step.flow)
+            case Human():
+                return _("asks staff again: %s") % step.title.into(get_language() or "")
+            case Handoff():
+                return _("hands the chat to a person")
+            case _:
+                return _("goes on at %s") % step.step
+
+    def _title(self, flow: str) -> str:
+        found = self.assistant.flows.get(flow)
+        return found.title.into(get_language() or "") if found else flow
+
+    def _inputs(self, step: Action) -> dict[str, str]:
+        if step.inputs is not None:
+            return {name: self.values.get(given.text, given.text) for name, given in step.inputs.items()}
+        contract = self.assistant.actions.get(step.call)
+        return {name: self.values[name] for name in (contract.inputs if contract else ()) if name in self.values}
+
+
+def _action(name: str, inputs: Mapping[str, str]) -> str:
+    if not inputs:
+        return _("runs %s") % name
+    values = ", ".join(f"{field} {value}" for field, value in inputs.items())
+    return _("runs %(action)s with %(values)s") % {"action": name, "values": values}
+
+
+def spoken(session: HITLSession, handle: str, consequence: Consequence) -> str:
+    """The line under a button: "Approve → send: runs send_money with …"."""
+    return f"{choices.label(session, handle)} → {consequence.next}: {consequence.text}"

@@ -1,0 +1,157 @@
+"""Lists of sessions: what a person may see of them, filtered, sorted and cut into pages.
+
+The default order is by urgency, along one index: what is due or expires first, then priority, then age.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from dialogue.desk.cursors import NotOffered, Page, named_order, page
+from dialogue.desk.people import DECIDE, Person, visible_sessions
+from dialogue.models import HITLSession
+from dialogue.turns import clock
+
+Rows = QuerySet[HITLSession]
+
+ORDERS: dict[str, tuple[str, ...]] = {
+    "urgency": ("urgent_at", "-priority", "number"),
+    "newest": ("-number",),
+    "oldest": ("number",),
+    "priority": ("-priority", "urgent_at", "number"),
+}
+"""The orders that lists offer, each ending with a key that no two rows share."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a list is asked for; an empty filter filters nothing. `state`: with commas, or a word of `_STATES`."""
+
+    state: str = "pending"
+    audience: str = ""
+    assignee: str = ""
+    flow: str = ""
+    assistant: str = ""
+    group: str = ""
+    due_before: datetime | None = None
+    q: str = ""
+    test: bool | None = None
+    order: str = "urgency"
+
+
+def page_of(person: Person, wanted: Wanted, *, cursor: str = "", limit: int = 50) -> Page[HITLSession]:
+    """The sessions that this person may see and asked for. Raises NotOffered."""
+    return page(filtered(person, wanted), named_order(ORDERS, wanted.order), cursor=cursor, limit=limit)
+
+
+def filtered(person: Person, wanted: Wanted) -> Rows:
+    """The visible sessions that match every filter, in no order yet."""
+    rows = visible_sessions(person).filter(_states(wanted.state))
+    for condition in _conditions(person, wanted):
+        rows = rows.filter(condition)
+    return rows
+
+
+def next_most_urgent(person: Person, besides: int = 0) -> HITLSession | None:
+    """The session that this person should look at next; `besides` is the one in hand."""
+    return waiting_for(person).exclude(pk=besides).order_by(*ORDERS["urgency"]).first()
+
+
+def waiting_for(person: Person) -> Rows:
+    """The sessions that wait for this person: theirs or nobody's, in time, and not put off. The badge counts these."""
+    if not person.has(DECIDE) or person.checks_only:
+        return HITLSession.objects.none()
+    own_queue = Q(group__isnull=True) | Q(group__in=person.groups)
+    return _staff(person).filter(own_queue, _mine(person) | _nobodys(), ~_overdue(), ~_snoozed())
+
+
+def _staff(person: Person) -> Rows:
+    return visible_sessions(person).filter(
+        audience=HITLSession.Audience.STAFF, state__in=HITLSession.UNDECIDED, conversation__test=False
+    )
+
+
+def _mine(person: Person) -> Q:
+    return Q(state=HITLSession.State.CLAIMED, assignee=person.id)
+
+
+def _nobodys() -> Q:
+    """Open, or claimed by somebody whose lease ran out."""
+    return Q(state=HITLSession.State.OPEN) | Q(claimed_until__lte=clock.sql_now())
+
+
+def _overdue() -> Q:
+    return Q(expires_at__isnull=False, expires_at__lte=clock.sql_now())
+
+
+def _snoozed() -> Q:
+    return Q(follow_up_at__isnull=False, follow_up_at__gt=clock.sql_now())
+
+
+_STATES = {"pending": HITLSession.UNDECIDED, "final": HITLSession.FINAL, "any": tuple(HITLSession.State)}
+
+
+def _states(wanted: str) -> Q:
+    states: tuple[str, ...] = _STATES.get(wanted or "pending") or tuple(state.strip() for state in wanted.split(","))
+    unknown = set(states) - set(HITLSession.State.values)
+    if unknown:
+        raise NotOffered(_("There is no state “%s”.") % ", ".join(sorted(unknown)))
+    return Q(state__in=states)
+
+
+_COLUMNS = {"flow": "flow", "assistant": "conversation__assistant__name", "group": "group__name"}
+
+
+def _conditions(person: Person, wanted: Wanted) -> Iterator[Q]:
+    for name, column in _COLUMNS.items():
+        if getattr(wanted, name):
+            yield Q(**{column: getattr(wanted, name)})
+    if wanted.audience:
+        yield Q(audience=_offered(wanted.audience, HITLSession.Audience.values))
+    if wanted.assignee:
+        yield _assignee(person, wanted.assignee)
+    if wanted.due_before:
+        yield Q(urgent_at__lt=wanted.due_before)
+    if wanted.q.strip():
+        yield _search(wanted.q.strip())
+    yield _tests(person, wanted.test)
+
+
+def _tests(person: Person, wanted: bool | None) -> Q:
+    """Test conversations stay out of the lists of people who do real work, unless they ask for them."""
+    if wanted is None and not (person.sees_every_session or person.has(DECIDE)):
+        return Q()
+    return Q(conversation__test=bool(wanted))
+
+
+def _offered(word: str, words: list[str]) -> str:
+    if word not in words:
+        raise NotOffered(_("“%(word)s” is none of: %(words)s.") % {"word": word, "words": ", ".join(words)})
+    return word
+
+
+def _assignee(person: Person, wanted: str) -> Q:
+    match wanted:
+        case "me":
+            return _mine(person)
+        case "none":
+            return _nobodys()
+        case _:
+            return Q(state=HITLSession.State.CLAIMED, assignee__username=wanted)
+
+
+def _search(words: str) -> Q:
+    """g12 finds the session of that number; anything else is looked for in titles, flows and customers."""
+    digits = words.removeprefix("g").partition(".")[0]
+    if digits.isascii() and digits.isdigit() and len(digits) < 19:
+        return Q(number=int(digits))
+    words = words.replace("\0", "")
+    places = ("title", "flow", "step", "conversation__user_ref", "conversation__user__username")
+    names = ("conversation__user__first_name", "conversation__user__last_name")
+    found = Q()
+    for place in places + names:
+        found |= Q(**{f"{place}__icontains": words})
+    return found
