@@ -6,13 +6,20 @@ from datetime import timedelta
 from typing import Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator, PrivateAttr
-from pydantic import ValidationInfo, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    PrivateAttr,
+    ValidationInfo,
+    model_validator,
+)
 
 from dialogue.engine.fields import Duration, Flag, Identifier, Message, Part, Test, Whole, Words, refused, shown
 from dialogue.engine.slots import Fields, ShortFields, Slot
 from dialogue.engine.step_models import END, AnyStep, While
-from dialogue.engine.wording import Template, Translated, is_language
+from dialogue.engine.wording import Template, is_language
 
 
 def _version(version: object) -> int:

@@ -5,8 +5,16 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, PlainSerializer
-from pydantic import PlainValidator, Strict, ValidationInfo
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    PlainSerializer,
+    PlainValidator,
+    Strict,
+    ValidationInfo,
+)
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from dialogue.engine.conditions import Condition, ConditionRefused
@@ -32,9 +40,10 @@ class Refers:
         return {**handler(schema), "x-refers": self.kind}
 
 
-def refused(rule: str, text: str, advice: str = "") -> PydanticCustomError:
-    """An error of ours inside a model; the loader gives it file, line and column."""
-    return PydanticCustomError(rule, "{text}", {"text": text, "advice": advice})  # type: ignore[arg-type]
+def refused(rule: str, text: str, advice: str = "", offset: int = 0) -> PydanticCustomError:
+    """An error of ours inside a model, `offset` characters into its text; the loader gives it file, line and column."""
+    context = {"text": text, "advice": advice, "offset": offset}
+    return PydanticCustomError(rule, "{text}", context)  # type: ignore[arg-type]
 
 
 def shown(value: object) -> str:
@@ -54,7 +63,7 @@ def shown(value: object) -> str:
 
 
 def _clip(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "…"  # noqa: PLR2004
+    return text if len(text) <= 60 else text[:57] + "…"
 
 
 def _words(value: object, info: ValidationInfo) -> Translated:
@@ -114,7 +123,7 @@ def compiled(text: str) -> Condition:
     try:
         return Condition(text)
     except ConditionRefused as why:
-        raise refused("condition", str(why)) from why
+        raise refused("condition", str(why), offset=why.column - 1) from why
 
 
 def _expression(value: object) -> Condition:

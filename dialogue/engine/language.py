@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
-from dialogue.engine.assistants import ActionContract, Assistant, Flow, Knowledge, Settings, digest_of
+from dialogue.engine.assistants import ActionContract, Assistant, Flow, Knowledge, Settings
+from dialogue.engine.language_schema import json_schema
+from dialogue.engine.loading import errors_in, load_documents
 from dialogue.engine.problems import FlowProblems, Problem
 from dialogue.engine.slots import Option, Slot
 from dialogue.engine.step_models import (
@@ -30,16 +32,18 @@ from dialogue.engine.step_models import (
 __all__ = [
     "END", "Action", "ActionContract", "AnyStep", "Assign", "Assistant", "Branch", "Call", "Case", "Channel", "Collect",
     "Confirm", "Escalation", "Flow", "FlowProblems", "Handoff", "Human", "HumanAction", "Knowledge", "Link", "Option",
-    "Problem", "Retry", "Say", "Settings", "Slot", "Step", "While", "load_assistant",
+    "Problem", "Retry", "Say", "Settings", "Slot", "Step", "While", "check_documents", "json_schema", "load_assistant",
 ]  # fmt: skip
 
 
 def load_assistant(documents: Mapping[str, str]) -> Assistant:
-    """The assistant that these documents (file name → text) make; raises FlowProblems."""
-    from dialogue.engine.source import read_tree
+    """The assistant that these documents (file name → text) make; raises FlowProblems when one has an error."""
+    loaded = load_documents(documents)
+    if loaded.assistant is None or any(errors_in(loaded.problems)):
+        raise FlowProblems(loaded.problems)
+    return loaded.assistant
 
-    context = {"language": "en"}
-    trees = {name: read_tree(text) for name, text in documents.items()}
-    assistant = Assistant.model_validate(trees.pop("assistant.yaml"), context=context)
-    flows = [Flow.model_validate(tree, context=context) for tree in trees.values()]
-    return assistant.with_flows(flows, digest_of(documents))
+
+def check_documents(documents: Mapping[str, str]) -> list[Problem]:
+    """Everything that is wrong or doubtful in the documents, assistant.yaml first, then by file, line and column."""
+    return load_documents(documents).problems

@@ -31,7 +31,7 @@ class Problem:
         return f"{said}. {self.advice}" if self.advice else said
 
 
-class FlowProblems(Exception):  # noqa: N818 - named for the fact
+class FlowProblems(Exception):
     """The documents do not make an assistant; `.problems` holds every finding, errors and warnings."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
@@ -50,6 +50,6 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     names = sorted(known)
     if match := nearest(name, names):
         return f"Did you mean `{match}`?"
-    if names and len(names) <= 20:  # noqa: PLR2004
+    if names and len(names) <= 20:
         return "Known here: " + ", ".join(f"`{each}`" for each in names)
     return ""

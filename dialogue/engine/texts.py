@@ -1,5 +1,50 @@
-"""Texts that people read: templates, and the built-in responses."""
+"""Texts that people read: templates, and the responses of an assistant."""
 
+from collections.abc import Sequence
+
+from dialogue.engine.assistants import Assistant
+from dialogue.engine.responses import RESPONSES
 from dialogue.engine.wording import Lookup, Template, TemplateRefused, Translated
 
-__all__ = ["Lookup", "Template", "TemplateRefused", "Translated"]
+__all__ = ["Lookup", "Responses", "Template", "TemplateRefused", "Translated"]
+
+_BUILT_IN = ("en", "es")
+
+
+class Responses:
+    """What an assistant says of itself: its own texts first, and the built-in ones for the rest."""
+
+    def __init__(self, assistant: Assistant) -> None:
+        self._assistant = assistant
+
+    def say(self, key: str, language: str, *, variation: int = 0, **values: object) -> str:
+        """The text of a key such as "cancelled" or "cancelled:transfer_money", with its names filled in.
+
+        `variation` counts through the texts that an author gave; a name without a value shows nothing. The assistant's
+        text comes first, then the built-in one, each in this language; then the assistant's in its own.
+        """
+        texts = self._texts(key, language)
+        known = {"flows": self._flows(language), "assistant": self._assistant.title.into(language), **values}
+        template = texts[variation % len(texts)]
+        return template.render(lambda name: None if known.get(name) is None else str(known[name]))
+
+    def _texts(self, key: str, language: str) -> Sequence[Template]:
+        bare, spoken = key.split(":", maxsplit=1)[0], language.split("-", maxsplit=1)[0]
+        for own in (key, bare):
+            found = self._own(own, language) or self._own(own, spoken)
+            if found:
+                return found
+        if spoken not in _BUILT_IN or self._assistant.language == language:
+            found = self._own(key, self._assistant.language) or self._own(bare, self._assistant.language)
+        return found or [_built_in(bare, spoken)]
+
+    def _own(self, key: str, language: str) -> Sequence[Template]:
+        return self._assistant.responses.get(key, {}).get(language, ())
+
+    def _flows(self, language: str) -> str:
+        return ", ".join(flow.title.into(language) for flow in self._assistant.flows.values() if flow.start)
+
+
+def _built_in(key: str, language: str) -> Template:
+    response = RESPONSES[key]
+    return Template(response.spanish if language == "es" else response.english)

@@ -83,7 +83,7 @@ def read_integer(text: str, reading: Reading) -> int:
 def exact_whole(number: int, reading: Reading) -> int:
     """The number, unless it is beyond what every reader of JSON holds exactly."""
     if abs(number) > LARGEST_WHOLE:
-        raise reading.refuse("too_large", number if abs(number) < 10**60 else "a number of over sixty digits")  # noqa: PLR2004
+        raise reading.refuse("too_large", number if abs(number) < 10**60 else "a number of over sixty digits")
     return number
 
 
@@ -169,7 +169,7 @@ def read_iso_date(text: str, reading: Reading) -> str:
 def read_time(text: str, reading: Reading) -> str:
     """09:30, or 09:30:15 where there are seconds."""
     try:
-        read = time.fromisoformat(_matching(_TIME, text).rjust(5, "0") if len(text) < 6 else text.zfill(8))  # noqa: PLR2004
+        read = time.fromisoformat(_matching(_TIME, text).rjust(5, "0") if len(text) < 6 else text.zfill(8))
     except ValueError:
         raise reading.refuse("time", text) from None
     return read.isoformat("seconds" if read.second else "minutes")
@@ -216,7 +216,7 @@ def read_email(text: str, reading: Reading) -> str:
 def read_phone(text: str, reading: Reading) -> str:
     """The digits of a phone number, with its plus when it has one."""
     digits = "".join(each for each in text if each.isdigit())
-    if not _PHONE.fullmatch(text) or not 5 <= len(digits) <= 15:  # noqa: PLR2004
+    if not _PHONE.fullmatch(text) or not 5 <= len(digits) <= 15:
         raise reading.refuse("phone", text)
     return f"+{digits}" if text.startswith("+") else digits
 

@@ -28,25 +28,26 @@ class Translated(str):
 
     def into(self, language: str) -> str:
         """The text in this language, in its parent ("es" for "es-MX"), or else as it is."""
-        return self.translations.get(language) or self.translations.get(language.split("-")[0]) or str(self)
+        return self.translations.get(language) or self.translations.get(language.split("-", maxsplit=1)[0]) or str(self)
 
 
 class Template:
     """A message with placeholders: `{slot}`, `{slot|other}` (the first that is filled) and `{slot.field}`.
 
-    One pass over the text, no attributes, formats or filters. `.names` are all names in it, translations included.
+    One pass over the text, no attributes, formats or filters. `.names` are all names in it, translations included; `.groups` the alternatives of each placeholder.
     """
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._pieces = _cut(text)
         self._translations = {each: Template(words) for each, words in _translations_of(text).items()}
-        own = {name for names in self._pieces[1::2] for name in names.split("|")}
+        self.groups = tuple(tuple(names.split("|")) for names in self._pieces[1::2])
+        own = {name for group in self.groups for name in group}
         self.names = frozenset(own).union(*(each.names for each in self._translations.values()))
 
     def into(self, language: str) -> "Template":
         """The template in this language, or else in the assistant's own."""
-        return self._translations.get(language) or self._translations.get(language.split("-")[0]) or self
+        return self._translations.get(language) or self._translations.get(language.split("-", maxsplit=1)[0]) or self
 
     def render(self, lookup: Lookup) -> str:
         """The text with each placeholder replaced by what `lookup` shows for its name; an empty slot shows nothing."""

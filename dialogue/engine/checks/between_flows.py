@@ -1,0 +1,102 @@
+"""Flows beside each other: examples that two of them share, flows that nothing starts, flows that call each other."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from dialogue.engine.assistants import Assistant, Flow
+from dialogue.engine.checks.findings import Finding
+from dialogue.engine.folding import fold
+from dialogue.engine.source import Path
+from dialogue.engine.step_models import Call, Link
+from dialogue.engine.wording import Template, TemplateRefused
+
+_ALIKE = 0.8
+
+
+@dataclass(frozen=True)
+class _Example:
+    flow: str
+    path: Path
+    text: str
+    words: frozenset[str]
+
+
+def check_between_flows(assistant: Assistant) -> Iterator[Finding]:
+    """Confusable examples, flows that can never run, and flows that call each other without end."""
+    yield from _check_examples(assistant)
+    yield from _check_uncalled(assistant)
+    yield from _check_call_circles(assistant)
+
+
+def _check_examples(assistant: Assistant) -> Iterator[Finding]:
+    examples = [each for flow in assistant.flows.values() if flow.start for each in _examples(flow)]
+    frequency = Counter(word for each in examples for word in each.words)
+    by_word: dict[str, list[_Example]] = defaultdict(list)
+    for each in examples:
+        rare = sorted(each.words, key=lambda word: (frequency[word], word))
+        # Two sets that share 80 % of their words share one of the rarest fifth of either.
+        prefix = rare[: int(len(rare) * (1 - _ALIKE)) + 1]
+        twin = next((other for word in prefix for other in by_word[word] if _confusable(each, other)), None)
+        if twin:
+            yield _confused(each, twin)
+        for word in prefix:
+            by_word[word].append(each)
+
+
+def _examples(flow: Flow) -> Iterator[_Example]:
+    for place, text in enumerate(flow.examples):
+        yield _Example(flow.flow, ("examples", place), text, _words(text))
+
+
+def _words(text: str) -> frozenset[str]:
+    try:
+        plain = Template(text).render(lambda name: " _slot_ ")
+    except TemplateRefused:
+        plain = text
+    return frozenset("".join(each if each.isalnum() or each == "_" else " " for each in fold(plain)).split())
+
+
+def _confusable(one: _Example, other: _Example) -> bool:
+    shared = len(one.words & other.words)
+    return one.flow != other.flow and shared >= _ALIKE * len(one.words | other.words)
+
+
+def _confused(example: _Example, twin: _Example) -> Finding:
+    text = f"“{example.text}” says nearly the same as “{twin.text}” of `{twin.flow}`"
+    return Finding("confusable", "warning", example.flow, example.path, text, "Keep the example with one of the flows")
+
+
+def _check_uncalled(assistant: Assistant) -> Iterator[Finding]:
+    called = {name for flow in assistant.flows.values() for name in _targets(flow) if name != flow.flow}
+    for flow in assistant.flows.values():
+        if not flow.start and flow.flow not in called:
+            text = f"nothing can start `{flow.flow}`: start is false, and no flow calls it or links to it"
+            yield Finding("never_started", "warning", flow.flow, ("start",), text, "Take `start: false` out, or call the flow")
+
+
+def _targets(flow: Flow) -> Iterator[str]:
+    return (step.flow for step in flow.all_steps() if isinstance(step, Call | Link))
+
+
+def _check_call_circles(assistant: Assistant) -> Iterator[Finding]:
+    calls = {flow.flow: {step.flow for step in flow.all_steps() if isinstance(step, Call)} for flow in assistant.flows.values()}
+    for flow in assistant.flows.values():
+        if flow.flow in _called_from(flow.flow, calls):
+            text = f"`{flow.flow}` calls itself, directly or through others, and would never return"
+            yield Finding("call_circle", "error", flow.flow, _first_call(flow), text, "Use link, which does not return")
+
+
+def _called_from(start: str, calls: Mapping[str, set[str]]) -> set[str]:
+    seen: set[str] = set()
+    waiting = [start]
+    while waiting:
+        new = calls.get(waiting.pop(), set()) - seen
+        seen |= new
+        waiting.extend(new)
+    return seen
+
+
+def _first_call(flow: Flow) -> Path:
+    place = next((place for place, step in enumerate(flow.steps) if isinstance(step, Call)), 0)
+    return ("steps", place)

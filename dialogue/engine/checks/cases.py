@@ -1,0 +1,142 @@
+"""The cases of a branch: those that can never hold, and those that an earlier one takes away."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from dialogue.engine.checks.findings import Finding
+from dialogue.engine.checks.flow_views import FlowView
+from dialogue.engine.expressions import Comparison, Constant, Every, Listing, Name, Node, Typed
+from dialogue.engine.source import Path
+from dialogue.engine.step_models import Branch
+
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+_LOWEST, _HIGHEST = (Decimal("-Infinity"), True), (Decimal("Infinity"), True)
+
+
+@dataclass(frozen=True)
+class Region:
+    """The values that a slot may have: of these, none of those, between two bounds (each with "itself included")."""
+
+    allowed: frozenset[Typed] | None = None  # type: ignore[type-arg]
+    barred: frozenset[Typed] = frozenset()  # type: ignore[type-arg]
+    low: tuple[Decimal, bool] = _LOWEST
+    high: tuple[Decimal, bool] = _HIGHEST
+
+    def both(self, other: "Region") -> "Region":
+        """What satisfies both."""
+        sets = [each.allowed for each in (self, other) if each.allowed is not None]
+        return Region(
+            frozenset.intersection(*sets) if sets else None,
+            self.barred | other.barred,
+            max(self.low, other.low, key=lambda bound: (bound[0], not bound[1])),
+            min(self.high, other.high, key=lambda bound: (bound[0], bound[1])),
+        )
+
+    def values(self) -> frozenset[Typed] | None:
+        """The values left, when they are few enough to be named."""
+        if self.allowed is None:
+            return None
+        return frozenset(each for each in self.allowed - self.barred if self._between(each))
+
+    def is_empty(self) -> bool:
+        """Whether no value is left."""
+        few = self.values()
+        if few is not None:
+            return not few
+        (low, low_in), (high, high_in) = self.low, self.high
+        return low > high or (low == high and not (low_in and high_in))
+
+    def covers(self, other: "Region") -> bool:
+        """Whether every value of the other is in this one."""
+        few = other.values()
+        if few is not None:
+            return all(self._has(each) for each in few)
+        return self.allowed is None and self.barred <= other.barred and self.both(replace(other, barred=self.barred)) == replace(
+            other, barred=self.barred
+        )
+
+    def _has(self, value: Typed) -> bool:
+        return (self.allowed is None or value in self.allowed) and value not in self.barred and self._between(value)
+
+    def _between(self, value: Typed) -> bool:
+        if not isinstance(value, Decimal):
+            return (self.low, self.high) == (_LOWEST, _HIGHEST)
+        (low, low_in), (high, high_in) = self.low, self.high
+        return (low < value or (low_in and low == value)) and (value < high or (high_in and value == high))
+
+
+Regions = Mapping[str, Region]
+
+
+def check_cases(view: FlowView) -> Iterator[Finding]:
+    """Cases that contradict themselves, and cases behind one that already holds whenever they would."""
+    for path, step in view.placed:
+        if isinstance(step, Branch):
+            yield from _check_branch(view, path, step)
+
+
+def _check_branch(view: FlowView, path: Path, step: Branch) -> Iterator[Finding]:
+    earlier: list[tuple[str, Regions | None]] = []
+    for place, case in enumerate(step.cases):
+        text, regions = str(case.when).strip(), regions_of(case.when.tree)
+        where = (*path, "cases", place, "when")
+        if regions and any(region.is_empty() for region in regions.values()):
+            yield view.error("contradiction", where, f"`{text}` can never hold", "Mend or remove the case")
+        elif taken := _taken_by(text, regions, earlier):
+            said = f"`{text}` is never reached: an earlier case, `{taken}`, holds whenever it would"
+            yield view.error("overlap", where, said, "Put the narrower case first, or take it out")
+        earlier.append((text, regions))
+
+
+def _taken_by(text: str, regions: Regions | None, earlier: list[tuple[str, Regions | None]]) -> str | None:
+    for other, wider in earlier:
+        if other == text or (regions and wider and _all_cover(wider, regions)):
+            return other
+    return None
+
+
+def _all_cover(wider: Regions, narrower: Regions) -> bool:
+    return all(name in narrower and region.covers(narrower[name]) for name, region in wider.items())
+
+
+def regions_of(node: Node) -> Regions | None:
+    """What a test asks of each slot, when it is nothing but comparisons of slots with literals joined by `and`."""
+    regions: dict[str, Region] = {}
+    for part in node.parts if isinstance(node, Every) else (node,):
+        atom = _atom(part)
+        if atom is None:
+            return None
+        name, region = atom
+        regions[name] = regions[name].both(region) if name in regions else region
+    return regions
+
+
+def _atom(node: Node) -> tuple[str, Region] | None:
+    match node:
+        case Name(name=name):
+            return name, Region(frozenset({True}))
+        case Comparison(sign="in", left=Name(name=name), right=Listing(items=items)):
+            values = [each.value for each in items if isinstance(each, Constant)]
+            return (name, Region(frozenset(values))) if len(values) == len(items) else None
+        case Comparison(sign=sign, left=Name(name=name), right=Constant(value=value)) if sign in _TURNED:
+            return _named(name, _region(sign, value))
+        case Comparison(sign=sign, left=Constant(value=value), right=Name(name=name)) if sign in _TURNED:
+            return _named(name, _region(_TURNED[sign], value))
+    return None
+
+
+def _named(name: str, region: Region | None) -> tuple[str, Region] | None:
+    return (name, region) if region else None
+
+
+def _region(sign: str, value: Typed) -> Region | None:
+    match sign:
+        case "==":
+            return Region(frozenset({value}))
+        case "!=":
+            return Region(barred=frozenset({value}))
+    if not isinstance(value, Decimal):
+        return None
+    included = "=" in sign
+    return Region(low=(value, included)) if sign.startswith(">") else Region(high=(value, included))

@@ -1,0 +1,71 @@
+"""Slots as they are declared: defaults and literals that fit, validators that exist, names that do not collide."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from dialogue.engine.checks.findings import Finding
+from dialogue.engine.checks.flow_views import FlowView
+from dialogue.engine.conditions import Condition
+from dialogue.engine.problems import did_you_mean
+from dialogue.engine.slots import Slot
+from dialogue.engine.source import Path
+from dialogue.engine.step_models import Assign, Human
+from dialogue.engine.validators import validator_names
+from dialogue.engine.values import ValueRefused, take_any
+
+_OF_THE_DAY = frozenset({"past", "future", "weekday"})
+
+
+def check_slots(flow: str, slots: Mapping[str, Slot], path: Path = ("slots",)) -> Iterator[Finding]:
+    """Defaults that their own slot refuses, and validators that nobody registered."""
+    for name, slot in slots.items():
+        yield from _check_slot(flow, slot, (*path, name))
+
+
+def _check_slot(flow: str, slot: Slot, path: Path) -> Iterator[Finding]:
+    if slot.validator and slot.validator not in validator_names():
+        advice = did_you_mean(slot.validator, validator_names())
+        text = f"no validator is registered as `{slot.validator[:64]}`"
+        yield Finding("unknown_validator", "error", flow, (*path, "validator"), text, advice)
+    elif slot.default is not None and (why := refusal(slot, slot.default)):
+        yield Finding("default", "error", flow, (*path, "default"), f"the slot refuses its own default: {why}")
+    if slot.items:
+        yield from _check_slot(flow, slot.items, (*path, "items"))
+    yield from check_slots(flow, slot.fields, (*path, "fields"))
+
+
+def refusal(slot: Slot, value: Any) -> str:
+    """Why the slot does not take this literal; "" when it does. What depends on the day of the check is let through."""
+    try:
+        take_any(slot, value, now=datetime.now(UTC), timezone="UTC")
+    except ValueRefused as why:
+        return "" if why.rule in _OF_THE_DAY else str(why)
+    return ""
+
+
+def check_own_slots(view: FlowView) -> Iterator[Finding]:
+    """The slots of a flow and of its forms, and the literals that it sets."""
+    yield from check_slots(view.flow.flow, view.flow.slots)
+    for name in view.flow.slots:
+        if name in view.assistant.slots:
+            text = f"`{name}` is declared in assistant.yaml too"
+            yield view.error("declared_twice", ("slots", name), text, "Choose another name, or use that slot", on_key=True)
+    for path, step in view.placed:
+        if isinstance(step, Human):
+            yield from check_slots(view.flow.flow, step.form, (*path, "form"))
+        if isinstance(step, Assign):
+            yield from _check_literals(view, path, step)
+
+
+def _check_literals(view: FlowView, path: Path, step: Assign) -> Iterator[Finding]:
+    for name, value in step.slots.items():
+        slot = view.slots.get(name)
+        if slot is None or value is None or isinstance(value, Condition):
+            continue
+        if why := refusal(slot, value):
+            yield view.error("literal", (*path, "slots", name), f"`{name}` does not take this: {why}", _expression_hint(view, value))
+
+
+def _expression_hint(view: FlowView, value: object) -> str:
+    return f'Write "={value}" when the slot is meant' if value in view.slots else ""

@@ -1,0 +1,150 @@
+"""What is filled when: slots that are read before anything can have filled them, or that nothing ever fills."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from dialogue.engine.checks.findings import Finding
+from dialogue.engine.checks.flow_views import FlowView
+from dialogue.engine.checks.ways import Way, ways_from, writes
+from dialogue.engine.conditions import Condition
+from dialogue.engine.expressions import Function, Node, children, names_in
+from dialogue.engine.model_paths import leaves
+from dialogue.engine.source import Path
+from dialogue.engine.step_models import Action, AnyStep, Assign, Call, Collect, While
+from dialogue.engine.wording import Template
+
+Filled = Mapping[str, frozenset[str]]
+_Join = Callable[[frozenset[str], frozenset[str]], frozenset[str]]
+
+
+def check_filling(view: FlowView) -> Iterator[Finding]:
+    """Slots that nothing fills, questions without a text, and names that are read too early."""
+    fillable = _fillable(view)
+    yield from _check_never_filled(view, fillable)
+    yield from _check_prompts(view)
+    maybe = filled_before(view, frozenset.union)
+    for path, step in view.placed:
+        if step.step in maybe:
+            yield from _check_reads(view, path, step, maybe[step.step], fillable)
+    yield from _check_inputs(view)
+
+
+def _given(view: FlowView) -> frozenset[str]:
+    """What is there before the first step: defaults, the conversation's slots, what callers hand over."""
+    defaults = {name for name, slot in view.flow.slots.items() if slot.default is not None}
+    calls = (
+        step.inputs
+        for flow in view.assistant.flows.values()
+        for step in flow.all_steps()
+        if isinstance(step, Call) and step.flow == view.flow.flow
+    )
+    return frozenset(defaults).union(view.assistant.slots, *calls)
+
+
+def _fillable(view: FlowView) -> frozenset[str]:
+    return _given(view).union(*(_fills(step) for _, step in view.placed))
+
+
+def _fills(step: AnyStep) -> frozenset[str]:
+    if isinstance(step, Assign):
+        return frozenset(name for name, value in step.slots.items() if value is not None)
+    return writes(step)
+
+
+def filled_before(view: FlowView, join: _Join) -> Filled:
+    """For each reachable step what is filled before it: on some way (join = union) or on every way (intersection)."""
+    filled: dict[str, frozenset[str]] = {view.flow.steps[0].step: _given(view)}
+    waiting = [view.flow.steps[0].step]
+    while waiting:
+        step = view.flow.step(waiting.pop())
+        for way in ways_from(view, step):
+            after = _after(view, step, way, filled[step.step])
+            known = filled.get(way.target)
+            joined = after if known is None else join(known, after)
+            if joined != known and way.target in view.paths:
+                filled[way.target] = joined
+                waiting.append(way.target)
+    return filled
+
+
+def _after(view: FlowView, step: AnyStep, way: Way, before: frozenset[str]) -> frozenset[str]:
+    emptied = writes(step) - _fills(step)
+    skipped = isinstance(step, Collect) and step.slot in view.slots and not view.slots[step.slot].required
+    return before - emptied if way.failed or skipped else (before - emptied) | _fills(step)
+
+
+def _check_never_filled(view: FlowView, fillable: frozenset[str]) -> Iterator[Finding]:
+    for name in view.flow.slots:
+        if name not in fillable:
+            text = f"nothing asks for `{name}` or sets it"
+            advice = f"Add a step of type collect with slot: {name}, or take the slot out"
+            yield view.warning("never_asked", ("slots", name), text, advice, on_key=True)
+
+
+def _check_prompts(view: FlowView) -> Iterator[Finding]:
+    for path, step in view.placed:
+        slot = view.slots.get(step.slot) if isinstance(step, Collect) else None
+        if isinstance(step, Collect) and slot and not (slot.prompt or step.message):
+            text = f"`{step.slot}` has no prompt, so that it is asked for in general words"
+            yield view.warning("no_prompt", (*path, "slot"), text, "Give the slot a `prompt`")
+
+
+def _check_reads(
+    view: FlowView, path: Path, step: AnyStep, filled: frozenset[str], fillable: frozenset[str]
+) -> Iterator[Finding]:
+    told: set[str] = set()
+    for place, names in _reads(step, path):
+        known = [_whole(view, name) for name in names]
+        if any(name in filled or name not in fillable or name in told for name in known):
+            continue
+        told.update(known)
+        text = f"`{known[0]}` is read here, and nothing can have filled it before"
+        yield view.warning("read_too_early", place, text, "Ask for it or set it in an earlier step")
+
+
+def _whole(view: FlowView, name: str) -> str:
+    """The slot of a name such as slot.field; what human steps leave has its own name."""
+    return name if name in view.decided else name.split(".", maxsplit=1)[0]
+
+
+def _reads(step: AnyStep, path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
+    """What a step reads: each time the names of which one has to be filled."""
+    if isinstance(step, While):
+        yield from (((*path, "condition"), (name,)) for name in _needed(step.condition.tree))
+        return
+    for place, leaf in leaves(step, path):
+        if isinstance(leaf, Template) and "form" not in place:
+            yield from ((place, group) for group in leaf.groups)
+        if isinstance(leaf, Condition):
+            yield from ((place, (name,)) for name in _needed(leaf.tree))
+
+
+def _needed(node: Node) -> Iterator[str]:
+    """The names that a condition reads, without those that it only asks whether they are filled."""
+    if isinstance(node, Function) and node.name == "filled":
+        return
+    below = children(node)
+    if not below:
+        yield from (each.name for each in names_in(node))
+    for each in below:
+        yield from _needed(each)
+
+
+def _check_inputs(view: FlowView) -> Iterator[Finding]:
+    surely = filled_before(view, frozenset.intersection)
+    for path, step in view.placed:
+        contract = view.assistant.actions.get(step.call) if isinstance(step, Action) else None
+        if not isinstance(step, Action) or contract is None or step.step not in surely:
+            continue
+        needed = {name for name, slot in contract.inputs.items() if slot.required}
+        for name, slots in _inputs(view, step, needed):
+            empty = sorted(slots - surely[step.step])
+            if empty:
+                text = f"`{empty[0]}` may be empty here, and `{step.call}` needs it for `{name}`"
+                yield view.warning("input_may_be_empty", (*path, "call"), text, "Ask for it before, or make the input optional")
+
+
+def _inputs(view: FlowView, step: Action, needed: set[str]) -> Iterator[tuple[str, frozenset[str]]]:
+    if step.inputs is None:
+        yield from ((name, frozenset({name})) for name in sorted(needed) if name in view.slots)
+    else:
+        yield from ((name, each.slots & view.kinds.keys()) for name, each in step.inputs.items() if name in needed)

@@ -1,0 +1,93 @@
+"""One flow as the checks see it: with its assistant, the places of its steps, and the names that it may use."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from dialogue.engine.assistants import Assistant, Flow
+from dialogue.engine.checks.findings import Finding
+from dialogue.engine.expression_types import Kind
+from dialogue.engine.slots import Slot
+from dialogue.engine.source import Path
+from dialogue.engine.step_models import AnyStep, Human, While
+
+_KINDS: Mapping[str, str] = {"integer": "number", "number": "number", "money": "number"} | dict.fromkeys(("text", "email", "phone", "choice"), "text")
+
+
+def kind_of(slot: Slot) -> Kind:
+    """What a condition knows of the slot."""
+    return Kind(_KINDS.get(slot.type, slot.type), frozenset(each.value for each in slot.options))
+
+
+@dataclass(frozen=True)
+class FlowView:
+    """A flow and what surrounds it. `broken` are flows whose documents cannot be read: they are known, and no more."""
+
+    assistant: Assistant
+    flow: Flow
+    broken: frozenset[str]
+
+    def error(self, rule: str, path: Path, text: str, advice: str = "", *, offset: int = 0, on_key: bool = False) -> Finding:
+        """Something that keeps the flow from being published."""
+        return Finding(rule, "error", self.flow.flow, path, text, advice, offset, on_key)
+
+    def warning(self, rule: str, path: Path, text: str, advice: str = "", *, on_key: bool = False) -> Finding:
+        """Something that works and is probably not meant so."""
+        return Finding(rule, "warning", self.flow.flow, path, text, advice, on_key=on_key)
+
+    @cached_property
+    def placed(self) -> tuple[tuple[Path, AnyStep], ...]:
+        """Every step with its path in the document, in the document's order."""
+        return tuple(_place(self.flow.steps, ("steps",)))
+
+    @cached_property
+    def paths(self) -> Mapping[str, Path]:
+        """The path of each step."""
+        return {step.step: path for path, step in reversed(self.placed)}
+
+    @cached_property
+    def slots(self) -> Mapping[str, Slot]:
+        """The slots that the flow may name: the conversation's and its own."""
+        return {**self.assistant.slots, **self.flow.slots}
+
+    @cached_property
+    def decided(self) -> Mapping[str, Kind]:
+        """What human steps leave behind: `<step>.action` and `<step>.<field>`."""
+        return {
+            f"{step.step}.{name}": kind
+            for _, step in self.placed
+            if isinstance(step, Human)
+            for name, kind in _decisions(step)
+        }
+
+    @cached_property
+    def kinds(self) -> Mapping[str, Kind]:
+        """What conditions may name, with its kind."""
+        return {**{name: kind_of(slot) for name, slot in self.slots.items()}, **self.decided}
+
+    @cached_property
+    def shown_names(self) -> frozenset[str]:
+        """What templates may name."""
+        return frozenset(self.kinds) | frozenset(_parts(self.slots))
+
+
+def _place(steps: tuple[AnyStep, ...], path: Path) -> Iterator[tuple[Path, AnyStep]]:
+    for place, step in enumerate(steps):
+        yield (*path, place), step
+        if isinstance(step, While):
+            yield from _place(step.do, (*path, place, "do"))
+
+
+def _decisions(step: Human) -> Iterator[tuple[str, Kind]]:
+    yield "action", Kind("text", frozenset(each.id for each in step.actions))
+    if any(each.reason for each in step.actions):
+        yield "reason", Kind("text")
+    for name, slot in step.form.items():
+        yield name, kind_of(slot)
+
+
+def _parts(slots: Mapping[str, Slot]) -> Iterator[str]:
+    for name, slot in slots.items():
+        inner = slot.items.fields if slot.items else slot.fields
+        for part in inner:
+            yield f"{name}.{part}"

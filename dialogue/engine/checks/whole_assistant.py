@@ -1,0 +1,53 @@
+"""assistant.yaml itself: its slots, its knowledge and the responses that it overrides."""
+
+from collections.abc import Iterator
+
+from dialogue.engine.assistants import Assistant
+from dialogue.engine.checks.declared_slots import check_slots
+from dialogue.engine.checks.findings import Finding
+from dialogue.engine.checks.names import REFUSAL_NAMES
+from dialogue.engine.problems import did_you_mean
+from dialogue.engine.responses import known_names, response_keys
+from dialogue.engine.source import Path
+from dialogue.engine.wording import Template, is_language
+
+
+def check_assistant(assistant: Assistant) -> Iterator[Finding]:
+    """Slots, contracts, knowledge and responses of assistant.yaml."""
+    yield from check_slots("", assistant.slots)
+    for name, contract in assistant.actions.items():
+        yield from check_slots("", contract.inputs, ("actions", name, "inputs"))
+        yield from check_slots("", contract.outputs, ("actions", name, "outputs"))
+    yield from _check_texts(assistant)
+    yield from _check_responses(assistant)
+
+
+def _check_texts(assistant: Assistant) -> Iterator[Finding]:
+    slots = frozenset(assistant.slots)
+    for topic, entry in assistant.knowledge.items():
+        yield from _check_names(("knowledge", topic, "answer"), entry.answer, slots)
+    for name, slot in assistant.slots.items():
+        for key, known in (("prompt", slots), ("invalid", slots | REFUSAL_NAMES)):
+            template = getattr(slot, key)
+            if template:
+                yield from _check_names(("slots", name, key), template, known)
+
+
+def _check_names(path: Path, template: Template, known: frozenset[str]) -> Iterator[Finding]:
+    for name in sorted(template.names - known):
+        text = f"the text names `{{{name}}}`, which nothing fills here"
+        yield Finding("unknown_slot", "error", "", path, text, did_you_mean(name, known))
+
+
+def _check_responses(assistant: Assistant) -> Iterator[Finding]:
+    for key, variations in assistant.responses.items():
+        path = ("responses", key)
+        if key.split(":")[0] not in response_keys():
+            text = f"there is no response `{key[:64]}`"
+            yield Finding("unknown_response", "error", "", path, text, did_you_mean(key, response_keys()), on_key=True)
+            continue
+        for language, templates in variations.items():
+            if not is_language(language):
+                yield Finding("language", "error", "", path, f"`{language[:64]}` is no language tag", "Write one such as en or es")
+            for template in templates:
+                yield from _check_names(path, template, known_names(key) | frozenset(assistant.slots))

@@ -1,0 +1,132 @@
+"""From documents to an assistant, with every problem on the way."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from dialogue.engine.assistants import Assistant, Flow, digest_of
+from dialogue.engine.checks.findings import Finding
+from dialogue.engine.model_errors import problems_of, readable_path
+from dialogue.engine.problems import Problem
+from dialogue.engine.source import Source, SourceRefused, read_source
+from dialogue.engine.verifier import verify
+
+ASSISTANT = "assistant.yaml"
+Document = TypeVar("Document", Assistant, Flow)
+
+
+@dataclass
+class Documents:
+    """Documents as far as they could be read: `assistant` is None when one of them makes none."""
+
+    sources: dict[str, Source] = field(default_factory=dict)
+    flows: dict[str, Flow] = field(default_factory=dict)
+    assistant: Assistant | None = None
+    problems: list[Problem] = field(default_factory=list)
+
+
+def load_documents(texts: Mapping[str, str]) -> Documents:
+    """Read the texts (file name → YAML) and check all there is to check."""
+    documents = Documents()
+    for file, text in texts.items():
+        _read(file, text, documents)
+    head = _head(texts, documents)
+    for file, source in documents.sources.items():
+        if not _is_head(file):
+            _take_flow(file, source, head, documents)
+    if head is not None:
+        documents.assistant = head.with_flows(documents.flows.values(), digest_of(texts))
+        _verify(documents)
+    documents.problems.sort(key=lambda each: (not _is_head(each.file), each.file, each.line, each.column))
+    return documents
+
+
+def _is_head(file: str) -> bool:
+    return PurePosixPath(file).name == ASSISTANT
+
+
+def _read(file: str, text: str, documents: Documents) -> None:
+    try:
+        documents.sources[file] = read_source(text)
+    except SourceRefused as why:
+        problem = Problem("E-YAML", file, why.line, why.column, "", "error", why.text, why.advice, why.rule)
+        documents.problems.append(problem)
+
+
+def _head(texts: Mapping[str, str], documents: Documents) -> Assistant | None:
+    file = next(filter(_is_head, texts), None)
+    if file is None:
+        advice = "Write one with version: 1, assistant: <name> and title: <title>"
+        missing = Problem("E-FLOW", ASSISTANT, 1, 1, "", "error", "there is no assistant.yaml", advice, "no_assistant")
+        documents.problems.append(missing)
+        return None
+    source = documents.sources.get(file)
+    return _validated(Assistant, file, source, "assistant", documents, None) if source else None
+
+
+def _take_flow(file: str, source: Source, head: Assistant | None, documents: Documents) -> None:
+    stem = PurePosixPath(file).stem
+    named = source.tree.get("flow")
+    flow = _validated(Flow, file, source, named if isinstance(named, str) else stem, documents, head)
+    if flow is None:
+        return
+    if flow.flow != stem or PurePosixPath(file).suffix != ".yaml":
+        text = f"the flow `{flow.flow}` is in the file {PurePosixPath(file).name}"
+        documents.problems.append(_at_key(file, source, "flow", text, f"Name the file {flow.flow}.yaml", "file_name"))
+    documents.flows.setdefault(flow.flow, flow)
+
+
+def _at_key(file: str, source: Source, key: str, text: str, advice: str, rule: str) -> Problem:
+    mark = source.value_at((key,))
+    return Problem("E-FLOW", file, mark.line, mark.column, f"{source.tree[key]}.{key}", "error", text, advice, rule)
+
+
+def _validated(
+    model: type[Document], file: str, source: Source, name: str, documents: Documents, head: Assistant | None
+) -> Document | None:
+    try:
+        return model.model_validate(source.tree, context={"language": _language(source.tree, head)})
+    except ValidationError as error:
+        documents.problems.extend(problems_of(error, model, source, file, name))
+        return None
+
+
+def _language(tree: Mapping[str, Any], head: Assistant | None) -> str:
+    own = head.language if head else tree.get("language", "en")
+    return own if isinstance(own, str) else "en"
+
+
+def _verify(documents: Documents) -> None:
+    assert documents.assistant is not None
+    files = {_flow_of(file, source): file for file, source in documents.sources.items()}
+    broken = frozenset(files) - frozenset(documents.flows)
+    for finding in verify(documents.assistant, broken):
+        file = files.get(finding.flow, ASSISTANT)
+        documents.problems.append(_placed(finding, file, documents.sources[file]))
+
+
+def _flow_of(file: str, source: Source) -> str:
+    return "" if _is_head(file) else str(source.tree.get("flow", PurePosixPath(file).stem))
+
+
+def _placed(finding: Finding, file: str, source: Source) -> Problem:
+    mark = source.key_at(finding.path) if finding.on_key else source.value_at(finding.path)
+    return Problem(
+        code="E-FLOW" if finding.severity == "error" else "W-FLOW",
+        file=file,
+        line=mark.line,
+        column=mark.within(finding.offset),
+        path=readable_path(finding.flow or "assistant", source.tree, finding.path),
+        severity=finding.severity,
+        text=finding.text,
+        advice=finding.advice,
+        rule=finding.rule,
+    )
+
+
+def errors_in(problems: list[Problem]) -> Iterator[Problem]:
+    """Those that keep the documents from being an assistant."""
+    return (each for each in problems if each.severity == "error")

@@ -1,0 +1,131 @@
+"""The built-in responses: every text of the engine's own, by key, in English and Spanish."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+ALWAYS = frozenset({"flows", "assistant"})
+"""What every response may name: the titles of the flows that can be started, and the assistant's own."""
+
+
+@dataclass(frozen=True)
+class Response:
+    """A text and its Spanish, and the names that it may hold beside `ALWAYS`."""
+
+    english: str
+    spanish: str
+    names: frozenset[str] = frozenset()
+
+
+def _response(english: str, spanish: str, *names: str) -> Response:
+    return Response(english, spanish, frozenset(names))
+
+
+RESPONSES: Mapping[str, Response] = {
+    "ask": _response("Please tell me: {slot}.", "Por favor, dígame: {slot}.", "slot"),
+    "rejected": _response("{reason}", "{reason}", "reason", "slot", "value"),
+    "corrected": _response("All right, {slot} is now {value}.", "De acuerdo, {slot} es ahora {value}.", "slot", "value"),
+    "cleared": _response("I have forgotten {slot}.", "He borrado {slot}.", "slot"),
+    "cannot_skip": _response(
+        "I cannot go on without {slot}.", "No puedo continuar sin este dato: {slot}.", "slot"
+    ),
+    "already_done": _response(
+        "An earlier {slot} has been used already, and what was done with it stays as it is.",
+        "Ya se ha usado un valor anterior de {slot}, y lo que se hizo con él queda como está.",
+        "slot",
+        "value",
+    ),
+    "cancelled": _response("All right, I have stopped: {flow}.", "De acuerdo, lo dejo: {flow}.", "flow"),
+    "nothing_to_cancel": _response(
+        "There is nothing to stop just now. What can I do for you?",
+        "Ahora mismo no hay nada que cancelar. ¿En qué puedo ayudar?",
+    ),
+    "resumed": _response("Let us go back to this: {flow}.", "Volvamos a esto: {flow}.", "flow"),
+    "offer_resume": _response(
+        "We had not finished this: {flows}. Shall we go on with it?",
+        "Esto quedó sin terminar: {flows}. ¿Seguimos?",
+    ),
+    "plan": _response("One after the other: {flows}.", "Una cosa detrás de otra: {flows}."),
+    "clarify": _response("What do you mean: {flows}?", "¿A qué se refiere: {flows}?"),
+    "none_of_these": _response("Something else", "Otra cosa"),
+    "answer": _response("{answer}", "{answer}", "answer"),
+    "no_answer": _response("I am sorry, I do not know that.", "Lo siento, eso no lo sé."),
+    "explain": _response("{description}.", "{description}.", "slot", "description"),
+    "help": _response("I can help you with this: {flows}.", "Puedo ayudar con esto: {flows}."),
+    "status": _response("We are at this: {flow}. So far: {values}.", "Estamos en esto: {flow}. Hasta ahora: {values}.", "flow", "values"),
+    "status_waiting": _response(
+        "A colleague is still looking at this: {flow}. You will hear from me as soon as it is decided.",
+        "Un compañero todavía está revisando esto: {flow}. Avisaré en cuanto se decida.",
+        "flow",
+        "values",
+    ),
+    "status_idle": _response("Nothing is going on just now.", "Ahora mismo no hay nada en marcha."),
+    "chitchat": _response("I am here to help. {flows}: just ask.", "Estoy para ayudar. {flows}: basta con pedirlo."),
+    "cannot_handle": _response(
+        "I am sorry, I did not understand that. I can help you with this: {flows}.",
+        "Lo siento, no he entendido. Puedo ayudar con esto: {flows}.",
+    ),
+    "empty_message": _response("Your message was empty.", "El mensaje estaba vacío."),
+    "message_too_long": _response(
+        "That message is too long for me. Please say it in fewer words.",
+        "El mensaje es demasiado largo. Por favor, dígalo con menos palabras.",
+    ),
+    "ask_change": _response(
+        "What shall I change? You can also cancel.", "¿Qué quiere cambiar? También puede cancelar."
+    ),
+    "waiting": _response(
+        "A colleague has to look at this. You will hear from me as soon as it is decided.",
+        "Un compañero tiene que revisarlo. Avisaré en cuanto se decida.",
+        "flow",
+    ),
+    "expired": _response(
+        "Nobody could decide in time: {flow}.", "Nadie ha podido decidir a tiempo: {flow}.", "flow"
+    ),
+    "handoff": _response(
+        "A colleague will go on with you here. It may take a moment until somebody is free.",
+        "Un compañero seguirá aquí con usted. Puede tardar un momento en haber alguien libre.",
+    ),
+    "confirm_restart": _response(
+        "Shall we begin anew? What you have told me so far will be forgotten.",
+        "¿Empezamos de nuevo? Se olvidará lo que me ha dicho hasta ahora.",
+    ),
+    "not_allowed": _response("That is not possible just now: {flow}.", "Eso no es posible ahora mismo: {flow}.", "flow"),
+    "too_many_flows": _response(
+        "That is too much at a time. Let us finish something first, then: {flow}.",
+        "Son demasiadas cosas a la vez. Terminemos algo primero y después: {flow}.",
+        "flow",
+    ),
+    "dropped": _response(
+        "We have not come back to this for a long time, so I have put it aside: {flow}.",
+        "Hace mucho que no volvemos a esto, así que lo he dejado: {flow}.",
+        "flow",
+    ),
+    "session_ended": _response(
+        "We have not talked for a long time, so I have closed this conversation.",
+        "Hace mucho que no hablamos, así que he cerrado esta conversación.",
+    ),
+    "action_failed": _response(
+        "I am sorry, something did not work, and I have stopped: {flow}.",
+        "Lo siento, algo no ha funcionado y lo he dejado: {flow}.",
+        "flow",
+    ),
+    "loop_limit": _response(
+        "I am sorry, I was going round in circles, and I have stopped: {flow}.",
+        "Lo siento, estaba dando vueltas y lo he dejado: {flow}.",
+        "flow",
+    ),
+    "error": _response(
+        "I am sorry, something went wrong here. Please try again. Reference: {reference}.",
+        "Lo siento, algo ha fallado aquí. Por favor, inténtelo de nuevo. Referencia: {reference}.",
+        "reference",
+    ),
+}
+
+
+def response_keys() -> frozenset[str]:
+    """The keys that an assistant may override."""
+    return frozenset(RESPONSES)
+
+
+def known_names(key: str) -> frozenset[str]:
+    """What the response of this key ("cancelled", or "cancelled:transfer_money") may name."""
+    return RESPONSES[key.split(":", maxsplit=1)[0]].names | ALWAYS
