@@ -1,0 +1,72 @@
+"""A release is published whole or not at all, and an earlier one can be made active again."""
+
+import pytest
+from django.contrib.auth.models import Group, User
+
+from dialogue.audit import chain
+from dialogue.engine.assistants import digest_of
+from dialogue.engine.problems import FlowProblems
+from dialogue.library.releases import Intent, ReleaseNotFound, StaleRelease, activate, is_published, publish
+from dialogue.library.versions import store
+from dialogue.models import Assistant, AuditEntry, Release
+
+Documents = dict[str, str]
+
+
+def test_publishing_makes_a_numbered_release_of_the_heads(bank: Assistant, documents: Documents, arthur: User):
+    first = publish(bank, arthur, "first")
+    second = publish(bank, arthur, "second")
+
+    bank.refresh_from_db()
+    assert (first.number, second.number) == (1, 2)
+    assert second.documents() == documents
+    assert second.sha256 == digest_of(documents)
+    assert bank.active_release == second
+    assert is_published(bank)
+
+
+def test_publishing_stands_in_the_consoles_chain(bank: Assistant, arthur: User):
+    publish(bank, arthur, "first")
+
+    entry = AuditEntry.objects.get(chain=chain.CONSOLE)
+    assert (entry.act, entry.actor, entry.subject) == ("release_published", "arthur", "bank")
+    assert entry.facts["release"] == 1
+    assert list(chain.verify()) == []
+
+
+def test_groups_that_the_flows_name_are_made(bank: Assistant):
+    publish(bank)
+
+    assert Group.objects.filter(name="payments").exists()
+
+
+def test_an_action_without_python_refuses_the_release_in_a_clear_sentence(bank: Assistant):
+    with pytest.raises(FlowProblems, match="no Python action is registered as `send_money`"):
+        publish(bank, actions={"check_payee", "read_balance", "block_card"})
+
+    assert not Release.objects.exists()
+    assert not AuditEntry.objects.exists()
+
+
+def test_an_author_who_looked_before_another_published_is_told(bank: Assistant, arthur: User):
+    publish(bank, arthur, Intent(base=0))
+
+    with pytest.raises(StaleRelease):
+        publish(bank, arthur, Intent(base=0))
+
+
+def test_rolling_back_makes_the_earlier_release_active(bank: Assistant, documents: Documents, arthur: User):
+    first = publish(bank, arthur)
+    publish(store({**documents, "check_balance.yaml": documents["check_balance.yaml"] + "# new\n"}), arthur)
+
+    activate(bank, first.number, arthur)
+
+    bank.refresh_from_db()
+    assert bank.active_release == first
+    assert not is_published(bank)
+    assert AuditEntry.objects.last().act == "release_activated"  # type: ignore[union-attr]
+
+
+def test_a_release_that_never_was_cannot_be_activated(bank: Assistant):
+    with pytest.raises(ReleaseNotFound):
+        activate(bank, 7)

@@ -1,0 +1,80 @@
+"""Documents are kept as versions, and only what changed becomes a new one."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from dialogue.engine.problems import FlowProblems
+from dialogue.library.versions import Edit, StaleVersion, documents_of, save_flow, save_or_keep, store
+from dialogue.models import Assistant, Flow, FlowVersion
+
+Documents = dict[str, str]
+
+
+def balance(assistant: Assistant) -> Flow:
+    return Flow.objects.get(assistant=assistant, name="check_balance")
+
+
+def test_what_was_stored_is_given_back_to_the_byte(bank: Assistant, documents: Documents):
+    assert documents_of(bank) == documents
+    assert bank.title == "Harbour Bank"
+
+
+def test_storing_the_same_again_saves_no_version(bank: Assistant, documents: Documents):
+    store(documents)
+
+    assert FlowVersion.objects.count() == len(documents)
+
+
+def test_only_the_changed_document_gets_a_version(bank: Assistant, documents: Documents, arthur: User):
+    store({**documents, "check_balance.yaml": documents["check_balance.yaml"] + "# reviewed\n"}, arthur, "reviewed")
+
+    newest = balance(bank).head
+    assert FlowVersion.objects.count() == len(documents) + 1
+    assert newest is not None
+    assert (newest.number, newest.author, newest.note) == (2, arthur, "reviewed")
+
+
+def test_a_flow_that_is_gone_from_the_folder_is_archived_and_comes_back(bank: Assistant, documents: Documents):
+    without = {name: text for name, text in documents.items() if name != "check_balance.yaml"}
+
+    store(without)
+    assert "check_balance.yaml" not in documents_of(bank)
+
+    store(documents)
+    assert documents_of(bank) == documents
+
+
+def test_documents_with_an_error_are_not_stored_at_all(bank: Assistant, documents: Documents):
+    with pytest.raises(FlowProblems):
+        store({**documents, "check_balance.yaml": "flow: [", "block_card.yaml": documents["block_card.yaml"] + "#\n"})
+
+    assert documents_of(bank) == documents
+
+
+def test_the_second_author_is_told_what_the_first_saved(bank: Assistant, documents: Documents, arthur: User):
+    text = documents["check_balance.yaml"]
+    save_flow(bank, Edit("check_balance", text + "# hers\n", base=1), arthur)
+
+    with pytest.raises(StaleVersion) as told:
+        save_or_keep(bank, Edit("check_balance", text + "# his\n", base=1), arthur)
+
+    assert told.value.theirs is not None
+    assert told.value.theirs.text.endswith("# hers\n")
+    assert balance(bank).draft.endswith("# his\n")
+
+
+def test_a_broken_text_stays_as_the_draft(bank: Assistant, arthur: User):
+    with pytest.raises(FlowProblems) as told:
+        save_or_keep(bank, Edit("check_balance", "flow: check_balance\nsteps: [", base=1), arthur)
+
+    assert {problem.file for problem in told.value.problems} == {"check_balance.yaml"}
+    assert balance(bank).draft == "flow: check_balance\nsteps: ["
+    assert balance(bank).head == FlowVersion.objects.get(flow=balance(bank))
+
+
+def test_saving_clears_the_draft(bank: Assistant, documents: Documents, arthur: User):
+    Flow.objects.filter(name="check_balance").update(draft="half")
+
+    save_flow(bank, Edit("check_balance", documents["check_balance.yaml"] + "# done\n", base=1), arthur)
+
+    assert balance(bank).draft == ""
