@@ -47,11 +47,14 @@ class Record:
         session = next((row for row in self.sessions if self._is_about(row, context)), None)
         match session:
             case HITLSession(state=HITLSession.State.SUBMITTED):
-                return Completed(session.handle, session.values, {"by": session.decided_as})
+                return Completed(
+                    selected_handle=session.handle, inputs=session.values, outputs={"by": session.decided_as}
+                )
             case HITLSession(state=HITLSession.State.EXPIRED):
-                return Expired(session.handle, {})
+                return Expired(selected_handle=session.handle)
             case _:
-                return PauseRequested(str(session_uid(self.conversation, f"{context.node_id}/{context.visit}")))
+                task_key = f"{context.node_id}/{context.visit}"
+                return PauseRequested(session_id=str(session_uid(self.conversation, task_key)))
 
     @staticmethod
     def _is_about(row: HITLSession, context: HITLContext) -> bool:
