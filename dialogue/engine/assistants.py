@@ -91,7 +91,8 @@ def _variations(value: object, info: ValidationInfo) -> dict[str, tuple[Template
 def _texts(texts: object) -> tuple[Template, ...]:
     listed = texts if isinstance(texts, tuple | list) else (texts,)
     if not listed or not all(isinstance(each, str) for each in listed):
-        raise refused("text_type", f"found {shown(texts)} where a text or a list of texts is meant", "Write a text in quotes")
+        said = f"found {shown(texts)} where a text or a list of texts is meant"
+        raise refused("text_type", said, "Write a text in quotes")
     try:
         return tuple(Template(each) for each in listed)
     except ValueError as why:
@@ -118,8 +119,6 @@ def _name_topics(entries: dict[str, Knowledge]) -> dict[str, Knowledge]:
     return entries
 
 
-
-
 class Flow(Part):
     """One flow. `guard` (YAML `if`) must hold for it to start; `start` false: only by call or link."""
 
@@ -132,7 +131,7 @@ class Flow(Part):
     else_say: Message | None = None
     slots: Fields = Field(default_factory=dict)
     steps: tuple[AnyStep, ...] = Field(min_length=1)
-    _by_id: dict[str, Any] = PrivateAttr(default_factory=dict)
+    _by_id: dict[str, AnyStep] = PrivateAttr(default_factory=dict)
     _following: dict[str, str] = PrivateAttr(default_factory=dict)
 
     @model_validator(mode="before")

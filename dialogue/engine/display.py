@@ -1,5 +1,7 @@
 """Values as people read them, in the language and the time zone of the conversation."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from functools import lru_cache
@@ -22,28 +24,10 @@ def display(slot: Slot, value: JsonValue, *, language: str = "en", timezone: str
     """The text of a stored value; "" for an empty one. Money has two decimals and groups: "8,450.00", "€8,450.00"."""
     if value is None:
         return ""
-    locale = _locale(language)
-    match slot.type:
-        case "boolean":
-            return _YES_NO.get(locale.language, _YES_NO["en"])[0 if value else 1]
-        case "money":
-            return _plain_blanks(_money(slot, str(value), locale))
-        case "number":
-            return format_decimal(Decimal(str(value)), format="0.##########", locale=locale)
-        case "choice":
-            option = slot.option(value)
-            return option.label.into(language) if option else str(value)
-        case "date":
-            return format_date(date.fromisoformat(str(value)), format="long", locale=locale)
-        case "time":
-            return _plain_blanks(format_time(time.fromisoformat(str(value)), format="short", locale=locale))
-        case "datetime":
-            return _moment(datetime.fromisoformat(str(value)), locale, timezone)
-        case "list":
-            return _list(slot, value, language, timezone)
-        case "object":
-            return _object(slot, value, language, timezone)
-    return str(value)
+    shower = _SHOWERS.get(slot.type)
+    shown = shower(slot, value, Reader(language, timezone)) if shower else str(value)
+    # CLDR's no-break blanks look like any other and compare differently.
+    return shown.replace("\u202f", " ").replace("\xa0", " ")
 
 
 def field_of(slot: Slot, value: JsonValue, field: str) -> tuple[Slot, JsonValue] | None:
@@ -52,7 +36,7 @@ def field_of(slot: Slot, value: JsonValue, field: str) -> tuple[Slot, JsonValue]
         return slot.fields[field], value.get(field) if isinstance(value, dict) else None
     if slot.type == "list" and slot.items and field in slot.items.fields:
         parts = [each.get(field) for each in value if isinstance(each, dict)] if isinstance(value, list) else None
-        return Slot(type="list", items=slot.items.fields[field]), parts  # type: ignore[return-value]
+        return Slot(type="list", items=slot.items.fields[field]), parts
     return None
 
 
@@ -79,34 +63,77 @@ def _locale(language: str) -> Locale:
         return Locale.parse("en")
 
 
-def _money(slot: Slot, value: str, locale: Locale) -> str:
+@dataclass(frozen=True)
+class Reader:
+    """Who reads: language and time zone."""
+
+    language: str
+    timezone: str
+
+    @property
+    def locale(self) -> Locale:
+        """What babel knows of the language; English for one that it does not know."""
+        return _locale(self.language)
+
+    def read(self, slot: Slot, value: JsonValue) -> str:
+        """A part of a list or an object."""
+        return display(slot, value, language=self.language, timezone=self.timezone)
+
+
+def _boolean(slot: Slot, value: JsonValue, reader: Reader) -> str:
+    return _YES_NO.get(reader.locale.language, _YES_NO["en"])[0 if value else 1]
+
+
+def _money(slot: Slot, value: JsonValue, reader: Reader) -> str:
+    amount = Decimal(str(value))
     if slot.currency:
-        return format_currency(Decimal(value), slot.currency, format=None, locale=locale, currency_digits=False)
-    return format_decimal(Decimal(value), format="#,##0.00", locale=locale)
+        return format_currency(amount, slot.currency, locale=reader.locale, currency_digits=False)
+    return format_decimal(amount, format="#,##0.00", locale=reader.locale)
 
 
-def _moment(moment: datetime, locale: Locale, timezone: str) -> str:
-    local = moment.astimezone(ZoneInfo(timezone))
-    day = format_date(local.date(), format="long", locale=locale)
-    return _plain_blanks(f"{day}, {format_time(local.time(), format='short', locale=locale)}")
+def _number(slot: Slot, value: JsonValue, reader: Reader) -> str:
+    return format_decimal(Decimal(str(value)), format="0.##########", locale=reader.locale)
 
 
-def _plain_blanks(text: str) -> str:
-    """Without the no-break blanks of CLDR, which look the same and compare differently."""
-    return text.replace("\u202f", " ").replace("\xa0", " ")
+def _choice(slot: Slot, value: JsonValue, reader: Reader) -> str:
+    option = slot.option(value)
+    return option.label.into(reader.language) if option else str(value)
 
 
-def _list(slot: Slot, value: JsonValue, language: str, timezone: str) -> str:
+def _date(slot: Slot, value: JsonValue, reader: Reader) -> str:
+    return format_date(date.fromisoformat(str(value)), format="long", locale=reader.locale)
+
+
+def _time(slot: Slot, value: JsonValue, reader: Reader) -> str:
+    return format_time(time.fromisoformat(str(value)), format="short", locale=reader.locale)
+
+
+def _datetime(slot: Slot, value: JsonValue, reader: Reader) -> str:
+    local = datetime.fromisoformat(str(value)).astimezone(ZoneInfo(reader.timezone))
+    day = format_date(local.date(), format="long", locale=reader.locale)
+    return f"{day}, {format_time(local.time(), format='short', locale=reader.locale)}"
+
+
+def _list(slot: Slot, value: JsonValue, reader: Reader) -> str:
     items = slot.items or Slot(type="text")
-    listed = value if isinstance(value, list) else []
-    return ", ".join(display(items, each, language=language, timezone=timezone) for each in listed)
+    return ", ".join(reader.read(items, each) for each in value) if isinstance(value, list) else str(value)
 
 
-def _object(slot: Slot, value: JsonValue, language: str, timezone: str) -> str:
+def _object(slot: Slot, value: JsonValue, reader: Reader) -> str:
     parts = value if isinstance(value, dict) else {}
-    filled = ((name, each, parts.get(name)) for name, each in slot.fields.items())
-    return ", ".join(
-        f"{name.replace('_', ' ')}: {display(each, part, language=language, timezone=timezone)}"
-        for name, each, part in filled
-        if part is not None
-    )
+    filled = {name: each for name, each in slot.fields.items() if parts.get(name) is not None}
+    return ", ".join(f"{name.replace('_', ' ')}: {reader.read(each, parts[name])}" for name, each in filled.items())
+
+
+_SHOWERS: Mapping[str, Callable[[Slot, JsonValue, Reader], str]] = {
+    "boolean": _boolean,
+    "money": _money,
+    "number": _number,
+    "choice": _choice,
+    "date": _date,
+    "time": _time,
+    "datetime": _datetime,
+    "list": _list,
+    "object": _object,
+}
+"""How each type is shown; the others as they are stored."""

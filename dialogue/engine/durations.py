@@ -16,7 +16,7 @@ class DurationRefused(ValueError):
 def parse_duration(text: str) -> timedelta:
     """Read "1h30m" into a timedelta; raises DurationRefused for anything else, for zero and for over ten years."""
     if not _SUM.fullmatch(text):
-        raise DurationRefused(f"{text!r} is no duration. Write an amount and a unit (w, d, h, m, s), such as 30m or 1h30m")
+        raise DurationRefused(f"{text[:60]!r} is no duration. Write amounts with a unit (w, d, h, m, s), such as 1h30m")
     total = timedelta(seconds=sum(int(amount) * _UNITS[unit] for amount, unit in _PART.findall(text)))
     if not timedelta(0) < total <= _LONGEST:
         raise DurationRefused(f"{text!r} is out of range. A duration is more than zero and at most ten years (3650d)")

@@ -43,7 +43,7 @@ _ADVICE = {
 }
 
 
-class ConditionRefused(ValueError):  # noqa: N818 - named for the fact
+class ConditionRefused(ValueError):
     """The text is no condition; `.column` counts from 1 within it."""
 
     def __init__(self, text: str, column: int = 1) -> None:
@@ -131,7 +131,8 @@ class _Parser:
     def _deeper(self, read: Callable[[], Node]) -> Node:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise ConditionRefused(f"The condition is nested over {DEEPEST} deep. Split it into cases", self._now.column)
+            said = f"The condition is nested over {DEEPEST} deep. Split it into cases"
+            raise ConditionRefused(said, self._now.column)
         node = read()
         self._depth -= 1
         return node

@@ -95,7 +95,8 @@ def _kind_of_function(node: Function, kinds: Mapping[str, Kind]) -> Kind:
             raise ConditionRefused(f"`len` takes a text or a list, not a {given[0]}", node.column)
         case "lower" if given[0] not in ("text", "any"):
             raise ConditionRefused(f"`lower` takes a text, not a {given[0]}", node.column)
-    return _NUMBER if node.name == "len" else _TEXT
+        case _:
+            return _NUMBER if node.name == "len" else _TEXT
 
 
 def _check_comparison(node: Comparison, kinds: Mapping[str, Kind]) -> Kind:
@@ -114,7 +115,8 @@ def _check_comparison(node: Comparison, kinds: Mapping[str, Kind]) -> Kind:
 
 def _check_membership(node: Comparison, item: Kind, whole: Kind, kinds: Mapping[str, Kind]) -> None:
     if whole.name not in ("list", "text", "any"):
-        raise ConditionRefused(f"`{node.sign}` looks into a list, such as ['a', 'b'], not into a {whole.name}", node.column)
+        said = f"`{node.sign}` looks into a list, such as ['a', 'b'], not into a {whole.name}"
+        raise ConditionRefused(said, node.column)
     for each in node.right.items if isinstance(node.right, Listing) else ():
         if not _comparable(Comparison("==", node.left, each, each.column), item, check_expression(each, kinds)):
             raise ConditionRefused(f"This cannot be compared with a {item.name}", each.column)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Context, Decimal, DecimalException
-from typing import Union
+from typing import Any, Union
 
 Typed = Union[Decimal, str, bool, date, time, datetime, list["Typed"], dict[str, "Typed"], None]  # noqa: UP007
 
@@ -21,7 +21,7 @@ _ARITHMETIC: Mapping[str, Callable[[Decimal, Decimal], Decimal]] = {
     "/": _EXACT.divide,
     "%": _EXACT.remainder,
 }
-_ORDER: Mapping[str, Callable[[object, object], bool]] = {
+_ORDER: Mapping[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -156,17 +156,13 @@ class Function:
     column: int
 
     def evaluate(self, scope: Scope) -> Typed:
-        match self.name:
-            case "today":
-                return scope.now.date()
-            case "now":
-                return scope.now
+        if not self.arguments:
+            return scope.now.date() if self.name == "today" else scope.now
         value = self.arguments[0].evaluate(scope)
-        match self.name:
-            case "filled":
-                return value is not None
-            case "len":
-                return Decimal(len(value)) if isinstance(value, str | list | dict) else None
+        if self.name == "filled":
+            return value is not None
+        if self.name == "len":
+            return Decimal(len(value)) if isinstance(value, str | list | dict) else None
         return value.lower() if isinstance(value, str) else None
 
 

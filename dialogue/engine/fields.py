@@ -43,7 +43,7 @@ class Refers:
 def refused(rule: str, text: str, advice: str = "", offset: int = 0) -> PydanticCustomError:
     """An error of ours inside a model, `offset` characters into its text; the loader gives it file, line and column."""
     context = {"text": text, "advice": advice, "offset": offset}
-    return PydanticCustomError(rule, "{text}", context)  # type: ignore[arg-type]
+    return PydanticCustomError(rule, "{text}", context)
 
 
 def shown(value: object) -> str:
@@ -59,7 +59,8 @@ def shown(value: object) -> str:
             return "a mapping"
         case tuple() | list():
             return "a list"
-    return f"the number {_clip(str(value))}"
+        case _:
+            return f"the number {_clip(str(value))}"
 
 
 def _clip(text: str) -> str:
@@ -178,9 +179,7 @@ Expression = Annotated[
     PlainValidator(_expression, json_schema_input_type=str | int | float | bool),
     PlainSerializer(lambda each: each.text),
 ]
-Duration = Annotated[
-    timedelta, PlainValidator(_duration, json_schema_input_type=str), PlainSerializer(format_duration)
-]
+Duration = Annotated[timedelta, PlainValidator(_duration, json_schema_input_type=str), PlainSerializer(format_duration)]
 Demand = Annotated[
     bool,
     PlainValidator(_demanded, json_schema_input_type=str),

@@ -25,7 +25,7 @@ _TYPES: Mapping[str, Mapping[str, JsonValue]] = {
 
 
 def form_schema(fields: Mapping[str, Slot]) -> dict[str, Any]:
-    """The JSON Schema of a form. "x-order" keeps the order of the fields, "x-slot" of each its slot as authors write it."""
+    """The JSON Schema of a form: "x-order" keeps the order of the fields, "x-slot" each slot as authors write it."""
     return {
         "type": "object",
         "properties": {name: _property(slot) for name, slot in fields.items()},

@@ -11,7 +11,7 @@ DEEPEST = 20
 _LONGEST_NUMBER = 400
 
 
-class JsonRefused(ValueError):  # noqa: N818 - named for the fact
+class JsonRefused(ValueError):
     """The text is not strict JSON."""
 
 

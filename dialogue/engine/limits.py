@@ -7,7 +7,7 @@ from decimal import Decimal
 from pydantic import JsonValue
 
 from dialogue.engine.slots import CLOCK_TYPES, NUMBER_TYPES, TEXT_TYPES, Slot, compile_pattern
-from dialogue.engine.typed_text import Reading, decimal_of
+from dialogue.engine.typed_text import Reading
 from dialogue.engine.validators import find_validator
 
 Comparable = Decimal | date | time | datetime
@@ -78,7 +78,8 @@ def comparable(slot: Slot, value: object) -> Comparable | None:
             return time.fromisoformat(str(value))
         case "datetime":
             return datetime.fromisoformat(str(value))
-    return decimal_of(str(value))  # type: ignore[arg-type]
+        case _:
+            return Decimal(str(value))
 
 
 def _check_day(value: JsonValue, reading: Reading) -> None:

@@ -64,29 +64,30 @@ def _head(texts: Mapping[str, str], documents: Documents) -> Assistant | None:
         documents.problems.append(missing)
         return None
     source = documents.sources.get(file)
-    return _validated(Assistant, file, source, "assistant", documents, None) if source else None
+    return _validated(Assistant, file, "assistant", documents) if source else None
 
 
 def _take_flow(file: str, source: Source, head: Assistant | None, documents: Documents) -> None:
     stem = PurePosixPath(file).stem
     named = source.tree.get("flow")
-    flow = _validated(Flow, file, source, named if isinstance(named, str) else stem, documents, head)
+    flow = _validated(Flow, file, named if isinstance(named, str) else stem, documents, head)
     if flow is None:
         return
-    if flow.flow != stem or PurePosixPath(file).suffix != ".yaml":
-        text = f"the flow `{flow.flow}` is in the file {PurePosixPath(file).name}"
-        documents.problems.append(_at_key(file, source, "flow", text, f"Name the file {flow.flow}.yaml", "file_name"))
+    if PurePosixPath(file).name != f"{flow.flow}.yaml":
+        documents.problems.append(_misnamed(file, source, flow))
     documents.flows.setdefault(flow.flow, flow)
 
 
-def _at_key(file: str, source: Source, key: str, text: str, advice: str, rule: str) -> Problem:
-    mark = source.value_at((key,))
-    return Problem("E-FLOW", file, mark.line, mark.column, f"{source.tree[key]}.{key}", "error", text, advice, rule)
+def _misnamed(file: str, source: Source, flow: Flow) -> Problem:
+    mark, path = source.value_at(("flow",)), f"{flow.flow}.flow"
+    text, advice = f"the flow `{flow.flow}` is in the file {file}", f"Name the file {flow.flow}.yaml"
+    return Problem("E-FLOW", file, mark.line, mark.column, path, "error", text, advice, "file_name")
 
 
 def _validated(
-    model: type[Document], file: str, source: Source, name: str, documents: Documents, head: Assistant | None
+    model: type[Document], file: str, name: str, documents: Documents, head: Assistant | None = None
 ) -> Document | None:
+    source = documents.sources[file]
     try:
         return model.model_validate(source.tree, context={"language": _language(source.tree, head)})
     except ValidationError as error:

@@ -19,7 +19,9 @@ _IDENTIFIER_ADVICE = "Write small letters, digits and underscores, a letter firs
 _EXPIRY = frozenset({"timeout", "on_timeout"})
 
 
-def problems_of(error: ValidationError, root: type[BaseModel], source: Source, file: str, name: str) -> Iterator[Problem]:
+def problems_of(
+    error: ValidationError, root: type[BaseModel], source: Source, file: str, name: str
+) -> Iterator[Problem]:
     """One problem for each error; `name` begins their paths, such as the flow's name."""
     for detail in error.errors(include_url=False):
         yield _problem(detail, root, source, file, name)
@@ -31,7 +33,8 @@ def _problem(detail: ErrorDetails, root: type[BaseModel], source: Source, file: 
     mark = source.key_at(path) if on_key else source.value_at(path)
     column = mark.within(int(detail.get("ctx", {}).get("offset", 0)))
     rule = _rule(detail, path, source.tree)
-    return Problem("E-FLOW", file, mark.line, column, readable_path(name, source.tree, path), "error", text, advice, rule)
+    place = readable_path(name, source.tree, path)
+    return Problem("E-FLOW", file, mark.line, column, place, "error", text, advice, rule)
 
 
 def _real_path(detail: ErrorDetails, tree: Any) -> tuple[Path, bool]:
@@ -107,12 +110,17 @@ def _explain(detail: ErrorDetails, path: Path, root: type[BaseModel], tree: Any)
         case "missing":
             return _missing(path, tree)
         case "union_tag_invalid":
-            return f"there is no step type `{context['tag'][:64]}`", did_you_mean(context["tag"], _quoted(context["expected_tags"]))
+            return _no_step_type(str(context["tag"]), str(context["expected_tags"]))
         case "literal_error":
             return _no_choice(detail["input"], _quoted(str(context["expected"])))
         case "string_pattern_mismatch":
             return f"`{str(detail['input'])[:64]}` cannot be a name here", _pattern_advice(str(context["pattern"]))
-    return _explain_type(detail)
+        case _:
+            return _explain_type(detail)
+
+
+def _no_step_type(given: str, known: str) -> Explanation:
+    return f"there is no step type `{given[:64]}`", did_you_mean(given, _quoted(known))
 
 
 def _missing(path: Path, tree: Any) -> Explanation:

@@ -20,7 +20,10 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
     ),
     "too_few": ("Give at least {min_length} of them.", "Indique al menos {min_length}."),
     "too_many": ("Give at most {max_length} of them.", "Indique como máximo {max_length}."),
-    "pattern": ("{shown} does not have the form that is expected here.", "{shown} no tiene la forma que se espera aquí."),
+    "pattern": (
+        "{shown} does not have the form that is expected here.",
+        "{shown} no tiene la forma que se espera aquí.",
+    ),
     "validator": ("{shown} is not valid.", "{shown} no es válido."),
     "whole_number": (
         "{shown} is no whole number. Write digits only, such as 9000.",
@@ -101,11 +104,11 @@ RULES = frozenset(_SENTENCES)
 _LONGEST_SHOWN = 60
 
 
-class ValueRefused(ValueError):  # noqa: N818 - named for the fact
+class ValueRefused(ValueError):
     """A value that its slot does not take.
 
-    `field` is the slot's name (`name.part` or `name[0]` inside objects and lists), `rule` a word of `RULES`, `shown` what
-    was given, safe to display (masked for a sensitive slot), `limits` the numbers and names of the rule as texts.
+    `field` is the slot's name (`name.part` or `name[0]` inside objects and lists), `rule` a word of `RULES`, `shown`
+    what was given, safe to display (masked for a sensitive slot), `limits` what the rule names, as texts.
     """
 
     def __init__(self, field: str, rule: str, shown: str = "", limits: Mapping[str, str] | None = None) -> None:
@@ -118,7 +121,7 @@ class ValueRefused(ValueError):  # noqa: N818 - named for the fact
     def sentence(self, language: str = "en") -> str:
         """The refusal for people, in English or Spanish."""
         english, spanish = _SENTENCES[self.rule]
-        words = spanish if language.split("-")[0] == "es" else english
+        words = spanish if language.split("-", maxsplit=1)[0] == "es" else english
         return words.format_map({"shown": f"“{self.shown}”", **self.limits})
 
     def inside(self, outer: str) -> "ValueRefused":

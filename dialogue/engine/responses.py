@@ -23,11 +23,11 @@ def _response(english: str, spanish: str, *names: str) -> Response:
 RESPONSES: Mapping[str, Response] = {
     "ask": _response("Please tell me: {slot}.", "Por favor, dígame: {slot}.", "slot"),
     "rejected": _response("{reason}", "{reason}", "reason", "slot", "value"),
-    "corrected": _response("All right, {slot} is now {value}.", "De acuerdo, {slot} es ahora {value}.", "slot", "value"),
-    "cleared": _response("I have forgotten {slot}.", "He borrado {slot}.", "slot"),
-    "cannot_skip": _response(
-        "I cannot go on without {slot}.", "No puedo continuar sin este dato: {slot}.", "slot"
+    "corrected": _response(
+        "All right, {slot} is now {value}.", "De acuerdo, {slot} es ahora {value}.", "slot", "value"
     ),
+    "cleared": _response("I have forgotten {slot}.", "He borrado {slot}.", "slot"),
+    "cannot_skip": _response("I cannot go on without {slot}.", "No puedo continuar sin este dato: {slot}.", "slot"),
     "already_done": _response(
         "An earlier {slot} has been used already, and what was done with it stays as it is.",
         "Ya se ha usado un valor anterior de {slot}, y lo que se hizo con él queda como está.",
@@ -51,7 +51,9 @@ RESPONSES: Mapping[str, Response] = {
     "no_answer": _response("I am sorry, I do not know that.", "Lo siento, eso no lo sé."),
     "explain": _response("{description}.", "{description}.", "slot", "description"),
     "help": _response("I can help you with this: {flows}.", "Puedo ayudar con esto: {flows}."),
-    "status": _response("We are at this: {flow}. So far: {values}.", "Estamos en esto: {flow}. Hasta ahora: {values}.", "flow", "values"),
+    "status": _response(
+        "We are at this: {flow}. So far: {values}.", "Estamos en esto: {flow}. Hasta ahora: {values}.", "flow", "values"
+    ),
     "status_waiting": _response(
         "A colleague is still looking at this: {flow}. You will hear from me as soon as it is decided.",
         "Un compañero todavía está revisando esto: {flow}. Avisaré en cuanto se decida.",
@@ -77,9 +79,7 @@ RESPONSES: Mapping[str, Response] = {
         "Un compañero tiene que revisarlo. Avisaré en cuanto se decida.",
         "flow",
     ),
-    "expired": _response(
-        "Nobody could decide in time: {flow}.", "Nadie ha podido decidir a tiempo: {flow}.", "flow"
-    ),
+    "expired": _response("Nobody could decide in time: {flow}.", "Nadie ha podido decidir a tiempo: {flow}.", "flow"),
     "handoff": _response(
         "A colleague will go on with you here. It may take a moment until somebody is free.",
         "Un compañero seguirá aquí con usted. Puede tardar un momento en haber alguien libre.",
@@ -88,7 +88,9 @@ RESPONSES: Mapping[str, Response] = {
         "Shall we begin anew? What you have told me so far will be forgotten.",
         "¿Empezamos de nuevo? Se olvidará lo que me ha dicho hasta ahora.",
     ),
-    "not_allowed": _response("That is not possible just now: {flow}.", "Eso no es posible ahora mismo: {flow}.", "flow"),
+    "not_allowed": _response(
+        "That is not possible just now: {flow}.", "Eso no es posible ahora mismo: {flow}.", "flow"
+    ),
     "too_many_flows": _response(
         "That is too much at a time. Let us finish something first, then: {flow}.",
         "Son demasiadas cosas a la vez. Terminemos algo primero y después: {flow}.",

@@ -39,9 +39,11 @@ def _check_number(text: str) -> None:
     if len(text) > _LONGEST and _WHOLE.fullmatch(text):
         raise ScalarRefused("long_number", f"found a number of {len(text):,} digits", "Quote it when it is a text")
     if _LEADING_ZERO.fullmatch(text):
-        raise ScalarRefused("leading_zero", f"`{text[:_LONGEST]}` begins with a zero, which a number would lose", quoted)
+        said = f"`{text[:_LONGEST]}` begins with a zero, which a number would lose"
+        raise ScalarRefused("leading_zero", said, quoted)
     if _OTHER_BASE.fullmatch(text):
-        raise ScalarRefused("other_base", f"`{text[:_LONGEST]}` is a number of another base", f"Write it in decimals. {quoted}")
+        said = f"`{text[:_LONGEST]}` is a number of another base"
+        raise ScalarRefused("other_base", said, f'Write it in decimals, or quote it: "{text[:_LONGEST]}"')
     if _NO_NUMBER.fullmatch(text):
         raise ScalarRefused("no_number", f"`{text}` is no number that can be used", quoted)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 import re2
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, model_validator
@@ -111,7 +111,7 @@ def _clock_bound(key: str, bound: object, slot_type: str) -> str:
 
 _CLOCK_EXAMPLES = {"date": "2026-11-23", "time": '"09:30"', "datetime": "2026-11-23T09:30+01:00"}
 
-Bound = Annotated[Decimal | str | None, Field(default=None)]
+Bound = Decimal | str | None
 
 
 class Slot(Part):
@@ -127,8 +127,8 @@ class Slot(Part):
     validator: str | None = None
     invalid: Message | None = None
     options: tuple[Option, ...] = ()
-    minimum: Bound
-    maximum: Bound
+    minimum: Bound = None
+    maximum: Bound = None
     min_length: Whole | None = Field(default=None, ge=0, le=1_000_000)
     max_length: Whole | None = Field(default=None, ge=1, le=1_000_000)
     pattern: Annotated[str, AfterValidator(_pattern)] | None = None
@@ -209,11 +209,10 @@ def read_short_form(given: object) -> object:
     """A slot in one or two words, as contracts and forms write it: "text", "optional date"."""
     if not isinstance(given, str):
         return given
-    optional, _, rest = given.rpartition("optional ") if given.startswith("optional ") else ("", "", given)
-    known = SlotType.__args__  # type: ignore[attr-defined]
-    if rest.strip() not in known:
-        raise refused("slot_type", f"`{given}` is no type", did_you_mean(rest.strip(), known))
-    return {"type": rest.strip(), "required": rest == given}
+    bare = given.removeprefix("optional ").strip()
+    if bare not in get_args(SlotType):
+        raise refused("slot_type", f"`{given[:64]}` is no type", did_you_mean(bare, get_args(SlotType)))
+    return {"type": bare, "required": not given.startswith("optional ")}
 
 
 def _short_forms(given: object) -> object:
@@ -223,9 +222,7 @@ def _short_forms(given: object) -> object:
 
 
 Fields = Annotated[dict[Identifier, Slot], BeforeValidator(_check_names), AfterValidator(_give_names)]
-ShortFields = Annotated[
-    dict[Identifier, Slot], BeforeValidator(_short_forms), AfterValidator(_give_names)
-]
+ShortFields = Annotated[dict[Identifier, Slot], BeforeValidator(_short_forms), AfterValidator(_give_names)]
 """Like `Fields`, where "optional text" may stand for {type: text, required: false}."""
 
 Slot.model_rebuild()

@@ -1,7 +1,7 @@
-"""YAML text to a tree with positions: YAML 1.2, a small part of it, with limits, and with advice for what is wrong.
+"""YAML text to a tree with positions: a small part of YAML 1.2, with limits, and with advice for what is wrong.
 
-The tree holds dicts, tuples, str, int, Decimal, bool and None. Anchors, aliases, merge keys, tags, directives and second
-documents are refused where they begin, so that no hostile text is ever expanded.
+The tree holds dicts, tuples, str, int, Decimal, bool and None. Anchors, aliases, merge keys, tags, directives and
+second documents are refused where they begin, so that no hostile text is ever expanded.
 """
 
 import re
@@ -31,7 +31,9 @@ DEEPEST = 30
 MOST_NODES = 20_000
 Path = tuple[str | int, ...]
 
-_HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff"
+_TURNING = "\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_HIDDEN = re.compile(f"[{_CONTROLS}{_TURNING}]")
 _BRACKETS = re.compile(r"[\[\]{}]|^(?P<key>[a-z])", re.MULTILINE)
 _DOUBLED = re.compile(r"\{\{\s*([a-z0-9_.|]+)\s*\}\}")
 _TOO_DEEP = f"the document is nested over {DEEPEST} deep"
@@ -101,8 +103,8 @@ def _check_characters(text: str) -> None:
     found = _HIDDEN.search(text)
     if found is None:
         return
-    said, advice = f"found the hidden character {escaped(found.group())}", "Take it out, and type the text anew if need be"
-    raise SourceRefused("hidden_character", *_place(text, found.start()), said, advice)
+    said = f"found the hidden character {escaped(found.group())}"
+    raise SourceRefused("hidden_character", *_place(text, found.start()), said, "Take it out, or type the text anew")
 
 
 def _check_brackets(text: str) -> None:
@@ -158,7 +160,8 @@ class _Builder:
     def finished(self) -> Source:
         if not isinstance(self._tree, dict):
             found = "nothing in it" if self._tree is None else "a list or a text at its top"
-            raise SourceRefused("no_mapping", 1, 1, f"the document has {found}", "Begin with keys, such as `flow: my_flow`")
+            advice = "Begin with keys, such as `flow: my_flow`"
+            raise SourceRefused("no_mapping", 1, 1, f"the document has {found}", advice)
         return Source(self._tree, self._keys, self._values)
 
     def take(self, event: Event) -> None:
@@ -171,6 +174,8 @@ class _Builder:
                 self._node(event)
             case MappingEndEvent() | SequenceEndEvent():
                 self._close()
+            case _:
+                pass
 
     def _begin(self, event: DocumentStartEvent) -> None:
         self._documents += 1
@@ -184,8 +189,8 @@ class _Builder:
         if event.anchor:
             said = f"found the anchor `&{event.anchor}`"
             raise _refused(event, "anchor", said, "Write the text out where it is needed, or quote it")
-        if getattr(event, "tag", None):
-            tag = str(event.tag).replace("tag:yaml.org,2002:", "!!")
+        tag = str(getattr(event, "tag", None) or "").replace("tag:yaml.org,2002:", "!!")
+        if tag:
             raise _refused(event, "tag", f"found the tag `{tag}`", "Take it out, or quote the text")
         if isinstance(event, ScalarEvent):
             self._scalar(event)
@@ -195,7 +200,8 @@ class _Builder:
     def _count(self, event: Event) -> None:
         self._nodes += 1
         if self._nodes > MOST_NODES:
-            raise _refused(event, "too_many_nodes", f"the document has over {MOST_NODES:,} values", "Split it into several flows")
+            text = f"the document has over {MOST_NODES:,} values"
+            raise _refused(event, "too_many_nodes", text, "Split it into several flows")
         if len(self._frames) >= DEEPEST:
             raise _refused(event, "too_deep", _TOO_DEEP, "Write it flatter")
 
@@ -214,8 +220,8 @@ class _Builder:
             raise _refused(event, "merge_key", "found the merge key `<<`", "Write the keys out")
         path = (*frame.path, key)
         if path in self._keys:
-            lines = f"lines {self._keys[path].line} and {_mark(event).line}"
-            raise _refused(event, "duplicate_key", f"the key `{key[:64]}` is there twice, {lines}", "Take one of them out")
+            text = f"the key `{key[:64]}` is there twice, lines {self._keys[path].line} and {_mark(event).line}"
+            raise _refused(event, "duplicate_key", text, "Take one of them out")
         frame.key, self._keys[path] = key, _mark(event)
 
     def _open(self, event: NodeEvent) -> None:
@@ -274,5 +280,3 @@ def _mark(event: Event) -> Mark:
 def _refused(event: Event, rule: str, text: str, advice: str) -> SourceRefused:
     mark = _mark(event)
     return SourceRefused(rule, mark.line, mark.column, text, advice)
-
-

@@ -76,7 +76,7 @@ class Retry(Part):
     """How often an action is tried, and how long to wait between: `delay`, times `backoff` after each try."""
 
     attempts: Whole = Field(default=3, ge=1, le=20)
-    delay: Duration = Field(default="1s", validate_default=True)  # type: ignore[arg-type]
+    delay: Duration = Field(default="1s", validate_default=True)
     backoff: Annotated[float, Field(ge=1, le=10)] = 2.0
 
 

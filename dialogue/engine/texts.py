@@ -30,16 +30,16 @@ class Responses:
 
     def _texts(self, key: str, language: str) -> Sequence[Template]:
         bare, spoken = key.split(":", maxsplit=1)[0], language.split("-", maxsplit=1)[0]
-        for own in (key, bare):
-            found = self._own(own, language) or self._own(own, spoken)
-            if found:
-                return found
-        if spoken not in _BUILT_IN or self._assistant.language == language:
-            found = self._own(key, self._assistant.language) or self._own(bare, self._assistant.language)
-        return found or [_built_in(bare, spoken)]
+        if found := self._own(key, language) or self._own(key, spoken):
+            return found
+        if spoken not in _BUILT_IN and (found := self._own(key, self._assistant.language)):
+            return found
+        return [_built_in(bare, spoken)]
 
     def _own(self, key: str, language: str) -> Sequence[Template]:
-        return self._assistant.responses.get(key, {}).get(language, ())
+        """The author's texts in this language, for the full key or else for what stands before its colon."""
+        written = (self._assistant.responses.get(each, {}) for each in (key, key.split(":", maxsplit=1)[0]))
+        return next((texts[language] for texts in written if language in texts), ())
 
     def _flows(self, language: str) -> str:
         return ", ".join(flow.title.into(language) for flow in self._assistant.flows.values() if flow.start)

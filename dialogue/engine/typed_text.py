@@ -31,7 +31,8 @@ _TIME = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?")
 _DATETIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?"
 )
-_EMAIL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`|~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}")
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_EMAIL = re.compile(rf"[A-Za-z0-9.!#$%&'*+/=?^_`|~-]{{1,64}}@(?:{_LABEL}\.)+[A-Za-z]{{2,63}}")
 _PHONE = re.compile(r"\+?[0-9][0-9 ().\-/]{3,28}[0-9]")
 
 
@@ -83,7 +84,7 @@ def read_integer(text: str, reading: Reading) -> int:
 def exact_whole(number: int, reading: Reading) -> int:
     """The number, unless it is beyond what every reader of JSON holds exactly."""
     if abs(number) > LARGEST_WHOLE:
-        raise reading.refuse("too_large", number if abs(number) < 10**60 else "a number of over sixty digits")
+        raise reading.refuse("too_large", number if abs(number) < 10**60 else "…")
     return number
 
 
@@ -103,7 +104,7 @@ def _no_number(rule: str, text: str, reading: Reading) -> ValueRefused:
 
 
 def read_money(text: str, reading: Reading) -> str:
-    """An amount such as 8450, 8450.00, 8,450.00 or €8,450.00 in the slot's own currency, as a decimal with two places."""
+    """An amount such as 8450, 8450.00, 8,450.00 or, in the slot's own currency, €8,450.00."""
     bare = _without_currency(text, reading.slot.currency)
     if _GROUPED.fullmatch(bare):
         bare = bare.replace(",", "")

@@ -56,7 +56,7 @@ def _digits_only(text: str) -> str:
 @validator("iban", tidy=_without_blanks)
 def is_iban(text: str) -> bool:
     """Whether the check digits of an IBAN fit (ISO 13616, mod 97)."""
-    if not (5 <= len(text) <= 34 and text.isascii() and text.isalnum() and text[:2].isalpha()):  # noqa: PLR2004
+    if not (5 <= len(text) <= 34 and text.isascii() and text.isalnum() and text[:2].isalpha()):
         return False
     turned = text[4:] + text[:4]
     return int("".join(str(int(character, 36)) for character in turned)) % 97 == 1
@@ -65,7 +65,7 @@ def is_iban(text: str) -> bool:
 @validator("luhn", tidy=_digits_only)
 def is_luhn(text: str) -> bool:
     """Whether the last digit is the check digit of the others, as on payment cards (ISO/IEC 7812)."""
-    if not (text.isascii() and text.isdigit() and 2 <= len(text) <= 40):  # noqa: PLR2004
+    if not (text.isascii() and text.isdigit() and 2 <= len(text) <= 40):
         return False
     doubled = (sum(divmod(2 * int(digit), 10)) for digit in text[-2::-2])
     return (sum(map(int, text[-1::-2])) + sum(doubled)) % 10 == 0

@@ -39,8 +39,8 @@ from dialogue.engine.typed_text import (
 from dialogue.engine.validators import find_validator, validator
 
 __all__ = [
-    "ValueRefused", "display", "form_schema", "masked", "slots_from_schema", "take_any", "take_json", "take_text", "typed",
-    "untyped", "validator",
+    "ValueRefused", "display", "form_schema", "masked", "slots_from_schema", "take_any", "take_json", "take_text",
+    "typed", "untyped", "validator",
 ]  # fmt: skip
 
 _LONGEST_LIST = 1_000
@@ -54,7 +54,7 @@ def take_text(slot: Slot, text: str, *, now: datetime, timezone: str, language: 
 
 
 def take_json(slot: Slot, value: object, *, now: datetime, timezone: str, language: str = "en") -> JsonValue:
-    """The stored value of a strict JSON body: "yes" and 1 are no booleans, true is no integer. Raises ValueRefused."""
+    """The stored value of a strict JSON body: "yes" and 1 are no booleans, true is no integer; raises ValueRefused."""
     return _from_json(value, Reading(slot, now, _zone(timezone), language))
 
 
@@ -109,9 +109,10 @@ def _from_anything(value: object, reading: Reading) -> JsonValue:
     return _from_json(value, reading)
 
 
-def _empty(reading: Reading) -> None:
+def _empty(reading: Reading) -> JsonValue:
     if reading.slot.required:
         raise reading.refuse("required", "")
+    return None
 
 
 def _text(value: object, reading: Reading) -> str:
@@ -213,7 +214,7 @@ def typed(slot: Slot, value: JsonValue) -> Typed:
         return None
     match slot.type:
         case "integer" | "number" | "money":
-            return decimal_of(value)  # type: ignore[arg-type]
+            return Decimal(str(value))
         case "date":
             return date.fromisoformat(str(value))
         case "time":
@@ -224,7 +225,8 @@ def typed(slot: Slot, value: JsonValue) -> Typed:
             return [typed(slot.items or Slot(type="text"), each) for each in _as_list(value)]
         case "object":
             return {name: typed(each, _as_dict(value).get(name)) for name, each in slot.fields.items()}
-    return value if isinstance(value, bool) else str(value)
+        case _:
+            return value if isinstance(value, bool) else str(value)
 
 
 def _as_list(value: JsonValue) -> list[JsonValue]:
@@ -246,4 +248,5 @@ def untyped(value: Typed) -> JsonValue:
             return [untyped(each) for each in value]
         case dict():
             return {key: untyped(each) for key, each in value.items()}
-    return value
+        case _:
+            return value

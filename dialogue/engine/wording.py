@@ -34,7 +34,8 @@ class Translated(str):
 class Template:
     """A message with placeholders: `{slot}`, `{slot|other}` (the first that is filled) and `{slot.field}`.
 
-    One pass over the text, no attributes, formats or filters. `.names` are all names in it, translations included; `.groups` the alternatives of each placeholder.
+    One pass over the text, no attributes, formats or filters. `.names` are all names in it, translations included;
+    `.groups` the alternatives of each placeholder.
     """
 
     def __init__(self, text: str) -> None:
@@ -43,7 +44,7 @@ class Template:
         self._translations = {each: Template(words) for each, words in _translations_of(text).items()}
         self.groups = tuple(tuple(names.split("|")) for names in self._pieces[1::2])
         own = {name for group in self.groups for name in group}
-        self.names = frozenset(own).union(*(each.names for each in self._translations.values()))
+        self.names: frozenset[str] = frozenset(own).union(*(each.names for each in self._translations.values()))
 
     def into(self, language: str) -> "Template":
         """The template in this language, or else in the assistant's own."""

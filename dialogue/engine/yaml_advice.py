@@ -35,7 +35,11 @@ def _tab(here: str, column: int) -> Explanation:
 def _colon(here: str, column: int) -> Explanation:
     key, _, rest = here.strip().removeprefix("- ").partition(":")
     if ":" not in rest:
-        return "colon", "the line before this key is no key with a value", "Write a colon after its key, or quote its text"
+        return (
+            "colon",
+            "the line before this key is no key with a value",
+            "Write a colon after its key, or quote its text",
+        )
     advice = f'Quote the text: {key.strip()}: "{rest.strip()[:60]}"'
     return "colon", "found a colon inside a text, which begins a new key", advice
 
@@ -65,7 +69,11 @@ def _indentation(here: str, column: int) -> Explanation:
     found = here[column : column + 20].strip()
     if column and here[:column].rstrip().endswith(('"', "'")):
         return "after_quote", f"found `{found}` after the closing quote", "Put the whole text into the quotes"
-    return "indentation", "this line does not stand where the lines before it do", "Indent keys that belong together alike"
+    return (
+        "indentation",
+        "this line does not stand where the lines before it do",
+        "Indent keys that belong together alike",
+    )
 
 
 def _list_entry(here: str, column: int) -> Explanation:

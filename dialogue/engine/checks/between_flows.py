@@ -72,7 +72,8 @@ def _check_uncalled(assistant: Assistant) -> Iterator[Finding]:
     for flow in assistant.flows.values():
         if not flow.start and flow.flow not in called:
             text = f"nothing can start `{flow.flow}`: start is false, and no flow calls it or links to it"
-            yield Finding("never_started", "warning", flow.flow, ("start",), text, "Take `start: false` out, or call the flow")
+            advice = "Take `start: false` out, or call the flow"
+            yield Finding("never_started", "warning", flow.flow, ("start",), text, advice)
 
 
 def _targets(flow: Flow) -> Iterator[str]:
@@ -80,11 +81,15 @@ def _targets(flow: Flow) -> Iterator[str]:
 
 
 def _check_call_circles(assistant: Assistant) -> Iterator[Finding]:
-    calls = {flow.flow: {step.flow for step in flow.all_steps() if isinstance(step, Call)} for flow in assistant.flows.values()}
+    calls = {flow.flow: _calls(flow) for flow in assistant.flows.values()}
     for flow in assistant.flows.values():
         if flow.flow in _called_from(flow.flow, calls):
             text = f"`{flow.flow}` calls itself, directly or through others, and would never return"
             yield Finding("call_circle", "error", flow.flow, _first_call(flow), text, "Use link, which does not return")
+
+
+def _calls(flow: Flow) -> set[str]:
+    return {step.flow for step in flow.all_steps() if isinstance(step, Call)}
 
 
 def _called_from(start: str, calls: Mapping[str, set[str]]) -> set[str]:

@@ -1,7 +1,7 @@
 """The cases of a branch: those that can never hold, and those that an earlier one takes away."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 
 from dialogue.engine.checks.findings import Finding
@@ -18,8 +18,8 @@ _LOWEST, _HIGHEST = (Decimal("-Infinity"), True), (Decimal("Infinity"), True)
 class Region:
     """The values that a slot may have: of these, none of those, between two bounds (each with "itself included")."""
 
-    allowed: frozenset[Typed] | None = None  # type: ignore[type-arg]
-    barred: frozenset[Typed] = frozenset()  # type: ignore[type-arg]
+    allowed: frozenset[Typed] | None = None
+    barred: frozenset[Typed] = frozenset()
     low: tuple[Decimal, bool] = _LOWEST
     high: tuple[Decimal, bool] = _HIGHEST
 
@@ -52,9 +52,11 @@ class Region:
         few = other.values()
         if few is not None:
             return all(self._has(each) for each in few)
-        return self.allowed is None and self.barred <= other.barred and self.both(replace(other, barred=self.barred)) == replace(
-            other, barred=self.barred
-        )
+        return self.allowed is None and self.barred <= other.barred and self._bounds_within(other)
+
+    def _bounds_within(self, other: "Region") -> bool:
+        both = self.both(other)
+        return (both.low, both.high) == (other.low, other.high)
 
     def _has(self, value: Typed) -> bool:
         return (self.allowed is None or value in self.allowed) and value not in self.barred and self._between(value)
@@ -136,6 +138,11 @@ def _region(sign: str, value: Typed) -> Region | None:
             return Region(frozenset({value}))
         case "!=":
             return Region(barred=frozenset({value}))
+        case _:
+            return _bounds(sign, value)
+
+
+def _bounds(sign: str, value: Typed) -> Region | None:
     if not isinstance(value, Decimal):
         return None
     included = "=" in sign

@@ -21,6 +21,7 @@ def check_contracts(view: FlowView) -> Iterator[Finding]:
         if isinstance(step, Action) and step.call in view.assistant.actions:
             contract = view.assistant.actions[step.call]
             yield from _check_inputs(view, path, step, contract)
+            yield from _check_missing(view, path, step, contract)
             yield from _check_outputs(view, path, step, contract)
             yield from _check_failure(view, path, step, contract)
         if isinstance(step, Call):
@@ -28,14 +29,17 @@ def check_contracts(view: FlowView) -> Iterator[Finding]:
 
 
 def _check_inputs(view: FlowView, path: Path, step: Action, contract: ActionContract) -> Iterator[Finding]:
-    given = step.inputs if step.inputs is not None else _same_names(view, contract)
-    for name, expression in given.items():
+    for name, expression in _inputs(view, step, contract).items():
         place = (*path, "inputs", name) if step.inputs is not None else (*path, "call")
         if name not in contract.inputs:
             text = f"the action `{step.call}` has no input `{name}`"
             yield view.error("unknown_input", place, text, did_you_mean(name, contract.inputs), on_key=True)
         else:
             yield from _check_fit(view, place, expression, contract.inputs[name])
+
+
+def _check_missing(view: FlowView, path: Path, step: Action, contract: ActionContract) -> Iterator[Finding]:
+    given = _inputs(view, step, contract)
     for name, slot in contract.inputs.items():
         if slot.required and name not in given:
             text = f"the action `{step.call}` needs the input `{name}`"
@@ -43,7 +47,9 @@ def _check_inputs(view: FlowView, path: Path, step: Action, contract: ActionCont
             yield view.error("missing_input", (*path, "call"), text, advice)
 
 
-def _same_names(view: FlowView, contract: ActionContract) -> Mapping[str, Condition]:
+def _inputs(view: FlowView, step: Action, contract: ActionContract) -> Mapping[str, Condition]:
+    if step.inputs is not None:
+        return step.inputs
     return {name: Condition(name) for name in contract.inputs if name in view.slots}
 
 
@@ -78,10 +84,13 @@ def _check_outputs(view: FlowView, path: Path, step: Action, contract: ActionCon
 def _check_failure(view: FlowView, path: Path, step: Action, contract: ActionContract) -> Iterator[Finding]:
     if step.on_error is None:
         text = f"when `{step.call}` fails, the flow apologises and ends"
-        yield view.warning("no_failure_branch", (*path, "call"), text, "Write on_error: <step> to say what happens then")
+        yield view.warning(
+            "no_failure_branch", (*path, "call"), text, "Write on_error: <step> to say what happens then"
+        )
     if step.retry and not contract.idempotent:
         text = f"`{step.call}` is not idempotent, and a repeated call may do its work twice"
-        yield view.warning("unsafe_retry", (*path, "retry"), text, "Take `retry` out, or make the action idempotent", on_key=True)
+        advice = "Take `retry` out, or make the action idempotent"
+        yield view.warning("unsafe_retry", (*path, "retry"), text, advice, on_key=True)
 
 
 def _check_call(view: FlowView, path: Path, step: Call) -> Iterator[Finding]:

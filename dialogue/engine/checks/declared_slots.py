@@ -50,7 +50,8 @@ def check_own_slots(view: FlowView) -> Iterator[Finding]:
     for name in view.flow.slots:
         if name in view.assistant.slots:
             text = f"`{name}` is declared in assistant.yaml too"
-            yield view.error("declared_twice", ("slots", name), text, "Choose another name, or use that slot", on_key=True)
+            advice = "Choose another name, or use that slot"
+            yield view.error("declared_twice", ("slots", name), text, advice, on_key=True)
     for path, step in view.placed:
         if isinstance(step, Human):
             yield from check_slots(view.flow.flow, step.form, (*path, "form"))
@@ -64,7 +65,8 @@ def _check_literals(view: FlowView, path: Path, step: Assign) -> Iterator[Findin
         if slot is None or value is None or isinstance(value, Condition):
             continue
         if why := refusal(slot, value):
-            yield view.error("literal", (*path, "slots", name), f"`{name}` does not take this: {why}", _expression_hint(view, value))
+            text, place = f"`{name}` does not take this: {why}", (*path, "slots", name)
+            yield view.error("literal", place, text, _expression_hint(view, value))
 
 
 def _expression_hint(view: FlowView, value: object) -> str:

@@ -132,18 +132,20 @@ def _needed(node: Node) -> Iterator[str]:
 def _check_inputs(view: FlowView) -> Iterator[Finding]:
     surely = filled_before(view, frozenset.intersection)
     for path, step in view.placed:
-        contract = view.assistant.actions.get(step.call) if isinstance(step, Action) else None
-        if not isinstance(step, Action) or contract is None or step.step not in surely:
+        if not isinstance(step, Action) or step.step not in surely:
             continue
-        needed = {name for name, slot in contract.inputs.items() if slot.required}
-        for name, slots in _inputs(view, step, needed):
+        for name, slots in _inputs(view, step):
             empty = sorted(slots - surely[step.step])
             if empty:
                 text = f"`{empty[0]}` may be empty here, and `{step.call}` needs it for `{name}`"
-                yield view.warning("input_may_be_empty", (*path, "call"), text, "Ask for it before, or make the input optional")
+                advice = "Ask for it before, or make the input optional"
+                yield view.warning("input_may_be_empty", (*path, "call"), text, advice)
 
 
-def _inputs(view: FlowView, step: Action, needed: set[str]) -> Iterator[tuple[str, frozenset[str]]]:
+def _inputs(view: FlowView, step: Action) -> Iterator[tuple[str, frozenset[str]]]:
+    """The required inputs that the step gives, each with the names that it is made of."""
+    contract = view.assistant.actions.get(step.call)
+    needed = {name for name, slot in contract.inputs.items() if slot.required} if contract else set()
     if step.inputs is None:
         yield from ((name, frozenset({name})) for name in sorted(needed) if name in view.slots)
     else:

@@ -1,4 +1,4 @@
-"""One flow as the checks see it: with its assistant, the places of its steps, and the names that it may use."""
+"""One flow as the checks see it: with its assistant, its steps in their places, and the names that it may use."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,9 @@ from dialogue.engine.slots import Slot
 from dialogue.engine.source import Path
 from dialogue.engine.step_models import AnyStep, Human, While
 
-_KINDS: Mapping[str, str] = {"integer": "number", "number": "number", "money": "number"} | dict.fromkeys(("text", "email", "phone", "choice"), "text")
+_KINDS: Mapping[str, str] = {"integer": "number", "number": "number", "money": "number"} | dict.fromkeys(
+    ("text", "email", "phone", "choice"), "text"
+)
 
 
 def kind_of(slot: Slot) -> Kind:
@@ -27,7 +29,9 @@ class FlowView:
     flow: Flow
     broken: frozenset[str]
 
-    def error(self, rule: str, path: Path, text: str, advice: str = "", *, offset: int = 0, on_key: bool = False) -> Finding:
+    def error(
+        self, rule: str, path: Path, text: str, advice: str = "", *, offset: int = 0, on_key: bool = False
+    ) -> Finding:
         """Something that keeps the flow from being published."""
         return Finding(rule, "error", self.flow.flow, path, text, advice, offset, on_key)
 

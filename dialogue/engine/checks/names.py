@@ -68,6 +68,11 @@ def _known(view: FlowView, step: AnyStep, kind: str) -> Iterable[str] | None:
             return {*view.assistant.flows, *view.broken}
         case "action":
             return view.assistant.actions
+        case _:
+            return _slots_of_called(view, step)
+
+
+def _slots_of_called(view: FlowView, step: AnyStep) -> Iterable[str] | None:
     child = view.assistant.flows.get(step.flow) if isinstance(step, Call) else None
     return child.slots if child else None
 

@@ -1,4 +1,4 @@
-"""Ways through a flow: which step leads to which, what nothing leads to, what leads to no end, what turns in circles."""
+"""Ways through a flow: which step leads to which, what nothing leads to, what never ends, what turns in circles."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -145,7 +145,8 @@ def _waits(view: FlowView, step: AnyStep) -> bool:
             return ack
         case Collect(force=force, slot=slot):
             return force or slot in _emptied(view)
-    return False
+        case Action() | Assign() | Branch() | While() | Call() | Link():
+            return False
 
 
 def _emptied(view: FlowView) -> frozenset[str]:
@@ -185,4 +186,5 @@ def writes(step: AnyStep) -> frozenset[str]:
             return frozenset(outputs)
         case Human():
             return frozenset(f"{step.step}.{name}" for name in ("action", "reason", *step.form))
-    return frozenset()
+        case Say() | Confirm() | Branch() | While() | Link() | Handoff():
+            return frozenset()

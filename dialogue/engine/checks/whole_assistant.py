@@ -48,6 +48,7 @@ def _check_responses(assistant: Assistant) -> Iterator[Finding]:
             continue
         for language, templates in variations.items():
             if not is_language(language):
-                yield Finding("language", "error", "", path, f"`{language[:64]}` is no language tag", "Write one such as en or es")
+                text = f"`{language[:64]}` is no language tag"
+                yield Finding("language", "error", "", path, text, "Write one such as en or es")
             for template in templates:
                 yield from _check_names(path, template, known_names(key) | frozenset(assistant.slots))
