@@ -160,12 +160,12 @@ class SessionChanges:
         row.shown = self._shown(task.frame, step.show)
         row.digest = task.digest if isinstance(task, HumanTask) else ""
         row.queue = step.queue or ""
-        row.priority = PRIORITIES.get(step.priority or "normal", 0)
+        row.priority = PRIORITIES[step.priority]
         row.four_eyes = step.four_eyes
-        row.claim_required = step.claim_required
-        row.people_required = step.people_required
-        row.group = Group.objects.get_or_create(name=step.group_name)[0] if step.group_name else None
-        row.on_timeout = step.on_timeout or ""
+        row.claim_required = step.claim
+        row.people_required = step.required_people
+        row.group = Group.objects.get_or_create(name=step.group)[0] if step.group else None
+        row.on_timeout = step.on_timeout
         row.expires_at = _after(self.at, step.timeout)
         row.due_at = _after(self.at, step.due)
         row.urgent_at = row.expires_at or row.due_at or FAR_AWAY
