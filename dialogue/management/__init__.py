@@ -1,0 +1,1 @@
+"""What an operator of the installation types: the commands of manage.py."""

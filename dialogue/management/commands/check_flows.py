@@ -1,0 +1,36 @@
+"""manage.py check_flows PATH… — reads folders of flow documents and says everything that is wrong with them."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dialogue.engine.language import check_documents
+from dialogue.engine.problems import Problem
+from dialogue.management.terminal import folder_documents, lines
+
+
+class Command(BaseCommand):
+    help = "Check folders of flow documents; exit status 1 when one has an error. Warnings are printed and pass."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a folder, or one document of a folder")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        errors = sum(self._check(path) for path in options["paths"])
+        if errors:
+            raise CommandError(f"{errors} error{'s' if errors > 1 else ''}.")
+        self.stdout.write(self.style.SUCCESS("No errors."))
+
+    def _check(self, path: Path) -> int:
+        """Print what is wrong at `path`; the number of errors."""
+        folder = path.parent if path.is_file() else path
+        found = [each for each in check_documents(folder_documents(folder)) if self._wanted(each, path)]
+        if found:
+            self.stdout.write(lines(found, folder))
+        return sum(problem.severity == "error" for problem in found)
+
+    @staticmethod
+    def _wanted(problem: Problem, path: Path) -> bool:
+        return not path.is_file() or problem.file == path.name

@@ -1,0 +1,84 @@
+"""manage.py conversations list|inspect|trace|cancel — a look at conversations from the terminal."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+from uuid import uuid4
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dialogue.management.terminal import conversation_with, wait_for
+from dialogue.models import Conversation, Turn
+from dialogue.turns.accept import ConversationOver, Incoming, accept
+from dialogue.turns.answers import conversation_view, message_view
+from dialogue.turns.run import drain
+
+
+class Command(BaseCommand):
+    help = "List conversations, look at one, see why it said what it said, or cancel it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        acts = parser.add_subparsers(dest="act", required=True)
+        listing = acts.add_parser("list", help="the newest conversations")
+        listing.add_argument("--state", choices=Conversation.State.values)
+        listing.add_argument("--assistant")
+        listing.add_argument("--limit", type=int, default=20)
+        acts.add_parser("inspect", help="state, stack, pending and transcript").add_argument("id")
+        tracing = acts.add_parser("trace", help="the record of each turn, or of one")
+        tracing.add_argument("id")
+        tracing.add_argument("turn", nargs="?", type=int)
+        cancelling = acts.add_parser("cancel", help="end it")
+        cancelling.add_argument("id")
+        cancelling.add_argument("reason", nargs="+")
+
+    def handle(self, *args: Any, act: str, **options: Any) -> None:
+        match act:
+            case "list":
+                self._list(options["state"], options["assistant"], options["limit"])
+            case "inspect":
+                self._inspect(conversation_with(options["id"]))
+            case "trace":
+                self._trace(conversation_with(options["id"]), options["turn"])
+            case _:
+                self._cancel(conversation_with(options["id"]), " ".join(options["reason"]))
+
+    def _list(self, state: str | None, assistant: str | None, limit: int) -> None:
+        rows = Conversation.objects.select_related("assistant", "user")
+        rows = rows.filter(state=state) if state else rows
+        rows = rows.filter(assistant__name=assistant) if assistant else rows
+        for row in rows[:limit]:
+            stack = " ".join(entry["awaiting"] for entry in row.stack) or "-"
+            at = row.active_at.isoformat(" ", "seconds")
+            self.stdout.write(f"{row.pk}  {at}  {row.state:9}  {row.assistant.name:12}  {row.customer:16}  {stack}")
+
+    def _inspect(self, row: Conversation) -> None:
+        self.stdout.write(_plainly(conversation_view(row)))
+        for message in row.messages.order_by("seq"):
+            view = message_view(message)
+            self.stdout.write(f"{view['seq']:4} {view['role']:9} {view['key']:24} {view['text']}")
+
+    def _trace(self, row: Conversation, number: int | None) -> None:
+        turns = row.turns.select_related("event").order_by("number")
+        found = list(turns.filter(number=number) if number is not None else turns)
+        if not found and number is not None:
+            raise CommandError(f"This conversation has no turn {number}.")
+        for turn in found:
+            self.stdout.write(_headline(turn))
+            self.stdout.write(_plainly(turn.record))
+
+    def _cancel(self, row: Conversation, reason: str) -> None:
+        try:
+            accept(row.pk, Incoming("cancel", f"terminal:{uuid4().hex}", {"reason": reason}))
+        except ConversationOver as why:
+            raise CommandError(f"The conversation is {row.state} already.") from why
+        wait_for(drain(row.pk))
+        row.refresh_from_db()
+        self.stdout.write(f"{row.pk} is {row.state}.")
+
+
+def _headline(turn: Turn) -> str:
+    return f"turn {turn.number}: {turn.event.kind}, {turn.milliseconds:.1f} ms, {turn.llm_calls} calls of a model"
+
+
+def _plainly(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2, default=str)

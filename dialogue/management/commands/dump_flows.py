@@ -1,0 +1,34 @@
+"""manage.py dump_flows ASSISTANT PATH — writes an assistant's documents into a folder, byte for byte."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dialogue.library.folders import dump
+from dialogue.library.versions import documents_of
+from dialogue.management.terminal import assistant_named
+from dialogue.models import Assistant
+
+
+class Command(BaseCommand):
+    help = "Write the newest documents of an assistant, or those of a release, into a folder."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("assistant")
+        parser.add_argument("path", type=Path)
+        parser.add_argument("--release", type=int, help="the number of a release; else what was saved last")
+
+    def handle(self, *args: Any, assistant: str, path: Path, release: int | None, **options: Any) -> None:
+        documents = self._documents(assistant_named(assistant), release)
+        for file in dump(documents, path):
+            self.stdout.write(str(file))
+
+    def _documents(self, assistant: Assistant, number: int | None) -> dict[str, str]:
+        if number is None:
+            return documents_of(assistant)
+        release = assistant.releases.filter(number=number).first()
+        if release is None:
+            raise CommandError(f"{assistant.name} has no release {number}.")
+        return release.documents()

@@ -1,0 +1,36 @@
+"""manage.py gates — what waits for staff, the most urgent first."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from dialogue.models import HITLSession
+
+
+class Command(BaseCommand):
+    help = "List the sessions that wait for staff, the most urgent first."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--all", action="store_true", help="the decided ones too, newest first")
+        parser.add_argument("--limit", type=int, default=50)
+
+    def handle(self, *args: Any, limit: int, **options: Any) -> None:
+        rows = HITLSession.objects.filter(audience=HITLSession.Audience.STAFF).select_related(
+            "conversation__user", "assignee", "group"
+        )
+        if options["all"]:
+            found = rows.order_by("-number")
+        else:
+            found = rows.filter(state__in=HITLSession.UNDECIDED).order_by("urgent_at", "-priority", "number")
+        for row in found[:limit]:
+            self.stdout.write(_line(row))
+        self.stdout.write(f"{found.count()} in all")
+
+
+def _line(row: HITLSession) -> str:
+    who = row.assignee.get_username() if row.assignee else "-"
+    until = row.expires_at.isoformat(" ", "seconds") if row.expires_at else "no deadline"
+    queue = row.group.name if row.group else "anybody"
+    title = f"{row.title} ({row.flow}/{row.step}) for {row.conversation.customer}"
+    return f"{row.name:8} {row.state:9} {until:25} {queue:12} {who:10} {title}"

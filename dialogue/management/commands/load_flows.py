@@ -1,0 +1,43 @@
+"""manage.py load_flows PATH [--publish] — keeps a folder of flow documents as versioned rows."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dialogue.engine.problems import FlowProblems
+from dialogue.library.releases import is_published, publish
+from dialogue.library.versions import documents_of, store
+from dialogue.management.terminal import folder_documents, lines
+from dialogue.models import Assistant
+
+
+class Command(BaseCommand):
+    help = "Load an assistant from a folder. A new version is kept only of what changed."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("path", type=Path)
+        parser.add_argument("--publish", action="store_true", help="make what was loaded the active release")
+        parser.add_argument("--note", default="", help="what changed, for the history")
+
+    def handle(self, *args: Any, path: Path, publish: bool, note: str, **options: Any) -> None:
+        documents = folder_documents(path)
+        try:
+            assistant = self._load(documents, note)
+            if publish:
+                self._publish(assistant, note)
+        except FlowProblems as why:
+            raise CommandError(lines(why.problems, path)) from why
+
+    def _load(self, documents: dict[str, str], note: str) -> Assistant:
+        assistant = store(documents, note=note)
+        self.stdout.write(f"{assistant.name}: {len(documents_of(assistant))} documents loaded.")
+        return assistant
+
+    def _publish(self, assistant: Assistant, note: str) -> None:
+        if is_published(assistant):
+            self.stdout.write(f"{assistant.name}: nothing changed since the active release.")
+            return
+        release = publish(assistant, intent=note)
+        self.stdout.write(self.style.SUCCESS(f"{assistant.name}: release {release.number} is active."))

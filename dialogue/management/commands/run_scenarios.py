@@ -1,0 +1,71 @@
+"""manage.py run_scenarios PATH… — plays scenario files in a database of their own that is thrown away afterwards."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dialogue.engine.problems import FlowProblems
+from dialogue.scenarios.coverage import Coverage
+from dialogue.scenarios.play import Understand
+from dialogue.scenarios.reading import scripts_at
+from dialogue.scenarios.reports import as_json, as_junit, as_text
+from dialogue.scenarios.results import ScenarioResult, Summary
+from dialogue.scenarios.runner import Options, run_file
+from dialogue.scenarios.throw_away import throw_away_database
+from dialogue.scenarios.understandings import GIVEN, UnderstandingNotFound, understanding_named
+
+
+class Command(BaseCommand):
+    help = "Run scenario files, or folders of them; exit status 1 when one falls short."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+        parser.add_argument("--nlu", default=GIVEN, metavar="given|NAME", help="whose commands the engine is fed with")
+        parser.add_argument("--format", default="text", choices=("text", "json", "junit"))
+        parser.add_argument("--coverage", action="store_true", help="list what was never reached")
+
+    def handle(self, *args: Any, paths: list[Path], nlu: str, coverage: bool, **options: Any) -> None:
+        reached = Coverage() if coverage else None
+        wanted = Options(_understanding(nlu), reached)
+        with throw_away_database():
+            results = list(self._results(paths, wanted, loud=options["format"] == "text"))
+        self._report(results, options["format"], reached)
+        if self._broken or not all(result.passed for result in results):
+            raise SystemExit(1)
+
+    def _results(self, paths: list[Path], options: Options, loud: bool) -> Iterator[ScenarioResult]:
+        self._broken = 0
+        for path in scripts_at(paths):
+            try:
+                for result in run_file(path, options):
+                    if loud:
+                        self.stdout.write(as_text(result))
+                    yield result
+            except FlowProblems as why:
+                self._broken += 1
+                self.stderr.write("\n".join(map(str, why.problems)))
+
+    def _report(self, results: list[ScenarioResult], form: str, reached: Coverage | None) -> None:
+        """The last line is the sum; where a machine reads the output, it goes to the other stream."""
+        said = str(Summary.of(results))
+        if reached is not None:
+            (self.stdout if form == "text" else self.stderr).write(str(reached))
+        match form:
+            case "json":
+                self.stdout.write(as_json(results))
+                self.stderr.write(said)
+            case "junit":
+                self.stdout.write(as_junit(results))
+                self.stderr.write(said)
+            case _:
+                self.stdout.write(said)
+
+
+def _understanding(name: str) -> Understand | None:
+    try:
+        return understanding_named(name)
+    except UnderstandingNotFound as why:
+        raise CommandError(str(why)) from why

@@ -1,0 +1,53 @@
+"""manage.py up — brings the database up to date and serves everything in one process."""
+
+from argparse import ArgumentParser
+from contextlib import ExitStack
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from dialogue.library.demo.seed import Newcomer, seed_demo
+from dialogue.management.one_process import AlreadyRunning, only_process
+from dialogue.management.serving import Place, serve
+from dialogue.models import Assistant
+
+
+class Command(BaseCommand):
+    help = "Migrate, load the demo when the database is new, and serve everything in this one process."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=settings.PORT)
+        parser.add_argument("--address", default="127.0.0.1", help="where to listen; this machine only by default")
+        parser.add_argument("--no-demo", action="store_true", help="load no demo assistants and no demo people")
+
+    def handle(self, *args: Any, port: int, address: str, no_demo: bool, **options: Any) -> None:
+        place = Place(address, port)
+        with ExitStack() as held:
+            try:
+                held.enter_context(only_process())
+            except AlreadyRunning as why:
+                raise CommandError(str(why)) from why
+            call_command("migrate", verbosity=0, interactive=False)
+            newcomers = [] if no_demo else self._seed()
+            serve(place, lambda: self._greet(place, newcomers))
+
+    @staticmethod
+    def _seed() -> list[Newcomer]:
+        """The demo, for a database that nobody has used yet."""
+        return [] if Assistant.objects.exists() else seed_demo()
+
+    def _greet(self, place: Place, newcomers: list[Newcomer]) -> None:
+        self.stdout.write(self.style.SUCCESS(f"Open {place.url}"))
+        if newcomers:
+            self.stdout.write("Sign in as one of these; the passwords are shown only now:")
+            for newcomer in newcomers:
+                person = newcomer.person
+                self.stdout.write(f"    {person.username:10} {newcomer.password:14} {person.part}")
+        else:
+            self.stdout.write(
+                "Sign in with an account of this installation: `manage.py createsuperuser` makes one, "
+                "`manage.py changepassword NAME` sets a new password."
+            )
+        self.stdout.flush()

@@ -1,0 +1,50 @@
+"""One process per SQLite file: a lock beside the database, which the system gives back when the process ends."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.db import connection
+
+
+class AlreadyRunning(Exception):
+    """Another process serves this database; the message names it and says what to do."""
+
+
+@contextmanager
+def only_process() -> Iterator[None]:
+    """Hold the lock of the SQLite database; PostgreSQL is made for many processes and needs none.
+
+    Raises AlreadyRunning.
+    """
+    if connection.vendor != "sqlite":
+        yield
+        return
+    database = Path(str(connection.settings_dict["NAME"]))
+    with locked(database.with_name(f"{database.name}.lock"), database):
+        yield
+
+
+@contextmanager
+def locked(lock: Path, database: Path) -> Iterator[None]:
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("a+", encoding="ascii") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as why:
+            raise AlreadyRunning(_sentence(lock, database)) from why
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield
+
+
+def _sentence(lock: Path, database: Path) -> str:
+    holder = lock.read_text(encoding="ascii").strip()
+    process = f"process {holder}" if holder else "another process"
+    return (
+        f"{process} already serves {database}, and a SQLite database has one server. "
+        "Stop that one first, or name another folder with SONI_DATA."
+    )

@@ -1,0 +1,75 @@
+"""The one process of `up`: pages, sockets, turns and the sweep on one event loop, served by Daphne."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from dialogue.desk.door import expire_due
+from dialogue.sweep import BATCH, sweep_forever
+from dialogue.turns import runner
+from dialogue.turns.database import in_thread
+
+log = logging.getLogger(__name__)
+
+LARGEST_FRAME = 256 * 1024
+"""Daphne hangs up without a word above this; the consumers refuse what is over their own limit, and say so."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where to listen."""
+
+    address: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        host = "localhost" if self.address in ("127.0.0.1", "0.0.0.0", "::") else self.address
+        return f"http://{host}:{self.port}/"
+
+
+def serve(place: Place, ready: Callable[[], None]) -> None:
+    """Expire what is due, then listen until the process is told to end. `ready` is called when the port is open."""
+    # Daphne chooses Twisted's reactor when it is imported, so it comes before everything else that might.
+    from daphne.server import Server, twisted_loop  # type: ignore[import-untyped]
+
+    runner.attach(twisted_loop)
+    twisted_loop.run_until_complete(_expire_before_opening())
+    # The loop keeps only a weak reference to a task.
+    sweeping = twisted_loop.create_task(sweep_forever())
+    server = Server(
+        application=_application(),
+        endpoints=[_endpoint(place)],
+        ready_callable=ready,
+        verbosity=1,
+        server_name="soni",
+        websocket_max_message_size=LARGEST_FRAME,
+        websocket_max_frame_size=LARGEST_FRAME,
+    )
+    try:
+        server.run()
+    finally:
+        sweeping.cancel()
+        runner.attach(None)
+
+
+async def _expire_before_opening() -> None:
+    """What expired while nothing ran is expired before anybody can look; the turns of it run with the port open."""
+    try:
+        while await in_thread(expire_due)(BATCH):
+            pass
+    except Exception:
+        log.exception("the sweep before opening failed; the next one tries again")
+
+
+def _application() -> Any:
+    return import_string(settings.ASGI_APPLICATION)
+
+
+def _endpoint(place: Place) -> str:
+    address = place.address.replace(":", r"\:")
+    return f"tcp{'6' if ':' in place.address else ''}:port={place.port}:interface={address}"

@@ -1,0 +1,65 @@
+"""What several commands share: problems in lines, people by name, conversations by id, turns run here and now."""
+
+import asyncio
+from collections.abc import Coroutine, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+from uuid import UUID
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
+from django.core.management.base import CommandError
+
+from dialogue.engine.problems import FlowProblems, Problem
+from dialogue.library.folders import FolderRefused, load_folder
+from dialogue.models import Assistant, Conversation
+
+Result = TypeVar("Result")
+
+
+def folder_documents(path: Path) -> dict[str, str]:
+    """The documents of a folder; a CommandError that says what is wrong with the path, or with a file's bytes."""
+    try:
+        return load_folder(path)
+    except FolderRefused as why:
+        raise CommandError(str(why)) from why
+    except FlowProblems as why:
+        raise CommandError(lines(why.problems, path)) from why
+
+
+def lines(problems: Iterable[Problem], folder: Path) -> str:
+    """`file:line:column: code: text`, with the folder in front of each file."""
+    return "\n".join(str(replace(problem, file=str(folder / problem.file))) for problem in problems)
+
+
+def assistant_named(name: str) -> Assistant:
+    row = Assistant.objects.filter(name=name).first()
+    if row is None:
+        known = ", ".join(Assistant.objects.values_list("name", flat=True)) or "none; load one with load_flows"
+        raise CommandError(f"There is no assistant {name!r}. There are: {known}.")
+    return row
+
+
+def person_named(name: str | None) -> User:
+    if not name:
+        raise CommandError("Say who you are: --as NAME, the name of an account.")
+    user = get_user_model().objects.filter(username=name).first()
+    if user is None:
+        raise CommandError(f"There is no account {name!r}.")
+    return user
+
+
+def conversation_with(text: str) -> Conversation:
+    try:
+        row = Conversation.objects.select_related("release", "assistant", "user").filter(pk=UUID(text)).first()
+    except ValueError as why:
+        raise CommandError(f"{text!r} is no conversation's id.") from why
+    if row is None:
+        raise CommandError(f"There is no conversation {text}.")
+    return row
+
+
+def wait_for(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run something asynchronous to its end."""
+    return asyncio.run(work)

@@ -1,0 +1,1 @@
+"""Scenario files and their runner: whole conversations with what is expected of each turn."""

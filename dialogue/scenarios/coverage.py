@@ -1,0 +1,78 @@
+"""What scenarios never reached: steps, branches and commands, per assistant."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from dialogue.engine.commands import COMMANDS
+from dialogue.engine.language import END, AnyStep, Assistant, Branch, Flow, Human
+from dialogue.models import Conversation
+
+Arm = tuple[str, str, str]
+"""Flow, step, and where it led."""
+
+
+@dataclass
+class Reached:
+    """What the scenarios of one assistant came to."""
+
+    assistant: Assistant
+    steps: set[tuple[str, str]] = field(default_factory=set)
+    arms: set[Arm] = field(default_factory=set)
+    commands: set[str] = field(default_factory=set)
+
+    def missed(self) -> Iterator[str]:
+        """Everything that was not reached, in the order of the documents."""
+        for flow in self.assistant.flows.values():
+            for step in flow.all_steps():
+                yield from self._missed_at(flow, step)
+        yield from (f"command {name}" for name in COMMANDS if name not in self.commands)
+
+    def _missed_at(self, flow: Flow, step: AnyStep) -> Iterator[str]:
+        if (flow.flow, step.step) not in self.steps:
+            yield f"step {flow.flow}.{step.step}"
+            return
+        for target in sorted(arms_of(flow, step)):
+            if (flow.flow, step.step, target) not in self.arms:
+                yield f"branch {flow.flow}.{step.step} to {target}"
+
+
+class Coverage:
+    """Collects what every scenario reached; as text, the list of what none did."""
+
+    def __init__(self) -> None:
+        self.reached: dict[str, Reached] = {}
+
+    def note(self, conversation: Conversation, assistant: Assistant) -> None:
+        """Add what one conversation came to, from the records of its turns."""
+        found = self.reached.setdefault(assistant.assistant, Reached(assistant))
+        for record in conversation.turns.values_list("record", flat=True):
+            found.commands |= {name for each in record.get("proposed", ()) for name in _names(each)}
+            for passed in record.get("steps", ()):
+                found.steps.add((passed["flow"], passed["step"]))
+                found.arms.add((passed["flow"], passed["step"], passed["to"]))
+
+    def __str__(self) -> str:
+        return "\n".join(line for name in self.reached for line in self._lines(name))
+
+    def _lines(self, name: str) -> Iterator[str]:
+        missed = list(self.reached[name].missed())
+        yield f"{name}: {len(missed)} never reached" if missed else f"{name}: everything was reached"
+        yield from (f"    {line}" for line in missed)
+
+
+def arms_of(flow: Flow, step: AnyStep) -> set[str]:
+    """Where a step that chooses may lead; empty for a step with one way on."""
+    match step:
+        case Branch():
+            return {*(case.next for case in step.cases), step.otherwise or flow.after(step.step)}
+        case Human():
+            return {step.next.get(action.id) or flow.following(step.step) or END for action in step.actions}
+        case _:
+            return set()
+
+
+def _names(command: object) -> Iterator[str]:
+    if isinstance(command, str):
+        yield command
+    elif isinstance(command, dict):
+        yield from (name for name in command if name in COMMANDS)

@@ -1,0 +1,72 @@
+"""What a person of the staff does in a turn of a scenario, through the desk's door: a status, as the API answers it."""
+
+from uuid import uuid4
+
+from dialogue.desk import bar, door
+from dialogue.desk.door import Answer, Caller, Manner, Refused
+from dialogue.desk.lines import LineRefused, parse_line
+from dialogue.models import Conversation, HITLSession
+from dialogue.scenarios.files import Named, OperatorTurn, Submit
+
+LINE_REFUSED = 422
+
+
+class SessionMissing(Exception):
+    """The conversation has had no staff session, or none of that step."""
+
+
+def act(turn: OperatorTurn, conversation: Conversation, caller: Caller) -> tuple[int, str]:
+    """Carry out the turn's operation. Gives the status and, where it was refused, the sentence that says why."""
+    try:
+        return _carried_out(turn, conversation, caller), ""
+    except Refused as why:
+        return why.status, f"{why.code}: {why.detail}"
+    except LineRefused as why:
+        return LINE_REFUSED, str(why)
+
+
+def _carried_out(turn: OperatorTurn, conversation: Conversation, caller: Caller) -> int:
+    if turn.input is not None:
+        return bar.perform(parse_line(turn.input), caller).status
+    session = newest_session(conversation, _step(turn))
+    if turn.operation in ("say", "set_slot", "hand_back"):
+        return _in_chat(turn, session, caller)
+    return _at_gate(turn, session, caller)
+
+
+def newest_session(conversation: Conversation, step: str | None) -> HITLSession:
+    """The newest staff session, of this step if one is named; final ones included."""
+    rows = HITLSession.objects.filter(conversation=conversation, audience=HITLSession.Audience.STAFF)
+    found = (rows.filter(step=step) if step else rows).order_by("-number").first()
+    if found is None:
+        raise SessionMissing(step or "any step")
+    return found
+
+
+def _step(turn: OperatorTurn) -> str | None:
+    what = getattr(turn, turn.operation)
+    return what.step if isinstance(what, Named | Submit) else None
+
+
+def _at_gate(turn: OperatorTurn, session: HITLSession, caller: Caller) -> int:
+    number, version = session.number, session.version
+    if turn.submit is not None:
+        answer = Answer(turn.submit.action, turn.submit.values, Manner.PLAIN, turn.submit.reason)
+        return door.submit(number, caller, answer, version=version, key=uuid4().hex).status
+    if turn.expire is not None:
+        return door.expire(number, caller, reason=turn.expire.reason, version=version).status
+    if turn.cancel is not None:
+        return door.cancel(number, caller, reason=turn.cancel.reason, version=version).status
+    if turn.release is not None:
+        return door.release(number, caller, version=version).status
+    return door.claim(number, caller, version=version).status
+
+
+def _in_chat(turn: OperatorTurn, session: HITLSession, caller: Caller) -> int:
+    from dialogue.desk import chats
+
+    if turn.say is not None:
+        return chats.say(session.number, caller, turn.say).status
+    if turn.set_slot is not None:
+        return chats.set_slots(session.number, caller, turn.set_slot).status
+    return chats.hand_back(session.number, caller).status

@@ -1,0 +1,93 @@
+"""What came of a run: per turn what was seen and where it differs from what was expected."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One expectation that was not met, in words."""
+
+    what: str
+    expected: str
+    got: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One message of the assistant, as it was said."""
+
+    key: str
+    text: str
+    buttons: tuple[dict[str, str], ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """All that a person reads of it: the text, then the buttons' labels."""
+        return "\n".join((self.text, *(button["label"] for button in self.buttons)))
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a turn showed. `repeated` are the messages of an answer that was only given again."""
+
+    messages: tuple[Line, ...] = ()
+    stack: tuple[str, ...] = ()
+    slots: dict[str, Any] = field(default_factory=dict)
+    llm_calls: int = 0
+    commands: tuple[Any, ...] = ()
+    repeated: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True)
+class TurnResult:
+    """One turn of a scenario; `number` counts from 1."""
+
+    number: int
+    title: str
+    differences: tuple[Difference, ...]
+    seen: Seen = Seen()
+
+    @property
+    def passed(self) -> bool:
+        return not self.differences
+
+
+@dataclass(frozen=True)
+class ScenarioResult:
+    """One scenario. `differences` are those of the whole, such as its `finally`; a turn that was not reached fails."""
+
+    file: str
+    name: str
+    turns: tuple[TurnResult, ...]
+    differences: tuple[Difference, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        return not self.differences and all(turn.passed for turn in self.turns)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """How many scenarios, and how many turns, went as expected."""
+
+    scenarios: int
+    passed: int
+    turns: int
+    as_expected: int
+
+    @classmethod
+    def of(cls, results: Sequence[ScenarioResult]) -> "Summary":
+        turns = [turn for result in results for turn in result.turns]
+        passed = sum(result.passed for result in results)
+        return cls(len(results), passed, len(turns), sum(turn.passed for turn in turns))
+
+    def __str__(self) -> str:
+        return f"{self.passed} of {self.scenarios} scenarios, {self.as_expected} of {self.turns} turns as expected"
+
+
+def to_plain(result: ScenarioResult) -> dict[str, Any]:
+    """A result as JSON takes it."""
+    return {**asdict(result), "passed": result.passed}

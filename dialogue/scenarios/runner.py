@@ -1,0 +1,50 @@
+"""Running scenario files, one scenario after the other, on the database that Django is connected to."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dialogue.scenarios.coverage import Coverage
+from dialogue.scenarios.files import Scenario
+from dialogue.scenarios.play import Play, Understand
+from dialogue.scenarios.reading import Script, read_script
+from dialogue.scenarios.results import ScenarioResult
+from dialogue.scenarios.stage import Stage, build_stage
+from dialogue.scenarios.stand_ins import Setting, StubbedWorld
+from dialogue.turns import clock
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run: `understand` None feeds the given commands; `coverage` collects what was reached."""
+
+    understand: Understand | None = None
+    coverage: Coverage | None = None
+
+
+def run_file(path: Path, options: Options = Options()) -> Iterator[ScenarioResult]:
+    """Run the scenarios of one file in its order. Raises FlowProblems for a file or an assistant that is broken."""
+    script = read_script(path)
+    yield from run_scenarios(script, script.file.scenarios, options)
+
+
+def run_scenarios(script: Script, scenarios: Iterable[Scenario], options: Options) -> Iterator[ScenarioResult]:
+    """Run some of a script's scenarios."""
+    stage = build_stage(script.documents)
+    with asyncio.Runner() as loop:
+        for scenario in scenarios:
+            yield _run(script, scenario, stage, loop, options)
+
+
+def _run(script: Script, scenario: Scenario, stage: Stage, loop: asyncio.Runner, options: Options) -> ScenarioResult:
+    with clock.frozen(script.file.clock) as standing:
+        stage.set(scenario.settings)
+        definition = stage.definition
+        setting = Setting(standing, definition.timezone, definition.language)
+        world = StubbedWorld(script.file.stubs, setting)
+        play = Play(stage, scenario, world, loop, options.understand)
+        result = play.result(str(script.path))
+        if options.coverage is not None:
+            options.coverage.note(play.conversation, stage.definition)
+    return result
