@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from dialogue.engine.assistants import Assistant as Definition
@@ -13,7 +13,7 @@ from dialogue.engine.problems import FlowProblems, Problem
 from dialogue.library.folders import SUFFIX
 from dialogue.models import Assistant, Flow, FlowVersion
 
-Author = AbstractBaseUser | None
+Author = User | None
 
 
 class StaleVersion(Exception):
