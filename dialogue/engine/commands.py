@@ -192,6 +192,8 @@ def to_plain(command: Command) -> str | dict[str, Any]:
             return {name: list(flows)}
         case Digress(kind, topic):
             return {name: {"kind": kind, **({"topic": topic} if topic else {})}}
+        case _:
+            pass
     said = [getattr(command, field.name) for field in fields(command)]
     return {name: said[0]} if said and said[0] else name
 

@@ -108,6 +108,10 @@ class ScriptedNLU:
         """Answer the next message with these commands, plain or made."""
         self._queue.append(commands)
 
+    def forget(self) -> None:
+        """Expect nothing more."""
+        self._queue.clear()
+
     async def understand(self, message: str, context: NLUContext) -> Understanding:
         self.asked.append((message, context))
         given = self._queue.pop(0) if self._queue else self._by_text.get(message, [CannotHandle("not in the script")])

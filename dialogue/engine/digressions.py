@@ -1,0 +1,134 @@
+"""Digressions: answered beside the flow, without touching slots or stack. What was asked is then asked again."""
+
+from typing import Protocol
+
+from dialogue.engine import stack
+from dialogue.engine.commands import CannotHandle, Chitchat, Digress, Repeat, handles
+from dialogue.engine.filling import title_of
+from dialogue.engine.flow_commands import withdraw
+from dialogue.engine.language import Assistant
+from dialogue.engine.offers import offered
+from dialogue.engine.prompts import asked_of_user, prompt_key, task_of
+from dialogue.engine.sinks import Button
+from dialogue.engine.slot_access import find_place, shown_of
+from dialogue.engine.state import Frame
+from dialogue.engine.tasks import CollectTask, is_for_staff
+from dialogue.engine.turn import Turn
+
+
+class KnowledgeBase(Protocol):
+    """Answers questions by topic; None when it has no answer."""
+
+    def answer(self, topic: str, language: str) -> str | None: ...
+
+
+class HelpGenerator(Protocol):
+    """Says what the assistant can do."""
+
+    def help(self, language: str) -> str: ...
+
+
+class AssistantKnowledge:
+    """The knowledge that the assistant's author wrote down."""
+
+    def __init__(self, assistant: Assistant) -> None:
+        self._entries = assistant.knowledge
+
+    def answer(self, topic: str, language: str) -> str | None:
+        entry = self._entries.get(topic)
+        return entry.answer.into(language).render(lambda name: None) if entry else None
+
+
+class AssistantHelp:
+    """The titles of the flows that a user can start."""
+
+    def __init__(self, assistant: Assistant) -> None:
+        self._flows = [each for each in assistant.flows.values() if each.start]
+
+    def help(self, language: str) -> str:
+        return ", ".join(each.title.into(language) for each in self._flows)
+
+
+@handles(Digress)
+def digress(turn: Turn, command: Digress) -> None:
+    """Answer by the kind of the question."""
+    turn.heard = True
+    match command.kind:
+        case "question":
+            _answer_question(turn, command.topic)
+        case "clarification":
+            _explain(turn, command.topic)
+        case "help":
+            say_help(turn)
+        case "status":
+            say_status(turn)
+
+
+def _answer_question(turn: Turn, topic: str) -> None:
+    answer = AssistantKnowledge(turn.assistant).answer(topic, turn.language)
+    if answer is None:
+        return turn.say("no_answer")
+    turn.say("answer", about=topic, answer=answer)
+
+
+def _explain(turn: Turn, topic: str) -> None:
+    task = asked_of_user(turn)
+    name = topic or (task.slot if isinstance(task, CollectTask) else "")
+    place = find_place(turn, name) if name else None
+    if place is None:
+        return say_help(turn)
+    description = place.slot.description.into(turn.language) if place.slot.description else None
+    turn.say("explain", about=place.name, slot=title_of(place), description=description or title_of(place))
+
+
+def say_help(turn: Turn) -> None:
+    """Say what the assistant can do."""
+    turn.say("help", flows=AssistantHelp(turn.assistant).help(turn.language))
+
+
+def say_status(turn: Turn) -> None:
+    """Say what is running, what is known, and what is waited for."""
+    if not turn.frames:
+        return turn.say("status", text=turn.words("status_idle"))
+    lines = [_state_of(turn, root) for root in reversed(stack.roots(turn.frames))]
+    turn.say("status", text=" ".join(lines))
+
+
+def _state_of(turn: Turn, root: Frame) -> str:
+    frame = stack.chain_of(turn.frames, root)[-1]
+    waits = is_for_staff(task_of(turn, frame))
+    known = ", ".join(_known(turn, root)) or "–"
+    return turn.words("status_waiting" if waits else "status", flow=turn.flow_title(root["flow"]), values=known)
+
+
+def _known(turn: Turn, frame: Frame) -> list[str]:
+    shown = ((name, shown_of(turn, frame, name)) for name in frame["slots"])
+    return [f"{name.replace('_', ' ')}: {text}" for name, text in shown if text]
+
+
+@handles(Chitchat)
+def chitchat(turn: Turn, command: Chitchat) -> None:
+    """Small talk."""
+    turn.heard = True
+    turn.say("chitchat")
+
+
+@handles(Repeat)
+def repeat(turn: Turn, command: Repeat) -> None:
+    """The last bot messages again; what is asked for comes last by itself."""
+    turn.heard = True
+    task = asked_of_user(turn)
+    asked = ":".join(filter(None, prompt_key(task))) if task else ""
+    for said in turn.memory["said"]:
+        if said["key"] != asked:
+            buttons = tuple(Button(**each) for each in said["buttons"])
+            turn.say(said["key"], text=said["text"], buttons=buttons)
+
+
+@handles(CannotHandle)
+def cannot_handle(turn: Turn, command: CannotHandle) -> None:
+    """Not understood; the question which flow is meant is withdrawn by it."""
+    turn.missed = turn.heard = True
+    if offered(turn) == "clarify":
+        return withdraw(turn)
+    turn.say("cannot_handle")

@@ -1,0 +1,118 @@
+"""The commands about flows: begin, end, resume, choose among, start afresh, give the chat to a person."""
+
+from dialogue.engine import frames, stack
+from dialogue.engine.commands import CancelFlow, Clarify, HandOff, Restart, ResumeFlow, StartFlow, handles
+from dialogue.engine.language import Flow
+from dialogue.engine.offers import close_offer, offered, open_offer, renew_resume_offer
+from dialogue.engine.state import Frame
+from dialogue.engine.taking_over import take_over
+from dialogue.engine.turn import Turn
+
+
+@handles(StartFlow)
+def start_flow(turn: Turn, command: StartFlow) -> None:
+    """Push it; resume it when it is paused; leave it when it runs already."""
+    flow = turn.assistant.flows.get(command.flow)
+    if flow is None or not flow.start:
+        return turn.drop(command, "unknown_flow")
+    running = stack.find_flow(turn.frames, command.flow)
+    if running is not None:
+        return _return_to(turn, command, running)
+    if not frames.may_start(turn, flow):
+        turn.heard = True
+        return frames.refuse(turn, flow)
+    if not frames.has_room(turn):
+        turn.heard = True
+        return turn.say("too_many_flows", flow=flow.title.into(turn.language))
+    _begin(turn, flow)
+
+
+def _begin(turn: Turn, flow: Flow) -> None:
+    turn.heard = True
+    close_offer(turn, "answered", flow.flow)
+    frame = frames.begin(turn, flow)
+    waiting = [each for each in turn.started if each in turn.frames]
+    if waiting:
+        frames.plan(turn, frame, waiting[-1])
+    else:
+        frames.push(turn, frame)
+    turn.started.append(frame)
+
+
+def _return_to(turn: Turn, command: StartFlow | ResumeFlow, frame: Frame) -> None:
+    last = stack.chain_of(turn.frames, frame)[-1]
+    if last["status"] in ("paused", "planned") and not turn.started:
+        return _resume(turn, frame)
+    turn.heard = True
+    turn.drop(command, "already_active")
+
+
+def _resume(turn: Turn, frame: Frame) -> None:
+    turn.heard = True
+    root = stack.root_of(turn.frames, frame)
+    close_offer(turn, "answered", root["flow"])
+    begun = stack.chain_of(turn.frames, root)[-1]["status"] == "paused"
+    frames.bring_up(turn, root)
+    if begun:
+        turn.say("resumed", about=root["flow"], flow=frames.title_of(turn, root))
+
+
+@handles(ResumeFlow)
+def resume_flow(turn: Turn, command: ResumeFlow) -> None:
+    """Bring a paused flow to the top."""
+    frame = stack.find_flow(turn.frames, command.flow)
+    if frame is None:
+        return turn.drop(command, "not_paused")
+    _return_to(turn, command, frame)
+
+
+@handles(CancelFlow)
+def cancel_flow(turn: Turn, command: CancelFlow) -> None:
+    """End the flow with what it called; without a name the one on top, or else the open question which one is meant."""
+    turn.heard = True
+    if not command.flow and offered(turn) in ("clarify", "restart"):
+        return withdraw(turn)
+    frame = stack.find_flow(turn.frames, command.flow) if command.flow else turn.top
+    if frame is None:
+        return turn.say("nothing_to_cancel")
+    cancel(turn, frame)
+    renew_resume_offer(turn)
+
+
+def cancel(turn: Turn, frame: Frame) -> None:
+    """End the frame's chain, and say so."""
+    root = stack.root_of(turn.frames, frame)
+    turn.say("cancelled", about=root["flow"], flow=frames.title_of(turn, root))
+    frames.drop_chain(turn, root)
+
+
+def withdraw(turn: Turn) -> None:
+    """The open question which flow is meant, or whether to start afresh, is answered by neither."""
+    if offered(turn) == "clarify":
+        turn.say("cannot_handle")
+    close_offer(turn, "answered", "none")
+
+
+@handles(Clarify)
+def clarify(turn: Turn, command: Clarify) -> None:
+    """Offer those of the flows that can be started."""
+    known = [each for each in command.flows if each in turn.assistant.flows and turn.assistant.flows[each].start]
+    if not known:
+        return turn.drop(command, "unknown_flow")
+    turn.heard = True
+    open_offer(turn, "clarify", known)
+
+
+@handles(Restart)
+def restart(turn: Turn, command: Restart) -> None:
+    """Ask first."""
+    turn.heard = True
+    open_offer(turn, "restart", [])
+
+
+@handles(HandOff)
+def hand_off(turn: Turn, command: HandOff) -> None:
+    """A person is asked for."""
+    turn.heard = True
+    close_offer(turn)
+    take_over(turn, reason=command.reason)

@@ -1,0 +1,219 @@
+"""The turn as a LangGraph graph of three nodes, and the door through which the host runs one.
+
+START → human_input_gate → nlu → orchestrator → human_input_gate (interrupt) or END
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, TypedDict
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.channels import UntrackedValue
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+from langgraph.types import Command as Resumption
+from langgraph.types import interrupt
+
+from dialogue.engine.choices import commands_of_choice
+from dialogue.engine.commands import from_plain
+from dialogue.engine.events import Event, checked
+from dialogue.engine.hitl import Completed, Expired, HITLContext, HITLRequired, PauseRequested
+from dialogue.engine.language import Assistant
+from dialogue.engine.nlu_context import nlu_context
+from dialogue.engine.orchestrator import Orchestrator
+from dialogue.engine.outcome import TurnOutcome, outcome_of
+from dialogue.engine.prompts import awaited_task
+from dialogue.engine.repair import unreadable
+from dialogue.engine.runtime import RuntimeContext
+from dialogue.engine.state import Memory, new_memory
+from dialogue.engine.turn import Turn
+from dialogue.engine.understanding import PathEntry, Understanding
+
+__all__ = ["Dialogue", "NotDecided", "RuntimeContext", "TurnOutcome", "WrongSession", "compile_dialogue", "run_turn"]
+
+
+class DialogueState(TypedDict, total=False):
+    """The graph's state. Only `memory` and `awaited` last; the rest belongs to the turn that is running."""
+
+    memory: Memory
+    awaited: dict[str, Any] | None
+    event: Annotated[Event | None, UntrackedValue]
+    understood: Annotated[dict[str, Any] | None, UntrackedValue]
+    resumed: Annotated[bool, UntrackedValue]
+
+
+class NotDecided(LookupError):
+    """An event says that staff decided, and the host's record does not know of it."""
+
+
+class WrongSession(LookupError):
+    """What came was meant for another session than the one that is awaited."""
+
+
+@dataclass
+class Workbench:
+    """Where the nodes of one turn lay their working copy."""
+
+    orchestrator: Orchestrator
+    turn: Turn | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnContext(RuntimeContext):
+    """The host's dependencies, with what this one turn works on."""
+
+    bench: Workbench
+
+
+DialogueGraph = CompiledStateGraph[DialogueState, TurnContext, DialogueState, DialogueState]
+
+
+@dataclass(frozen=True)
+class Dialogue:
+    """A compiled assistant: the graph, and the orchestrator with its flows' subgraphs. Safe to share and to cache."""
+
+    assistant: Assistant
+    graph: DialogueGraph
+    orchestrator: Orchestrator
+
+
+def compile_dialogue(assistant: Assistant) -> Dialogue:
+    """Make an assistant ready to run; its flows are compiled when they are first needed."""
+    graph: StateGraph[DialogueState, TurnContext, DialogueState, DialogueState]
+    graph = StateGraph(DialogueState, context_schema=TurnContext)
+    graph.add_node("human_input_gate", human_input_gate)
+    graph.add_node("nlu", understand)
+    graph.add_node("orchestrator", orchestrate)
+    graph.add_edge(START, "human_input_gate")
+    graph.add_edge("human_input_gate", "nlu")
+    graph.add_edge("nlu", "orchestrator")
+    graph.add_conditional_edges("orchestrator", _where_next, ["human_input_gate", END])
+    return Dialogue(assistant, graph.compile(), Orchestrator(assistant))
+
+
+async def human_input_gate(state: DialogueState, runtime: Runtime[TurnContext]) -> DialogueState:
+    """Wait for what is awaited, and pass on what came. Pure but for its one interrupt."""
+    event = state.get("event")
+    if event is None:
+        event = await _wait(state, runtime.context)
+    if event["kind"] in ("decision", "expiry"):
+        event = await _with_decision(event, runtime.context)
+    return {"event": event}
+
+
+async def _wait(state: DialogueState, context: TurnContext) -> Event:
+    """Ask the host about the awaited task. What came is heard first, even if the task was decided meanwhile: that
+    decision is an event of its own."""
+    awaited = state["awaited"]
+    assert awaited is not None
+    answer = await context.hitl(_context_of(context, awaited))
+    if not isinstance(answer, PauseRequested) and not state.get("resumed"):
+        kind = "expiry" if isinstance(answer, Expired) else "decision"
+        return {"kind": kind, "id": awaited["key"], "task": awaited["key"]}
+    session = answer.session_id if isinstance(answer, PauseRequested) else ""
+    required = HITLRequired(session_id=session, node_id=awaited["node_id"], node_title=awaited["title"])
+    envelope = interrupt(required.model_dump())
+    if session and envelope["session"] != session:
+        raise WrongSession(envelope["session"])
+    return checked(envelope["event"])
+
+
+def _context_of(context: TurnContext, awaited: Mapping[str, Any]) -> HITLContext:
+    return HITLContext(
+        workflow_execution_id=context.conversation,
+        node_id=awaited["node_id"],
+        node_title=awaited["title"],
+        visit=awaited["visit"],
+    )
+
+
+async def _with_decision(event: Event, context: TurnContext) -> Event:
+    """The event with what the host's record says; raises NotDecided when it says nothing."""
+    node_id, _, visit = str(event["task"]).rpartition("/")
+    answer = await context.hitl(_context_of(context, {"node_id": node_id, "title": "", "visit": int(visit)}))
+    match answer:
+        case Completed():
+            given = {"handle": answer.selected_handle, "values": {**answer.outputs, **answer.inputs}}
+            return {**event, "kind": "decision", **given}
+        case Expired():
+            return {**event, "kind": "expiry", "handle": answer.selected_handle, "values": dict(answer.outputs)}
+        case PauseRequested():
+            raise NotDecided(event["task"])
+
+
+async def understand(state: DialogueState, runtime: Runtime[TurnContext]) -> DialogueState:
+    """Turn a message into commands; a button of the awaited task needs no understanding, a decision passes by."""
+    context, event = runtime.context, state["event"]
+    assert event is not None
+    turn = context.bench.turn = Turn(state.get("memory") or new_memory(), event, context)
+    text = str(event.get("text", event.get("value", "")))
+    if event["kind"] not in ("message", "choice") or "handoff" in turn.memory or unreadable(text):
+        return {"understood": None}
+    chosen = commands_of_choice(awaited_task(turn), text) if event["kind"] == "choice" else ()
+    if chosen:
+        return {"understood": Understanding(chosen, path=(PathEntry("button"),)).to_json()}
+    return {"understood": (await context.nlu.understand(text, nlu_context(turn))).to_json()}
+
+
+async def orchestrate(state: DialogueState, runtime: Runtime[TurnContext]) -> DialogueState:
+    """Conduct the turn, and keep what the conversation now remembers."""
+    bench = runtime.context.bench
+    turn = bench.turn
+    assert turn is not None
+    understood = state.get("understood") or {}
+    commands = tuple(each for plain in understood.get("commands", ()) for each in from_plain(plain))
+    await bench.orchestrator.conduct(turn, commands)
+    return {"memory": turn.memory, "awaited": _brief(turn), "event": None, "resumed": False}
+
+
+def _brief(turn: Turn) -> dict[str, Any] | None:
+    task = awaited_task(turn)
+    return {"node_id": task.node_id, "key": task.key, "title": task.title, "visit": task.visit} if task else None
+
+
+async def _where_next(state: DialogueState) -> str:
+    return "human_input_gate" if state.get("awaited") else END
+
+
+async def run_turn(
+    dialogue: Dialogue,
+    event: Event,
+    context: RuntimeContext,
+    *,
+    config: RunnableConfig,
+    checkpointer: BaseCheckpointSaver[Any],
+) -> TurnOutcome:
+    """Run one event of one conversation as one turn.
+
+    Raises EventRefused, NotDecided, WrongSession, PauseNotAwaited, ActionUncertain, ApprovalOutdated and whatever the
+    ports raise; the caller then throws away what the saver was given, and the conversation is as it was.
+    """
+    checked(event)
+    given = {each.name: getattr(context, each.name) for each in fields(RuntimeContext)}
+    bench = Workbench(dialogue.orchestrator)
+    running = TurnContext(**given, bench=bench)
+    graph = dialogue.graph.copy({"checkpointer": checkpointer})
+    entry = await _entry(event, config, checkpointer)
+    result = await graph.ainvoke(entry, config, context=running, durability="exit")
+    assert bench.turn is not None
+    return outcome_of(bench.turn, result.get("understood"))
+
+
+async def _entry(event: Event, config: RunnableConfig, saver: BaseCheckpointSaver[Any]) -> Any:
+    """Resume the pause if there is one, else begin at START."""
+    session = await _paused_session(config, saver)
+    if session is None:
+        return {"event": event}
+    envelope = {"session": session, "event": event}
+    return Resumption(resume=envelope, update={"resumed": True})
+
+
+async def _paused_session(config: RunnableConfig, saver: BaseCheckpointSaver[Any]) -> str | None:
+    """The session of the interrupt at which the thread stands; None when it stands at none."""
+    stored = await saver.aget_tuple(config)
+    for _, channel, value in (stored.pending_writes or ()) if stored else ():
+        if channel == "__interrupt__":
+            return str(value[0].value["session_id"])
+    return None

@@ -1,0 +1,182 @@
+"""One turn: what came is applied to a working copy of the state, then the top flow runs until something is awaited."""
+
+from dialogue.engine import acting_steps, asking_steps, digressions, frames, slot_commands, stack  # noqa: F401 - they register
+from dialogue.engine.commands import Command
+from dialogue.engine.decisions import decide, root_of_task
+from dialogue.engine.digressions import say_help, say_status
+from dialogue.engine.endings import cancel_conversation, drop_forgotten, end_conversation
+from dialogue.engine.filling import Origin, fill
+from dialogue.engine.flow_commands import cancel
+from dialogue.engine.language import Assistant
+from dialogue.engine.offers import offered, open_offer, renew_resume_offer
+from dialogue.engine.prompts import open_tasks, resumable, say_prompt
+from dialogue.engine.repair import apply_commands, apply_unreadable, unreadable
+from dialogue.engine.slot_access import find_place
+from dialogue.engine.state import KEPT_MESSAGES, Frame
+from dialogue.engine.steps import Run
+from dialogue.engine.subgraphs import Subgraphs
+from dialogue.engine.taking_over import hand_back
+from dialogue.engine.turn import Turn
+
+_LONGEST_KEPT = 400
+_BY_USER = ("message", "choice")
+
+
+class Orchestrator:
+    """Conducts the turns of one assistant's conversations."""
+
+    def __init__(self, assistant: Assistant) -> None:
+        self._subgraphs = Subgraphs(assistant)
+
+    async def conduct(self, turn: Turn, commands: tuple[Command, ...]) -> None:
+        """Take in what came, run what has something to do, and say at last what is asked for."""
+        turn.memory["status"] = "idle"
+        drop_forgotten(turn)
+        _take_in(turn, commands)
+        _say_plan(turn)
+        await turn.flush()
+        if not _is_silent(turn):
+            await self._run_stack(turn)
+            say_prompt(turn)
+            _say_something(turn)
+        await turn.flush()
+        _remember(turn)
+
+    async def _run_stack(self, turn: Turn) -> None:
+        await self._run_parked(turn)
+        while (frame := turn.top) is not None and offered(turn) in ("", "resume"):
+            if not _may_run(turn, frame):
+                break
+            await self._run(turn, frame)
+            if turn.top is not frame:
+                continue
+            if not frames.is_over(frame):
+                break
+            frames.finish(turn, frame)
+
+    async def _run(self, turn: Turn, frame: Frame) -> None:
+        """Run a frame that has something to do; one that only waits is left alone."""
+        if frames.is_over(frame) or (frame["id"] not in turn.touched and "wait" in frame):
+            return
+        turn.touched.discard(frame["id"])
+        frame["status"] = "active"
+        async for _ in self._subgraphs.run(Run(turn, frame)):
+            await turn.flush()
+        _say_late(turn, frame)
+
+    async def _run_parked(self, turn: Turn) -> None:
+        """Requests that a correction voided below the top are made anew, without disturbing what runs there."""
+        for frame in [each for each in turn.frames[:-1] if each["status"] == "parked" and "wait" not in each]:
+            await self._run(turn, frame)
+            if frames.is_over(frame):
+                frames.finish(turn, frame)
+            else:
+                frames.pause(turn, frame)
+
+
+def _is_silent(turn: Turn) -> bool:
+    """Whether a person has the chat, or has just written something."""
+    return "handoff" in turn.memory or turn.event["kind"] == "say"
+
+
+def _take_in(turn: Turn, commands: tuple[Command, ...]) -> None:
+    event = turn.event
+    match event["kind"]:
+        case "message" | "choice":
+            _take_words(turn, commands)
+        case "decision" | "expiry":
+            decide(turn, event)
+        case "cancel":
+            _cancel(turn, str(event.get("task", "")))
+        case "slots":
+            _set_slots(turn, event["values"], str(event["by"]))
+        case "hand_back":
+            hand_back(turn)
+        case "timeout":
+            end_conversation(turn)
+        case _:
+            pass
+
+
+def _take_words(turn: Turn, commands: tuple[Command, ...]) -> None:
+    if "handoff" in turn.memory:
+        return
+    key = unreadable(str(turn.event.get("text", turn.event.get("value", ""))))
+    if key:
+        apply_unreadable(turn, key)
+    else:
+        apply_commands(turn, commands)
+
+
+def _cancel(turn: Turn, task: str) -> None:
+    if not task:
+        return cancel_conversation(turn)
+    cancel(turn, root_of_task(turn, task))
+    renew_resume_offer(turn)
+
+
+def _set_slots(turn: Turn, values: dict[str, object], by: str) -> None:
+    for name, value in values.items():
+        place = find_place(turn, name)
+        if place is None or not fill(turn, place, value, Origin("operator", by=by, quiet=True)):
+            raise SlotNotSet(name)
+
+
+class SlotNotSet(ValueError):
+    """An operator's value does not satisfy its slot, or no flow here has the slot."""
+
+
+def _say_plan(turn: Turn) -> None:
+    if len(turn.started) > 1 and "handoff" not in turn.memory:
+        turn.say_first("plan", flows=", ".join(turn.flow_title(each["flow"]) for each in turn.started))
+
+
+def _may_run(turn: Turn, frame: Frame) -> bool:
+    """Whether the top frame goes on by itself: a planned flow begins, an interrupted one is resumed, or offered."""
+    if frame["status"] == "planned":
+        frames.activate(turn, frame)
+    if frame["status"] == "paused":
+        return _resume(turn, frame)
+    return frame["status"] != "parked" or frame["id"] in turn.touched
+
+
+def _resume(turn: Turn, frame: Frame) -> bool:
+    if turn.assistant.settings.resume == "ask":
+        if offered(turn) != "resume":
+            open_offer(turn, "resume", resumable(turn))
+        return False
+    root = stack.root_of(turn.frames, frame)
+    turn.say("resumed", about=root["flow"], flow=turn.flow_title(root["flow"]))
+    frames.activate(turn, frame)
+    return True
+
+
+def _say_late(turn: Turn, frame: Frame) -> None:
+    """An expiry is told when the path that follows it says nothing."""
+    late, turn.late = turn.late, None
+    if late is not None and late.frame == frame["id"] and late.said == len(turn.messages):
+        turn.say("expired", about=late.step, flow=turn.flow_title(frame["flow"]))
+
+
+def _say_something(turn: Turn) -> None:
+    """A user who wrote is never left without an answer."""
+    if turn.messages or turn.event["kind"] not in _BY_USER:
+        return
+    say_status(turn) if turn.frames else say_help(turn)
+
+
+def _remember(turn: Turn) -> None:
+    """Keep the last messages, what was said, and whether something is awaited."""
+    memory = turn.memory
+    if turn.messages:
+        memory["said"] = [each.to_json() for each in turn.messages]
+    said = [["bot", each.text[:_LONGEST_KEPT]] for each in turn.messages]
+    memory["messages"] = [*memory["messages"], *_written(turn), *said][-KEPT_MESSAGES:]
+    if memory["status"] == "idle" and open_tasks(turn):
+        memory["status"] = "waiting"
+
+
+def _written(turn: Turn) -> list[list[str]]:
+    text = str(turn.event.get("text", turn.event.get("value", "")))
+    role = {"message": "user", "choice": "user", "say": "operator"}.get(turn.event["kind"])
+    return [[role, text[:_LONGEST_KEPT]]] if role else []

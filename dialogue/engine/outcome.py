@@ -1,0 +1,109 @@
+"""What a turn gives back to the host, plain or frozen."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from dialogue.engine.commands import to_plain
+from dialogue.engine.language import Assistant
+from dialogue.engine.nlu_context import explicit_state, scenario_notation
+from dialogue.engine.prompts import awaited_task, open_tasks
+from dialogue.engine.sinks import BotMessage
+from dialogue.engine.state import Frame, Memory, Stored
+from dialogue.engine.tasks import PendingTask
+from dialogue.engine.turn import Settled, Turn
+from dialogue.engine.values import display, masked
+
+
+@dataclass(frozen=True)
+class TurnOutcome:
+    """One turn's result.
+
+    `state` is what the conversation now remembers, `tasks` every open pause, `settled` the pauses that ended in this
+    turn, `awaited` what the conversation waits for, `stack` the frames bottom to top (`awaiting` in scenario notation),
+    `slots` the conversation's own, `record` what a turn keeps to be explained.
+    """
+
+    state: Memory
+    messages: tuple[BotMessage, ...]
+    tasks: tuple[PendingTask, ...]
+    settled: tuple[Settled, ...]
+    awaited: PendingTask | None
+    explicit: str
+    status: str
+    ended: bool
+    record: dict[str, Any]
+    stack: list[dict[str, Any]]
+    slots: dict[str, dict[str, Any]]
+
+
+def outcome_of(turn: Turn, understood: dict[str, Any] | None) -> TurnOutcome:
+    """Read the result from the working copy."""
+    awaited = awaited_task(turn)
+    status = turn.memory["status"]
+    return TurnOutcome(
+        state=turn.memory,
+        messages=tuple(turn.messages),
+        tasks=open_tasks(turn),
+        settled=tuple(turn.settled),
+        awaited=awaited,
+        explicit=explicit_state(awaited, running=bool(turn.frames)),
+        status=status,
+        ended=status in ("done", "cancelled"),
+        record=_record(turn, understood or {}),
+        stack=[_frame(turn, each) for each in turn.frames],
+        slots=_slots(turn, None, turn.memory["slots"]),
+    )
+
+
+def _frame(turn: Turn, frame: Frame) -> dict[str, Any]:
+    return {
+        "flow": frame["flow"],
+        "frame": frame["id"],
+        "step": frame["step"],
+        "awaiting": scenario_notation(turn, frame),
+        "status": frame["status"],
+        "slots": _slots(turn, frame, frame["slots"]),
+        "path": [each["step"] for each in frame["path"]],
+    }
+
+
+def _slots(turn: Turn, frame: Frame | None, stored: dict[str, Stored]) -> dict[str, dict[str, Any]]:
+    known = turn.flow_of(frame).slots if frame else turn.assistant.slots
+    return {name: _slot(turn, known[name], each) for name, each in stored.items() if name in known}
+
+
+def _slot(turn: Turn, slot: Any, stored: Stored) -> dict[str, Any]:
+    shown = display(slot, stored["value"], language=turn.language, timezone=turn.context.timezone)
+    return {"by": "", "words": "", **stored, "shown": shown, "sensitive": slot.sensitive}
+
+
+def _record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
+    dropped = [{"command": to_plain(each.command), "reason": each.reason} for each in turn.dropped]
+    all_dropped = [*understood.get("dropped", []), *dropped]
+    return {
+        "turn": turn.memory["turn"],
+        "event": turn.event["kind"],
+        "proposed": [mask_command(turn.assistant, each) for each in understood.get("commands", [])],
+        "dropped": [{**each, "command": mask_command(turn.assistant, each["command"])} for each in all_dropped],
+        "confidence": understood.get("confidence"),
+        "path": understood.get("path", []),
+        "usage": understood.get("usage", {}),
+        "slots": turn.slot_changes,
+        "stack": turn.stack_changes,
+        "actions": turn.actions,
+        "messages": [each.key for each in turn.messages],
+    }
+
+
+def mask_command(assistant: Assistant, plain: Any) -> Any:
+    """A command in the scenario form, with values of slots hidden that are sensitive in any flow."""
+    name = next((each for each in ("set_slot", "correct_slot") if isinstance(plain, dict) and each in plain), None)
+    if name is None:
+        return plain
+    return {name: {slot: _hide(assistant, slot, value) for slot, value in plain[name].items()}}
+
+
+def _hide(assistant: Assistant, name: str, value: Any) -> Any:
+    known = [assistant.slots, *(flow.slots for flow in assistant.flows.values())]
+    slot = next((each[name] for each in known if name in each and each[name].sensitive), None)
+    return masked(slot, value) if slot else value

@@ -1,0 +1,201 @@
+"""What is awaited, as tasks, and the messages that ask for it."""
+
+from typing import Any
+
+from dialogue.engine import stack
+from dialogue.engine.hitl import digest
+from dialogue.engine.language import Collect, Confirm, Human, Say, Slot
+from dialogue.engine.sinks import Button
+from dialogue.engine.slot_access import place_in, rendered, value_of
+from dialogue.engine.state import Frame, Offer, Wait
+from dialogue.engine.taking_over import PLACE, asked_by_step
+from dialogue.engine.tasks import (
+    Choice,
+    CollectTask,
+    ConfirmTask,
+    HandoffTask,
+    HumanTask,
+    InformTask,
+    OfferTask,
+    PendingTask,
+    is_for_staff,
+)
+from dialogue.engine.turn import Turn
+from dialogue.engine.values import display
+
+NONE_OF_THESE = "none"
+YES, NO = "yes", "no"
+ACKNOWLEDGED = "ok"
+_EITHER = Slot.model_validate({"type": "boolean"})
+_OFFER_KEYS = {"clarify": "clarify", "resume": "offer_resume", "change": "ask_change", "restart": "confirm_restart"}
+
+
+def awaited_task(turn: Turn) -> PendingTask | None:
+    """What the conversation waits for: a person in the chat, an open offer, or what the top frame awaits."""
+    if "handoff" in turn.memory:
+        return _handoff_task(turn)
+    if "offer" in turn.memory:
+        return _offer_task(turn, turn.memory["offer"])
+    return task_of(turn, turn.top) if turn.top else None
+
+
+def asked_of_user(turn: Turn) -> PendingTask | None:
+    """The awaited task, if the user is to answer it."""
+    task = awaited_task(turn)
+    return None if is_for_staff(task) else task
+
+
+def open_tasks(turn: Turn) -> tuple[PendingTask, ...]:
+    """Every open pause: of the conversation, and of every frame."""
+    taken = [_handoff_task(turn)] if "handoff" in turn.memory and asked_by_step(turn) is None else []
+    offered = [_offer_task(turn, turn.memory["offer"])] if "offer" in turn.memory else []
+    waiting = [task for frame in turn.frames if (task := task_of(turn, frame)) is not None]
+    return (*taken, *offered, *waiting)
+
+
+def task_of(turn: Turn, frame: Frame) -> PendingTask | None:
+    """What this frame awaits."""
+    wait = frame.get("wait")
+    return _MADE[wait["kind"]](turn, frame, wait) if wait else None
+
+
+def _common(turn: Turn, frame: Frame, wait: Wait, **more: Any) -> dict[str, Any]:
+    place = {"frame": frame["id"], "flow": frame["flow"], "step": wait["step"], "visit": wait["visit"]}
+    return {**place, "title": turn.flow_title(frame["flow"]), **more}
+
+
+def _collect(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
+    step = turn.flow_of(frame).step(wait["step"])
+    assert isinstance(step, Collect)
+    place = place_in(turn, frame, step.slot)
+    assert place is not None
+    asked = step.message or place.slot.prompt
+    what = place.slot.description.into(turn.language) if place.slot.description else step.slot.replace("_", " ")
+    text = rendered(turn, frame, asked) if asked else turn.words("ask", slot=what)
+    return CollectTask(**_common(turn, frame, wait, message=text, slot=step.slot, choices=_choices(turn, place.slot)))
+
+
+def _choices(turn: Turn, slot: Slot) -> tuple[Choice, ...]:
+    if slot.type == "boolean":
+        return tuple(Choice(value, _shown(turn, slot, flag)) for value, flag in ((YES, True), (NO, False)))
+    return tuple(Choice(each.value, each.label.into(turn.language)) for each in slot.options)
+
+
+def _shown(turn: Turn, slot: Slot, value: Any) -> str:
+    return display(slot, value, language=turn.language, timezone=turn.context.timezone)
+
+
+def _confirm(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
+    step = turn.flow_of(frame).step(wait["step"])
+    assert isinstance(step, Confirm)
+    shown = {name: value_of(turn, frame, name) for name in sorted(step.message.names)}
+    text = rendered(turn, frame, step.message)
+    yes, no = (each.into(turn.language) for each in step.options) if step.options else _yes_no(turn)
+    choices = (Choice(YES, yes), Choice(NO, no))
+    return ConfirmTask(**_common(turn, frame, wait, message=text, choices=choices, shown=shown, digest=digest(shown)))
+
+
+def _yes_no(turn: Turn) -> tuple[str, str]:
+    return _shown(turn, _EITHER, True).capitalize(), _shown(turn, _EITHER, False).capitalize()
+
+
+def _inform(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
+    step = turn.flow_of(frame).step(wait["step"])
+    assert isinstance(step, Say)
+    labels = [each.into(turn.language) for each in step.options] or ["OK"]
+    choices = tuple(Choice(ACKNOWLEDGED if len(labels) == 1 else label, label) for label in labels)
+    return InformTask(**_common(turn, frame, wait, message=rendered(turn, frame, step.message), choices=choices))
+
+
+def _change(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
+    return OfferTask(**_common(turn, frame, wait, message=turn.words("ask_change"), offer="change"))
+
+
+def _human(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
+    step = turn.flow_of(frame).step(wait["step"])
+    assert isinstance(step, Human)
+    shown = {name: value_of(turn, frame, name) for name in step.show}
+    bound = {name: value_of(turn, frame, name) for name in step.bind}
+    text = rendered(turn, frame, step.message) if step.message else ""
+    titled = {"title": step.title.into(turn.language), "message": text}
+    return HumanTask(**{**_common(turn, frame, wait), **titled}, shown=shown, digest=digest(bound))
+
+
+def _handoff_wait(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
+    step = turn.flow_of(frame).step(wait["step"])
+    return HandoffTask(**_common(turn, frame, wait, queue=getattr(step, "queue", None) or ""))
+
+
+def _handoff_task(turn: Turn) -> PendingTask:
+    frame = asked_by_step(turn)
+    if frame is not None:
+        return _handoff_wait(turn, frame, frame["wait"])
+    taken = turn.memory["handoff"]
+    title = turn.flow_title(taken["flow"]) if taken["flow"] else turn.assistant.title.into(turn.language)
+    place = {"frame": PLACE, "flow": taken["flow"], "step": "handoff", "visit": taken["visit"]}
+    return HandoffTask(**place, title=title, reason=taken["reason"])  # type: ignore[arg-type]
+
+
+def _offer_task(turn: Turn, offer: Offer) -> PendingTask:
+    place: dict[str, Any] = {"frame": PLACE, "flow": "", "step": offer["kind"], "visit": offer["visit"]}
+    title = turn.assistant.title.into(turn.language)
+    text = turn.words(_OFFER_KEYS[offer["kind"]], flows=_listed(turn, offer["flows"]))
+    return OfferTask(**place, title=title, message=text, offer=offer["kind"], choices=_offered(turn, offer))
+
+
+def _offered(turn: Turn, offer: Offer) -> tuple[Choice, ...]:
+    if offer["kind"] == "restart":
+        yes, no = _yes_no(turn)
+        return (Choice(YES, yes), Choice(NO, no))
+    none = turn.words("none_of_these")
+    return (*(Choice(flow, turn.flow_title(flow)) for flow in offer["flows"]), Choice(NONE_OF_THESE, none))
+
+
+def _listed(turn: Turn, flows: list[str]) -> str:
+    return ", ".join(map(turn.flow_title, flows))
+
+
+_MADE = {
+    "collect": _collect,
+    "confirm": _confirm,
+    "inform": _inform,
+    "change": _change,
+    "human": _human,
+    "handoff": _handoff_wait,
+}
+
+
+def say_prompt(turn: Turn) -> None:
+    """Say what the user is asked for, once and last."""
+    task = asked_of_user(turn)
+    if task is None:
+        return
+    key, about = prompt_key(task)
+    choices = getattr(task, "choices", ())
+    buttons = tuple(Button(each.value, each.label) for each in choices)
+    turn.say(key, about=about, text=task.message, buttons=buttons)
+
+
+def prompt_key(task: PendingTask) -> tuple[str, str]:
+    """The key of the message that asks for this, and what follows its colon."""
+    match task:
+        case CollectTask():
+            return "ask", task.slot
+        case ConfirmTask():
+            return "confirm", task.flow
+        case InformTask():
+            return "say", task.step
+        case OfferTask():
+            return _OFFER_KEYS[task.offer], ""
+        case HumanTask() | HandoffTask():
+            return "waiting", task.step
+
+
+def resumable(turn: Turn) -> list[str]:
+    """The paused flows, newest first."""
+    return [each["flow"] for each in reversed(stack.roots(turn.frames)) if is_paused(turn, each)]
+
+
+def is_paused(turn: Turn, root: Frame) -> bool:
+    """Whether the root's chain was interrupted."""
+    return stack.chain_of(turn.frames, root)[-1]["status"] == "paused"

@@ -1,0 +1,25 @@
+"""What a turn may reach outside itself: the ports and the clock, handed in through LangGraph's context."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from dialogue.engine.actions import Actions
+from dialogue.engine.hitl import HITLCallback
+from dialogue.engine.language import Assistant
+from dialogue.engine.sinks import MessageSink
+from dialogue.engine.understanding import NLU
+
+
+@dataclass(frozen=True)
+class RuntimeContext:
+    """The dependencies of one turn. `conversation` is LangGraph's thread_id; `now` carries its time zone."""
+
+    conversation: str
+    assistant: Assistant
+    nlu: NLU
+    actions: Actions
+    sink: MessageSink
+    hitl: HITLCallback
+    now: datetime
+    language: str = "en"
+    timezone: str = "UTC"

@@ -1,0 +1,175 @@
+"""The commands about slots, and yes and no."""
+
+from dialogue.engine import stack
+from dialogue.engine.commands import Affirm, ClearSlot, Command, CorrectSlot, Deny, SetSlot, SkipSlot, handles
+from dialogue.engine.endings import start_afresh
+from dialogue.engine.filling import Origin, clear, fill, leave, skip, title_of
+from dialogue.engine.flow_commands import cancel, withdraw
+from dialogue.engine.language import Collect, Confirm
+from dialogue.engine.offers import close_offer, offered
+from dialogue.engine.slot_access import Place, find_place, place_in
+from dialogue.engine.state import Frame
+from dialogue.engine.turn import Turn
+from dialogue.engine.values import ValueRefused, take_any
+from dialogue.engine.waits import open_wait
+
+_LONGEST_WORDS = 200
+
+
+@handles(SetSlot, CorrectSlot)
+def set_slot(turn: Turn, command: SetSlot | CorrectSlot) -> None:
+    """Store a valid value in the flow started last in this message, or else in the top flow that has the slot."""
+    place = find_place(turn, command.slot)
+    if place is None:
+        return turn.drop(command, "unknown_slot")
+    if fill(turn, place, command.value, _by_user(turn, place, command.words)):
+        close_offer(turn)
+    else:
+        turn.drop(command, "refused_value")
+
+
+def _by_user(turn: Turn, place: Place, words: str) -> Origin:
+    said = "" if place.slot.sensitive else words or str(turn.event.get("text", ""))
+    return Origin("user", words=said[:_LONGEST_WORDS])
+
+
+@handles(ClearSlot)
+def clear_slot(turn: Turn, command: ClearSlot) -> None:
+    """Empty it, and say so."""
+    place = find_place(turn, command.slot)
+    if place is None:
+        return turn.drop(command, "unknown_slot")
+    turn.heard = True
+    if clear(turn, place, Origin("user")):
+        turn.say("cleared", about=place.name, slot=title_of(place))
+
+
+@handles(SkipSlot)
+def skip_slot(turn: Turn, command: SkipSlot) -> None:
+    """Leave an optional slot empty; refused for a required one."""
+    place = find_place(turn, command.slot)
+    if place is None:
+        return turn.drop(command, "unknown_slot")
+    turn.heard = True
+    if place.slot.required:
+        turn.drop(command, "required_slot")
+        return turn.say("cannot_skip", about=place.name, slot=title_of(place))
+    skip(turn, place, Origin("user"))
+
+
+@handles(Affirm)
+def affirm(turn: Turn, command: Affirm) -> None:
+    """Yes to the open offer, or to what the top frame asks."""
+    match offered(turn):
+        case "resume":
+            _resume_newest(turn)
+        case "restart":
+            turn.heard = True
+            start_afresh(turn)
+        case "clarify":
+            _take_only_flow(turn, command)
+        case _:
+            _answer(turn, command, yes=True)
+
+
+@handles(Deny)
+def deny(turn: Turn, command: Deny) -> None:
+    """No to the open offer, or to what the top frame asks."""
+    match offered(turn):
+        case "resume":
+            _cancel_offered(turn)
+        case "restart" | "clarify":
+            turn.heard = True
+            withdraw(turn)
+        case _:
+            _answer(turn, command, yes=False)
+
+
+def _resume_newest(turn: Turn) -> None:
+    from dialogue.engine.commands import ResumeFlow, handler_of
+
+    newest = ResumeFlow(turn.memory["offer"]["flows"][0])
+    handler_of(newest)(turn, newest)
+
+
+def _take_only_flow(turn: Turn, command: Command) -> None:
+    from dialogue.engine.commands import StartFlow, handler_of
+
+    flows = turn.memory["offer"]["flows"]
+    if len(flows) != 1:
+        return turn.drop(command, "nothing_to_answer")
+    only = StartFlow(flows[0])
+    handler_of(only)(turn, only)
+
+
+def _cancel_offered(turn: Turn) -> None:
+    turn.heard = True
+    flows = list(turn.memory["offer"]["flows"])
+    close_offer(turn, "answered", "none")
+    for flow in flows:
+        frame = stack.find_flow(turn.frames, flow)
+        if frame is not None:
+            cancel(turn, frame)
+
+
+def _answer(turn: Turn, command: Command, *, yes: bool) -> None:
+    frame = turn.top
+    wait = frame.get("wait") if frame and "handoff" not in turn.memory else None
+    match wait["kind"] if wait else "":
+        case "confirm":
+            assert frame is not None
+            _answer_confirm(turn, frame, yes=yes)
+        case "inform" if yes:
+            assert frame is not None
+            acknowledge(turn, frame)
+        case "collect":
+            assert frame is not None
+            _answer_yes_no(turn, frame, command, yes=yes)
+        case _:
+            turn.drop(command, "nothing_to_answer")
+
+
+def _answer_confirm(turn: Turn, frame: Frame, *, yes: bool) -> None:
+    turn.heard = True
+    step = turn.step_of(frame)
+    assert isinstance(step, Confirm)
+    wait = turn.settle(frame, "answered", "yes" if yes else "no")
+    reads = wait.get("reads") if wait else None
+    if yes:
+        leave(turn, frame, step.on_confirm or turn.flow_of(frame).after(step.step), reads=reads)
+    elif step.on_deny:
+        leave(turn, frame, step.on_deny, reads=reads)
+    else:
+        open_wait(turn, frame, "change", reads)
+        turn.touch(frame)
+
+
+def acknowledge(turn: Turn, frame: Frame, handle: str = "ok") -> None:
+    """The message was read: the flow goes on."""
+    turn.heard = True
+    turn.settle(frame, "answered", handle)
+    leave(turn, frame, turn.flow_of(frame).after(frame["step"]))
+
+
+def _answer_yes_no(turn: Turn, frame: Frame, command: Command, *, yes: bool) -> None:
+    step = turn.step_of(frame)
+    assert isinstance(step, Collect)
+    place = place_in(turn, frame, step.slot)
+    value = _yes_no_value(turn, place, yes=yes) if place else None
+    if place is None or value is None:
+        return turn.drop(command, "nothing_to_answer")
+    fill(turn, place, value, _by_user(turn, place, ""))
+
+
+def _yes_no_value(turn: Turn, place: Place, *, yes: bool) -> bool | str | None:
+    """True and false, or those options of a choice that are called yes and no."""
+    if place.slot.type == "boolean":
+        return yes
+    if place.slot.type != "choice":
+        return None
+    word = "yes" if yes else "no"
+    try:
+        take_any(place.slot, word, now=turn.now, timezone=turn.context.timezone, language=turn.language)
+    except ValueRefused:
+        return None
+    return word

@@ -1,0 +1,149 @@
+"""The working copy of one turn: what the conversation remembers, changed step by step, and an account of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+from dialogue.engine import stack
+from dialogue.engine.commands import Command
+from dialogue.engine.events import Event
+from dialogue.engine.language import AnyStep, Assistant, Flow
+from dialogue.engine.runtime import RuntimeContext
+from dialogue.engine.sinks import BotMessage, Button
+from dialogue.engine.state import Frame, Memory, Wait, copied
+from dialogue.engine.texts import Responses
+from dialogue.engine.understanding import Dropped
+
+HowSettled = Literal["answered", "cancelled", "voided"]
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A pause that ended in this turn: how, and with which answer."""
+
+    task_key: str
+    how: HowSettled
+    handle: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Late:
+    """An expiry whose path may have nothing to say; `said` messages were there before."""
+
+    step: str
+    frame: str
+    said: int
+
+
+class Turn:
+    """One turn's working copy. `touched` are the frames that have something to do; `heard` says that a command counted,
+    `missed` that the message was no answer; `started` are the flows that it asked for."""
+
+    def __init__(self, memory: Memory, event: Event, context: RuntimeContext) -> None:
+        self.memory: Memory = copied(memory)
+        self.memory["turn"] += 1
+        self.context = context
+        self.event = event
+        self.messages: list[BotMessage] = []
+        self.settled: list[Settled] = []
+        self.dropped: list[Dropped] = []
+        self.slot_changes: list[dict[str, Any]] = []
+        self.stack_changes: list[dict[str, str]] = []
+        self.actions: list[dict[str, Any]] = []
+        self.touched: set[str] = set()
+        self.started: list[Frame] = []
+        self.heard = False
+        self.missed = False
+        self.late: Late | None = None
+        self.steps = 0
+        self._sent = 0
+
+    @property
+    def assistant(self) -> Assistant:
+        return self.context.assistant
+
+    @property
+    def language(self) -> str:
+        return self.context.language
+
+    @property
+    def now(self) -> datetime:
+        """The clock, in the conversation's time zone."""
+        return self.context.now.astimezone(ZoneInfo(self.context.timezone))
+
+    @property
+    def frames(self) -> stack.Stack:
+        """The stack, bottom to top."""
+        return self.memory["frames"]
+
+    @frames.setter
+    def frames(self, frames: stack.Stack) -> None:
+        self.memory["frames"] = frames
+
+    @property
+    def top(self) -> Frame | None:
+        return stack.top_of(self.frames)
+
+    def flow_of(self, frame: Frame) -> Flow:
+        return self.assistant.flows[frame["flow"]]
+
+    def step_of(self, frame: Frame) -> AnyStep:
+        """The step that the frame stands at."""
+        return self.flow_of(frame).step(frame["step"])
+
+    def flow_title(self, flow: str) -> str:
+        return self.assistant.flows[flow].title.into(self.language)
+
+    def say(
+        self, key: str, *, about: str = "", text: str | None = None, buttons: tuple[Button, ...] = (), **values: Any
+    ) -> None:
+        """Add a message; its text is given, or else the response of this key. `about` is what follows the colon."""
+        full = f"{key}:{about}" if about else key
+        words = self.words(full, **values) if text is None else text
+        self.messages.append(BotMessage(full, words, buttons, len(self.messages)))
+
+    def words(self, key: str, **values: Any) -> str:
+        """The response of this key, in the conversation's language."""
+        return Responses(self.assistant).say(key, self.language, variation=self.memory["turn"], **values)
+
+    def say_first(self, key: str, **values: Any) -> None:
+        """Put a message before all others of this turn."""
+        self.say(key, **values)
+        self.messages.insert(0, self.messages.pop())
+        self.messages = [replace(each, ordinal=place) for place, each in enumerate(self.messages)]
+
+    def say_nothing_but(self, key: str, **values: Any) -> None:
+        """Take back what was to be said, and say this."""
+        self.messages = []
+        self.say(key, **values)
+
+    async def flush(self) -> None:
+        """Hand to the sink what was said since the last time."""
+        while self._sent < len(self.messages):
+            await self.context.sink.send(self.messages[self._sent])
+            self._sent += 1
+
+    def drop(self, command: Command, reason: str) -> None:
+        """Leave a command aside, and remember why."""
+        self.dropped.append(Dropped(command, reason))
+
+    def touch(self, frame: Frame) -> None:
+        """The frame has something to do."""
+        self.touched.add(frame["id"])
+
+    def note_stack(self, change: str, frame: Frame) -> None:
+        """Remember for the record that the stack changed."""
+        self.stack_changes.append({"change": change, "frame": frame["id"], "flow": frame["flow"]})
+
+    def settle(
+        self, frame: Frame, how: HowSettled, handle: str = "", values: Mapping[str, Any] | None = None
+    ) -> Wait | None:
+        """End what the frame awaits, if anything; gives what it was."""
+        wait = frame.pop("wait", None)
+        if wait is not None:
+            key = f"{frame['id']}/{wait['step']}/{wait['visit']}"
+            self.settled.append(Settled(key, how, handle, values or {}))
+        return wait
