@@ -17,6 +17,7 @@ PHONE = re.compile(r"(?<![\w@.])\+?\(?\d[\d\s().-]{4,18}\d(?![\w@])")
 ORDINARY = ("the", "hello", "a", "hello world", "Hello", "I would like that")
 MOST_CHUNKS = 9
 FEWEST_DIGITS = 6
+_matcher = lru_cache(maxsize=512)(compile_pattern)
 
 
 def find_pattern(slot: Slot, text: str) -> tuple[Span, ...]:
@@ -46,7 +47,7 @@ def _normal(pattern: str, text: str) -> str | None:
     tries = [text, text.upper()]
     if _is_code(text):
         tries += [joined, joined.upper()]
-    return next((form for form in tries if _compiled(pattern).fullmatch(form)), None)
+    return next((form for form in tries if _matcher(pattern).fullmatch(form)), None)
 
 
 def _is_code(text: str) -> bool:
@@ -60,14 +61,9 @@ def _has_digit(text: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _compiled(pattern: str) -> "re2._Regexp[str]":
-    return compile_pattern(pattern)
-
-
-@lru_cache(maxsize=512)
 def fits_anything(pattern: str) -> bool:
     """A pattern that ordinary words fit says nothing about where the value is in a sentence."""
-    return any(_compiled(pattern).fullmatch(word) for word in ORDINARY)
+    return any(_matcher(pattern).fullmatch(word) for word in ORDINARY)
 
 
 def find_emails(text: str) -> tuple[Span, ...]:

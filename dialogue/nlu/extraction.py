@@ -87,7 +87,7 @@ def _assigned(
     hints, free = shown
     given: dict[str, Span] = {}
     pairs = [(slot, span) for slot in slots for span in typed.get(slot.name, ())]
-    for slot, span in sorted(pairs, key=lambda pair: _rank(*pair, said, hints)):
+    for slot, span in sorted(pairs, key=lambda pair: _rank(pair[0], pair[1], said, hints)):
         used = [*given.values(), *free.values()]
         if slot.name not in given and not any(map(span.overlaps, used)):
             given[slot.name] = span

@@ -69,7 +69,7 @@ def _whole(span: Span) -> int | str:
 
 
 def _dates(slot: Slot, said: Utterance) -> tuple[Span, ...]:
-    return find_dates(said.text, said.lexicon, said.clock_for(slot))
+    return find_dates(said.text, said.lexicon, said.clock(slot))
 
 
 def _times(slot: Slot, said: Utterance) -> tuple[Span, ...]:

@@ -43,10 +43,11 @@ class Utterance:
     def lexicon(self) -> Lexicon:
         return lexicon_of(self.context.language)
 
-    def clock_for(self, slot: Slot) -> Clock:
+    def clock(self, slot: Slot | None = None) -> Clock:
+        """The conversation's day; a slot that allows no future looks back."""
         context = self.context
         today = context.now.astimezone(ZoneInfo(context.timezone)).date()
-        return Clock(today, past=slot.not_future, month_first=_month_first(context))
+        return Clock(today, past=slot is not None and slot.not_future, month_first=_month_first(context))
 
     @property
     def awaited_slot(self) -> Slot | None:

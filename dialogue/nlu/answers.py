@@ -1,0 +1,112 @@
+"""An answer to what is asked: one value of the awaited slot, and around it only words that say nothing more."""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+from pydantic import JsonValue
+
+from dialogue.engine.commands import Command, SetSlot
+from dialogue.engine.slots import Slot
+from dialogue.nlu.codes import try_emails
+from dialogue.nlu.extraction import bare_text, slot_words
+from dialogue.nlu.finders import find_values
+from dialogue.nlu.lexicons.lexicon import Lexicon
+from dialogue.nlu.program import FUNCTION_WORDS, has_form, is_free
+from dialogue.nlu.spans import Span
+from dialogue.nlu.tokens import words
+from dialogue.nlu.utterance import Utterance
+
+NUMBERED = re.compile(r"(?:(?:option|number|no|numero|opcion|#)\s*)?(\d{1,2})\.?")
+DIGIT_TYPES = frozenset({"integer", "number", "money", "date", "time", "datetime", "phone"})
+MOST_ODD_WORDS = 4
+
+
+def read_answer(said: Utterance) -> Command | None:
+    slot = said.awaited_slot
+    if slot is None or slot.type == "boolean" or is_free(slot):
+        return None
+    return _found(slot, said) or _counted(slot, said) or _meant(slot, said)
+
+
+def _found(slot: Slot, said: Utterance) -> Command | None:
+    spans = find_values(slot, said)
+    if len({str(span.value) for span in spans}) != 1 or not says_only(spans, slot, said):
+        return None
+    return SetSlot(slot.name, spans[0].value, said.text[spans[0].start : spans[0].end])
+
+
+def says_only(spans: Sequence[Span], slot: Slot, said: Utterance) -> bool:
+    """Are the words beside the spans politeness, function words, or words of the question itself?"""
+    rest = [token.folded for token in said.tokens if not any(span.start <= token.start < span.end for span in spans)]
+    return not set(rest) - small_words(said.lexicon) - question_words(slot, said) and not negates(rest, said.lexicon)
+
+
+def small_words(lexicon: Lexicon) -> frozenset[str]:
+    phrases = chain(lexicon.acts.fillers, lexicon.cues.leads, lexicon.cues.tails)
+    return FUNCTION_WORDS.union(chain.from_iterable(phrases), lexicon.numerals.currencies)
+
+
+def question_words(slot: Slot, said: Utterance) -> frozenset[str]:
+    """The words of a slot's name, description and prompt, and of the prompt as it was asked."""
+    asked = said.context.awaited.message if said.context.awaited else ""
+    return slot_words(slot).union(words(str(slot.prompt or "")), words(asked))
+
+
+def negates(folded: Iterable[str], lexicon: Lexicon) -> bool:
+    single = {phrase[0] for phrase in lexicon.cues.negations if len(phrase) == 1}
+    return bool(single & set(folded))
+
+
+def _counted(slot: Slot, said: Utterance) -> Command | None:
+    """ "The second one", "2": an option by its place, unless the options are numbers themselves."""
+    place = ordinal(said, len(slot.options))
+    return SetSlot(slot.name, slot.options[place].value, said.text) if place is not None else None
+
+
+def ordinal(said: Utterance, count: int) -> int | None:
+    """Which of several things, from 0 on, when the message names a place and nothing else."""
+    numbered = NUMBERED.fullmatch(" ".join(said.folded))
+    numerals = said.lexicon.numerals
+    rest = set(said.folded) - small_words(said.lexicon) - numerals.ordinals.keys() - numerals.last
+    if numbered:
+        place = int(numbered[1])
+    elif rest:
+        return None
+    else:
+        place = _place_named(said.folded, said.lexicon, count)
+    return place - 1 if 1 <= place <= count else None
+
+
+def _place_named(folded: Sequence[str], lexicon: Lexicon, count: int) -> int:
+    named = [lexicon.numerals.ordinals[word] for word in folded if word in lexicon.numerals.ordinals]
+    if not named and lexicon.numerals.last & set(folded):
+        return count
+    return named[0] if len(named) == 1 else 0
+
+
+def _meant(slot: Slot, said: Utterance) -> Command | None:
+    """What was meant as an answer but is none ("mia@@example"): taken as typed, so that its refusal can say why."""
+    value = _odd_email(said, slot) if slot.type == "email" else _odd_value(said, slot)
+    return SetSlot(slot.name, value, str(value)) if value else None
+
+
+def _odd_email(said: Utterance, slot: Slot) -> JsonValue:
+    spans = try_emails(said.text)
+    return spans[0].value if len(spans) == 1 and says_only(spans, slot, said) else None
+
+
+def _odd_value(said: Utterance, slot: Slot) -> JsonValue:
+    text = bare_text(said.text, said, lead=True)
+    odd = words(text)
+    if not (has_form(slot) or slot.type in DIGIT_TYPES) or not 0 < len(odd) <= MOST_ODD_WORDS or said.is_question:
+        return None
+    content = [word for word in odd if word.isalpha() and len(word) > 2]
+    allowed = small_words(said.lexicon) | question_words(slot, said) | calendar_words(said.lexicon)
+    has_digit = any(character.isdigit() for character in text)
+    return text if has_digit and not set(content) - allowed else None
+
+
+def calendar_words(lexicon: Lexicon) -> frozenset[str]:
+    calendar = lexicon.calendar
+    return frozenset(chain(calendar.months, calendar.weekdays, calendar.days, calendar.units))

@@ -1,0 +1,95 @@
+"""The chain of parts: each answers or passes on, and what comes out is checked against what is possible here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from time import perf_counter
+from typing import Literal
+
+from dialogue.engine.commands import CannotHandle, Command
+from dialogue.engine.language import Assistant
+from dialogue.engine.understanding import Dropped, NLUContext, PathEntry, Understanding, Usage
+from dialogue.nlu.closed_set import check
+from dialogue.nlu.learned import Learned
+from dialogue.nlu.leftover import Leftover
+from dialogue.nlu.program import Program
+from dialogue.nlu.proposal import Part, Proposal
+from dialogue.nlu.rules import Rules
+from dialogue.nlu.structured import Structured
+from dialogue.nlu.utterance import Utterance, read_utterance
+
+Mode = Literal["rules", "learned", "llm", "auto"]
+MODES: Mapping[Mode, tuple[type[Part], ...]] = {
+    "rules": (Structured, Rules, Leftover),
+    "learned": (Structured, Rules, Learned, Leftover),
+    "llm": (Structured, Rules, Learned, Leftover),
+    "auto": (Structured, Rules, Learned, Leftover),
+}
+
+
+def build_nlu(assistant: Assistant, mode: Mode = "auto") -> "Chain":
+    """Understanding for one release of an assistant; takes some milliseconds, so keep it by the assistant's digest."""
+    return Chain(Program(assistant), [part() for part in MODES[mode]])
+
+
+class Chain:
+    """The NLU port. The path of an answer names every part that was asked, with its milliseconds."""
+
+    def __init__(self, program: Program, parts: Sequence[Part]) -> None:
+        self.program = program
+        self._parts = tuple(parts)
+
+    async def understand(self, message: str, context: NLUContext) -> Understanding:
+        said = read_utterance(message, context, self.program)
+        attempt = _Attempt(said)
+        for part in self._parts:
+            if await attempt.ask(part):
+                break
+        return attempt.result()
+
+
+class _Attempt:
+    """One message on its way through the chain; an unsure proposal is kept while surer parts are asked."""
+
+    def __init__(self, said: Utterance) -> None:
+        self._said = said
+        self._path: list[PathEntry] = []
+        self._dropped: list[Dropped] = []
+        self._usage = Usage()
+        self._best: Proposal | None = None
+
+    async def ask(self, part: Part) -> bool:
+        """Did the part decide?"""
+        started = perf_counter()
+        proposal = await part.consider(self._said)
+        milliseconds = (perf_counter() - started) * 1_000
+        self._path.append(PathEntry(part.name, round(milliseconds, 3), _tokens(proposal)))
+        return proposal is not None and self._take(proposal)
+
+    def _take(self, proposal: Proposal) -> bool:
+        self._usage = _added(self._usage, proposal.usage)
+        kept, dropped = check(proposal.commands, self._said)
+        self._dropped += dropped
+        if not kept:
+            return False
+        passed = replace(proposal, commands=kept)
+        if proposal.decided or self._best is None or proposal.confidence > self._best.confidence:
+            self._best = passed
+        return proposal.decided
+
+    def result(self) -> Understanding:
+        commands: tuple[Command, ...] = self._best.commands if self._best else (CannotHandle("not understood"),)
+        confidence = round(self._best.confidence, 3) if self._best else 0.0
+        return Understanding(commands, confidence, tuple(self._path), self._usage, tuple(self._dropped))
+
+
+def _tokens(proposal: Proposal | None) -> int:
+    return proposal.usage.prompt_tokens + proposal.usage.completion_tokens if proposal else 0
+
+
+def _added(left: Usage, right: Usage) -> Usage:
+    return Usage(
+        left.calls + right.calls,
+        left.prompt_tokens + right.prompt_tokens,
+        left.completion_tokens + right.completion_tokens,
+        right.model or left.model,
+    )

@@ -1,0 +1,150 @@
+"""Only what is legal, known and said comes out of understanding; the rest is dropped, with the reason on record."""
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from dialogue.engine.commands import (
+    Affirm,
+    CancelFlow,
+    Clarify,
+    ClearSlot,
+    Command,
+    CorrectSlot,
+    Deny,
+    Digress,
+    ResumeFlow,
+    SetSlot,
+    SkipSlot,
+    StartFlow,
+)
+from dialogue.engine.slots import Slot
+from dialogue.engine.understanding import Dropped
+from dialogue.nlu.finders import find_values
+from dialogue.nlu.numerals import find_numbers
+from dialogue.nlu.options import option_texts
+from dialogue.nlu.tokens import fold, near_phrase, words
+from dialogue.nlu.utterance import Utterance
+
+
+def check(commands: Sequence[Command], said: Utterance) -> tuple[tuple[Command, ...], tuple[Dropped, ...]]:
+    """The commands that may pass, in order, and those that may not."""
+    verdicts = [(command, _objection(command, commands, said)) for command in commands]
+    kept = tuple(command for command, objection in verdicts if objection is None)
+    return kept, tuple(Dropped(command, objection) for command, objection in verdicts if objection is not None)
+
+
+def _objection(command: Command, commands: Sequence[Command], said: Utterance) -> str | None:
+    check_of = CHECKS.get(type(command))
+    return check_of(command, commands, said) if check_of else None
+
+
+def _startable(command: StartFlow, commands: Sequence[Command], said: Utterance) -> str | None:
+    known = command.flow in said.startable() | {entry.flow for entry in said.context.stack}
+    return None if known else f"{command.flow} is no flow that can be started here"
+
+
+def _standing(command: CancelFlow | ResumeFlow, commands: Sequence[Command], said: Utterance) -> str | None:
+    known = not command.flow or command.flow in {entry.flow for entry in said.context.stack}
+    return None if known else f"{command.flow} is not on the stack"
+
+
+def _offerable(command: Clarify, commands: Sequence[Command], said: Utterance) -> str | None:
+    if len(commands) > 1:
+        return "another command came with it"
+    unknown = set(command.flows) - said.startable() - {entry.flow for entry in said.context.stack}
+    return f"{', '.join(sorted(unknown))}: no such flow here" if unknown or not command.flows else None
+
+
+def _answering(command: Affirm | Deny, commands: Sequence[Command], said: Utterance) -> str | None:
+    return None if said.answers_yes_or_no else "there is nothing to answer"
+
+
+def _known_topic(command: Digress, commands: Sequence[Command], said: Utterance) -> str | None:
+    if command.kind != "question" or not command.topic:
+        return None
+    return None if command.topic in said.program.assistant.knowledge else f"{command.topic} is no topic"
+
+
+def _known_slot(command: ClearSlot | SkipSlot, commands: Sequence[Command], said: Utterance) -> str | None:
+    return None if slot_of(command.slot, commands, said) else f"{command.slot} is no slot here"
+
+
+def _grounded(command: SetSlot | CorrectSlot, commands: Sequence[Command], said: Utterance) -> str | None:
+    slot = slot_of(command.slot, commands, said)
+    if slot is None:
+        return f"{command.slot} is no slot here"
+    return None if is_said(command.value, slot, said) else "the message does not hold this value"
+
+
+def slot_of(name: str, commands: Sequence[Command], said: Utterance) -> Slot | None:
+    """The slot in the flows that the message starts, else in those begun, else the conversation's."""
+    started = [command.flow for command in commands if isinstance(command, StartFlow)]
+    flows = [*started, *(entry.flow for entry in said.standing)]
+    assistant = said.program.assistant
+    own = (assistant.flows[flow].slots.get(name) for flow in flows if flow in assistant.flows)
+    return next((slot for slot in own if slot is not None), assistant.slots.get(name))
+
+
+def is_said(value: Any, slot: Slot, said: Utterance) -> bool:
+    """Is the value in the message, or a normal form, an option or a synonym of something in it?"""
+    if isinstance(value, list) and slot.items is not None:
+        return all(is_said(each, slot.items, said) for each in value)
+    return (
+        _within(str(value), said)
+        or any(same_value(span.value, value) for span in find_values(slot, said))
+        or _is_number_said(value, said)
+        or _is_option_said(value, slot, said)
+    )
+
+
+def _within(text: str, said: Utterance) -> bool:
+    return fold(_joined(text)) in fold(_joined(said.text)) if _joined(text) else False
+
+
+def _joined(text: str) -> str:
+    return "".join(character for character in text if character.isalnum() or character in "@+")
+
+
+def same_value(left: Any, right: Any) -> bool:
+    if left == right:
+        return True
+    try:
+        return Decimal(str(left)) == Decimal(str(right))
+    except InvalidOperation:
+        return fold(str(left)) == fold(str(right))
+
+
+def _is_number_said(value: Any, said: Utterance) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return False
+    return any(same_value(span.value, value) for span in find_numbers(said.text, said.lexicon.numerals))
+
+
+def _is_option_said(value: Any, slot: Slot, said: Utterance) -> bool:
+    """By any of its words; by its place ("the second one") or its button only as the answer to its question."""
+    option = slot.option(value)
+    if option is None:
+        return False
+    awaited = said.awaited_slot is not None and said.awaited_slot.name == slot.name
+    return awaited or any(_phrase_said(words(text), said) for text in option_texts(option))
+
+
+def _phrase_said(phrase: Sequence[str], said: Utterance) -> bool:
+    starts = range(len(said.folded) - len(phrase) + 1)
+    return any(near_phrase(said.folded[start : start + len(phrase)], phrase) for start in starts)
+
+
+CHECKS: Mapping[type[Any], Callable[[Any, Sequence[Command], Utterance], str | None]] = {
+    StartFlow: _startable,
+    CancelFlow: _standing,
+    ResumeFlow: _standing,
+    Clarify: _offerable,
+    Affirm: _answering,
+    Deny: _answering,
+    Digress: _known_topic,
+    ClearSlot: _known_slot,
+    SkipSlot: _known_slot,
+    SetSlot: _grounded,
+    CorrectSlot: _grounded,
+}

@@ -1,0 +1,184 @@
+"""Changes of what was said: "make it 9000", "not Riverside, Central", "change the title to Dune", "a different branch"."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from dialogue.engine.commands import ClearSlot, Command, CorrectSlot, SetSlot
+from dialogue.engine.slots import Slot
+from dialogue.nlu.answers import small_words
+from dialogue.nlu.extraction import beside, bare_text, slot_words, strong_values
+from dialogue.nlu.finders import distinctness
+from dialogue.nlu.lexicons.lexicon import Phrase
+from dialogue.nlu.phrases import ends_with, find_phrase, starts_with
+from dialogue.nlu.program import FlowSense, is_free
+from dialogue.nlu.spans import Span
+from dialogue.nlu.tokens import near, words
+from dialogue.nlu.utterance import Utterance
+
+
+@dataclass(frozen=True)
+class Correction:
+    """`explicit` when the message says that something is to be other than it was, or names the slot."""
+
+    commands: tuple[Command, ...]
+    explicit: bool
+
+
+def read_correction(said: Utterance) -> Correction | None:
+    """New values for filled slots, and for the awaited one, of the topmost flow that they fit."""
+    for sense in said.senses():
+        commands = tuple(_changes(sense, said)) or tuple(_named_text(sense, said))
+        if commands:
+            return Correction(commands, cued(said) or names_slot(commands, sense, said))
+    return None
+
+
+def cued(said: Utterance) -> bool:
+    """Does the message begin, end or go on like a correction?"""
+    cues = said.lexicon.cues
+    folded = said.folded[_polite(said) :]
+    return bool(
+        starts_with(folded, cues.corrections)
+        or ends_with(folded, cues.closers - said.lexicon.acts.fillers)
+        or starts_with(folded, cues.negations)
+    )
+
+
+def _polite(said: Utterance) -> int:
+    acts = said.lexicon.acts
+    place = 0
+    while length := starts_with(said.folded[place:], acts.openers | acts.fillers):
+        place += length
+    return place
+
+
+def names_slot(commands: Sequence[Command], sense: FlowSense, said: Utterance) -> bool:
+    named = {slot.name for slot in slots_named(said.folded, sense.asked)}
+    return any(getattr(command, "slot", None) in named for command in commands)
+
+
+def slots_named(folded: Sequence[str], slots: Sequence[Slot]) -> list[Slot]:
+    """The slots that the words speak of, those named by their own name first."""
+    scored = [(_naming(folded, slot), slot) for slot in slots]
+    return [slot for score, slot in sorted(scored, key=lambda pair: -pair[0]) if score]
+
+
+def _naming(folded: Sequence[str], slot: Slot) -> int:
+    own, other = set(words(slot.name.replace("_", " "))), slot_words(slot)
+    by_name = sum(any(near(word, each) for each in own) for word in folded)
+    return 2 * by_name + sum(any(near(word, each) for each in other - own) for word in folded)
+
+
+def _changes(sense: FlowSense, said: Utterance) -> Iterator[Command]:
+    slots = [slot for slot in sense.asked if not is_free(slot) and _may_change(sense, slot, said)]
+    taken: list[Span] = []
+    for slot, span in sorted(_new_values(sense, slots, said), key=lambda pair: _rank(sense, pair[0], pair[1], said)):
+        if not any(map(span.overlaps, taken)) and slot in slots:
+            slots.remove(slot)
+            taken.append(span)
+            yield _change(sense, slot, span, said)
+
+
+def _may_change(sense: FlowSense, slot: Slot, said: Utterance) -> bool:
+    awaited = said.awaited_slot
+    return said.is_filled(sense, slot) or (awaited is not None and awaited.name == slot.name and sense is said.top)
+
+
+def _new_values(sense: FlowSense, slots: Sequence[Slot], said: Utterance) -> Iterator[tuple[Slot, Span]]:
+    """Per slot the last value that is neither turned down ("not Riverside") nor the one it has."""
+    for name, spans in _values(slots, said).items():
+        slot = next(slot for slot in slots if slot.name == name)
+        wanted = [span for span in spans if not turned_down(span, said)]
+        new = [span for span in wanted if not _is_shown(sense, slot, span, said)]
+        if wanted:
+            yield slot, (new or wanted)[-1]
+
+
+def _values(slots: Sequence[Slot], said: Utterance) -> Mapping[str, Sequence[Span]]:
+    return strong_values(slots, said)
+
+
+def _is_shown(sense: FlowSense, slot: Slot, span: Span, said: Utterance) -> bool:
+    option = slot.option(span.value)
+    shown = words(said.shown(sense, slot) or "")
+    return shown in (words(str(span.value)), words(option.label if option else ""))
+
+
+def turned_down(span: Span, said: Utterance) -> bool:
+    """Is there a "not" right before the value, but for articles? A "no," with a comma answers something else."""
+    before = [token for token in said.tokens if token.end <= span.start][-4:]
+    length = ends_with([token.folded for token in before if not _is_article(token.folded, said)], said.lexicon.cues.negations)
+    if not length:
+        return False
+    between = said.text[before[-1].end : span.start]
+    return "," not in between and not _only_no(before, said)
+
+
+def _only_no(before: Sequence[object], said: Utterance) -> bool:
+    """A lone "no" at the start of the message answers; it turns nothing down."""
+    first = [getattr(token, "folded", "") for token in before]
+    return len(first) == 1 and tuple(first) in said.lexicon.acts.no
+
+
+def _is_article(word: str, said: Utterance) -> bool:
+    return word in ARTICLES
+
+
+ARTICLES = frozenset("the a an el la los las un una at in on for to en a para".split())
+
+
+def _rank(sense: FlowSense, slot: Slot, span: Span, said: Utterance) -> tuple[int, bool, int]:
+    named = slots_named(said.folded, [slot])
+    return -beside(slot, span, said) - bool(named), not said.is_filled(sense, slot), distinctness(slot)
+
+
+def _change(sense: FlowSense, slot: Slot, span: Span, said: Utterance) -> Command:
+    kind = CorrectSlot if said.is_filled(sense, slot) else SetSlot
+    return kind(slot.name, span.value, said.text[span.start : span.end])
+
+
+def _named_text(sense: FlowSense, said: Utterance) -> Iterator[Command]:
+    """ "The title should be Dune", "I meant The Waves": free text behind what leads to it."""
+    free = [slot for slot in sense.asked if is_free(slot) and said.is_filled(sense, slot)]
+    named = slots_named(said.folded, free)
+    text = _behind_target(said) if named else ""
+    if not text and not named and len(free) == 1 and said.awaited_slot is None:
+        named, text = free, _behind_cue(said)
+    if named and text:
+        yield CorrectSlot(named[0].name, text, text)
+
+
+def _behind_target(said: Utterance) -> str:
+    place = find_phrase(said.folded, said.lexicon.cues.targets - {("to",)}) or find_phrase(said.folded, frozenset({("to",)}))
+    return _rest(said, place[1]) if place else ""
+
+
+def _behind_cue(said: Utterance) -> str:
+    """Only a name or a quotation, so that "make it quick" changes no title."""
+    length = _polite(said)
+    while more := starts_with(said.folded[length:], said.lexicon.cues.corrections):
+        length += more
+    text = _rest(said, length) if length else ""
+    return text if text[:1].isupper() else ""
+
+
+def _rest(said: Utterance, place: int) -> str:
+    return bare_text(said.text[said.tokens[place].start :], said) if place < len(said.tokens) else ""
+
+
+def read_change(said: Utterance) -> Command | None:
+    """A filled slot that is to be asked again: "change the amount", "a different branch"; after "what?", its bare name."""
+    cues = said.lexicon.cues
+    if said.offer != "change" and find_phrase(said.folded, cues.another) is None:
+        return None
+    for sense in said.senses():
+        filled = [slot for slot in sense.asked if said.is_filled(sense, slot)]
+        named = slots_named(said.folded, filled)
+        if named and _says_only_names(named, cues.another | cues.changes, said):
+            return ClearSlot(named[0].name)
+    return None
+
+
+def _says_only_names(named: Sequence[Slot], around: frozenset[Phrase], said: Utterance) -> bool:
+    own = frozenset().union(*(slot_words(slot) for slot in named), *around, small_words(said.lexicon))
+    return all(word in own or any(near(word, each) for each in own) for word in said.folded)

@@ -1,0 +1,121 @@
+"""Words about flows themselves: which of those offered, which to go on with, which to drop."""
+
+from collections.abc import Sequence
+
+from dialogue.engine.commands import CancelFlow, Clarify, Command, Deny, HandOff, ResumeFlow, StartFlow
+from dialogue.nlu.answers import ordinal
+from dialogue.nlu.phrases import find_phrase, starts_with
+from dialogue.nlu.program import FUNCTION_WORDS
+from dialogue.nlu.requests import choose_among, read_request
+from dialogue.nlu.tokens import near, words
+from dialogue.nlu.utterance import Utterance
+
+TWO = 2
+
+
+def read_offer(said: Utterance) -> Command | None:
+    """A flow picked from those offered, by its place or by words for it; or those left when one is turned down."""
+    if said.offer not in ("clarify", "resume"):
+        return None
+    flows = said.context.offer
+    place = ordinal(said, len(flows))
+    if place is not None:
+        return _pick(flows[place], said)
+    length = starts_with(said.folded, said.lexicon.cues.negations)
+    if length:
+        return _left_over(said.part(said.text[said.tokens[length - 1].end :]), flows)
+    return _named(said, flows)
+
+
+def _pick(flow: str, said: Utterance) -> Command:
+    return ResumeFlow(flow) if said.offer == "resume" else StartFlow(flow)
+
+
+def _left_over(rest: Utterance, flows: Sequence[str]) -> Command | None:
+    """ "Not the payment": of two offered the other one."""
+    refused = choose_among(rest, flows)
+    if refused is None:
+        return None
+    left = tuple(flow for flow in flows if flow != refused)
+    if rest.offer == "resume":
+        return CancelFlow(refused)
+    if len(left) >= TWO:
+        return Clarify(left)
+    return _pick(left[0], rest) if left else Deny()
+
+
+def _named(said: Utterance, flows: Sequence[str]) -> Command | None:
+    wanted = read_request(said)
+    if wanted and wanted.decided and wanted.name not in flows:
+        return None
+    chosen = choose_among(said, flows)
+    return _pick(chosen, said) if chosen else None
+
+
+def read_resume(said: Utterance) -> Command | None:
+    """ "Back to the transfer", when the transfer waits below."""
+    rest = _behind(said, said.lexicon.cues.resumes)
+    paused = [entry.flow for entry in said.standing if entry.status == "paused"]
+    if rest is None or not paused:
+        return None
+    chosen = _spoken_of(rest, paused)
+    return ResumeFlow(chosen) if chosen else None
+
+
+def read_cancel(said: Utterance) -> Command | None:
+    """ "Forget the transfer"; unless a flow of the assistant is about cancelling such a thing."""
+    rest = _behind(said, said.lexicon.cues.cancels)
+    if rest is None or not rest.tokens or _is_own_request(said):
+        return None
+    chosen = _spoken_of(rest, [entry.flow for entry in said.standing])
+    return CancelFlow(chosen) if chosen else None
+
+
+def _behind(said: Utterance, verbs: frozenset[tuple[str, ...]]) -> Utterance | None:
+    """What follows the verb that the message begins with, politeness aside."""
+    acts = said.lexicon.acts
+    place = 0
+    while length := starts_with(said.folded[place:], (acts.openers | acts.fillers | acts.no) - verbs):
+        place += length
+    verb = starts_with(said.folded[place:], verbs)
+    return said.part(said.text[said.tokens[place + verb - 1].end :]) if verb else None
+
+
+def _is_own_request(said: Utterance) -> bool:
+    wanted = read_request(said)
+    if wanted is None or not wanted.decided or wanted.name not in said.startable():
+        return False
+    vocabulary = said.program.senses[wanted.name].vocabulary
+    return any(word in vocabulary for phrase in said.lexicon.cues.cancels for word in phrase if word in said.folded)
+
+
+def _spoken_of(rest: Utterance, flows: Sequence[str]) -> str | None:
+    """The flow whose title or examples share a content word with what was said."""
+    said_words = [word for word in rest.folded if word not in FUNCTION_WORDS]
+    known = [flow for flow in dict.fromkeys(flows) if _shares(said_words, rest.program.senses[flow].vocabulary)]
+    if not said_words or not known:
+        return None
+    return choose_among(rest, known) or known[0]
+
+
+def _shares(said_words: Sequence[str], vocabulary: frozenset[str]) -> bool:
+    return any(near(word, own) or _same_root(word, own) for word in said_words for own in vocabulary)
+
+
+ROOT = 4
+
+
+def _same_root(left: str, right: str) -> bool:
+    return len(left) >= ROOT and left[:ROOT] == right[:ROOT]
+
+
+def read_person(said: Utterance) -> Command | None:
+    """ "Could you put me through to somebody who knows": a wish to talk, and to whom."""
+    cues = said.lexicon.cues
+    if find_phrase(said.folded, cues.requests) is None or not cues.persons & set(said.folded):
+        return None
+    return HandOff()
+
+
+def flow_words(title: str) -> frozenset[str]:
+    return frozenset(words(title)) - FUNCTION_WORDS

@@ -1,0 +1,221 @@
+"""What was learned from the author's examples: requests, values, corrections and questions, with a confidence.
+
+The readers are asked in order; the first that has something to say decides. What is likely but not sure is handed on with
+its candidates, for a part that knows more, and becomes a question to the user when there is none.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from dialogue.engine.commands import Clarify, Command, CorrectSlot, Digress, SetSlot, StartFlow
+from dialogue.nlu.answers import negates, question_words
+from dialogue.nlu.corrections import read_change, read_correction
+from dialogue.nlu.extraction import extract
+from dialogue.nlu.flow_talk import read_cancel, read_offer, read_person, read_resume
+from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, is_free
+from dialogue.nlu.proposal import Proposal
+from dialogue.nlu.requests import Request, is_topic, read_request
+from dialogue.nlu.tokens import near
+from dialogue.nlu.utterance import Utterance
+
+# How much liker a message must be to a request while any text would do for an answer.
+RAISED_BY_FREE_TEXT = 0.15
+SENTENCE_END = re.compile(r"[.;!?\n]\s+")
+MOST_REQUESTS = 3
+
+
+class Learned:
+    """The local model, without key or network."""
+
+    name = "learned"
+
+    async def consider(self, said: Utterance) -> Proposal | None:
+        return next(filter(None, (reader(said) for reader in READERS)), None)
+
+
+def _sure(command: Command | None) -> Proposal | None:
+    return Proposal((command,), 0.9) if command else None
+
+
+def _several(said: Utterance) -> Proposal | None:
+    """ "Renew L1234 and then pay 5": each part a request of its own, for another flow each."""
+    parts = _split(said)
+    if len(parts) < 2:
+        return None
+    commands = tuple(command for part, request in parts for command in _started(request, part))
+    return Proposal(commands, min(request.score for _, request in parts))
+
+
+def _split(said: Utterance, depth: int = 1) -> list[tuple[Utterance, Request]]:
+    """The requests of a message in order; one alone when it cannot be cut into sure ones."""
+    for left, right in _cuts(said) if depth < MOST_REQUESTS else ():
+        first, following = _flow_request(left), _split(right, depth + 1)
+        if first and following and first.name not in {request.name for _, request in following}:
+            return [(left, first), *following]
+    alone = _flow_request(said)
+    return [(said, alone)] if alone else []
+
+
+def _flow_request(said: Utterance) -> Request | None:
+    request = read_request(said)
+    if request is None or not request.decided or is_topic(request):
+        return None
+    return request if request.score >= said.program.thresholds.accept else None
+
+
+def _cuts(said: Utterance) -> Iterator[tuple[Utterance, Utterance]]:
+    """Both sides of every place where one request may end and another begin, the clearest marks first."""
+    for match in SENTENCE_END.finditer(said.text):
+        yield said.part(said.text[: match.start()]), said.part(said.text[match.end() :])
+    for phrase in said.lexicon.cues.sequences:
+        for place in range(1, len(said.folded) - len(phrase)):
+            if said.folded[place : place + len(phrase)] == phrase:
+                before, after = said.tokens[place - 1].end, said.tokens[place + len(phrase)].start
+                yield said.part(said.text[:before]), said.part(said.text[after:])
+
+
+def _corrected(said: Utterance) -> Proposal | None:
+    """A correction, unless the message asks for another flow more clearly than it corrects this one."""
+    correction = read_correction(said) if said.busy else None
+    if correction is None or not correction.explicit or said.is_question and not _at_hand(said):
+        return None
+    wanted = read_request(said)
+    if wanted and wanted.decided and not _is_top(wanted, said) and _outweighs(wanted, said):
+        return None
+    return Proposal(correction.commands, 0.85)
+
+
+def _at_hand(said: Utterance) -> bool:
+    """ "Can you make it 9000?" asks and corrects at once."""
+    return any(isinstance(command, CorrectSlot) for command in _correction_commands(said))
+
+
+def _correction_commands(said: Utterance) -> tuple[Command, ...]:
+    correction = read_correction(said)
+    return correction.commands if correction else ()
+
+
+def _outweighs(wanted: Request, said: Utterance) -> bool:
+    return wanted.score >= said.program.thresholds.accept
+
+
+def _is_top(wanted: Request, said: Utterance) -> bool:
+    return said.top is not None and wanted.name == said.top.name
+
+
+def _asked_for(said: Utterance) -> Proposal | None:
+    """A flow to start, or a question that the knowledge answers."""
+    slot = said.awaited_slot
+    raised = RAISED_BY_FREE_TEXT if slot is not None and is_free(slot) and not said.is_question else 0.0
+    request = read_request(said, raised=raised)
+    if request is None or not request.decided:
+        return None
+    if is_topic(request):
+        return Proposal((Digress("question", request.name),), request.score)
+    if _is_top(request, said):
+        return _more_of(said.top, said, request) if said.top else None
+    return Proposal(tuple(_started(request, said)), request.score)
+
+
+def _started(request: Request, said: Utterance) -> Iterator[Command]:
+    yield StartFlow(request.name)
+    for value in extract(said.program.senses[request.name], said):
+        yield SetSlot(value.slot.name, value.value, value.words)
+
+
+def _more_of(sense: FlowSense, said: Utterance, request: Request) -> Proposal | None:
+    """Values for the flow that runs already; said again without any, it is no answer to an open question."""
+    commands = tuple(_settings(sense, said))
+    if commands:
+        return Proposal(commands, request.score)
+    slot = said.awaited_slot
+    return None if slot is not None and is_free(slot) else Proposal((StartFlow(sense.name),), request.score)
+
+
+def _settings(sense: FlowSense, said: Utterance) -> Iterator[Command]:
+    for value in extract(sense, said):
+        kind = CorrectSlot if said.is_filled(sense, value.slot) else SetSlot
+        yield kind(value.slot.name, value.value, value.words)
+
+
+def _explained(said: Utterance) -> Proposal | None:
+    """A question about the value that is asked for: "what is an IBAN?"."""
+    slot = said.awaited_slot
+    content = [word for word in said.folded if word not in FUNCTION_WORDS and word not in EXPLAINING]
+    if slot is None or not said.is_question or not content:
+        return None
+    known = question_words(slot, said) - FUNCTION_WORDS
+    if not all(any(near(word, own) for own in known) for word in content):
+        return None
+    return Proposal((Digress("clarification", slot.name),), 0.8)
+
+
+EXPLAINING = frozenset("mean means find see look exactly explain supposed significa encuentro encontrar ver veo".split())
+
+
+def _valued(said: Utterance) -> Proposal | None:
+    """Values of the running flow beside other words, while a value is asked for."""
+    if said.top is None or said.is_question or negates(said.folded, said.lexicon):
+        return None
+    slot = said.awaited_slot
+    if slot is not None and is_free(slot):
+        return _with_text(said.top, said)
+    correction = read_correction(said)
+    fresh = [command for command in _settings(said.top, said) if not _repeats(command, correction)]
+    commands = (*(correction.commands if correction else ()), *fresh)
+    return Proposal(commands, 0.7) if commands else None
+
+
+def _repeats(command: Command, correction: object) -> bool:
+    said_already = {each.slot for each in getattr(correction, "commands", ())}
+    return getattr(command, "slot", None) in said_already
+
+
+def _with_text(sense: FlowSense, said: Utterance) -> Proposal | None:
+    """ "Dune, the audio version": the awaited text, and behind a comma values for other slots."""
+    head, comma, tail = said.text.partition(",")
+    if not comma:
+        return None
+    rest = said.part(tail)
+    commands = tuple(_settings(_without_text(sense), rest))
+    slot = said.awaited_slot
+    if slot is None or not commands or not _nothing_else(rest, sense):
+        return None
+    return Proposal((SetSlot(slot.name, head.strip(), head.strip()), *commands), 0.7)
+
+
+def _without_text(sense: FlowSense) -> FlowSense:
+    return replace(sense, asked=tuple(slot for slot in sense.asked if not is_free(slot)))
+
+
+def _nothing_else(said: Utterance, sense: FlowSense) -> bool:
+    spans = [value.span for value in extract(_without_text(sense), said)]
+    rest = [token.folded for token in said.tokens if not any(span.start <= token.start < span.end for span in spans)]
+    own = sense.vocabulary.union(*(question_words(slot, said) for slot in sense.asked))
+    return not set(rest) - FUNCTION_WORDS - own
+
+
+def _doubtful(said: Utterance) -> Proposal | None:
+    """Flows that may be meant are offered; handed on as candidates first."""
+    slot = said.awaited_slot
+    request = read_request(said)
+    if request is None or not request.flows or slot is not None and is_free(slot):
+        return None
+    return Proposal((Clarify(request.flows),), request.score, decided=False, candidates=request.flows)
+
+
+Reader = Callable[[Utterance], Proposal | None]
+READERS: tuple[Reader, ...] = (
+    lambda said: _sure(read_offer(said)),
+    lambda said: _sure(read_resume(said)),
+    lambda said: _sure(read_cancel(said)),
+    lambda said: _sure(read_change(said) if said.busy else None),
+    _several,
+    _corrected,
+    _asked_for,
+    lambda said: _sure(read_person(said)),
+    _explained,
+    _valued,
+    _doubtful,
+)

@@ -1,0 +1,57 @@
+"""What nothing else fitted: the whole message as the awaited text, or as an answer whose refusal says what is possible."""
+
+from dialogue.engine.commands import Command, SetSlot
+from dialogue.nlu.answers import negates
+from dialogue.nlu.extraction import bare_text
+from dialogue.nlu.program import FUNCTION_WORDS, is_free
+from dialogue.nlu.proposal import Proposal
+from dialogue.nlu.utterance import Utterance
+
+SHORT_ANSWER = 3
+
+
+class Leftover:
+    """Takes the message as the answer when one is awaited and it can be one."""
+
+    name = "leftover"
+
+    async def consider(self, said: Utterance) -> Proposal | None:
+        command = _text(said) or _unknown_option(said)
+        return Proposal((command,), 0.5) if command else None
+
+
+def _text(said: Utterance) -> Command | None:
+    slot = said.awaited_slot
+    if slot is None or not is_free(slot) or _only_asks(said) or _only_no(said):
+        return None
+    text = bare_text(said.text, said, lead=True)
+    return SetSlot(slot.name, text, text) if text else None
+
+
+def _only_asks(said: Utterance) -> bool:
+    """A question is no value, unless it is written like a title."""
+    return said.is_question and not _is_title(said)
+
+
+def _is_title(said: Utterance) -> bool:
+    content = [token for token in said.tokens if token.folded not in FUNCTION_WORDS]
+    if not said.text.rstrip().endswith("?"):
+        return len(said.tokens) <= SHORT_ANSWER or bool(content) and content[-1].text[:1].isupper()
+    return len(content) > 1 and all(token.text[:1].isupper() for token in content)
+
+
+def _only_no(said: Utterance) -> bool:
+    acts = said.lexicon.acts
+    return said.folded in acts.no or said.folded in acts.yes
+
+
+def _unknown_option(said: Utterance) -> Command | None:
+    """A short answer that is no option: its refusal names the options, which "not understood" would not."""
+    slot = said.awaited_slot
+    content = set(said.folded) - FUNCTION_WORDS
+    if slot is None or slot.type != "choice" or not 0 < len(said.folded) <= SHORT_ANSWER or not content:
+        return None
+    if said.is_question or negates(said.folded, said.lexicon):
+        return None
+    text = bare_text(said.text, said, lead=True)
+    return SetSlot(slot.name, text, text)

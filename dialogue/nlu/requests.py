@@ -1,0 +1,133 @@
+"""Which flow or which piece of knowledge a message asks for."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from dialogue.nlu.codes import find_emails, find_pattern, find_phones
+from dialogue.nlu.dates import find_dates
+from dialogue.nlu.extraction import best_alignment
+from dialogue.nlu.matcher import Match
+from dialogue.nlu.numerals import find_numbers
+from dialogue.nlu.program import CODE_MARK, FLOW, MARKS, TOPIC
+from dialogue.nlu.spans import Span, apart
+from dialogue.nlu.times import find_times
+from dialogue.nlu.utterance import Utterance
+
+# The likest flow alone decides below the threshold when the next is this much less like it.
+CLEAR_LEAD = 0.4
+# Flows at least this like the likest one are worth offering beside it.
+CLOSE = 0.5
+# From here on the likest flow decides whatever comes behind it; below, one this close makes it a question.
+SURE, TIED = 0.6, 0.9
+MOST_OFFERED = 4
+ALIGNED, ALIGNED_SHARE, PLAUSIBLE = 0.5, 0.55, 0.08
+MOST_ALIGNED = 4
+
+
+class Standing(Enum):
+    """How far a reading can be trusted."""
+
+    DECIDED = "decided"
+    UNSURE = "unsure"
+
+
+@dataclass(frozen=True)
+class Request:
+    """The likest label first; `flows` are what to offer when it is unsure."""
+
+    kind: str
+    name: str
+    score: float
+    standing: Standing
+    flows: tuple[str, ...]
+
+    @property
+    def decided(self) -> bool:
+        return self.standing is Standing.DECIDED
+
+
+def read_request(said: Utterance, *, raised: float = 0.0) -> Request | None:
+    """What the message asks for; `raised` asks for more likeness, where something else is expected."""
+    matches = ranked(said)
+    thresholds = said.program.thresholds
+    if not matches or matches[0].score < thresholds.ask + raised:
+        return None
+    kind, name = matches[0].label.split()
+    standing = Standing.DECIDED if _decides(matches, thresholds.accept + raised) else Standing.UNSURE
+    return Request(kind, name, matches[0].score, standing, _close(matches))
+
+
+def _decides(matches: Sequence[Match], accept: float) -> bool:
+    best, *others = matches
+    flows = [match for match in others if is_flow(match)]
+    if best.score >= accept:
+        return best.score >= SURE or not is_flow(best) or not any(other.score >= TIED * best.score for other in flows)
+    return not any(other.nearest >= CLEAR_LEAD * best.nearest for other in others)
+
+
+def _close(matches: Sequence[Match]) -> tuple[str, ...]:
+    """Flows that may be meant, the likest first; what shares only common words with the message is none."""
+    near = [match for match in matches if is_flow(match) and match.nearest >= CLOSE * matches[0].nearest]
+    return tuple(match.label.split()[1] for match in near[:MOST_OFFERED])
+
+
+def is_flow(match: Match) -> bool:
+    return match.label.startswith(FLOW)
+
+
+def ranked(said: Utterance) -> tuple[Match, ...]:
+    """Startable flows, flows that were begun, and topics, by likeness; an aligned example counts as likeness too."""
+    open_labels = said.startable() | {entry.flow for entry in said.standing}
+    matches = said.program.index.matches(masked(said))
+    known = [match for match in matches if not is_flow(match) or match.label.split()[1] in open_labels]
+    tried = [_aligned(match, said) for match in known[:MOST_ALIGNED]]
+    return tuple(sorted([*tried, *known[MOST_ALIGNED:]], key=lambda match: -match.score))
+
+
+def _aligned(match: Match, said: Utterance) -> Match:
+    if not is_flow(match) or match.score < PLAUSIBLE:
+        return match
+    share = best_alignment(said.program.senses[match.label.split()[1]], said).share
+    if share < ALIGNED_SHARE:
+        return match
+    return Match(match.label, max(match.score, ALIGNED * share), max(match.nearest, ALIGNED * share))
+
+
+def choose_among(said: Utterance, flows: Sequence[str]) -> str | None:
+    """The one of these flows that the words fit best, however little, when no other fits as well."""
+    labels = {f"{FLOW} {flow}" for flow in flows}
+    fitting = [match for match in said.program.index.matches(masked(said)) if match.label in labels]
+    if not fitting or (len(fitting) > 1 and fitting[1].nearest >= TIED * fitting[0].nearest):
+        return None
+    return fitting[0].label.split()[1]
+
+
+def masked(said: Utterance) -> str:
+    """The text with numbers, dates and codes replaced by the marks that stand for them in the examples."""
+    text = said.text
+    for span in reversed(apart(_marked(said))):
+        text = f"{text[: span.start]} {span.value} {text[span.end :]}"
+    return text
+
+
+def _marked(said: Utterance) -> Iterator[Span]:
+    lexicon = said.lexicon
+    found = {
+        CODE_MARK: [span for slot in said.program.coded for span in find_pattern(slot, said.text)],
+        MARKS["email"]: find_emails(said.text),
+        MARKS["date"]: find_dates(said.text, lexicon, said.clock()),
+        MARKS["time"]: find_times(said.text, lexicon),
+        MARKS["phone"]: find_phones(said.text),
+        MARKS["money"]: find_numbers(said.text, lexicon.numerals),
+    }
+    places: dict[tuple[int, int], str] = {}
+    for mark, spans in found.items():
+        for span in (span for span in spans if not span.weak):
+            place = (span.start, span.end)
+            places[place] = f"{places.get(place, '')} {mark}"
+    return (Span(*place, marks) for place, marks in places.items())
+
+
+def is_topic(request: Request) -> bool:
+    return request.kind == TOPIC

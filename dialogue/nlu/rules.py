@@ -1,0 +1,99 @@
+"""Acts and answers that are the whole message: yes, cancel, repeat, a person, an option, an amount. No model."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from dialogue.engine.commands import (
+    Affirm,
+    CancelFlow,
+    Chitchat,
+    Command,
+    Deny,
+    Digress,
+    HandOff,
+    Repeat,
+    Restart,
+    SkipSlot,
+)
+from dialogue.nlu.answers import read_answer
+from dialogue.nlu.lexicons.lexicon import Acts, Phrase
+from dialogue.nlu.phrases import consists_of
+from dialogue.nlu.proposal import Proposal
+from dialogue.nlu.utterance import Utterance
+
+
+class Rules:
+    """Reads a message only when it says one thing and nothing else."""
+
+    name = "rules"
+
+    async def consider(self, said: Utterance) -> Proposal | None:
+        command = read_answer(said) or read_act(said)
+        return Proposal((command,)) if command else None
+
+
+@dataclass(frozen=True)
+class Act:
+    """One kind of act: its phrases, when it has a meaning, what it becomes, and whether a "no" may come before it."""
+
+    phrases: Callable[[Acts], frozenset[Phrase]]
+    command: Callable[[Utterance], Command]
+    applies: Callable[[Utterance], bool] = lambda said: True
+    after_no: bool = False
+
+
+def _skipped(said: Utterance) -> Command:
+    return SkipSlot(said.awaited_slot.name if said.awaited_slot else "")
+
+
+def _explained(said: Utterance) -> Command:
+    return Digress("clarification", said.awaited_slot.name if said.awaited_slot else "")
+
+
+def _asks(said: Utterance) -> bool:
+    return said.awaited_slot is not None
+
+
+def _may_skip(said: Utterance) -> bool:
+    slot = said.awaited_slot
+    return slot is not None and slot.type != "boolean"
+
+
+def _no_skips(said: Utterance) -> bool:
+    slot = said.awaited_slot
+    return slot is not None and slot.type != "boolean" and not slot.required
+
+
+def _offers_flows(said: Utterance) -> bool:
+    return said.offer in ("clarify", "resume")
+
+
+# Earlier acts win; the order settles "stop" at a confirm, and "what are my options" while an option is asked for.
+ACTS = (
+    Act(lambda acts: acts.cancel, lambda said: CancelFlow(), after_no=True),
+    Act(lambda acts: acts.restart, lambda said: Restart(), after_no=True),
+    Act(lambda acts: acts.person, lambda said: HandOff(), after_no=True),
+    Act(lambda acts: acts.neither, lambda said: Deny(), _offers_flows, after_no=True),
+    Act(lambda acts: acts.yes, lambda said: Affirm(), lambda said: said.answers_yes_or_no),
+    Act(lambda acts: acts.no, lambda said: Deny(), lambda said: said.answers_yes_or_no),
+    Act(lambda acts: acts.skip, _skipped, _may_skip),
+    Act(lambda acts: acts.no, _skipped, _no_skips),
+    Act(lambda acts: acts.explain, _explained, _asks),
+    Act(lambda acts: acts.repeat, lambda said: Repeat()),
+    Act(lambda acts: acts.status, lambda said: Digress("status")),
+    Act(lambda acts: acts.help, lambda said: Digress("help")),
+    Act(lambda acts: acts.chitchat, lambda said: Chitchat()),
+)
+
+
+def read_act(said: Utterance) -> Command | None:
+    return next(_acts(said), None)
+
+
+def _acts(said: Utterance) -> Iterator[Command]:
+    acts = said.lexicon.acts
+    around = acts.fillers | acts.openers
+    for act in ACTS:
+        surrounding = around | acts.no if act.after_no else around
+        if act.applies(said) and consists_of(said.folded, act.phrases(acts), surrounding):
+            yield act.command(said)
