@@ -13,18 +13,21 @@ from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu import Chain, build_nlu
 
 DEMO = Path(__file__).parents[2] / "dialogue" / "library" / "demo" / "assistants"
+OWN = Path(__file__).parent / "assistants"
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 AWAITING = re.compile(r"(?P<flow>\w+)(?:(?P<kind>[?!])(?P<what>\w+))?")
 
 
 @cache
-def demo(name: str) -> Assistant:
-    return load_assistant({path.name: path.read_text() for path in sorted((DEMO / name).glob("*.yaml"))})
+def assistant_named(name: str) -> Assistant:
+    """One of the demo, or one of this folder."""
+    folder = next(place / name for place in (DEMO, OWN) if (place / name).is_dir())
+    return load_assistant({path.name: path.read_text() for path in sorted(folder.glob("*.yaml"))})
 
 
 @cache
 def nlu_of(name: str) -> Chain:
-    return build_nlu(demo(name))
+    return build_nlu(assistant_named(name))
 
 
 def situation(

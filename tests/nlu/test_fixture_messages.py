@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from dialogue.engine.commands import Clarify, Command, CorrectSlot, SetSlot, from_plain
+from dialogue.engine.commands import Command, CorrectSlot, SetSlot, from_plain
 from dialogue.engine.understanding import NLUContext
-from dialogue.nlu.closed_set import same_value
-from tests.nlu.situations import demo, nlu_of, situation
+from tests.nlu.meanings import same
+from tests.nlu.situations import assistant_named, nlu_of, situation
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 
@@ -26,7 +26,7 @@ class Replay:
     filled: dict[str, str] = field(default_factory=dict)
 
     def context(self) -> NLUContext:
-        return situation(demo(self.assistant), *self.stack, filled=self.filled, offer=self.offer)
+        return situation(assistant_named(self.assistant), *self.stack, filled=self.filled, offer=self.offer)
 
     def follow(self, turn: Mapping[str, Any]) -> None:
         for command in _given(turn):
@@ -40,7 +40,7 @@ class Replay:
             self.filled = {key: text for key, text in self.filled.items() if key != name or value is not None}
 
     def _owner(self, slot: str) -> str:
-        return next(name for name, flow in demo(self.assistant).flows.items() if slot in flow.slots)
+        return next(name for name, flow in assistant_named(self.assistant).flows.items() if slot in flow.slots)
 
     def _awaiting(self, keys: list[str]) -> Iterator[str]:
         for key in keys:
@@ -80,15 +80,3 @@ def _expectations(turn: Mapping[str, Any]) -> list[list[Command]]:
     if isinstance(first, dict) and "one_of" in first:
         return [list(from_plain(each)) for each in first["one_of"]]
     return [_given(turn)]
-
-
-def same(got: tuple[Command, ...], expected: list[Command]) -> bool:
-    return len(got) == len(expected) and all(any(_equal(each, other) for other in got) for each in expected)
-
-
-def _equal(left: Command, right: Command) -> bool:
-    if isinstance(left, SetSlot | CorrectSlot) and isinstance(right, SetSlot | CorrectSlot):
-        return left.slot == right.slot and same_value(left.value, right.value)
-    if isinstance(left, Clarify) and isinstance(right, Clarify):
-        return set(left.flows) == set(right.flows)
-    return type(left) is type(right) and (left == right or type(left).__name__ == "CannotHandle")
