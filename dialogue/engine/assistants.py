@@ -16,7 +16,19 @@ from pydantic import (
     model_validator,
 )
 
-from dialogue.engine.fields import Duration, Flag, Identifier, Message, Part, Test, Whole, Words, refused, shown
+from dialogue.engine.fields import (
+    Duration,
+    Flag,
+    Identifier,
+    Message,
+    Part,
+    Test,
+    Whole,
+    Words,
+    refused,
+    refused_in_words,
+    shown,
+)
 from dialogue.engine.slots import Fields, ShortFields, Slot
 from dialogue.engine.step_models import END, AnyStep, While
 from dialogue.engine.wording import Template, is_language
@@ -37,7 +49,7 @@ def _language(tag: str) -> str:
 def _timezone(name: str) -> str:
     try:
         ZoneInfo(name)
-    except (ValueError, OSError) as why:
+    except (ValueError, OSError, KeyError) as why:
         raise refused("timezone", f"`{name}` is no time zone", "Write one such as UTC or Europe/Rome") from why
     return name
 
@@ -96,7 +108,7 @@ def _texts(texts: object) -> tuple[Template, ...]:
     try:
         return tuple(Template(each) for each in listed)
     except ValueError as why:
-        raise refused("template", str(why)) from why
+        raise refused_in_words("template", str(why)) from why
 
 
 Variations = Annotated[

@@ -40,10 +40,19 @@ class Refers:
         return {**handler(schema), "x-refers": self.kind}
 
 
-def refused(rule: str, text: str, advice: str = "", offset: int = 0) -> PydanticCustomError:
-    """An error of ours inside a model, `offset` characters into its text; the loader gives it file, line and column."""
-    context = {"text": text, "advice": advice, "offset": offset}
+def refused(rule: str, text: str, advice: str = "", *, offset: int = 0, key: str = "") -> PydanticCustomError:
+    """An error of ours inside a model; the loader gives it file, line and column.
+
+    It stands `offset` characters into the text of its field, or at a `key` of its mapping.
+    """
+    context = {"text": text, "advice": advice, "offset": offset, "key": key}
     return PydanticCustomError(rule, "{text}", context)
+
+
+def refused_in_words(rule: str, sentences: str, *, offset: int = 0) -> PydanticCustomError:
+    """The same for a refusal whose first sentence says what was found, and the rest what to write instead."""
+    text, _, advice = sentences.partition(". ")
+    return refused(rule, text, advice, offset=offset)
 
 
 def shown(value: object) -> str:
@@ -108,7 +117,7 @@ def _template(value: object, info: ValidationInfo) -> Template:
     try:
         return Template(_words(value, info))
     except TemplateRefused as why:
-        raise refused("template", str(why)) from why
+        raise refused_in_words("template", str(why)) from why
 
 
 def _condition(value: object) -> Condition:
@@ -124,7 +133,7 @@ def compiled(text: str) -> Condition:
     try:
         return Condition(text)
     except ConditionRefused as why:
-        raise refused("condition", str(why), offset=why.column - 1) from why
+        raise refused_in_words("condition", str(why), offset=why.column - 1) from why
 
 
 def _expression(value: object) -> Condition:
@@ -150,12 +159,12 @@ def _duration(value: object) -> timedelta:
     try:
         return parse_duration(value)
     except DurationRefused as why:
-        raise refused("duration", str(why)) from why
+        raise refused_in_words("duration", str(why)) from why
 
 
 def _demanded(value: object) -> bool:
-    if value == "required" or isinstance(value, bool):
-        return bool(value)
+    if value == "required" or value is False:
+        return value == "required"
     raise refused("required_word", f"found {shown(value)}", "Write `required`, or leave the key out")
 
 

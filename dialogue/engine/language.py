@@ -1,6 +1,6 @@
 """The flow language: its models, and the door through which documents become an assistant."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from dialogue.engine.assistants import ActionContract, Assistant, Flow, Knowledge, Settings
 from dialogue.engine.language_schema import json_schema
@@ -44,6 +44,9 @@ def load_assistant(documents: Mapping[str, str]) -> Assistant:
     return loaded.assistant
 
 
-def check_documents(documents: Mapping[str, str]) -> list[Problem]:
-    """Everything that is wrong or doubtful in the documents, assistant.yaml first, then by file, line and column."""
-    return load_documents(documents).problems
+def check_documents(documents: Mapping[str, str], registered: Collection[str] | None = None) -> list[Problem]:
+    """Everything that is wrong or doubtful in the documents, assistant.yaml first, then by file, line and column.
+
+    With the names of the `registered` Python actions, contracts without one are errors too.
+    """
+    return load_documents(documents, registered).problems

@@ -1,6 +1,6 @@
 """From documents to an assistant, with every problem on the way."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
@@ -28,7 +28,7 @@ class Documents:
     problems: list[Problem] = field(default_factory=list)
 
 
-def load_documents(texts: Mapping[str, str]) -> Documents:
+def load_documents(texts: Mapping[str, str], registered: Collection[str] | None = None) -> Documents:
     """Read the texts (file name → YAML) and check all there is to check."""
     documents = Documents()
     for file, text in texts.items():
@@ -39,7 +39,7 @@ def load_documents(texts: Mapping[str, str]) -> Documents:
             _take_flow(file, source, head, documents)
     if head is not None:
         documents.assistant = head.with_flows(documents.flows.values(), digest_of(texts))
-        _verify(documents)
+        _verify(documents, documents.assistant, registered)
     documents.problems.sort(key=lambda each: (not _is_head(each.file), each.file, each.line, each.column))
     return documents
 
@@ -100,11 +100,10 @@ def _language(tree: Mapping[str, Any], head: Assistant | None) -> str:
     return own if isinstance(own, str) else "en"
 
 
-def _verify(documents: Documents) -> None:
-    assert documents.assistant is not None
+def _verify(documents: Documents, assistant: Assistant, registered: Collection[str] | None) -> None:
     files = {_flow_of(file, source): file for file, source in documents.sources.items()}
     broken = frozenset(files) - frozenset(documents.flows)
-    for finding in verify(documents.assistant, broken):
+    for finding in verify(assistant, broken, registered):
         file = files.get(finding.flow, ASSISTANT)
         documents.problems.append(_placed(finding, file, documents.sources[file]))
 

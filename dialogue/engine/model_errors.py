@@ -23,15 +23,26 @@ def problems_of(
     error: ValidationError, root: type[BaseModel], source: Source, file: str, name: str
 ) -> Iterator[Problem]:
     """One problem for each error; `name` begins their paths, such as the flow's name."""
-    for detail in error.errors(include_url=False):
-        yield _problem(detail, root, source, file, name)
+    details = error.errors(include_url=False)
+    for detail in details:
+        if not _is_echo(detail, details):
+            yield _problem(detail, root, source, file, name)
+
+
+def _is_echo(detail: ErrorDetails, details: list[ErrorDetails]) -> bool:
+    """Whether a list only seems too short because its entries were refused."""
+    inner = (each["loc"] for each in details if each is not detail)
+    return detail["type"] == "too_short" and any(loc[: len(detail["loc"])] == detail["loc"] for loc in inner)
 
 
 def _problem(detail: ErrorDetails, root: type[BaseModel], source: Source, file: str, name: str) -> Problem:
+    context = detail.get("ctx", {})
     path, on_key = _real_path(detail, source.tree)
     text, advice = _explain(detail, path, root, source.tree)
+    if context.get("key"):
+        path, on_key = (*path, context["key"]), True
     mark = source.key_at(path) if on_key else source.value_at(path)
-    column = mark.within(int(detail.get("ctx", {}).get("offset", 0)))
+    column = mark.within(int(context.get("offset", 0)))
     rule = _rule(detail, path, source.tree)
     place = readable_path(name, source.tree, path)
     return Problem("E-FLOW", file, mark.line, column, place, "error", text, advice, rule)
@@ -78,7 +89,7 @@ def _label(key: str | int, node: Any) -> str:
     if isinstance(key, int) and isinstance(node, Mapping):
         own = node.get("step") or node.get("id") or node.get("value")
         return own if isinstance(own, str) else str(key)
-    return str(key)
+    return str(key)[:64]
 
 
 def _rule(detail: ErrorDetails, path: Path, tree: Any) -> str:
@@ -109,6 +120,8 @@ def _explain(detail: ErrorDetails, path: Path, root: type[BaseModel], tree: Any)
             return f"unknown key `{str(path[-1])[:64]}`", did_you_mean(str(path[-1]), known_keys(root, tree, path[:-1]))
         case "missing":
             return _missing(path, tree)
+        case "union_tag_not_found" if isinstance(detail["input"], Mapping):
+            return "`type` is missing", "Write type: say, or another type of step"
         case "union_tag_invalid":
             return _no_step_type(str(context["tag"]), str(context["expected_tags"]))
         case "literal_error":
@@ -151,7 +164,9 @@ def _explain_type(detail: ErrorDetails) -> Explanation:
         if re.fullmatch(pattern, detail["type"]):
             return f"found {shown(given)} where {said} is meant", advise(given)
     bound = next((context[key] for key in ("ge", "gt", "le", "lt", "min_length", "max_length") if key in context), "")
-    if detail["type"].startswith(("greater", "too_short", "string_too_short")):
+    if detail["type"] == "too_short":
+        return "this list is too short", f"Write at least {bound} of them"
+    if detail["type"].startswith(("greater", "string_too_short")):
         return f"found {shown(given)}, which is too little", f"Write at least {bound}"
     if detail["type"].startswith(("less", "too_long", "string_too_long")):
         return f"found {shown(given)}, which is too much", f"Write at most {bound}"

@@ -78,6 +78,10 @@ class Option(Part):
         raise refused("text_type", f"found {shown(given)} where an option is meant", text_advice(given))
 
 
+Options = Annotated[
+    tuple[Option, ...], BeforeValidator(lambda given: given, json_schema_input_type=tuple[Option | str, ...])
+]
+
 _CLOCKS: Mapping[str, type[date] | type[time]] = {"date": date, "time": time, "datetime": datetime}
 
 
@@ -94,7 +98,9 @@ def _number_bound(key: str, bound: object) -> Decimal:
     except InvalidOperation:
         number = Decimal("NaN")
     if isinstance(bound, bool) or not number.is_finite():
-        raise refused("bound", f"`{key}` has {shown(bound)} where a number is meant", "Write a number such as 0.01")
+        raise refused(
+            "bound", f"`{key}` has {shown(bound)} where a number is meant", "Write a number such as 0.01", key=key
+        )
     return number
 
 
@@ -103,9 +109,9 @@ def _clock_bound(key: str, bound: object, slot_type: str) -> str:
         read = _CLOCKS[slot_type].fromisoformat(bound if isinstance(bound, str) else "")
     except ValueError:
         text = f"`{key}` has {shown(bound)} where a {slot_type} is meant"
-        raise refused("bound", text, f"Write it as {_CLOCK_EXAMPLES[slot_type]}") from None
+        raise refused("bound", text, f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key) from None
     if isinstance(read, datetime) and read.tzinfo is None:
-        raise refused("bound", f"`{key}` says no time zone", f"Write it as {_CLOCK_EXAMPLES[slot_type]}")
+        raise refused("bound", f"`{key}` says no time zone", f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key)
     return read.isoformat()
 
 
@@ -126,7 +132,7 @@ class Slot(Part):
     sensitive: Flag = False
     validator: str | None = None
     invalid: Message | None = None
-    options: tuple[Option, ...] = ()
+    options: Options = ()
     minimum: Bound = None
     maximum: Bound = None
     min_length: Whole | None = Field(default=None, ge=0, le=1_000_000)
@@ -162,7 +168,8 @@ class Slot(Part):
         for constraint, types in CONSTRAINTS.items():
             if getattr(self, constraint) and self.type not in types:
                 advice = f"It fits: {', '.join(sorted(types))}"
-                raise refused("constraint", f"`{constraint}` does not fit the type `{self.type}`", advice)
+                text = f"`{constraint}` does not fit the type `{self.type}`"
+                raise refused("constraint", text, advice, key=constraint)
         if self.type == "choice" and not self.options:
             raise refused("options_missing", "a choice has no `options`", "Write options: [first, second]")
         if self.type == "object" and not self.fields:
@@ -174,7 +181,7 @@ class Slot(Part):
         for low, high in (("minimum", "maximum"), ("min_length", "max_length")):
             least, most = getattr(self, low), getattr(self, high)
             if least is not None and most is not None and type(least) is type(most) and least > most:
-                raise refused("limits", f"`{low}` {least} is above `{high}` {most}", "Swap them")
+                raise refused("limits", f"`{low}` {least} is above `{high}` {most}", "Swap them", key=low)
         return self
 
     @model_validator(mode="after")
@@ -184,16 +191,16 @@ class Slot(Part):
             for word in {spoken.casefold() for spoken in (option.value, option.label, *option.synonyms)}:
                 if seen.setdefault(word, option.value) != option.value:
                     text = f"`{word}` stands for `{seen[word]}` and for `{option.value}`"
-                    raise refused("options_overlap", text, "Keep it with one of the options")
+                    raise refused("options_overlap", text, "Keep it with one of the options", key="options")
         if len({option.value for option in self.options}) < len(self.options):
-            raise refused("options_overlap", "two options have the same value", "Take one of them out")
+            raise refused("options_overlap", "two options have the same value", "Take one of them out", key="options")
         return self
 
 
 def _check_names(given: object) -> object:
     for name in given if isinstance(given, Mapping) else ():
         if name in WORDS_OF_CONDITIONS:
-            raise refused("reserved", f"`{name}` is a word of conditions", "Choose another name for the slot")
+            raise refused("reserved", f"`{name}` is a word of conditions", "Choose another name", key=name)
     return given
 
 
@@ -205,24 +212,28 @@ def _give_names(slots: dict[str, Slot]) -> dict[str, Slot]:
     return slots
 
 
-def read_short_form(given: object) -> object:
-    """A slot in one or two words, as contracts and forms write it: "text", "optional date"."""
+def _short_form(name: str, given: object) -> object:
+    """A slot in one or two words: "text", "optional date"."""
     if not isinstance(given, str):
         return given
     bare = given.removeprefix("optional ").strip()
     if bare not in get_args(SlotType):
-        raise refused("slot_type", f"`{given[:64]}` is no type", did_you_mean(bare, get_args(SlotType)))
+        raise refused("slot_type", f"`{given[:64]}` is no type", did_you_mean(bare, get_args(SlotType)), key=name)
     return {"type": bare, "required": not given.startswith("optional ")}
 
 
 def _short_forms(given: object) -> object:
     if not isinstance(given, Mapping):
         return given
-    return {name: read_short_form(slot) for name, slot in given.items()}
+    return {name: _short_form(name, slot) for name, slot in given.items()}
 
 
 Fields = Annotated[dict[Identifier, Slot], BeforeValidator(_check_names), AfterValidator(_give_names)]
-ShortFields = Annotated[dict[Identifier, Slot], BeforeValidator(_short_forms), AfterValidator(_give_names)]
+ShortFields = Annotated[
+    dict[Identifier, Slot],
+    BeforeValidator(_short_forms, json_schema_input_type=dict[Identifier, Slot | str]),
+    AfterValidator(_give_names),
+]
 """Like `Fields`, where "optional text" may stand for {type: text, required: false}."""
 
 Slot.model_rebuild()

@@ -25,7 +25,7 @@ from dialogue.engine.fields import (
     compiled,
     refused,
 )
-from dialogue.engine.slots import Option, ShortFields
+from dialogue.engine.slots import Options, ShortFields
 
 END = "end"
 APPROVALS = frozenset({"approve", "accept", "allow", "agree", "authorise", "authorize", "confirm", "release", "grant"})
@@ -45,7 +45,7 @@ class Say(Step):
 
     type: Literal["say"]
     message: Message
-    buttons: tuple[Option, ...] = ()
+    buttons: Options = ()
     ack: Flag = False
     options: tuple[Words, ...] = ()
 

@@ -1,6 +1,6 @@
 """The verifier: everything that can be found out about an assistant before anybody talks with it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from dialogue.engine.assistants import Assistant
 from dialogue.engine.checks.between_flows import check_between_flows
@@ -17,22 +17,29 @@ from dialogue.engine.checks.whole_assistant import check_assistant
 
 __all__ = ["Finding", "verify"]
 
-_CHECKS: tuple[Callable[[FlowView], Iterable[Finding]], ...] = (
-    check_names,
-    check_own_slots,
-    check_contracts,
-    check_gates,
-    check_cases,
-    check_ways,
-    check_filling,
-)
+Check = Callable[[FlowView], Iterable[Finding]]
+_CHECKS: tuple[Check, ...] = (check_names, check_own_slots, check_contracts, check_gates, check_cases)
+_CHECKS_OF_WAYS: tuple[Check, ...] = (check_ways, check_filling)
+_MISLEADING = frozenset({"unknown_step", "duplicate_step", "jump_into_loop", "no_path"})
+"""Where ways lead nowhere, whatever else is said about ways would only follow from that."""
 
 
-def verify(assistant: Assistant, broken: frozenset[str] = frozenset()) -> Iterator[Finding]:
-    """Every finding in the assistant and its flows; `broken` are flows whose documents make none yet."""
-    yield from check_assistant(assistant)
+def verify(
+    assistant: Assistant, broken: frozenset[str] = frozenset(), registered: Collection[str] | None = None
+) -> Iterator[Finding]:
+    """Every finding in the assistant and its flows.
+
+    `broken` are flows whose documents make none yet, `registered` the actions that there are in Python, if known.
+    """
+    yield from check_assistant(assistant, registered)
     for flow in assistant.flows.values():
-        view = FlowView(assistant, flow, broken)
-        for check in _CHECKS:
-            yield from check(view)
+        yield from _verify_flow(FlowView(assistant, flow, broken))
     yield from check_between_flows(assistant)
+
+
+def _verify_flow(view: FlowView) -> Iterator[Finding]:
+    findings = [finding for check in _CHECKS for finding in check(view)]
+    yield from findings
+    if not any(finding.rule in _MISLEADING for finding in findings):
+        for check in _CHECKS_OF_WAYS:
+            yield from check(view)

@@ -59,7 +59,7 @@ def _check_fit(view: FlowView, path: Path, expression: Condition, taker: Slot) -
     except ConditionRefused:
         return
     if not _fits(given, kind_of(taker)):
-        text = f"`{expression}` is a {given.name}, and `{taker.name}` takes a {taker.type}"
+        text = f"`{expression}` is of the kind {given.name}, and the input `{taker.name}` takes the type {taker.type}"
         yield view.error("wrong_type", path, text, "Give it a value of that type")
 
 
@@ -77,7 +77,8 @@ def _check_outputs(view: FlowView, path: Path, step: Action, contract: ActionCon
             text = f"the action `{step.call}` gives no `{result[:64]}`"
             yield view.error("unknown_output", place, text, did_you_mean(result, contract.outputs), on_key=True)
         elif name in view.slots and not _fits(kind_of(contract.outputs[result]), kind_of(view.slots[name])):
-            text = f"`{result}` is a {contract.outputs[result].type}, and `{name}` a {view.slots[name].type}"
+            given, taken = contract.outputs[result].type, view.slots[name].type
+            text = f"`{result}` has the type {given}, and `{name}` the type {taken}"
             yield view.error("wrong_type", place, text, "Give the slot the type of the result")
 
 
@@ -103,5 +104,5 @@ def _check_call(view: FlowView, path: Path, step: Call) -> Iterator[Finding]:
     for own, theirs in step.outputs.items():
         giver, taker = child.slots.get(theirs), view.slots.get(own)
         if giver and taker and not _fits(kind_of(giver), kind_of(taker)):
-            text = f"`{theirs}` is a {giver.type}, and `{own}` a {taker.type}"
+            text = f"`{theirs}` has the type {giver.type}, and `{own}` the type {taker.type}"
             yield view.error("wrong_type", (*path, "outputs", own), text, "Give both the same type")

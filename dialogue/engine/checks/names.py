@@ -170,7 +170,8 @@ def check_condition(
     try:
         condition.check_as_test(kinds) if is_test else condition.check_as_expression(kinds)
     except ConditionRefused as why:
-        yield view.error("condition", path, str(why), offset=why.column - 1)
+        text, _, advice = str(why).partition(". ")
+        yield view.error("condition", path, text, advice, offset=why.column - 1)
 
 
 def _check_examples(view: FlowView) -> Iterator[Finding]:
@@ -178,7 +179,8 @@ def _check_examples(view: FlowView) -> Iterator[Finding]:
         try:
             names = Template(example).names
         except ValueError as why:
-            yield view.error("template", ("examples", place), str(why))
+            text, _, advice = str(why).partition(". ")
+            yield view.error("template", ("examples", place), text, advice)
             continue
         for name in sorted(names - set(view.flow.slots)):
             text = f"the example marks `{{{name}}}`, and the flow has no such slot"

@@ -1,6 +1,6 @@
 """assistant.yaml itself: its slots, its knowledge and the responses that it overrides."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from dialogue.engine.assistants import Assistant
 from dialogue.engine.checks.declared_slots import check_slots
@@ -12,8 +12,12 @@ from dialogue.engine.source import Path
 from dialogue.engine.wording import Template, is_language
 
 
-def check_assistant(assistant: Assistant) -> Iterator[Finding]:
-    """Slots, contracts, knowledge and responses of assistant.yaml."""
+def check_assistant(assistant: Assistant, registered: Collection[str] | None = None) -> Iterator[Finding]:
+    """Slots, contracts, knowledge and responses of assistant.yaml; `registered` are the actions there are in Python."""
+    for name in assistant.actions if registered is not None else ():
+        if name not in (registered or ()):
+            text, advice = f"no Python action is registered as `{name}`", did_you_mean(name, registered or ())
+            yield Finding("unregistered_action", "error", "", ("actions", name), text, advice, on_key=True)
     yield from check_slots("", assistant.slots)
     for name, contract in assistant.actions.items():
         yield from check_slots("", contract.inputs, ("actions", name, "inputs"))
