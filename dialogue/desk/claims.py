@@ -40,7 +40,13 @@ def release(number: int, caller: Caller, *, version: int | None = None) -> Outco
 
 def snooze(number: int, caller: Caller, duration: timedelta, *, version: int | None = None) -> Outcome:
     """Look at it again after `duration`; the deadline stays."""
-    return _write(Knock(number, caller, moves.SNOOZE, version), lambda visit: {"follow_up_at": visit.at + duration})
+
+    def off(visit: Visit) -> dict[str, Any]:
+        if duration <= timedelta(0):
+            raise refusals.InvalidValue(_("That moment has passed already."), session=visit.session)
+        return {"follow_up_at": visit.at + duration}
+
+    return _write(Knock(number, caller, moves.SNOOZE, version), off)
 
 
 def extend(

@@ -1,9 +1,9 @@
-"""Lists cut into pages: a cursor holds the sort keys of a page's last row, so that rows which come or go shift nothing."""
+"""Lists cut into pages: a cursor holds the sort keys of the last row, so that rows which come or go shift nothing."""
 
 import base64
 import binascii
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -37,7 +37,7 @@ def page(rows: QuerySet[Row], order: Sequence[str], *, cursor: str = "", limit: 
     return Page(found[:limit], _written(found[limit - 1], order) if len(found) > limit else None)
 
 
-def named_order(orders: dict[str, tuple[str, ...]], name: str) -> tuple[str, ...]:
+def named_order(orders: Mapping[str, tuple[str, ...]], name: str) -> tuple[str, ...]:
     """The columns of the order of this name. Raises NotOffered, which names the orders that there are."""
     if name not in orders:
         facts = {"order": name[:40], "orders": ", ".join(orders)}

@@ -5,6 +5,7 @@ import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from secrets import token_hex
 from typing import Any
 
 from django.db import transaction
@@ -148,7 +149,9 @@ def _send(session: HITLSession) -> None:
     payload = {"session": str(session.uid), "task": session.task_key}
     if kind == Event.Kind.CANCEL:
         payload["reason"] = session.reason
-    accept(session.conversation_id, Incoming(kind, f"session:{session.uid}", payload, session=session))
+    # Random, because a client that could guess the id might take it first with a message of its own.
+    client_id = f"session:{session.uid}:{token_hex(8)}"
+    accept(session.conversation_id, Incoming(kind, client_id, payload, session=session))
     wake(session)
 
 

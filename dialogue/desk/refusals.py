@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from dialogue.desk import choices
 from dialogue.models import HITLSession
+from dialogue.turns import clock
 
 
 @dataclass(frozen=True)
@@ -161,8 +162,8 @@ def clock_time(at: datetime | None) -> str:
     """14:17, with the day in front when it is another day than today."""
     if at is None:
         return ""
-    local = localtime(at)
-    return date_format(local, "H:i") if local.date() == localtime().date() else date_format(local, "j M Y, H:i")
+    local, today = localtime(at), localtime(clock.now()).date()
+    return date_format(local, "H:i" if local.date() == today else "j M Y, H:i")
 
 
 def already_submitted(session: HITLSession) -> AlreadySubmitted:

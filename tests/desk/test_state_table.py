@@ -11,8 +11,7 @@ from dialogue.desk.door import Answer, Caller
 from dialogue.desk.drafts import DraftText, draft_of
 from dialogue.models import Event, HITLSession
 from dialogue.turns.clock import FrozenClock
-
-from .conftest import Opener
+from tests.transfers import Opener
 
 pytestmark = pytest.mark.django_db
 

@@ -1,0 +1,20 @@
+"""The HTTP API, version 1, assembled."""
+
+from ninja import NinjaAPI
+
+from dialogue.web.api.conversations import router as conversations
+from dialogue.web.api.parser import StrictJson
+from dialogue.web.api.problems import answer_problems
+from dialogue.web.api.sessions import router as sessions
+
+api = NinjaAPI(
+    title="Soni Admin",
+    version="1",
+    description="Conversations and the gates in which people decide. Errors are application/problem+json.",
+    parser=StrictJson(),
+    docs_url=None,
+    urls_namespace="api",
+)
+api.add_router("/conversations", conversations)
+api.add_router("/sessions", sessions)
+answer_problems(api)

@@ -1,0 +1,189 @@
+"""What requests may hold, read once beside the door: strict types, nothing that is not named."""
+
+import re
+from datetime import datetime, timedelta
+from typing import Annotated, Any
+
+from django.utils.translation import gettext as _
+from ninja import Schema
+from pydantic import ConfigDict, Field, StrictBool, StrictInt, StrictStr, field_validator, model_validator
+
+from dialogue.engine.durations import DurationRefused, parse_duration
+
+
+class Body(Schema):
+    """A request's body or query: unknown names are refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+ClientId = Annotated[StrictStr, Field(min_length=1, max_length=100, pattern=r"^[^\x00]+$")]
+Reason = Annotated[StrictStr, Field(max_length=10_000)]
+Version = Annotated[StrictInt, Field(ge=0)]
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+
+
+class NewConversation(Body):
+    """Opens a conversation with an assistant's active release."""
+
+    assistant: Annotated[StrictStr, Field(min_length=1, max_length=64)]
+    user_ref: Annotated[StrictStr, Field(max_length=200)] = ""
+    channel: Annotated[StrictStr, Field(min_length=1, max_length=40)] = "web"
+    language: Annotated[StrictStr, Field(max_length=35)] = ""
+    metadata: dict[str, Any] = {}
+    test: StrictBool = False
+
+    @field_validator("language")
+    @classmethod
+    def _tag(cls, tag: str) -> str:
+        if tag and not _LANGUAGE.fullmatch(tag):
+            raise ValueError(_("Write a language tag, such as en or es-MX."))
+        return tag
+
+    @field_validator("user_ref", "channel", "assistant")
+    @classmethod
+    def _storable(cls, text: str) -> str:
+        if "\0" in text or not text.isprintable():
+            raise ValueError(_("This text holds characters that cannot be stored."))
+        return text
+
+
+class NewMessage(Body):
+    """A line that the end user typed, or the value of a button."""
+
+    id: ClientId
+    text: StrictStr | None = None
+    choice: StrictStr | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> "NewMessage":
+        if (self.text is None) == (self.choice is None):
+            raise ValueError(_("Send either `text` or `choice`."))
+        return self
+
+
+class WithReason(Body):
+    reason: Reason = ""
+
+
+class OnSession(Body):
+    """What most operations on a session take: the version that the caller saw."""
+
+    version: Version | None = None
+
+
+class Reasoned(OnSession):
+    reason: Reason = ""
+
+
+class Submitted(Reasoned):
+    """An answer: the action, the values by field, and a key against doing it twice."""
+
+    action: StrictStr = ""
+    values: dict[str, Any] = {}
+    idempotency_key: Annotated[StrictStr, Field(max_length=200)] = ""
+
+
+class Until(OnSession):
+    """A duration such as "30m", or a moment with its zone."""
+
+    duration: StrictStr | None = None
+    until: datetime | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> "Until":
+        if (self.duration is None) == (self.until is None):
+            raise ValueError(_("Send either `duration`, such as 30m, or `until`."))
+        if self.until is not None and self.until.tzinfo is None:
+            raise ValueError(_("`until` needs a time zone."))
+        return self
+
+    @field_validator("duration")
+    @classmethod
+    def _readable(cls, text: str | None) -> str | None:
+        try:
+            if text is not None:
+                parse_duration(text)
+        except DurationRefused as refused:
+            raise ValueError(str(refused)) from None
+        return text
+
+    @property
+    def by(self) -> timedelta | None:
+        return parse_duration(self.duration) if self.duration else None
+
+
+class Drafted(Body):
+    """What was typed and not sent; kept as it is."""
+
+    values: dict[str, Any] = {}
+    action: Annotated[StrictStr, Field(max_length=64)] = ""
+
+
+class Noted(Body):
+    text: Annotated[StrictStr, Field(min_length=1, max_length=10_000)]
+
+
+class GateValue(Body):
+    value: Any
+
+
+class Paging(Body):
+    cursor: str = ""
+    limit: Annotated[int, Field(ge=1, le=200)] = 50
+
+
+class SessionFilters(Paging):
+    """The filters of a list of sessions. `state` is states with commas, or pending, final, any."""
+
+    state: str = "pending"
+    audience: str = ""
+    assignee: str = ""
+    flow: str = ""
+    assistant: str = ""
+    group: str = ""
+    due_before: datetime | None = None
+    q: str = ""
+    test: bool | None = None
+    order: str = "urgency"
+
+
+class ConversationFilters(Paging):
+    """The filters of a list of conversations."""
+
+    state: str = ""
+    assistant: str = ""
+    user_ref: str = ""
+    test: bool | None = None
+    order: str = "active"
+
+
+class After(Body):
+    """The transcript's lines with a greater number than `after`."""
+
+    after: Annotated[int, Field(ge=0, lt=2**31)] = 0
+    limit: Annotated[int, Field(ge=1, le=500)] = 200
+
+
+class WrongField(Schema):
+    """One value that was not taken."""
+
+    name: str
+    rule: str
+    message: str
+    value: str = ""
+    gate: str = ""
+
+
+class ProblemAnswer(Schema):
+    """`application/problem+json`; `current` holds a session's {state, version, decided_by, decided_at}."""
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    fields: list[WrongField] = []
+    current: dict[str, Any] | None = None
+    draft: dict[str, Any] | None = None
+    ref: str | None = None

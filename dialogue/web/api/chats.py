@@ -1,0 +1,92 @@
+"""A conversation, fetched with what its caller may do with it: what you hold, you may touch."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from dialogue.audit import chain
+from dialogue.audit.chain import Act
+from dialogue.desk.people import DECIDE, SEE_EVERY_CHAT, TEST, Person
+from dialogue.models import Conversation
+from dialogue.turns import clock
+from dialogue.turns.accept import conversation_by_token
+from dialogue.web.api.problems import Problem, not_found
+from dialogue.web.api.visitors import signed_in, visitor_of
+from dialogue.web.scope import visible_conversations
+
+CANCEL = "cancel_conversation"
+
+
+@dataclass(frozen=True)
+class Chat:
+    """A conversation in the hands of its end user, or of somebody who works here (`person`), or both."""
+
+    conversation: Conversation
+    own: bool
+    person: Person | None = None
+
+    def for_writing(self) -> Conversation:
+        """The conversation, for who chats in it. Raises the 403 of everybody else."""
+        if not self.own:
+            raise _forbidden(_("Only who chats here may write here."))
+        return self.conversation
+
+    def for_cancelling(self) -> Person:
+        """Who ends the conversation, if they may: whoever has the right, and testers what is a test."""
+        person = self.person
+        tests = person is not None and person.has(TEST) and self.conversation.test
+        if person is None or person.checks_only or not (person.has(CANCEL) or tests):
+            raise _forbidden(_("You are not allowed to cancel conversations."))
+        return person
+
+    def for_insight(self) -> Conversation:
+        """The conversation, for who may know why it said what it said: staff, never the end user."""
+        person = self.person
+        if person is None or not (_works_here(person) or (person.has(TEST) and self.conversation.test)):
+            raise _forbidden(_("The records of turns are for staff."))
+        return self.conversation
+
+
+def fetch_chat(request: HttpRequest, name: str) -> Chat:
+    """The conversation of this id, with its caller's hold on it; not found for everybody who has none."""
+    visitor = visitor_of(request)
+    conversation_id = _uuid(name)
+    if visitor.token:
+        held = conversation_by_token(conversation_id, visitor.token)
+        return Chat(_whole(held.pk), own=True)
+    person = signed_in(visitor)
+    row = visible_conversations(person).filter(pk=conversation_id).first()
+    if row is None:
+        raise not_found()
+    own = row.user_id == person.id
+    if person.superuser and not own and not person.has(SEE_EVERY_CHAT):
+        _record_look(row, person)
+    return Chat(row, own, person)
+
+
+def _works_here(person: Person) -> bool:
+    return person.superuser or person.has(DECIDE) or person.has(SEE_EVERY_CHAT)
+
+
+def _record_look(row: Conversation, person: Person) -> None:
+    """A superuser may look everywhere, and each look is on record."""
+    with transaction.atomic():
+        chain.record(row.pk, [Act("conversation.looked", person.name, person.id)], clock.now())
+
+
+def _whole(conversation: UUID) -> Conversation:
+    return Conversation.objects.select_related("user", "assistant", "release").get(pk=conversation)
+
+
+def _uuid(name: str) -> UUID:
+    try:
+        return UUID(name)
+    except ValueError:
+        raise not_found() from None
+
+
+def _forbidden(detail: str) -> Problem:
+    return Problem(403, "not_allowed", detail)

@@ -1,0 +1,188 @@
+"""Conversations over HTTP: opening one, writing in it, reading what was said and why."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from ninja import Query, Router, Status
+from ninja.responses import codes_4xx
+
+from dialogue.desk.cursors import named_order, page
+from dialogue.desk.endings import cancel_conversation
+from dialogue.desk.people import TEST
+from dialogue.desk.storable import storable
+from dialogue.models import Conversation, Turn
+from dialogue.turns.accept import Accepted, Incoming, open_conversation
+from dialogue.turns.answers import conversation_view, message_view, stack_view
+from dialogue.turns.database import in_thread
+from dialogue.web.api.bodies import (
+    After,
+    ConversationFilters,
+    NewConversation,
+    NewMessage,
+    Paging,
+    ProblemAnswer,
+    WithReason,
+)
+from dialogue.web.api.chats import fetch_chat
+from dialogue.web.api.offered import refuse_unknown
+from dialogue.web.api.problems import Problem, not_found
+from dialogue.web.api.visitors import signed_in, visitor_of
+from dialogue.web.scope import visible_conversations
+
+router = Router(tags=["conversations"])
+
+Plain = dict[str, Any]
+ANSWERS: dict[Any, Any] = {200: Plain, 201: Plain, 202: Plain, codes_4xx: ProblemAnswer}
+ORDERS = {
+    "active": ("-active_at", "-id"),
+    "newest": ("-created_at", "-id"),
+    "oldest": ("created_at", "id"),
+}
+NO_REASON = WithReason()
+
+
+@router.post("", response=ANSWERS)
+def create_conversation(request: HttpRequest, body: NewConversation) -> Status[Plain]:
+    """Open a conversation. The token opens it for its end user; it is shown here once."""
+    visitor = visitor_of(request)
+    person = visitor.person()
+    if body.test and not (person and person.has(TEST)):
+        raise Problem(403, "not_allowed", _("Test conversations are for who may test assistants."))
+    conversation, token = open_conversation(
+        body.assistant,
+        user=visitor.user,
+        user_ref=body.user_ref,
+        channel=body.channel,
+        language=body.language,
+        metadata=storable(body.metadata),
+        test=body.test,
+    )
+    return Status(201, {"id": str(conversation.pk), "token": token, "state": conversation.state})
+
+
+@router.get("", response=ANSWERS)
+def list_conversations(request: HttpRequest, filters: Query[ConversationFilters]) -> Plain:
+    """The conversations that the caller may see, the most recently active first."""
+    refuse_unknown(request, ConversationFilters)
+    rows = visible_conversations(signed_in(visitor_of(request)))
+    wanted = {"state": filters.state, "assistant__name": filters.assistant, "user_ref": filters.user_ref}
+    rows = rows.filter(**{column: storable(value) for column, value in wanted.items() if value})
+    if filters.test is not None:
+        rows = rows.filter(test=filters.test)
+    found = page(rows, named_order(ORDERS, filters.order), cursor=filters.cursor, limit=filters.limit)
+    return {"conversations": [_summary(row) for row in found.rows], "next": found.next}
+
+
+@router.get("/{conversation_id}", response=ANSWERS)
+def get_conversation(request: HttpRequest, conversation_id: str) -> Plain:
+    """State, stack, what is pending, and the release."""
+    return conversation_view(fetch_chat(request, conversation_id).conversation)
+
+
+@router.post("/{conversation_id}/messages", response=ANSWERS)
+async def post_message(request: HttpRequest, conversation_id: str, body: NewMessage) -> Status[Plain]:
+    """Say something, and wait for the answer; with `Prefer: respond-async` only for its acceptance."""
+    conversation, accepted = await in_thread(_take)(request, conversation_id, body)
+    from dialogue.web.api import waiting  # the engine is loaded with the first message, not at start
+
+    if "respond-async" in request.headers.get("Prefer", ""):
+        waiting.start_turn(conversation.pk, accepted)
+        return Status(202, {"event": accepted.number})
+    answer = await waiting.answer_of(conversation.pk, accepted)
+    return Status(200, answer) if answer else Status(202, {"event": accepted.number})
+
+
+@router.get("/{conversation_id}/messages", response=ANSWERS)
+def list_messages(request: HttpRequest, conversation_id: str, wanted: Query[After]) -> Plain:
+    """The transcript behind `after`, in its order; `next` is the number to go on from."""
+    refuse_unknown(request, After)
+    conversation = fetch_chat(request, conversation_id).conversation
+    rows = list(conversation.messages.filter(seq__gt=wanted.after).order_by("seq")[: wanted.limit + 1])
+    shown = rows[: wanted.limit]
+    return {"messages": [message_view(row) for row in shown], "next": shown[-1].seq if len(rows) > len(shown) else None}
+
+
+@router.get("/{conversation_id}/turns", response=ANSWERS)
+def list_turns(request: HttpRequest, conversation_id: str, wanted: Query[Paging]) -> Plain:
+    """The records of the turns, in their order."""
+    refuse_unknown(request, Paging)
+    conversation = fetch_chat(request, conversation_id).for_insight()
+    rows = conversation.turns.select_related("event", "release")
+    found = page(rows, ("number",), cursor=wanted.cursor, limit=wanted.limit)
+    return {"turns": [_turn(row) for row in found.rows], "next": found.next}
+
+
+@router.get("/{conversation_id}/turns/{number}", response=ANSWERS)
+def get_turn(request: HttpRequest, conversation_id: str, number: str) -> Plain:
+    """One turn's record, and what it said."""
+    conversation = fetch_chat(request, conversation_id).for_insight()
+    if not (number.isascii() and number.isdigit() and len(number) < 10):
+        raise not_found()
+    row = conversation.turns.select_related("event", "release").filter(number=int(number)).first()
+    if row is None:
+        raise not_found()
+    return {**_turn(row), "messages": [message_view(line) for line in row.messages.order_by("ordinal")]}
+
+
+@router.post("/{conversation_id}/cancel", response=ANSWERS)
+def cancel(request: HttpRequest, conversation_id: str, body: WithReason = NO_REASON) -> Status[Plain]:
+    """End the conversation with everything that is open in it; for supervisors, with a reason."""
+    chat = fetch_chat(request, conversation_id)
+    person = chat.for_cancelling()
+    if not body.reason.strip():
+        raise Problem(422, "reason_required", _("Please give a reason."))
+    cancel_conversation(chat.conversation.pk, person, body.reason)
+    return Status(202, conversation_view(chat.conversation))
+
+
+def _take(request: HttpRequest, conversation_id: str, body: NewMessage) -> tuple[Conversation, Accepted]:
+    from dialogue.web.api import waiting  # as above
+
+    conversation = fetch_chat(request, conversation_id).for_writing()
+    return conversation, waiting.take(conversation.pk, _incoming(conversation, body))
+
+
+def _incoming(conversation: Conversation, body: NewMessage) -> Incoming:
+    if body.choice is None:
+        return Incoming("message", body.id, {"text": body.text}, text=body.text)
+    return Incoming("choice", body.id, {"value": body.choice}, text=_label(conversation, body.choice))
+
+
+def _label(conversation: Conversation, value: str) -> str:
+    """What stood on the button that was pressed; the newest message with such a button says it."""
+    recent = conversation.messages.exclude(buttons=[]).order_by("-seq")[:5]
+    labels = (str(each["label"]) for row in recent for each in row.buttons if each["value"] == value)
+    return next(labels, value)
+
+
+def _summary(row: Conversation) -> Plain:
+    return {
+        "id": str(row.pk),
+        "assistant": row.assistant.name,
+        "customer": row.customer,
+        "user_ref": row.user_ref,
+        "channel": row.channel,
+        "language": row.language,
+        "state": row.state,
+        "explicit": row.explicit,
+        "test": row.test,
+        "release": row.release.number,
+        "created_at": row.created_at.isoformat(),
+        "active_at": row.active_at.isoformat(),
+    }
+
+
+def _turn(row: Turn) -> Plain:
+    return {
+        "number": row.number,
+        "event": {"number": row.event.number, "kind": row.event.kind},
+        "release": row.release.number,
+        "state": row.state,
+        "stack": stack_view(row.stack),
+        "record": row.record,
+        "milliseconds": row.milliseconds,
+        "llm_calls": row.llm_calls,
+        "tokens": row.tokens,
+        "at": row.finished_at.isoformat(),
+    }

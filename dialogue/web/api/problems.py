@@ -1,0 +1,161 @@
+"""What went wrong, as `application/problem+json`: status, code, detail in words, and the fields that are wrong."""
+
+import json
+import logging
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+from uuid import uuid4
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+
+from dialogue.desk.cursors import NotOffered
+from dialogue.desk.people import AccountClosed
+from dialogue.desk.refusals import Refused
+from dialogue.turns.accept import (
+    MOST_WAITING,
+    AssistantNotFound,
+    ConversationNotFound,
+    ConversationOver,
+    SameIdOtherBody,
+    TooManyWaiting,
+)
+
+log = logging.getLogger(__name__)
+
+LARGEST_BODY = "1 MiB"
+
+
+class Problem(Exception):
+    """A request that cannot be answered as asked. `fields` are {name, rule, message, value}."""
+
+    def __init__(self, status: int, code: str, detail: str, fields: list[dict[str, Any]] | None = None) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.fields = fields or []
+
+    def plain(self) -> dict[str, Any]:
+        return {"code": self.code, "detail": self.detail, "fields": self.fields}
+
+
+def not_found() -> Problem:
+    """The one answer for what does not exist and for what this caller may not know of."""
+    return Problem(404, "not_found", _("There is nothing here."))
+
+
+def not_signed_in() -> Problem:
+    return Problem(401, "not_signed_in", _("Sign in, or send a bearer token."))
+
+
+def problem_response(status: int, plain: dict[str, Any]) -> HttpResponse:
+    """The response of a problem; `plain` holds at least code and detail."""
+    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "fields": [], **plain}
+    response = HttpResponse(json.dumps(body, default=str), status=status, content_type="application/problem+json")
+    if status == 401:
+        response["WWW-Authenticate"] = "Bearer"
+    if status == 429:
+        response["Retry-After"] = "2"
+    return response
+
+
+def answer_problems(api: NinjaAPI) -> None:
+    """Let every exception that the API knows become its problem, and every other one a 500 with a reference."""
+    for exception, problem in _KNOWN.items():
+        api.add_exception_handler(exception, _answered(problem))
+    api.add_exception_handler(Problem, _stated)
+    api.add_exception_handler(Refused, _stated)
+    api.add_exception_handler(HttpError, _http_error)
+    api.add_exception_handler(ValidationError, _wrong_request)
+    api.add_exception_handler(Exception, _our_fault)
+
+
+def plain_to_problem(response: HttpResponse) -> HttpResponse:
+    """A bare error response of a library (405, for example) as a problem; anything else as it is."""
+    if response.status_code < 400 or "json" in response.get("Content-Type", ""):
+        return response
+    code = HTTPStatus(response.status_code).name.lower()
+    made = problem_response(response.status_code, {"code": code, "detail": HTTPStatus(response.status_code).phrase})
+    if "Allow" in response:
+        made["Allow"] = response["Allow"]
+    return made
+
+
+Maker = Callable[[Any], Problem]
+
+_KNOWN: dict[type[Exception], Maker] = {
+    Http404: lambda _error: not_found(),
+    ConversationNotFound: lambda _error: not_found(),
+    AuthenticationError: lambda _error: not_signed_in(),
+    AccountClosed: lambda _error: not_signed_in(),
+    NotOffered: lambda error: Problem(400, "not_offered", str(error)),
+    AssistantNotFound: lambda error: _unknown_assistant(str(error)),
+    ConversationOver: lambda _error: Problem(409, "conversation_over", _("This conversation has ended.")),
+    SameIdOtherBody: lambda _error: Problem(
+        422, "same_id_other_body", _("This message id was used before, with another text.")
+    ),
+    TooManyWaiting: lambda _error: Problem(
+        429,
+        "rate_limited",
+        _("%s messages wait already. Please send this one again in a moment.") % MOST_WAITING,
+    ),
+    RequestDataTooBig: lambda _error: too_large(),
+}
+
+
+def too_large() -> Problem:
+    return Problem(413, "too_large", _("A request may hold at most %s.") % LARGEST_BODY)
+
+
+def _unknown_assistant(name: str) -> Problem:
+    message = _("There is no published assistant of this name.")
+    field = {"name": "assistant", "rule": "unknown", "message": message, "value": name[:200]}
+    return Problem(422, "unknown_assistant", message, [field])
+
+
+def _answered(maker: Maker) -> Callable[[HttpRequest, Any], HttpResponse]:
+    return lambda request, error: _stated(request, maker(error))
+
+
+def _stated(_request: HttpRequest, problem: Any) -> HttpResponse:
+    return problem_response(problem.status, problem.plain())
+
+
+def _http_error(request: HttpRequest, error: Any) -> HttpResponse:
+    """Ninja wraps whatever reading the body raised; the reason inside says more."""
+    if isinstance(error.__cause__, Problem):
+        return _stated(request, error.__cause__)
+    if isinstance(error.__cause__, RequestDataTooBig):
+        return _stated(request, too_large())
+    code = HTTPStatus(error.status_code).name.lower()
+    return problem_response(error.status_code, {"code": code, "detail": str(error)})
+
+
+def _wrong_request(request: HttpRequest, error: Any) -> HttpResponse:
+    """A body of the wrong form is 422, a query that is not offered 400, an address of the wrong form 404."""
+    place = str(error.errors[0]["loc"][0]) if error.errors else "body"
+    if place == "path":
+        return _stated(request, not_found())
+    fields = [_field(each) for each in error.errors]
+    detail = "; ".join(f"{field['name']}: {field['message']}" for field in fields)
+    status, code = (400, "not_offered") if place == "query" else (422, "invalid_body")
+    return problem_response(status, {"code": code, "detail": detail, "fields": fields})
+
+
+def _field(error: dict[str, Any]) -> dict[str, Any]:
+    # The first two parts are where it came from and our own name of the body.
+    places = [str(part) for part in error["loc"][1:]]
+    name = ".".join(places[1:] or places)
+    return {"name": name, "rule": error["type"], "message": error["msg"], "value": ""}
+
+
+def _our_fault(_request: HttpRequest, error: Any) -> HttpResponse:
+    reference = uuid4().hex[:8]
+    log.error("a request failed, reference %s", reference, exc_info=error)
+    detail = _("Something went wrong on our side. Reference: %s") % reference
+    return problem_response(500, {"code": "error", "detail": detail, "ref": reference})

@@ -1,0 +1,156 @@
+"""Sessions over HTTP: lists, one session, and every operation of the door."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Query, Router, Status
+from ninja.responses import codes_4xx
+
+from dialogue.desk import cards, door
+from dialogue.desk.door import Answer, Manner, Outcome
+from dialogue.desk.drafts import DraftText
+from dialogue.desk.people import visible_sessions
+from dialogue.desk.queue import Wanted, page_of
+from dialogue.desk.storable import storable
+from dialogue.models import HITLSession
+from dialogue.turns import clock
+from dialogue.web.api.bodies import (
+    Drafted,
+    GateValue,
+    Noted,
+    OnSession,
+    ProblemAnswer,
+    Reasoned,
+    SessionFilters,
+    Submitted,
+    Until,
+)
+from dialogue.web.api.offered import refuse_unknown
+from dialogue.web.api.problems import not_found
+from dialogue.web.api.visitors import BearerToken, SessionCookie, caller_of, person_of
+
+router = Router(auth=[BearerToken(), SessionCookie()], tags=["sessions"])
+
+_NAME = re.compile(r"g([0-9]{1,18})")
+
+Answered = Status[dict[str, Any]]
+ANSWERS: dict[Any, Any] = {200: dict[str, Any], 201: dict[str, Any], 202: dict[str, Any], codes_4xx: ProblemAnswer}
+NOTHING = OnSession()
+NO_REASON = Reasoned()
+
+
+@router.get("", response={200: dict[str, Any], codes_4xx: ProblemAnswer})
+def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[str, Any]:
+    """The sessions that wait for somebody, most urgent first; filters and orders as offered."""
+    refuse_unknown(request, SessionFilters)
+    given = filters.model_dump(exclude={"cursor", "limit"})
+    found = page_of(person_of(request), Wanted(**given), cursor=filters.cursor, limit=filters.limit)
+    return {"sessions": [cards.summary(row) for row in found.rows], "next": found.next}
+
+
+@router.get("/{name}", response={200: dict[str, Any], codes_4xx: ProblemAnswer})
+def get_session(request: HttpRequest, name: str) -> dict[str, Any]:
+    """One session with form, values, allowed actions, consequences and history."""
+    person = person_of(request)
+    return cards.card(_seen(request, name), person)
+
+
+@router.post("/{name}/claim", response=ANSWERS)
+def claim(request: HttpRequest, name: str, body: OnSession = NOTHING) -> Answered:
+    return _answer(request, door.claim(number_of(name), caller_of(request), version=body.version))
+
+
+@router.post("/{name}/release", response=ANSWERS)
+def release(request: HttpRequest, name: str, body: OnSession = NOTHING) -> Answered:
+    return _answer(request, door.release(number_of(name), caller_of(request), version=body.version))
+
+
+@router.post("/{name}/takeover", response=ANSWERS)
+def take_over(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> Answered:
+    outcome = door.take_over(number_of(name), caller_of(request), reason=body.reason, version=body.version)
+    return _answer(request, outcome)
+
+
+@router.post("/{name}/submit", response=ANSWERS)
+def submit(request: HttpRequest, name: str, body: Submitted) -> Answered:
+    """Decide. 201; the same key and body again 200; 202 while a second person has to agree."""
+    answer = Answer(body.action, body.values, Manner.JSON, body.reason)
+    key = body.idempotency_key or request.headers.get("Idempotency-Key", "")[:200]
+    caller = caller_of(request)
+    return _answer(request, door.submit(number_of(name), caller, answer, version=body.version, key=storable(key)))
+
+
+@router.post("/{name}/expire", response=ANSWERS)
+def expire(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> Answered:
+    outcome = door.expire(number_of(name), caller_of(request), reason=body.reason, version=body.version)
+    return _answer(request, outcome)
+
+
+@router.post("/{name}/extend", response=ANSWERS)
+def extend(request: HttpRequest, name: str, body: Until) -> Answered:
+    caller = caller_of(request)
+    return _answer(request, door.extend(number_of(name), caller, by=body.by, until=body.until, version=body.version))
+
+
+@router.post("/{name}/cancel", response=ANSWERS)
+def cancel(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> Answered:
+    outcome = door.cancel(number_of(name), caller_of(request), reason=body.reason, version=body.version)
+    return _answer(request, outcome)
+
+
+@router.post("/{name}/snooze", response=ANSWERS)
+def snooze(request: HttpRequest, name: str, body: Until) -> Answered:
+    duration = body.until - clock.now() if body.until else body.by or timedelta(0)
+    return _answer(request, door.snooze(number_of(name), caller_of(request), duration, version=body.version))
+
+
+@router.post("/{name}/draft", response=ANSWERS)
+def save_draft(request: HttpRequest, name: str, body: Drafted) -> Answered:
+    text = DraftText(body.values, body.action)
+    return _answer(request, door.save_draft(number_of(name), caller_of(request), text))
+
+
+@router.post("/{name}/note", response=ANSWERS)
+def note(request: HttpRequest, name: str, body: Noted) -> Answered:
+    return _answer(request, door.note(number_of(name), caller_of(request), body.text))
+
+
+@router.post("/{name}/retry", response=ANSWERS)
+def retry(request: HttpRequest, name: str, body: OnSession = NOTHING) -> Answered:
+    return _answer(request, door.retry(number_of(name), caller_of(request), version=body.version))
+
+
+@router.post("/{name}/abandon", response=ANSWERS)
+def abandon(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> Answered:
+    outcome = door.abandon(number_of(name), caller_of(request), reason=body.reason, version=body.version)
+    return _answer(request, outcome)
+
+
+@router.put("/{name}/gates/{place}", response=ANSWERS)
+def answer_gate(request: HttpRequest, name: str, place: str, body: GateValue) -> Answered:
+    """Answer one field. 200; 201 when it was the last that is needed and there is only one action."""
+    if not (place.isascii() and place.isdigit() and len(place) < 5):
+        raise not_found()
+    outcome = door.answer_gate(number_of(name), int(place), caller_of(request), body.value, Manner.JSON)
+    return _answer(request, outcome)
+
+
+def number_of(name: str) -> int:
+    """The number of `g12`; anything else is not found, as a number is that does not exist."""
+    found = _NAME.fullmatch(name)
+    if not found:
+        raise not_found()
+    return int(found.group(1))
+
+
+def _seen(request: HttpRequest, name: str) -> HITLSession:
+    session = visible_sessions(person_of(request)).filter(pk=number_of(name)).first()
+    if session is None:
+        raise not_found()
+    return session
+
+
+def _answer(request: HttpRequest, outcome: Outcome) -> Answered:
+    return Status(outcome.status, cards.card(outcome.session, person_of(request)))

@@ -1,0 +1,98 @@
+"""Who calls the API: a user by token or by session cookie, the holder of a conversation's token, or nobody yet."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from ninja.security import APIKeyCookie, HttpBearer
+from ninja.utils import check_csrf
+
+from dialogue.desk.people import Caller, Person, read_person
+from dialogue.models import ApiToken
+from dialogue.web.api.problems import Problem, not_signed_in
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """A caller: `user` when signed in, `token` when a conversation's token came along."""
+
+    user: AbstractUser | None = None
+    token: str = ""
+
+    def person(self) -> Person | None:
+        """The person with their rights as they are now. Raises AccountClosed."""
+        return read_person(self.user.pk) if self.user else None
+
+
+class BearerToken(HttpBearer):
+    """A program's token."""
+
+    def authenticate(self, request: HttpRequest, token: str) -> Any:
+        return user_of_token(token)
+
+
+class SessionCookie(APIKeyCookie):
+    """A signed-in browser; what changes something needs the CSRF token too."""
+
+    param_name = settings.SESSION_COOKIE_NAME
+
+    def __call__(self, request: HttpRequest) -> Any:
+        # A bearer token that is not valid must not be helped out by a cookie.
+        return None if "Authorization" in request.headers else signed_in_user(request)
+
+    def authenticate(self, request: HttpRequest, key: str | None) -> Any:
+        return signed_in_user(request)
+
+
+def user_of_token(token: str) -> AbstractUser | None:
+    """The active user to whom an API token belongs, unless it was revoked."""
+    digest = hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
+    row = ApiToken.objects.filter(sha256=digest, revoked_at__isnull=True, user__is_active=True).select_related("user")
+    found = row.first()
+    return found.user if found and isinstance(found.user, AbstractUser) else None
+
+
+def signed_in_user(request: HttpRequest) -> AbstractUser | None:
+    """The user of the session cookie. Raises the 403 of a request that changes something without a CSRF token."""
+    user = getattr(request, "user", None)
+    if not isinstance(user, AbstractUser) or not user.is_authenticated:
+        return None
+    if request.method not in SAFE and check_csrf(request) is not None:
+        raise Problem(403, "csrf_failed", _("The CSRF token is missing or belongs to another page."))
+    return user
+
+
+def caller_of(request: HttpRequest) -> Caller:
+    """The signed-in caller of an operation, as the desk's door knows them."""
+    user = request.auth  # type: ignore[attr-defined]
+    return Caller(user.pk, "api")
+
+
+def person_of(request: HttpRequest) -> Person:
+    """The signed-in person, with their rights as they are now."""
+    user = request.auth  # type: ignore[attr-defined]
+    return read_person(user.pk)
+
+
+def visitor_of(request: HttpRequest) -> Visitor:
+    """Whoever calls, signed in or not; a bearer token that is no user's is taken for a conversation's."""
+    scheme, _blank, bearer = request.headers.get("Authorization", "").partition(" ")
+    if bearer:
+        user = user_of_token(bearer.strip()) if scheme.lower() == "bearer" else None
+        return Visitor(user) if user else Visitor(token=bearer.strip())
+    token = request.GET.get("token", "")
+    return Visitor(token=token) if token else Visitor(signed_in_user(request))
+
+
+def signed_in(visitor: Visitor) -> Person:
+    """The visitor's person. Raises the 401 of a visitor without one."""
+    person = visitor.person()
+    if person is None:
+        raise not_signed_in()
+    return person

@@ -1,0 +1,73 @@
+"""A message that waits for its answer: accepted in one commit, turned by the process's runner, read when committed."""
+
+import asyncio
+import time
+from typing import Any
+from uuid import UUID
+
+from dialogue.models import Conversation, Event, Turn
+from dialogue.turns import runner
+from dialogue.turns.accept import Accepted, Incoming, accept
+from dialogue.turns.answers import conversation_view, message_view, messages_of, pending_view, stack_view
+from dialogue.turns.database import in_thread
+from dialogue.turns.lease import OWNER
+from dialogue.turns.run import drain
+
+LONGEST_WAIT = 25.0
+"""Seconds that a caller waits for a turn; then it gets the event's number and may ask again."""
+
+_draining: set["asyncio.Task[int]"] = set()
+
+
+def take(conversation: UUID, incoming: Incoming) -> Accepted:
+    """Store the event, with the conversation's lease when it is free."""
+    return accept(conversation, incoming, claim_for=OWNER)
+
+
+async def answer_of(conversation: UUID, accepted: Accepted) -> dict[str, Any] | None:
+    """`{turn, messages, state, stack, pending}` once the event's turn is committed; None when that takes too long."""
+    start_turn(conversation, accepted)
+    deadline = time.monotonic() + LONGEST_WAIT
+    pause = 0.01
+    while time.monotonic() < deadline:
+        found = await in_thread(_answer)(accepted)
+        if found is not None:
+            return found
+        await asyncio.sleep(pause)
+        pause = min(pause * 1.5, 0.25)
+    return None
+
+
+def start_turn(conversation: UUID, accepted: Accepted) -> None:
+    """Run what is due as a task of its own: the turn belongs to no request, and goes on when the caller leaves."""
+    if runner.owner():
+        runner.wake(conversation, accepted.lease)
+        return
+    task = asyncio.ensure_future(drain(conversation, accepted.lease))
+    _draining.add(task)
+    task.add_done_callback(_draining.discard)
+
+
+def _answer(accepted: Accepted) -> dict[str, Any] | None:
+    event = Event.objects.get(pk=accepted.event)
+    if event.state == Event.State.DUE:
+        return None
+    turn = Turn.objects.filter(event=event).first()
+    row = Conversation.objects.select_related("release").get(pk=event.conversation_id)
+    if turn is None:
+        return {"turn": None, "messages": _said_after(row, accepted), **_now(row)}
+    if row.last_turn == turn.number:
+        return {"turn": turn.number, "messages": messages_of(turn), **_now(row)}
+    then = {"state": row.state, "stack": stack_view(turn.stack), "pending": pending_view(row)}
+    return {"turn": turn.number, "messages": messages_of(turn), **then}
+
+
+def _now(row: Conversation) -> dict[str, Any]:
+    view = conversation_view(row)
+    return {name: view[name] for name in ("state", "stack", "pending")}
+
+
+def _said_after(row: Conversation, accepted: Accepted) -> list[dict[str, Any]]:
+    """What the user was told of an event whose turn failed for good."""
+    lines = row.messages.filter(seq__gt=accepted.seq or 0, turn__isnull=True, role="assistant").order_by("seq")
+    return [message_view(line) for line in lines[:1]]
