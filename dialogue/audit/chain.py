@@ -47,9 +47,13 @@ class BrokenEntry:
         return f"chain {self.chain}, entry {self.number}: {self.reason}"
 
 
-def record(chain: UUID | str, acts: Iterable[Act], at: datetime) -> list[AuditEntry]:
-    """Append `acts` to a chain, inside the caller's transaction, which must be open."""
-    _hold(chain)
+def record(chain: UUID | str, acts: Iterable[Act], at: datetime, *, held: bool = False) -> list[AuditEntry]:
+    """Append `acts` to a chain, inside the caller's transaction, which must be open.
+
+    `held` says that the caller has locked the conversation's row already.
+    """
+    if not held:
+        _hold(chain)
     name = str(chain)
     number, previous = _head(name)
     entries, details = [], []

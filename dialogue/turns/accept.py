@@ -4,11 +4,12 @@ import hashlib
 import json
 import secrets
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from dialogue.models import Assistant, Conversation, Event, HITLSession, Message, Release
 from dialogue.turns import clock, lease
@@ -70,7 +71,6 @@ class Accepted:
     lease: Lease | None = None
 
 
-@transaction.atomic
 def accept(conversation: UUID, incoming: Incoming, claim_for: str = "") -> Accepted:
     """Store one event, and its line in the transcript, in one transaction.
 
@@ -79,17 +79,18 @@ def accept(conversation: UUID, incoming: Incoming, claim_for: str = "") -> Accep
 
     Raises ConversationNotFound, ConversationOver, SameIdOtherBody, TooManyWaiting; nothing is stored then.
     """
-    row = Conversation.objects.select_for_update(of=("self",)).filter(pk=conversation).first()
-    if row is None:
-        raise ConversationNotFound(conversation)
-    earlier = Event.objects.filter(conversation=row, client_id=incoming.client_id).select_related("message").first()
-    if earlier is not None:
-        return _again(earlier, incoming)
-    _refuse_what_cannot_wait(row, incoming)
-    return _store(row, incoming, claim_for)
+    try:
+        with transaction.atomic():
+            return _store(_locked(conversation), incoming, claim_for)
+    except (IntegrityError, ConversationOver, TooManyWaiting):
+        earlier = Event.objects.filter(conversation_id=conversation, client_id=incoming.client_id)
+        repeated = earlier.select_related("message").first()
+        if repeated is None:
+            raise
+        return _again(repeated, incoming)
 
 
-def open_conversation(  # noqa: PLR0913 - the fields of a conversation
+def open_conversation(
     assistant: str,
     *,
     user: AbstractBaseUser | None = None,
@@ -158,9 +159,16 @@ def _again(earlier: Event, incoming: Incoming) -> Accepted:
     return Accepted(earlier.pk, earlier.number, seq, repeated=True)
 
 
-def _refuse_what_cannot_wait(row: Conversation, incoming: Incoming) -> None:
+def _locked(conversation: UUID) -> Conversation:
+    row = Conversation.objects.select_for_update().filter(pk=conversation).first()
+    if row is None:
+        raise ConversationNotFound(conversation)
     if row.state in Conversation.OVER:
         raise ConversationOver(row.pk)
+    return row
+
+
+def _refuse_a_flood(row: Conversation, incoming: Incoming) -> None:
     from_user = incoming.kind in (Event.Kind.MESSAGE, Event.Kind.CHOICE)
     if from_user and Event.objects.filter(conversation=row, state=Event.State.DUE).count() >= MOST_WAITING:
         raise TooManyWaiting(row.pk)
@@ -168,25 +176,13 @@ def _refuse_what_cannot_wait(row: Conversation, incoming: Incoming) -> None:
 
 def _store(row: Conversation, incoming: Incoming, claim_for: str) -> Accepted:
     at = clock.now()
+    held = _held(row, claim_for, at)
+    if held is None:  # whoever takes the lease runs everything that waits; others must look how much that is
+        _refuse_a_flood(row, incoming)
+    message = _line(row, incoming, at) if incoming.text is not None else None
     row.last_event += 1
     row.active_at = at
-    changed = ["last_event", "active_at"]
-    message = None
-    if incoming.text is not None:
-        row.last_message += 1
-        changed.append("last_message")
-        message = Message.objects.create(
-            conversation=row,
-            seq=row.last_message,
-            role=incoming.role,
-            author=incoming.author,
-            text=incoming.text,
-            at=at,
-        )
-    held = _held(row, claim_for)
-    if held:
-        changed += ["lease_owner", "lease_until", "epoch"]
-    row.save(update_fields=changed)
+    row.save(update_fields=["last_event", "last_message", "active_at", "lease_owner", "lease_until", "epoch"])
     event = Event.objects.create(
         conversation=row,
         number=row.last_event,
@@ -201,11 +197,24 @@ def _store(row: Conversation, incoming: Incoming, claim_for: str) -> Accepted:
     return Accepted(event.pk, event.number, message.seq if message else None, lease=held)
 
 
-def _held(row: Conversation, claim_for: str) -> Lease | None:
+def _line(row: Conversation, incoming: Incoming, at: datetime) -> Message:
+    """The event's line in the transcript."""
+    row.last_message += 1
+    return Message.objects.create(
+        conversation=row,
+        seq=row.last_message,
+        role=incoming.role,
+        author=incoming.author,
+        text=incoming.text,
+        at=at,
+    )
+
+
+def _held(row: Conversation, claim_for: str, at: datetime) -> Lease | None:
     """Take the lease on the locked row when the caller wants it and nobody has it."""
-    if not claim_for or (row.lease_until is not None and row.lease_until >= clock.now()):
+    if not claim_for or row.lease_until is not None:
         return None
     row.lease_owner = claim_for
-    row.lease_until = clock.now() + lease.TERM
+    row.lease_until = at + lease.TERM
     row.epoch += 1
     return Lease(row.pk, claim_for, row.epoch)

@@ -1,10 +1,11 @@
 """The one transaction of a turn: everything that it changed, guarded by the lease's fencing number."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
@@ -33,27 +34,44 @@ class Finished:
     inbox: bool = False
 
 
+class Standing(NamedTuple):
+    """Where the locked conversation stands: the last number of its transcript, and whether another event is due."""
+
+    last_message: int
+    more: bool
+
+
 @transaction.atomic
 def commit_turn(work: "Work", outcome: TurnOutcome, milliseconds: float) -> Finished:
     """Write checkpoint, transcript, sessions, record, audit and the event's mark, or nothing. Raises LeaseLost."""
-    work.lease.check()
+    standing = _hold(work)
     at = clock.now()
     _mark_done(work.event, at)
     turn = _turn_row(work, outcome, milliseconds, at)
-    _transcript(work, turn, [_line(message) for message in outcome.messages], at)
+    _transcript(work, turn, [_line(message) for message in outcome.messages], at, standing.last_message)
     work.saver.flush()
     changes = SessionChanges(work.conversation, work.release, work.compiled.assistant, outcome.stack, at)
     _change_sessions(work, outcome, changes)
     InboxEvent.objects.bulk_create(changes.inbox)
-    chain.record(work.conversation.pk, [_act(work, turn, outcome), *changes.acts], at)
-    more = _advance(work, _state(work, outcome), len(outcome.messages), outcome)
-    return Finished(1, more, bool(changes.inbox) or work.event.kind in _DECIDED)
+    chain.record(work.conversation.pk, [_act(work, turn, outcome), *changes.acts], at, held=True)
+    _hold_or_release(
+        work,
+        standing.more,
+        state=turn.state,
+        explicit=outcome.explicit,
+        stack=outcome.stack,
+        release=work.release,
+        idle_until=at + work.compiled.assistant.settings.session_timeout,
+        last_turn=turn.number,
+        last_message=standing.last_message + len(outcome.messages),
+    )
+    return Finished(1, standing.more, bool(changes.inbox) or work.event.kind in _DECIDED)
 
 
 @transaction.atomic
 def commit_failure(work: "Work", error: Exception, reference: str) -> Finished:
     """Count a failed attempt; the last one becomes an incident and tells the user. The state stays as it was."""
-    work.lease.check()
+    standing = _hold(work)
     at = clock.now()
     attempts = work.event.attempts + 1
     spent = attempts >= MOST_ATTEMPTS
@@ -65,29 +83,40 @@ def commit_failure(work: "Work", error: Exception, reference: str) -> Finished:
     )
     if not spent:
         return Finished(0, more=True)
-    _incident(work, reference, at)
-    return Finished(1, _next_due(work.event), inbox=True)
+    _incident(work, standing, reference, at)
+    return Finished(1, standing.more, inbox=True)
 
 
-def _incident(work: "Work", reference: str, at: Any) -> None:
+def _hold(work: "Work") -> Standing:
+    """Lock the conversation's row for this transaction, or raise LeaseLost. Nothing is accepted while it is locked."""
+    others = Event.objects.filter(conversation=OuterRef("pk"), state=Event.State.DUE).exclude(pk=work.event.pk)
+    row = work.lease.row().select_for_update(of=("self",)).annotate(more=Exists(others))
+    found = row.values_list("last_message", "more").first()
+    if found is None:
+        raise LeaseLost(work.conversation.pk)
+    return Standing(*found)
+
+
+def _incident(work: "Work", standing: Standing, reference: str, at: datetime) -> None:
     row, assistant = work.conversation, work.compiled.assistant
     language = row.language or assistant.language
     text = Responses(assistant).say("error", language, reference=reference)
-    _transcript(work, None, [{"key": "error", "text": text}], at)
+    _transcript(work, None, [{"key": "error", "text": text}], at, standing.last_message)
     if work.event.session_id:
         HITLSession.objects.filter(pk=work.event.session_id).update(
             delivery=HITLSession.Delivery.INCIDENT, version=F("version") + 1
         )
-    chain.record(row.pk, [Act("turn.failed", "engine", facts={"event": work.event.number, "reference": reference})], at)
-    _hold_or_release(work, _next_due(work.event), state=Conversation.State.FAILED, last_message=F("last_message") + 1)
+    act = Act("turn.failed", "engine", facts={"event": work.event.number, "reference": reference})
+    chain.record(row.pk, [act], at, held=True)
+    _hold_or_release(work, standing.more, state=Conversation.State.FAILED, last_message=standing.last_message + 1)
 
 
-def _mark_done(event: Event, at: Any) -> None:
+def _mark_done(event: Event, at: datetime) -> None:
     if not Event.objects.filter(pk=event.pk, state=Event.State.DUE).update(state=Event.State.DONE, done_at=at):
         raise LeaseLost(event.conversation_id)
 
 
-def _turn_row(work: "Work", outcome: TurnOutcome, milliseconds: float, at: Any) -> Turn:
+def _turn_row(work: "Work", outcome: TurnOutcome, milliseconds: float, at: datetime) -> Turn:
     usage = outcome.record.get("usage", {})
     return Turn.objects.create(
         conversation=work.conversation,
@@ -109,8 +138,7 @@ def _line(message: Any) -> dict[str, Any]:
     return {"key": message.key, "text": message.text, "buttons": buttons, "ordinal": message.ordinal}
 
 
-def _transcript(work: "Work", turn: Turn | None, lines: list[dict[str, Any]], at: Any) -> None:
-    last = Conversation.objects.values_list("last_message", flat=True).get(pk=work.conversation.pk)
+def _transcript(work: "Work", turn: Turn | None, lines: list[dict[str, Any]], at: datetime, last: int) -> None:
     Message.objects.bulk_create(
         Message(conversation=work.conversation, seq=seq, turn=turn, role=Message.Role.ASSISTANT, at=at, **line)
         for seq, line in enumerate(lines, start=last + 1)
@@ -146,27 +174,6 @@ def _state(work: "Work", outcome: TurnOutcome) -> str:
         cancelled = work.event.kind == Event.Kind.CANCEL
         return Conversation.State.CANCELLED if cancelled else Conversation.State.DONE
     return Conversation.State.WAITING if outcome.tasks else Conversation.State.IDLE
-
-
-def _advance(work: "Work", state: str, said: int, outcome: TurnOutcome) -> bool:
-    more = _next_due(work.event)
-    _hold_or_release(
-        work,
-        more,
-        state=state,
-        explicit=outcome.explicit,
-        stack=outcome.stack,
-        release=work.release,
-        idle_until=clock.now() + work.compiled.assistant.settings.session_timeout,
-        last_turn=F("last_turn") + 1,
-        last_message=F("last_message") + said,
-    )
-    return more
-
-
-def _next_due(done: Event) -> bool:
-    due = Event.objects.filter(conversation_id=done.conversation_id, state=Event.State.DUE)
-    return due.exclude(pk=done.pk).exists()
 
 
 def _hold_or_release(work: "Work", more: bool, **changes: Any) -> None:

@@ -89,7 +89,7 @@ def next_work(mine: Lease, *, suspect: bool = False) -> Work | None:
     if suspect:
         event.attempts += 1
         event.save(update_fields=["attempts"])
-    row = Conversation.objects.select_related("release", "assistant__active_release", "user").get(pk=mine.conversation)
+    row = Conversation.objects.select_related("release", "user").get(pk=mine.conversation)
     release = _release_for(row)
     saver = DjangoSaver()
     saver.preload(str(row.pk))
@@ -99,7 +99,7 @@ def next_work(mine: Lease, *, suspect: bool = False) -> Work | None:
 def _release_for(row: Conversation) -> Release:
     """A conversation in which nothing is open takes the active release; any other stays on its own."""
     free = not row.stack and row.state != Conversation.State.WAITING and not row.test
-    return row.assistant.active_release if free and row.assistant.active_release else row.release
+    return (row.assistant.active_release if free else None) or row.release
 
 
 async def _turn(work: Work, ports: Ports) -> Finished:

@@ -12,8 +12,8 @@ from django.db.models import F, Q
 from dialogue.audit.chain import Act
 from dialogue.engine.hitl import Completed, Expired, HITLContext, HITLDecision, PauseRequested
 from dialogue.engine.language import Assistant, Human
-from dialogue.engine.turn import Settled
 from dialogue.engine.tasks import HumanTask, PendingTask
+from dialogue.engine.turn import Settled
 from dialogue.engine.values import form_schema
 from dialogue.models import Conversation, HITLSession, InboxEvent, Release
 
