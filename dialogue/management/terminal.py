@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
-from django.core.management.base import CommandError
+from django.core.management.base import BaseCommand, CommandError
 
 from dialogue.engine.problems import FlowProblems, Problem
 from dialogue.library.folders import FolderRefused, load_folder
@@ -18,19 +18,23 @@ from dialogue.models import Assistant, Conversation
 Result = TypeVar("Result")
 
 
-def folder_documents(path: Path) -> dict[str, str]:
-    """The documents of a folder; a CommandError that says what is wrong with the path, or with a file's bytes."""
-    try:
-        return load_folder(path)
-    except FolderRefused as why:
-        raise CommandError(str(why)) from why
-    except FlowProblems as why:
-        raise CommandError(lines(why.problems, path)) from why
+class FlowCommand(BaseCommand):
+    """A command that reads folders of flow documents, and prints what is wrong with them, a problem a line."""
 
+    def documents(self, folder: Path) -> dict[str, str]:
+        """The documents of a folder. Raises CommandError, after printing what is wrong with a file's bytes."""
+        try:
+            return load_folder(folder)
+        except FolderRefused as why:
+            raise CommandError(str(why)) from why
+        except FlowProblems as why:
+            self.print_problems(why.problems, folder)
+            raise CommandError("A file cannot be read.") from why
 
-def lines(problems: Iterable[Problem], folder: Path) -> str:
-    """`file:line:column: code: text`, with the folder in front of each file."""
-    return "\n".join(str(replace(problem, file=str(folder / problem.file))) for problem in problems)
+    def print_problems(self, problems: Iterable[Problem], folder: Path) -> None:
+        """`file:line:column: code: text`, with the folder in front of each file."""
+        for problem in problems:
+            self.stdout.write(str(replace(problem, file=str(folder / problem.file))))
 
 
 def assistant_named(name: str) -> Assistant:

@@ -78,6 +78,8 @@ class Play:
             found += misunderstood(
                 turn.commands, seen.commands, Hearing(self.stage.definition, self.world.setting, before)
             )
+        if found:
+            found += tuple(Difference("the turn", "is committed", error) for error in seen.incidents)
         return TurnResult(number, turn.title, found, seen)
 
     def _played(self, turn: Turn) -> Found:

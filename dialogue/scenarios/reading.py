@@ -56,7 +56,17 @@ def _file(path: Path, source: Source) -> ScenarioFile:
     try:
         return ScenarioFile.model_validate(source.tree)
     except ValidationError as why:
-        raise FlowProblems([_finding(path, source, error) for error in why.errors()]) from why
+        raise FlowProblems([_finding(path, source, error) for error in _causes(why)]) from why
+
+
+def _causes(why: ValidationError) -> Iterator[ErrorDetails]:
+    """The errors, without those that say of a list that it has too few whole entries because of another."""
+    errors = why.errors()
+    for error in errors:
+        place = error["loc"]
+        within = any(other["loc"][: len(place)] == place for other in errors if other["loc"] != place)
+        if error["type"] != "too_short" or not within:
+            yield error
 
 
 def _finding(path: Path, source: Source, error: ErrorDetails) -> Problem:

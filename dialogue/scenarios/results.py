@@ -30,7 +30,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a turn showed. `repeated` are the messages of an answer that was only given again."""
+    """What a turn showed. `repeated` are the messages of an answer that was only given again, `incidents` the errors of
+    turns that failed."""
 
     messages: tuple[Line, ...] = ()
     stack: tuple[str, ...] = ()
@@ -38,6 +39,7 @@ class Seen:
     llm_calls: int = 0
     commands: tuple[Any, ...] = ()
     repeated: tuple[Line, ...] = ()
+    incidents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group, Permission, User
 
 from dialogue.desk.people import DECIDE, SUPERVISE, Caller
+from dialogue.engine.assistants import digest_of
 from dialogue.engine.language import Assistant as Definition
 from dialogue.engine.language import load_assistant
 from dialogue.engine.source import read_source
@@ -39,11 +40,11 @@ class Stage:
 
     def show(self, documents: Mapping[str, str]) -> None:
         """Store and publish these documents, unless they are what is active."""
-        definition = load_assistant(documents)
-        if definition.digest != self.release.sha256:
-            self.release = publish(store(documents), actions=definition.actions)
-            self.definition = definition
-            self._welcome_to_groups(list(self.people.values()))
+        if digest_of(documents) == self.release.sha256:
+            return
+        self.definition = load_assistant(documents)
+        self.release = publish(store(documents), actions=self.definition.actions)
+        self._welcome_to_groups(list(self.people.values()))
 
     def add(self, document: Mapping[str, Any]) -> None:
         """Publish with one more or one changed document, which is given as data; JSON is YAML."""

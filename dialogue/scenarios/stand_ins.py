@@ -12,6 +12,18 @@ from dialogue.engine.values import ValueRefused, take_any
 from dialogue.scenarios.files import Stub, plain
 from dialogue.turns.clock import FrozenClock
 
+LIMITS = (
+    "minimum",
+    "maximum",
+    "min_length",
+    "max_length",
+    "pattern",
+    "validator",
+    "not_past",
+    "not_future",
+    "weekdays",
+)
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -22,18 +34,25 @@ class Setting:
     language: str = "en"
 
     def taken(self, slot: Slot | None, value: Any) -> Any:
-        """The stored form of a value that a scenario writes; what its slot refuses stays as it is, as plain JSON."""
+        """The stored form of a value that a scenario writes; what its type refuses stays as it is, as plain JSON."""
         if slot is None or value is None:
             return plain(value)
-        try:
-            return take_any(slot, value, now=self.clock.at, timezone=self.timezone, language=self.language)
-        except ValueRefused:
-            return plain(value)
+        for reader in (slot, _without_limits(slot)):
+            try:
+                return take_any(reader, value, now=self.clock.at, timezone=self.timezone, language=self.language)
+            except ValueRefused:
+                continue
+        return plain(value)
 
     def taken_all(self, slots: Mapping[str, Slot], values: Mapping[str, Any]) -> dict[str, Any]:
         """The same for several; empty ones are left out, as an optional input of an action is."""
         taken = {name: self.taken(slots.get(name), value) for name, value in values.items()}
         return {name: value for name, value in taken.items() if value is not None}
+
+
+def _without_limits(slot: Slot) -> Slot:
+    """The slot's type alone: a value that is out of bounds is still the same value as text and as number."""
+    return slot.model_copy(update={name: Slot.model_fields[name].get_default() for name in LIMITS})
 
 
 class GivenCommands:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dialogue.models import Conversation, Message
+from dialogue.models import Conversation, Event, Message
 from dialogue.scenarios.results import Line, Seen
 from dialogue.turns.saver import DjangoSaver
 
@@ -15,12 +15,16 @@ class Watch:
         self.repeated: int | None = None
         self._message = 0
         self._turn = 0
+        self._event = 0
 
     def look(self, kept: dict[str, Any]) -> Seen:
         """What is new since the last look; `kept` are the slots of the whole conversation."""
         self.conversation.refresh_from_db()
         lines = self._lines()
         turns = list(self.conversation.turns.filter(number__gt=self._turn).order_by("number"))
+        incidents = self.conversation.events.filter(state=Event.State.INCIDENT, number__gt=self._event)
+        errors = tuple(incidents.order_by("number").values_list("error", flat=True))
+        self._event = self.conversation.last_event
         self._message, self._turn = self.conversation.last_message, self.conversation.last_turn
         repeated = _lines_of(Message.objects.filter(turn__event=self.repeated)) if self.repeated else ()
         self.repeated = None
@@ -30,6 +34,7 @@ class Watch:
             slots={**kept, **self._slots()},
             llm_calls=sum(turn.llm_calls for turn in turns),
             repeated=repeated,
+            incidents=errors,
         )
 
     def stack(self) -> tuple[str, ...]:

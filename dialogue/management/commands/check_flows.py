@@ -4,14 +4,14 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from dialogue.engine.language import check_documents
 from dialogue.engine.problems import Problem
-from dialogue.management.terminal import folder_documents, lines
+from dialogue.management.terminal import FlowCommand
 
 
-class Command(BaseCommand):
+class Command(FlowCommand):
     help = "Check folders of flow documents; exit status 1 when one has an error. Warnings are printed and pass."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -26,9 +26,8 @@ class Command(BaseCommand):
     def _check(self, path: Path) -> int:
         """Print what is wrong at `path`; the number of errors."""
         folder = path.parent if path.is_file() else path
-        found = [each for each in check_documents(folder_documents(folder)) if self._wanted(each, path)]
-        if found:
-            self.stdout.write(lines(found, folder))
+        found = [each for each in check_documents(self.documents(folder)) if self._wanted(each, path)]
+        self.print_problems(found, folder)
         return sum(problem.severity == "error" for problem in found)
 
     @staticmethod

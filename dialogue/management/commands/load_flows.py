@@ -4,16 +4,16 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from dialogue.engine.problems import FlowProblems
 from dialogue.library.releases import is_published, publish
 from dialogue.library.versions import documents_of, store
-from dialogue.management.terminal import folder_documents, lines
+from dialogue.management.terminal import FlowCommand
 from dialogue.models import Assistant
 
 
-class Command(BaseCommand):
+class Command(FlowCommand):
     help = "Load an assistant from a folder. A new version is kept only of what changed."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -22,13 +22,14 @@ class Command(BaseCommand):
         parser.add_argument("--note", default="", help="what changed, for the history")
 
     def handle(self, *args: Any, path: Path, publish: bool, note: str, **options: Any) -> None:
-        documents = folder_documents(path)
+        documents = self.documents(path)
         try:
             assistant = self._load(documents, note)
             if publish:
                 self._publish(assistant, note)
         except FlowProblems as why:
-            raise CommandError(lines(why.problems, path)) from why
+            self.print_problems(why.problems, path)
+            raise CommandError("The documents were refused.") from why
 
     def _load(self, documents: dict[str, str], note: str) -> Assistant:
         assistant = store(documents, note=note)

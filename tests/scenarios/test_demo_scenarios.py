@@ -1,0 +1,23 @@
+"""The conversations that the demo assistants must hold, with the commands given and with our own understanding."""
+
+from pathlib import Path
+
+import pytest
+
+from dialogue.audit.invariants import counted
+from dialogue.scenarios.reports import as_text
+from dialogue.scenarios.runner import Options, run_file
+from dialogue.scenarios.understandings import understanding_named
+
+FILES = sorted(Path(__file__).parent.glob("*.yaml"))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.database
+@pytest.mark.parametrize("nlu", ["given", "auto"])
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_every_conversation_goes_as_its_file_says(file: Path, nlu: str):
+    results = list(run_file(file, Options(understanding_named(nlu))))
+
+    assert [as_text(result) for result in results if not result.passed] == []
+    assert [(invariant.sentence, count) for invariant, count in counted() if count] == []
