@@ -1,8 +1,8 @@
 """Aligning an example such as "send {amount} to {beneficiary}" with a message, so that its holes show the values.
 
-A dynamic programme over (element of the example, word of the message). Words may be left out on both sides at a price. A
-hole of a typed slot takes one of the values found for it; a hole of free text needs something to hold on to at both ends:
-a word of the example, another value, the end of the message, a mark, or the capitals of a name.
+A dynamic programme over (element of the example, word of the message). Words may be left out on both sides at a price.
+A hole of a typed slot takes one of the values found for it; a hole of free text needs something to hold on to at both
+ends: a word of the example, another value, the end of the message, a mark, or the capitals of a name.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set

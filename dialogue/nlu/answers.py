@@ -29,6 +29,12 @@ def read_answer(said: Utterance) -> Command | None:
     return _found(slot, said) or _counted(slot, said) or _meant(slot, said)
 
 
+def read_odd_answer(said: Utterance) -> Command | None:
+    """An answer with digits in it that is no value, beside other words ("the 30th of February")."""
+    slot = said.awaited_slot
+    return _odd(slot, said, MOST_ODD_WORDS) if slot is not None else None
+
+
 def _found(slot: Slot, said: Utterance) -> Command | None:
     spans = find_values(slot, said)
     if len({str(span.value) for span in spans}) != 1 or not says_only(spans, slot, said):
@@ -87,7 +93,9 @@ def _place_named(folded: Sequence[str], lexicon: Lexicon, count: int) -> int:
 
 def _meant(slot: Slot, said: Utterance) -> Command | None:
     """What was meant as an answer but is none ("mia@@example"): taken as typed, so that its refusal can say why."""
-    value = _odd_email(said, slot) if slot.type == "email" else _odd_value(said, slot)
+    if slot.type != "email":
+        return _odd(slot, said, 1) if len(said.text.split()) == 1 else None
+    value = _odd_email(said, slot)
     return SetSlot(slot.name, value, str(value)) if value else None
 
 
@@ -96,15 +104,17 @@ def _odd_email(said: Utterance, slot: Slot) -> JsonValue:
     return spans[0].value if len(spans) == 1 and says_only(spans, slot, said) else None
 
 
-def _odd_value(said: Utterance, slot: Slot) -> JsonValue:
+def _odd(slot: Slot, said: Utterance, most: int) -> Command | None:
     text = bare_text(said.text, said, lead=True)
     odd = words(text)
-    if not (has_form(slot) or slot.type in DIGIT_TYPES) or not 0 < len(odd) <= MOST_ODD_WORDS or said.is_question:
+    if not (has_form(slot) or slot.type in DIGIT_TYPES) or not odd or said.is_question:
+        return None
+    if len(said.text.split()) > most:
         return None
     content = [word for word in odd if word.isalpha() and len(word) > 2]
     allowed = small_words(said.lexicon) | question_words(slot, said) | calendar_words(said.lexicon)
     has_digit = any(character.isdigit() for character in text)
-    return text if has_digit and not set(content) - allowed else None
+    return SetSlot(slot.name, text, text) if has_digit and not set(content) - allowed else None
 
 
 def calendar_words(lexicon: Lexicon) -> frozenset[str]:

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-
-
 from dialogue.engine.slots import Slot, compile_pattern
 from dialogue.nlu.spans import Span, apart
 

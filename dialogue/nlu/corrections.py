@@ -1,18 +1,18 @@
-"""Changes of what was said: "make it 9000", "not Riverside, Central", "change the title to Dune", "a different branch"."""
+"""Changes of what was said: "make it 9000", "not Riverside, Central", "the title should be Dune", "another branch"."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dialogue.engine.commands import ClearSlot, Command, CorrectSlot, SetSlot
 from dialogue.engine.slots import Slot
 from dialogue.nlu.answers import small_words
-from dialogue.nlu.extraction import beside, bare_text, slot_words, strong_values
+from dialogue.nlu.extraction import bare_text, beside, slot_words, strong_values
 from dialogue.nlu.finders import distinctness
 from dialogue.nlu.lexicons.lexicon import Phrase
 from dialogue.nlu.phrases import ends_with, find_phrase, starts_with
 from dialogue.nlu.program import FlowSense, is_free
 from dialogue.nlu.spans import Span
-from dialogue.nlu.tokens import near, words
+from dialogue.nlu.tokens import Token, near, words
 from dialogue.nlu.utterance import Utterance
 
 
@@ -29,19 +29,22 @@ def read_correction(said: Utterance) -> Correction | None:
     for sense in said.senses():
         commands = tuple(_changes(sense, said)) or tuple(_named_text(sense, said))
         if commands:
-            return Correction(commands, cued(said) or names_slot(commands, sense, said))
+            return Correction(commands, cued(said) or refuses(sense, said) or names_slot(commands, sense, said))
     return None
 
 
 def cued(said: Utterance) -> bool:
     """Does the message begin, end or go on like a correction?"""
     cues = said.lexicon.cues
-    folded = said.folded[_polite(said) :]
-    return bool(
-        starts_with(folded, cues.corrections)
-        or ends_with(folded, cues.closers - said.lexicon.acts.fillers)
-        or starts_with(folded, cues.negations)
-    )
+    beginnings = (said.folded, said.folded[_polite(said) :])
+    begins = any(starts_with(folded, cues.corrections | cues.negations) for folded in beginnings)
+    return begins or ends_with(said.folded, cues.closers - said.lexicon.acts.fillers) > 0
+
+
+def refuses(sense: FlowSense, said: Utterance) -> bool:
+    """Is a value turned down: "Hillcrest, not Riverside"?"""
+    spans = (span for spans in strong_values(sense.asked, said).values() for span in spans)
+    return any(turned_down(span, said) for span in spans)
 
 
 def _polite(said: Utterance) -> int:
@@ -86,16 +89,12 @@ def _may_change(sense: FlowSense, slot: Slot, said: Utterance) -> bool:
 
 def _new_values(sense: FlowSense, slots: Sequence[Slot], said: Utterance) -> Iterator[tuple[Slot, Span]]:
     """Per slot the last value that is neither turned down ("not Riverside") nor the one it has."""
-    for name, spans in _values(slots, said).items():
+    for name, spans in strong_values(slots, said).items():
         slot = next(slot for slot in slots if slot.name == name)
         wanted = [span for span in spans if not turned_down(span, said)]
         new = [span for span in wanted if not _is_shown(sense, slot, span, said)]
         if wanted:
             yield slot, (new or wanted)[-1]
-
-
-def _values(slots: Sequence[Slot], said: Utterance) -> Mapping[str, Sequence[Span]]:
-    return strong_values(slots, said)
 
 
 def _is_shown(sense: FlowSense, slot: Slot, span: Span, said: Utterance) -> bool:
@@ -107,24 +106,16 @@ def _is_shown(sense: FlowSense, slot: Slot, span: Span, said: Utterance) -> bool
 def turned_down(span: Span, said: Utterance) -> bool:
     """Is there a "not" right before the value, but for articles? A "no," with a comma answers something else."""
     before = [token for token in said.tokens if token.end <= span.start][-4:]
-    length = ends_with([token.folded for token in before if not _is_article(token.folded, said)], said.lexicon.cues.negations)
-    if not length:
+    while before and before[-1].folded in said.lexicon.cues.articles:
+        before.pop()
+    if not ends_with([token.folded for token in before], said.lexicon.cues.negations):
         return False
-    between = said.text[before[-1].end : span.start]
-    return "," not in between and not _only_no(before, said)
+    return "," not in said.text[before[-1].end : span.start] and not _only_no(before, said)
 
 
-def _only_no(before: Sequence[object], said: Utterance) -> bool:
+def _only_no(before: Sequence[Token], said: Utterance) -> bool:
     """A lone "no" at the start of the message answers; it turns nothing down."""
-    first = [getattr(token, "folded", "") for token in before]
-    return len(first) == 1 and tuple(first) in said.lexicon.acts.no
-
-
-def _is_article(word: str, said: Utterance) -> bool:
-    return word in ARTICLES
-
-
-ARTICLES = frozenset("the a an el la los las un una at in on for to en a para".split())
+    return len(before) == 1 and before[0].start == 0 and (before[0].folded,) in said.lexicon.acts.no
 
 
 def _rank(sense: FlowSense, slot: Slot, span: Span, said: Utterance) -> tuple[int, bool, int]:
@@ -142,14 +133,18 @@ def _named_text(sense: FlowSense, said: Utterance) -> Iterator[Command]:
     free = [slot for slot in sense.asked if is_free(slot) and said.is_filled(sense, slot)]
     named = slots_named(said.folded, free)
     text = _behind_target(said) if named else ""
-    if not text and not named and len(free) == 1 and said.awaited_slot is None:
+    if not text and not named and len(free) == 1 and not _awaits_text(said):
         named, text = free, _behind_cue(said)
     if named and text:
         yield CorrectSlot(named[0].name, text, text)
 
 
+def _awaits_text(said: Utterance) -> bool:
+    return said.awaited_slot is not None and is_free(said.awaited_slot)
+
+
 def _behind_target(said: Utterance) -> str:
-    place = find_phrase(said.folded, said.lexicon.cues.targets - {("to",)}) or find_phrase(said.folded, frozenset({("to",)}))
+    place = find_phrase(said.folded, said.lexicon.cues.targets)
     return _rest(said, place[1]) if place else ""
 
 
@@ -167,7 +162,7 @@ def _rest(said: Utterance, place: int) -> str:
 
 
 def read_change(said: Utterance) -> Command | None:
-    """A filled slot that is to be asked again: "change the amount", "a different branch"; after "what?", its bare name."""
+    """A filled slot to ask for again: "change the amount", "a different branch"; after "what?", its bare name."""
     cues = said.lexicon.cues
     if said.offer != "change" and find_phrase(said.folded, cues.another) is None:
         return None

@@ -13,13 +13,14 @@ from dialogue.nlu.lexicons.lexicon import Phrase
 from dialogue.nlu.phrases import ends_with, starts_with
 from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, is_free
 from dialogue.nlu.spans import Span
-from dialogue.nlu.tokens import near, tokenize, words
+from dialogue.nlu.tokens import Token, near, tokenize, words
 from dialogue.nlu.utterance import Utterance
 
 # From this share on an example shows where free text is.
 ENOUGH = 0.5
 QUOTED = re.compile(r"[\"“«]([^\"“”«»]{1,200})[\"”»]")
 NEIGHBOURS = 2
+SHORT_LEAD = 3
 EDGE_MARKS = " ,;:.\"“”«»"
 
 
@@ -83,7 +84,7 @@ def _assigned(
     typed: Mapping[str, Sequence[Span]],
     shown: tuple[Mapping[str, Span], Mapping[str, Span]],
 ) -> dict[str, Span]:
-    """Each span to one slot: where the example shows it, whose words stand beside it, else the first that can have it."""
+    """Each span to one slot: where the example shows it, whose words stand beside it, else the first that fits."""
     hints, free = shown
     given: dict[str, Span] = {}
     pairs = [(slot, span) for slot in slots for span in typed.get(slot.name, ())]
@@ -94,9 +95,15 @@ def _assigned(
     return given
 
 
-def _rank(slot: Slot, span: Span, said: Utterance, hints: Mapping[str, Span]) -> tuple[bool, int, int]:
-    hinted = hints.get(slot.name) == span
-    return not hinted, distinctness(slot), -beside(slot, span, said)
+def _rank(slot: Slot, span: Span, said: Utterance, hints: Mapping[str, Span]) -> tuple[bool, int, bool, bool, int]:
+    stray = hints.get(slot.name) != span
+    uncounted = _lacks_currency(slot, span, said)
+    return stray, -beside(slot, span, said), uncounted, not slot.required, distinctness(slot)
+
+
+def _lacks_currency(slot: Slot, span: Span, said: Utterance) -> bool:
+    """A bare "2" is an amount of money only where nothing else is counted."""
+    return slot.type == "money" and not re.search(r"[^\W\d]|[€$£¥.,]", said.text[span.start : span.end])
 
 
 def beside(slot: Slot, span: Span, said: Utterance) -> int:
@@ -128,15 +135,21 @@ def bare_text(text: str, said: Utterance, *, lead: bool = False) -> str:
         return quoted[1].strip()
     tokens, cues = tokenize(text), said.lexicon.cues
     folded = [token.folded for token in tokens]
-    start = _led(folded, cues.leads) if lead else 0
+    start = _led(tokens, cues.leads) if lead else 0
     end = len(tokens) - _trailing(folded[start:], cues.tails)
     first = tokens[start].start if start else 0
     last = tokens[end].start if end < len(tokens) else len(text)
     return text[first:last].strip(EDGE_MARKS)
 
 
-def _led(folded: Sequence[str], leads: frozenset[Phrase]) -> int:
-    """Of "Well, it's called Dune" the first three: leads follow one another, but something must be left."""
+def _led(tokens: Sequence[Token], leads: frozenset[Phrase]) -> int:
+    """Of "Well, it's called Dune" the first three: leads follow one another, but something must be left.
+
+    A capital "To" begins a title, a small one leads to a name.
+    """
+    folded = [token.folded for token in tokens]
+    if tokens and tokens[0].text[:1].isupper() and (folded[0],) in leads and len(folded[0]) <= SHORT_LEAD:
+        return 0
     start = 0
     while (length := starts_with(folded[start:], leads)) and start + length < len(folded):
         start += length

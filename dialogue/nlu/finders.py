@@ -58,6 +58,29 @@ def _numbers(slot: Slot, said: Utterance) -> tuple[Span, ...]:
     return find_numbers(said.text, said.lexicon.numerals)
 
 
+def _amounts(slot: Slot, said: Utterance) -> tuple[Span, ...]:
+    """Numbers, and "fourteen fifty" as one of them."""
+    joined: list[Span] = []
+    for span in _numbers(slot, said):
+        fraction = bool(joined) and _is_fraction(joined[-1], span, said.text)
+        joined.append(_joined(joined.pop(), span) if fraction else span)
+    return tuple(joined)
+
+
+def _joined(whole: Span, fraction: Span) -> Span:
+    return Span(whole.start, fraction.end, f"{whole.value}.{int(str(fraction.value)):02}")
+
+
+def _is_fraction(whole: Span, span: Span, text: str) -> bool:
+    said = text[whole.start : span.end]
+    both = str(whole.value).isdigit() and str(span.value).isdigit()
+    return both and text[whole.end : span.start] == " " and not _has_digit(said) and 10 <= int(str(span.value)) < 100
+
+
+def _has_digit(text: str) -> bool:
+    return any(character.isdigit() for character in text)
+
+
 def _integers(slot: Slot, said: Utterance) -> tuple[Span, ...]:
     spans = _numbers(slot, said)
     return tuple(replace(span, value=_whole(span)) for span in spans)
@@ -117,7 +140,7 @@ def _lists(slot: Slot, said: Utterance) -> tuple[Span, ...]:
 FINDERS: Mapping[str, Finder] = {
     "integer": _integers,
     "number": _numbers,
-    "money": _numbers,
+    "money": _amounts,
     "date": _dates,
     "time": _times,
     "datetime": _moments,

@@ -1,7 +1,7 @@
 """What was learned from the author's examples: requests, values, corrections and questions, with a confidence.
 
-The readers are asked in order; the first that has something to say decides. What is likely but not sure is handed on with
-its candidates, for a part that knows more, and becomes a question to the user when there is none.
+The readers are asked in order; the first that has something to say decides. What is likely but not sure is handed on
+with its candidates, for a part that knows more, and becomes a question to the user when there is none.
 """
 
 import re
@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from dialogue.engine.commands import Clarify, Command, CorrectSlot, Digress, SetSlot, StartFlow
+from dialogue.engine.slots import NUMBER_TYPES
 from dialogue.nlu.answers import negates, question_words
-from dialogue.nlu.corrections import read_change, read_correction
+from dialogue.nlu.corrections import names_slot, read_change, read_correction
 from dialogue.nlu.extraction import extract
 from dialogue.nlu.flow_talk import read_cancel, read_offer, read_person, read_resume
 from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, is_free
@@ -47,38 +48,39 @@ def _several(said: Utterance) -> Proposal | None:
     return Proposal(commands, min(request.score for _, request in parts))
 
 
-def _split(said: Utterance, depth: int = 1) -> list[tuple[Utterance, Request]]:
+def _split(said: Utterance, depth: int = 1, *, clear: bool = False) -> list[tuple[Utterance, Request]]:
     """The requests of a message in order; one alone when it cannot be cut into sure ones."""
-    for left, right in _cuts(said) if depth < MOST_REQUESTS else ():
-        first, following = _flow_request(left), _split(right, depth + 1)
+    for left, right, ends in _cuts(said) if depth < MOST_REQUESTS else ():
+        first, following = _flow_request(left, clear=ends), _split(right, depth + 1, clear=ends)
         if first and following and first.name not in {request.name for _, request in following}:
             return [(left, first), *following]
-    alone = _flow_request(said)
+    alone = _flow_request(said, clear=clear)
     return [(said, alone)] if alone else []
 
 
-def _flow_request(said: Utterance) -> Request | None:
+def _flow_request(said: Utterance, *, clear: bool) -> Request | None:
+    """A request for a flow; behind a mere "and" only a likely one."""
     request = read_request(said)
     if request is None or not request.decided or is_topic(request):
         return None
-    return request if request.score >= said.program.thresholds.accept else None
+    return request if clear or request.score >= said.program.thresholds.accept else None
 
 
-def _cuts(said: Utterance) -> Iterator[tuple[Utterance, Utterance]]:
-    """Both sides of every place where one request may end and another begin, the clearest marks first."""
+def _cuts(said: Utterance) -> Iterator[tuple[Utterance, Utterance, bool]]:
+    """Both sides of every place where one request may end and another begin, and whether it clearly does."""
     for match in SENTENCE_END.finditer(said.text):
-        yield said.part(said.text[: match.start()]), said.part(said.text[match.end() :])
+        yield said.part(said.text[: match.start()]), said.part(said.text[match.end() :]), True
     for phrase in said.lexicon.cues.sequences:
         for place in range(1, len(said.folded) - len(phrase)):
             if said.folded[place : place + len(phrase)] == phrase:
                 before, after = said.tokens[place - 1].end, said.tokens[place + len(phrase)].start
-                yield said.part(said.text[:before]), said.part(said.text[after:])
+                yield said.part(said.text[:before]), said.part(said.text[after:]), len(phrase) > 1
 
 
 def _corrected(said: Utterance) -> Proposal | None:
     """A correction, unless the message asks for another flow more clearly than it corrects this one."""
     correction = read_correction(said) if said.busy else None
-    if correction is None or not correction.explicit or said.is_question and not _at_hand(said):
+    if correction is None or not correction.explicit or (said.is_question and not _at_hand(said)):
         return None
     wanted = read_request(said)
     if wanted and wanted.decided and not _is_top(wanted, said) and _outweighs(wanted, said):
@@ -126,7 +128,7 @@ def _started(request: Request, said: Utterance) -> Iterator[Command]:
 
 def _more_of(sense: FlowSense, said: Utterance, request: Request) -> Proposal | None:
     """Values for the flow that runs already; said again without any, it is no answer to an open question."""
-    commands = tuple(_settings(sense, said))
+    commands = tuple(command for command in _settings(sense, said) if not _stray(command, sense, said))
     if commands:
         return Proposal(commands, request.score)
     slot = said.awaited_slot
@@ -142,16 +144,13 @@ def _settings(sense: FlowSense, said: Utterance) -> Iterator[Command]:
 def _explained(said: Utterance) -> Proposal | None:
     """A question about the value that is asked for: "what is an IBAN?"."""
     slot = said.awaited_slot
-    content = [word for word in said.folded if word not in FUNCTION_WORDS and word not in EXPLAINING]
+    content = [word for word in said.folded if word not in FUNCTION_WORDS | said.lexicon.cues.explaining]
     if slot is None or not said.is_question or not content:
         return None
     known = question_words(slot, said) - FUNCTION_WORDS
     if not all(any(near(word, own) for own in known) for word in content):
         return None
     return Proposal((Digress("clarification", slot.name),), 0.8)
-
-
-EXPLAINING = frozenset("mean means find see look exactly explain supposed significa encuentro encontrar ver veo".split())
 
 
 def _valued(said: Utterance) -> Proposal | None:
@@ -161,15 +160,19 @@ def _valued(said: Utterance) -> Proposal | None:
     slot = said.awaited_slot
     if slot is not None and is_free(slot):
         return _with_text(said.top, said)
-    correction = read_correction(said)
-    fresh = [command for command in _settings(said.top, said) if not _repeats(command, correction)]
-    commands = (*(correction.commands if correction else ()), *fresh)
+    changed = _correction_commands(said)
+    known = {getattr(command, "slot", "") for command in changed}
+    fresh = [command for command in _settings(said.top, said) if getattr(command, "slot", "") not in known]
+    commands = tuple(command for command in (*changed, *fresh) if not _stray(command, said.top, said))
     return Proposal(commands, 0.7) if commands else None
 
 
-def _repeats(command: Command, correction: object) -> bool:
-    said_already = {each.slot for each in getattr(correction, "commands", ())}
-    return getattr(command, "slot", None) in said_already
+def _stray(command: Command, sense: FlowSense, said: Utterance) -> bool:
+    """A number beside an answer ("14 December at 8") changes no other number that was given, unless it names it."""
+    if said.awaited_slot is None or not isinstance(command, CorrectSlot):
+        return False
+    slot = sense.slot(command.slot)
+    return slot is not None and slot.type in NUMBER_TYPES and not names_slot([command], sense, said)
 
 
 def _with_text(sense: FlowSense, said: Utterance) -> Proposal | None:
@@ -200,7 +203,7 @@ def _doubtful(said: Utterance) -> Proposal | None:
     """Flows that may be meant are offered; handed on as candidates first."""
     slot = said.awaited_slot
     request = read_request(said)
-    if request is None or not request.flows or slot is not None and is_free(slot):
+    if request is None or not request.flows or (slot is not None and is_free(slot)):
         return None
     return Proposal((Clarify(request.flows),), request.score, decided=False, candidates=request.flows)
 

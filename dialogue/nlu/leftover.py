@@ -1,7 +1,7 @@
-"""What nothing else fitted: the whole message as the awaited text, or as an answer whose refusal says what is possible."""
+"""What nothing else fitted: the whole message as the awaited text, or as an answer whose refusal helps on."""
 
 from dialogue.engine.commands import Command, SetSlot
-from dialogue.nlu.answers import negates
+from dialogue.nlu.answers import negates, read_odd_answer
 from dialogue.nlu.extraction import bare_text
 from dialogue.nlu.program import FUNCTION_WORDS, is_free
 from dialogue.nlu.proposal import Proposal
@@ -16,7 +16,7 @@ class Leftover:
     name = "leftover"
 
     async def consider(self, said: Utterance) -> Proposal | None:
-        command = _text(said) or _unknown_option(said)
+        command = _text(said) or read_odd_answer(said) or _unknown_option(said)
         return Proposal((command,), 0.5) if command else None
 
 
@@ -36,7 +36,7 @@ def _only_asks(said: Utterance) -> bool:
 def _is_title(said: Utterance) -> bool:
     content = [token for token in said.tokens if token.folded not in FUNCTION_WORDS]
     if not said.text.rstrip().endswith("?"):
-        return len(said.tokens) <= SHORT_ANSWER or bool(content) and content[-1].text[:1].isupper()
+        return len(said.tokens) <= SHORT_ANSWER or (bool(content) and content[-1].text[:1].isupper())
     return len(content) > 1 and all(token.text[:1].isupper() for token in content)
 
 

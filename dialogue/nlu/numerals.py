@@ -30,7 +30,8 @@ def _from_digits(text: str, numerals: Numerals) -> Iterator[Span]:
         if word and not known and not match["word"][0].isspace():
             continue
         amount = plain_number(match["number"], numerals.decimal) * factor
-        yield Span(match.start(), match.end() if known else match.end() - len(match["word"] or ""), _signed(amount, match))
+        end = match.end() if known else match.end() - len(match["word"] or "")
+        yield Span(match.start(), end, _signed(amount, match))
 
 
 def _signed(amount: Decimal, match: re.Match[str]) -> str:

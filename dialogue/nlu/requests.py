@@ -9,6 +9,7 @@ from dialogue.nlu.dates import find_dates
 from dialogue.nlu.extraction import best_alignment
 from dialogue.nlu.matcher import Match
 from dialogue.nlu.numerals import find_numbers
+from dialogue.nlu.options import find_options
 from dialogue.nlu.program import CODE_MARK, FLOW, MARKS, TOPIC
 from dialogue.nlu.spans import Span, apart
 from dialogue.nlu.times import find_times
@@ -21,6 +22,10 @@ CLOSE = 0.5
 # From here on the likest flow decides whatever comes behind it; below, one this close makes it a question.
 SURE, TIED = 0.6, 0.9
 MOST_OFFERED = 4
+# A message in the form of a question needs less likeness to one that can be answered.
+QUESTION_EASE = 0.8
+# What the name of an option says for the flow that has it; short words are options of anything.
+OPTION_NAMED, SHORTEST_OPTION = 0.1, 5
 ALIGNED, ALIGNED_SHARE, PLAUSIBLE = 0.5, 0.55, 0.08
 MOST_ALIGNED = 4
 
@@ -54,7 +59,8 @@ def read_request(said: Utterance, *, raised: float = 0.0) -> Request | None:
     if not matches or matches[0].score < thresholds.ask + raised:
         return None
     kind, name = matches[0].label.split()
-    standing = Standing.DECIDED if _decides(matches, thresholds.accept + raised) else Standing.UNSURE
+    eased = QUESTION_EASE if kind == TOPIC and said.is_question else 1.0
+    standing = Standing.DECIDED if _decides(matches, thresholds.accept * eased + raised) else Standing.UNSURE
     return Request(kind, name, matches[0].score, standing, _close(matches))
 
 
@@ -81,8 +87,20 @@ def ranked(said: Utterance) -> tuple[Match, ...]:
     open_labels = said.startable() | {entry.flow for entry in said.standing}
     matches = said.program.index.matches(masked(said))
     known = [match for match in matches if not is_flow(match) or match.label.split()[1] in open_labels]
-    tried = [_aligned(match, said) for match in known[:MOST_ALIGNED]]
+    tried = [_aligned(_with_option(match, said), said) for match in known[:MOST_ALIGNED]]
     return tuple(sorted([*tried, *known[MOST_ALIGNED:]], key=lambda match: -match.score))
+
+
+def _with_option(match: Match, said: Utterance) -> Match:
+    if not is_flow(match) or not _names_option(match.label.split()[1], said):
+        return match
+    return Match(match.label, min(match.score + OPTION_NAMED, 1.0), min(match.nearest + OPTION_NAMED, 1.0))
+
+
+def _names_option(flow: str, said: Utterance) -> bool:
+    slots = said.program.senses[flow].asked
+    spans = (span for slot in slots if slot.options for span in find_options(slot, said.tokens))
+    return any(span.length >= SHORTEST_OPTION for span in spans)
 
 
 def _aligned(match: Match, said: Utterance) -> Match:

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """`value` is a slot's stored form or near it; `start` and `end` are characters; a `weak` span needs its question."""
+    """`value` is a stored form or near it; `start` and `end` are characters; a `weak` span needs its question."""
 
     start: int
     end: int

@@ -10,7 +10,9 @@ from dialogue.nlu.tokens import fold
 
 CLOCK = re.compile(r"(?<![\w:.-])(?P<hour>2[0-3]|[01]?\d)[:.h](?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\w:-]|\.\d)")
 HOUR = re.compile(r"(?<![\w:.,-])(?P<hour>2[0-4]|[01]?\d)(?![\w:,-]|\.\d)")
-GLUED = re.compile(r"(?<![\w:.-])(?P<hour>1[0-2]|0?\d)(?:[:.](?P<minute>[0-5]\d))?\s?(?P<half>am|pm|a\.m\.?|p\.m\.?)(?!\w)")
+GLUED = re.compile(
+    r"(?<![\w:.-])(?P<hour>1[0-2]|0?\d)(?:[:.](?P<minute>[0-5]\d))?\s?(?P<half>am|pm|a\.m\.?|p\.m\.?)(?!\w)"
+)
 NOON = 12
 DAY = 24
 

@@ -32,7 +32,9 @@ class Cues:
 
     function_words: frozenset[str]
     question_words: frozenset[str]
+    explaining: frozenset[str]
     negations: frozenset[Phrase]
+    articles: frozenset[str]
     corrections: frozenset[Phrase]
     closers: frozenset[Phrase]
     changes: frozenset[Phrase]
