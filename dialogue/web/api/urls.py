@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, path, re_path
 from django.views.decorators.csrf import csrf_exempt
 
@@ -33,7 +33,10 @@ def answering_problems(view: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return plain_to_problem(view(request, *args, **kwargs))
+        try:
+            return plain_to_problem(view(request, *args, **kwargs))
+        except Http404:
+            return nowhere(request)
 
     return answered
 
