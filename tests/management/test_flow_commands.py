@@ -1,0 +1,98 @@
+"""Folders are checked, loaded and dumped from the command line."""
+
+from io import StringIO
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from dialogue.library.demo.seed import FOLDER
+from dialogue.models import Assistant, FlowVersion
+
+BANK = FOLDER / "bank"
+
+
+def printed(*arguments: str) -> str:
+    out = StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    """The bank with a slot that is written wrong."""
+    folder = Path(copytree(BANK, tmp_path / "bank"))
+    flow = folder / "transfer_money.yaml"
+    flow.write_text(flow.read_text().replace("slot: iban}", "slot: ibna}"))
+    return folder
+
+
+def test_a_folder_without_errors_passes():
+    assert printed("check_flows", str(BANK)).endswith("No errors.\n")
+
+
+def test_every_error_is_a_line_with_file_line_column_and_code(broken: Path):
+    out = StringIO()
+
+    with pytest.raises(CommandError) as ended:
+        call_command("check_flows", str(broken), stdout=out)
+
+    assert ended.value.returncode == 1
+    line = next(line for line in out.getvalue().splitlines() if "E-FLOW" in line)
+    assert line.startswith(f"{broken}/transfer_money.yaml:25:")
+    assert line.endswith("there is no slot `ibna`. Did you mean `iban`?")
+
+
+def test_one_document_is_checked_in_its_folder(broken: Path):
+    out = StringIO()
+
+    call_command("check_flows", str(broken / "check_balance.yaml"), stdout=out)
+
+    assert "transfer_money" not in out.getvalue()
+
+
+@pytest.mark.django_db
+def test_what_was_loaded_is_dumped_to_the_byte(tmp_path: Path):
+    printed("load_flows", str(BANK), "--publish")
+    printed("dump_flows", "bank", str(tmp_path))
+
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == {
+        file.name: file.read_bytes() for file in BANK.iterdir()
+    }
+
+
+@pytest.mark.django_db
+def test_loading_again_publishes_nothing(tmp_path: Path):
+    printed("load_flows", str(BANK), "--publish")
+
+    assert "nothing changed" in printed("load_flows", str(BANK), "--publish")
+    assert Assistant.objects.get().releases.count() == 1
+
+
+@pytest.mark.django_db
+def test_documents_with_an_error_are_not_loaded(broken: Path):
+    with pytest.raises(CommandError, match="refused"):
+        printed("load_flows", str(broken))
+
+    assert not FlowVersion.objects.exists()
+
+
+@pytest.mark.django_db
+def test_an_earlier_release_can_be_dumped(tmp_path: Path):
+    printed("load_flows", str(BANK), "--publish")
+    changed = Path(copytree(BANK, tmp_path / "changed"))
+    (changed / "check_balance.yaml").write_text((BANK / "check_balance.yaml").read_text() + "# later\n")
+    printed("load_flows", str(changed), "--publish")
+
+    printed("dump_flows", "bank", str(tmp_path / "first"), "--release", "1")
+
+    assert (tmp_path / "first" / "check_balance.yaml").read_bytes() == (BANK / "check_balance.yaml").read_bytes()
+
+
+@pytest.mark.django_db
+def test_an_unknown_assistant_is_refused_with_those_that_there_are(tmp_path: Path):
+    printed("load_flows", str(BANK))
+
+    with pytest.raises(CommandError, match="There are: bank"):
+        printed("dump_flows", "bnak", str(tmp_path))

@@ -1,0 +1,106 @@
+"""A customer chats and an operator decides, each in a terminal."""
+
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.core.management import CommandError, call_command
+
+from dialogue.library.demo.seed import seed_demo
+from dialogue.models import Conversation, HITLSession
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TRANSFER = ["send 8450 to Lindqvist Marine, DE89370400440532013000", "yes"]
+
+
+def printed(*arguments: str) -> str:
+    out = StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
+
+
+@pytest.fixture
+def chat(monkeypatch: pytest.MonkeyPatch):
+    """Types the given lines into `chat bank`, and then the end of input."""
+
+    def typed(lines: list[str], *arguments: str) -> str:
+        left = iter(lines)
+
+        def type_next(_prompt: str) -> str:
+            try:
+                return next(left)
+            except StopIteration:
+                raise EOFError from None
+
+        monkeypatch.setattr("builtins.input", type_next)
+        return printed("chat", "bank", *arguments)
+
+    return typed
+
+
+@pytest.fixture
+def waiting(chat) -> HITLSession:
+    """A transfer of Ursula's that waits for a colleague."""
+    seed_demo()
+    # Transactional tests begin without the rows that migrations made, such as what operators may.
+    User.objects.get(username="olga").user_permissions.add(Permission.objects.get(codename="decide_hitlsession"))
+    chat(TRANSFER, "--as", "ursula")
+    return HITLSession.objects.get(audience="staff")
+
+
+def test_a_conversation_shows_what_was_understood_and_where_it_stands(chat):
+    seed_demo()
+
+    shown = chat(TRANSFER[:1], "--as", "ursula", "-vv")
+
+    assert "Send €8,450.00 to Lindqvist Marine" in shown
+    assert '{"start_flow": "transfer_money"}' in shown
+    assert "transfer_money!confirm" in shown
+    assert Conversation.objects.get().customer == "Ursula"
+
+
+def test_an_operators_line_decides_and_the_flow_goes_on(waiting: HITLSession):
+    assert waiting.name in printed("gates")
+
+    assert "approved" in printed("gate", f"submit {waiting.name} approve", "--as", "olga")
+
+    assert "is on its way" in printed("conversations", "inspect", str(waiting.conversation_id))
+    assert printed("gates").strip() == "0 in all"
+
+
+def test_a_line_that_is_refused_says_why(waiting: HITLSession):
+    with pytest.raises(CommandError, match="422"):
+        printed("gate", f"@{waiting.name}.0 7.5k", "--as", "olga")
+    with pytest.raises(CommandError, match="is no command"):
+        printed("gate", "aprove g1", "--as", "olga")
+    with pytest.raises(CommandError, match="--as NAME"):
+        printed("gate", "next")
+
+
+def test_a_conversation_is_listed_traced_and_cancelled(waiting: HITLSession):
+    chat_id = str(waiting.conversation_id)
+
+    assert chat_id in printed("conversations", "list", "--state", "waiting")
+    assert '"proposed"' in printed("conversations", "trace", chat_id, "1")
+    assert "cancelled" in printed("conversations", "cancel", chat_id, "wrong", "customer")
+
+    waiting.refresh_from_db()
+    assert waiting.state == HITLSession.State.CANCELLED
+    with pytest.raises(CommandError, match="cancelled already"):
+        printed("conversations", "cancel", chat_id, "again")
+
+
+def test_the_promises_hold_after_all_that(waiting: HITLSession):
+    printed("gate", f"submit {waiting.name} reject too much", "--as", "olga")
+
+    assert "0 expired" in printed("sweep")
+    printed("verify_invariants")
+    assert "0 chains broken" in printed("verify_audit")
+
+
+def test_a_broken_promise_is_an_exit_status(waiting: HITLSession):
+    Conversation.objects.update(last_message=99)
+
+    with pytest.raises(CommandError, match="1 of 22 invariants"):
+        printed("verify_invariants")
