@@ -92,8 +92,11 @@ class ActionRegistry:
         """What the action returns; raises ActionMissing, and whatever the action raises."""
         if name not in self._functions:
             raise ActionMissing(name)
-        given = self._functions[name](dict(inputs), key=key, conversation=conversation)
-        return await given if inspect.isawaitable(given) else given
+        function = self._functions[name]
+        if inspect.iscoroutinefunction(function):
+            return await function(dict(inputs), key=key, conversation=conversation)
+        # A plain function may wait for a network or a database; other conversations must not wait with it.
+        return await asyncio.to_thread(function, dict(inputs), key=key, conversation=conversation)
 
 
 registry = ActionRegistry()

@@ -96,6 +96,7 @@ def leave(
     """The frame is done with the step it stands at, and goes to another."""
     passed: Any = {"step": frame["step"], "to": target}
     corrections.record_passed(frame, passed | ({"reads": reads} if reads else {}) | ({"wrote": wrote} if wrote else {}))
+    turn.passed.append({"flow": frame["flow"], "step": frame["step"], "to": target})
     frame["step"] = target
     turn.touch(frame)
 

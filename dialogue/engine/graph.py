@@ -85,11 +85,10 @@ def compile_dialogue(assistant: Assistant) -> Dialogue:
     graph = StateGraph(DialogueState, context_schema=TurnContext)
     graph.add_node("human_input_gate", human_input_gate)
     graph.add_node("nlu", understand)
-    graph.add_node("orchestrator", orchestrate)
+    graph.add_node("orchestrator", orchestrate, destinations=("human_input_gate", END))
     graph.add_edge(START, "human_input_gate")
     graph.add_edge("human_input_gate", "nlu")
     graph.add_edge("nlu", "orchestrator")
-    graph.add_conditional_edges("orchestrator", _where_next, ["human_input_gate", END])
     return Dialogue(assistant, graph.compile(), Orchestrator(assistant))
 
 
@@ -157,24 +156,22 @@ async def understand(state: DialogueState, runtime: Runtime[TurnContext]) -> Dia
     return {"understood": (await context.nlu.understand(text, nlu_context(turn))).to_json()}
 
 
-async def orchestrate(state: DialogueState, runtime: Runtime[TurnContext]) -> DialogueState:
-    """Conduct the turn, and keep what the conversation now remembers."""
+async def orchestrate(state: DialogueState, runtime: Runtime[TurnContext]) -> Resumption[Any]:
+    """Conduct the turn, keep what the conversation now remembers, and wait if something is awaited."""
     bench = runtime.context.bench
     turn = bench.turn
     assert turn is not None
     understood = state.get("understood") or {}
     commands = tuple(each for plain in understood.get("commands", ()) for each in from_plain(plain))
     await bench.orchestrator.conduct(turn, commands)
-    return {"memory": turn.memory, "awaited": _brief(turn), "event": None, "resumed": False}
+    awaited = _brief(turn)
+    kept = {"memory": turn.memory, "awaited": awaited, "event": None, "resumed": False}
+    return Resumption(update=kept, goto="human_input_gate" if awaited else END)
 
 
 def _brief(turn: Turn) -> dict[str, Any] | None:
-    task = awaited_task(turn)
+    task = turn.awaited
     return {"node_id": task.node_id, "key": task.key, "title": task.title, "visit": task.visit} if task else None
-
-
-async def _where_next(state: DialogueState) -> str:
-    return "human_input_gate" if state.get("awaited") else END
 
 
 async def run_turn(

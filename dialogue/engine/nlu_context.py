@@ -1,7 +1,6 @@
 """What a message is understood in, read from the turn's working copy. Sensitive values are masked."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from dialogue.engine.language import Slot
 from dialogue.engine.prompts import awaited_task, task_of
@@ -21,7 +20,7 @@ from dialogue.engine.values import display, masked
 
 def nlu_context(turn: Turn) -> NLUContext:
     """The context of this turn's message."""
-    awaited = awaited_task(turn)
+    awaited, hidden = awaited_task(turn), tuple(_sensitive(turn))
     return NLUContext(
         awaited=awaited,
         awaited_slot=_slot_of(turn, awaited),
@@ -31,7 +30,7 @@ def nlu_context(turn: Turn) -> NLUContext:
         flows=tuple(each for each in turn.assistant.flows.values() if each.start),
         assistant=turn.assistant,
         offer=tuple(turn.memory["offer"]["flows"]) if "offer" in turn.memory else (),
-        last_messages=tuple((role, _hidden(turn, text)) for role, text in turn.memory["messages"]),
+        last_messages=tuple((role, _without(hidden, text)) for role, text in turn.memory["messages"]),
         language=turn.language,
         timezone=turn.context.timezone,
         now=turn.now,
@@ -77,24 +76,29 @@ def _filled(turn: Turn) -> dict[str, str]:
 def _shown(turn: Turn, slot: Slot | None, stored: Stored) -> str:
     if slot is None or stored["value"] is None:
         return ""
-    if slot.sensitive:
-        return masked(slot, stored["value"])
+    return masked(slot, stored["value"]) if slot.sensitive else _plain(turn, slot, stored)
+
+
+def _plain(turn: Turn, slot: Slot, stored: Stored) -> str:
     return display(slot, stored["value"], language=turn.language, timezone=turn.context.timezone)
 
 
-def _hidden(turn: Turn, text: str) -> str:
+def _without(hidden: tuple[tuple[str, str], ...], text: str) -> str:
     """The text without the sensitive values that are known."""
-    for slot, value in _sensitive(turn):
-        text = text.replace(str(value), masked(slot, value))
+    for value, mask in hidden:
+        text = text.replace(value, mask)
     return text
 
 
-def _sensitive(turn: Turn) -> Iterator[tuple[Slot, Any]]:
+def _sensitive(turn: Turn) -> Iterator[tuple[str, str]]:
+    """Sensitive values, as stored and as shown, each with its mask."""
     held = [(turn.flow_of(frame).slots, frame["slots"]) for frame in turn.frames]
     for known, stored in [*held, (turn.assistant.slots, turn.memory["slots"])]:
         for name, each in stored.items():
             if name in known and known[name].sensitive and each["value"] is not None:
-                yield known[name], each["value"]
+                mask = masked(known[name], each["value"])
+                yield str(each["value"]), mask
+                yield _plain(turn, known[name], each), mask
 
 
 def scenario_notation(turn: Turn, frame: Frame) -> str:

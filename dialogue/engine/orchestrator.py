@@ -9,7 +9,7 @@ from dialogue.engine.filling import Origin, fill
 from dialogue.engine.flow_commands import cancel
 from dialogue.engine.language import Assistant
 from dialogue.engine.offers import offered, open_offer, renew_resume_offer
-from dialogue.engine.prompts import open_tasks, resumable, say_prompt
+from dialogue.engine.prompts import look_up, resumable, say_prompt
 from dialogue.engine.repair import apply_commands, apply_unreadable, unreadable
 from dialogue.engine.slot_access import find_place
 from dialogue.engine.state import KEPT_MESSAGES, Frame
@@ -37,6 +37,8 @@ class Orchestrator:
         await turn.flush()
         if not _is_silent(turn):
             await self._run_stack(turn)
+        look_up(turn)
+        if not _is_silent(turn):
             say_prompt(turn)
             _say_something(turn)
         await turn.flush()
@@ -172,7 +174,7 @@ def _remember(turn: Turn) -> None:
         memory["said"] = [each.to_json() for each in turn.messages]
     said = [["bot", each.text[:_LONGEST_KEPT]] for each in turn.messages]
     memory["messages"] = [*memory["messages"], *_written(turn), *said][-KEPT_MESSAGES:]
-    if memory["status"] == "idle" and open_tasks(turn):
+    if memory["status"] == "idle" and turn.tasks:
         memory["status"] = "waiting"
 
 

@@ -6,7 +6,6 @@ from typing import Any
 from dialogue.engine.commands import to_plain
 from dialogue.engine.language import Assistant
 from dialogue.engine.nlu_context import explicit_state, scenario_notation
-from dialogue.engine.prompts import awaited_task, open_tasks
 from dialogue.engine.sinks import BotMessage
 from dialogue.engine.state import Frame, Memory, Stored
 from dialogue.engine.tasks import PendingTask
@@ -38,12 +37,12 @@ class TurnOutcome:
 
 def outcome_of(turn: Turn, understood: dict[str, Any] | None) -> TurnOutcome:
     """Read the result from the working copy."""
-    awaited = awaited_task(turn)
+    awaited = turn.awaited
     status = turn.memory["status"]
     return TurnOutcome(
         state=turn.memory,
         messages=tuple(turn.messages),
-        tasks=open_tasks(turn),
+        tasks=turn.tasks,
         settled=tuple(turn.settled),
         awaited=awaited,
         explicit=explicit_state(awaited, running=bool(turn.frames)),
@@ -91,6 +90,7 @@ def _record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
         "slots": turn.slot_changes,
         "stack": turn.stack_changes,
         "actions": turn.actions,
+        "steps": turn.passed,
         "messages": [each.key for each in turn.messages],
     }
 

@@ -39,10 +39,38 @@ def awaited_task(turn: Turn) -> PendingTask | None:
     return task_of(turn, turn.top) if turn.top else None
 
 
+def awaited_key(turn: Turn) -> str:
+    """The key of the awaited task, or ""."""
+    taken, offer = turn.memory.get("handoff"), turn.memory.get("offer")
+    handing = asked_by_step(turn) if taken else turn.top
+    if taken is not None and handing is None:
+        return f"{PLACE}/handoff/{taken['visit']}"
+    if offer is not None and taken is None:
+        return f"{PLACE}/{offer['kind']}/{offer['visit']}"
+    wait = handing.get("wait") if handing else None
+    return f"{handing['id']}/{wait['step']}/{wait['visit']}" if handing and wait else ""
+
+
+def asked_key(turn: Turn) -> str:
+    """The key of the task that the user is to answer, or ""."""
+    top = turn.top
+    for_staff = "handoff" in turn.memory or (
+        "offer" not in turn.memory and top is not None and top.get("wait", {}).get("kind") == "human"
+    )
+    return "" if for_staff else awaited_key(turn)
+
+
 def asked_of_user(turn: Turn) -> PendingTask | None:
     """The awaited task, if the user is to answer it."""
     task = awaited_task(turn)
     return None if is_for_staff(task) else task
+
+
+def look_up(turn: Turn) -> None:
+    """Let the turn know every open task, and the one among them that the conversation waits for."""
+    turn.tasks = open_tasks(turn)
+    key = awaited_key(turn)
+    turn.awaited = next((each for each in turn.tasks if each.key == key), None)
 
 
 def open_tasks(turn: Turn) -> tuple[PendingTask, ...]:
@@ -167,8 +195,8 @@ _MADE = {
 
 def say_prompt(turn: Turn) -> None:
     """Say what the user is asked for, once and last."""
-    task = asked_of_user(turn)
-    if task is None:
+    task = turn.awaited
+    if task is None or is_for_staff(task):
         return
     key, about = prompt_key(task)
     choices = getattr(task, "choices", ())

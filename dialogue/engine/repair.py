@@ -2,10 +2,9 @@
 
 from dialogue.engine.commands import Affirm, CannotHandle, Clarify, Command, Deny, handler_of
 from dialogue.engine.filling import leave
-from dialogue.engine.language import Collect, Confirm
-from dialogue.engine.prompts import asked_of_user
+from dialogue.engine.language import AnyStep, Collect, Confirm
+from dialogue.engine.prompts import asked_key
 from dialogue.engine.taking_over import take_over
-from dialogue.engine.tasks import OfferTask, PendingTask
 from dialogue.engine.turn import Turn
 
 LONGEST_MESSAGE = 4_000
@@ -21,7 +20,7 @@ def unreadable(text: str) -> str:
 
 def apply_commands(turn: Turn, commands: tuple[Command, ...]) -> None:
     """Apply them one after the other, each seeing the effect of the one before."""
-    before = asked_of_user(turn)
+    before = asked_key(turn)
     for command in commands:
         if "handoff" in turn.memory:
             turn.drop(command, "handed_over")
@@ -36,7 +35,7 @@ def apply_commands(turn: Turn, commands: tuple[Command, ...]) -> None:
 
 def apply_unreadable(turn: Turn, key: str) -> None:
     """An empty message, or one that is too long: say so, and count it."""
-    before = asked_of_user(turn)
+    before = asked_key(turn)
     turn.missed = True
     turn.say(key)
     count_misses(turn, before)
@@ -47,30 +46,34 @@ def _not_understood(turn: Turn) -> None:
     handler_of(command)(turn, command)
 
 
-def count_misses(turn: Turn, before: PendingTask | None) -> None:
+def count_misses(turn: Turn, before: str) -> None:
     """Count a miss at the task that is still awaited; anything else begins anew. At the limit the task is given up."""
-    now = asked_of_user(turn)
-    if not turn.missed or before is None or now is None or before.key != now.key:
+    now = asked_key(turn)
+    if not turn.missed or not now or before != now:
         turn.memory.pop("misses", None)
         return
     misses = turn.memory.get("misses")
-    count = misses["count"] + 1 if misses and misses["task"] == now.key else 1
-    turn.memory["misses"] = {"task": now.key, "count": count}
-    if count >= _limit(turn, now):
-        _give_up(turn, now)
+    count = misses["count"] + 1 if misses and misses["task"] == now else 1
+    turn.memory["misses"] = {"task": now, "count": count}
+    if count >= _limit(turn):
+        _give_up(turn)
 
 
-def _limit(turn: Turn, task: PendingTask) -> int:
-    step = None if isinstance(task, OfferTask) or turn.top is None else turn.step_of(turn.top)
+def _asking_step(turn: Turn) -> AnyStep | None:
+    """The step of the top frame, when it is this that asks the user."""
+    return None if "offer" in turn.memory or turn.top is None else turn.step_of(turn.top)
+
+
+def _limit(turn: Turn) -> int:
+    step = _asking_step(turn)
     own = step.max_attempts if isinstance(step, Collect | Confirm) else None
     return own or turn.assistant.settings.max_attempts
 
 
-def _give_up(turn: Turn, task: PendingTask) -> None:
+def _give_up(turn: Turn) -> None:
     """Take the step's way for this, or else hand the chat to a person, with no other word."""
     turn.memory.pop("misses", None)
-    frame = turn.top
-    step = turn.step_of(frame) if frame is not None and task.frame == frame["id"] else None
+    frame, step = turn.top, _asking_step(turn)
     if frame is not None and isinstance(step, Collect) and step.on_failure:
         turn.settle(frame, "answered", "on_failure")
         leave(turn, frame, step.on_failure)

@@ -1,7 +1,7 @@
 """Where bot messages go as they come: buffered, over a socket, or to a callback."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 
@@ -24,7 +24,7 @@ class BotMessage:
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON, with buttons as a list."""
-        return {**asdict(self), "buttons": [asdict(each) for each in self.buttons]}
+        return {**vars(self), "buttons": [dict(vars(each)) for each in self.buttons]}
 
 
 class MessageSink(Protocol):

@@ -1,21 +1,25 @@
 """Flows as compiled subgraphs: a node a step, entered where the frame stands, and never interrupted.
 
-A subgraph takes no checkpoints of its own (`checkpointer=False`; inherited ones cost as much as the turn), and its
-edges are decided by coroutines (LangGraph sends plain functions to a thread, which costs as much as two supersteps).
+Measured, as a flow runs in nearly every turn: a superstep costs more than a step, so steps that follow without a word
+run within one; a conditional entry costs as much as a superstep, so one node is the entrance for all; an inherited
+checkpointer costs as much as the turn (`checkpointer=False`), and the outer graph's configuration, merged into every
+node's, a fifth of it.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from typing import Any, TypedDict
 
+from langchain_core.runnables.config import var_child_runnable_config
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from dialogue.engine.language import AnyStep, Assistant, Flow
+from dialogue.engine.language import Assistant, Flow
 from dialogue.engine.steps import Run, run_step
 
 _ROOM = 10
+_ENTRANCE = "(entrance)"
 
 
 class FlowState(TypedDict):
@@ -41,34 +45,37 @@ class Subgraphs:
         return self._graphs[flow]
 
     async def run(self, run: Run) -> AsyncIterator[None]:
-        """Run the frame from the step where it stands; yields after each step."""
+        """Run the frame from the step where it stands; yields whenever there is something to send, and at the end."""
         graph = self.of(run.frame["flow"])
         limit = run.turn.assistant.settings.max_steps_per_turn + _ROOM
         state: FlowState = {"step": run.frame["step"]}
-        async for _ in graph.astream(state, {"recursion_limit": limit}, context=run, stream_mode="updates"):
-            yield
+        outer = var_child_runnable_config.set(None)
+        try:
+            async for _ in graph.astream(state, {"recursion_limit": limit}, context=run, stream_mode="updates"):
+                yield
+        finally:
+            var_child_runnable_config.reset(outer)
 
 
 def compile_flow(flow: Flow) -> FlowGraph:
     """One flow as a graph without interrupts."""
     graph: StateGraph[FlowState, Run, FlowState, FlowState] = StateGraph(FlowState, context_schema=Run)
     names = [each.step for each in flow.all_steps()]
-    for step in flow.all_steps():
-        graph.add_node(step.step, _node(step), destinations=(*names, END))
-    graph.add_conditional_edges(START, _entry, names)
+    for name in names:
+        graph.add_node(name, _node(flow, name), destinations=(*names, END))
+    graph.add_node(_ENTRANCE, _node(flow), destinations=(*names, END))
+    graph.add_edge(START, _ENTRANCE)
     return graph.compile(checkpointer=False)
 
 
-async def _entry(state: FlowState) -> str:
-    return state["step"]
+def _node(flow: Flow, first: str = "") -> Any:
+    """Runs the step, or where the frame stands, and then on until the flow waits or has said what is to be sent."""
 
-
-Node = Callable[[FlowState, Runtime[Run]], Awaitable[Command[Any]]]
-
-
-def _node(step: AnyStep) -> Any:
-    async def node(state: FlowState, runtime: Runtime[Run]) -> Command[Any]:
-        target = await run_step(step, runtime.context)
-        return Command(goto=target or END)
+    async def node(state: FlowState, runtime: Runtime[Run]) -> Command[Any] | None:
+        run = runtime.context
+        target = await run_step(flow.step(first or state["step"]), run)
+        while target and not run.turn.has_unsent:
+            target = await run_step(flow.step(target), run)
+        return Command(goto=target) if target else None
 
     return node

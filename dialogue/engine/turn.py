@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
@@ -13,6 +12,7 @@ from dialogue.engine.language import AnyStep, Assistant, Flow
 from dialogue.engine.runtime import RuntimeContext
 from dialogue.engine.sinks import BotMessage, Button
 from dialogue.engine.state import Frame, Memory, Wait, copied
+from dialogue.engine.tasks import PendingTask
 from dialogue.engine.texts import Responses
 from dialogue.engine.understanding import Dropped
 
@@ -40,7 +40,8 @@ class Late:
 
 class Turn:
     """One turn's working copy. `touched` are the frames that have something to do; `heard` says that a command counted,
-    `missed` that the message was no answer; `started` are the flows that it asked for."""
+    `missed` that the message was no answer; `started` are the flows that it asked for; `now` is in the conversation's
+    time zone; `tasks` and `awaited` are known when the flows have run."""
 
     def __init__(self, memory: Memory, event: Event, context: RuntimeContext) -> None:
         self.memory: Memory = copied(memory)
@@ -53,12 +54,17 @@ class Turn:
         self.slot_changes: list[dict[str, Any]] = []
         self.stack_changes: list[dict[str, str]] = []
         self.actions: list[dict[str, Any]] = []
+        self.passed: list[dict[str, str]] = []
         self.touched: set[str] = set()
         self.started: list[Frame] = []
         self.heard = False
         self.missed = False
         self.late: Late | None = None
+        self.tasks: tuple[PendingTask, ...] = ()
+        self.awaited: PendingTask | None = None
         self.steps = 0
+        self.flows: Mapping[str, Flow] = context.assistant.flows
+        self.now = context.now.astimezone(ZoneInfo(context.timezone))
         self._sent = 0
 
     @property
@@ -68,11 +74,6 @@ class Turn:
     @property
     def language(self) -> str:
         return self.context.language
-
-    @property
-    def now(self) -> datetime:
-        """The clock, in the conversation's time zone."""
-        return self.context.now.astimezone(ZoneInfo(self.context.timezone))
 
     @property
     def frames(self) -> stack.Stack:
@@ -88,14 +89,14 @@ class Turn:
         return stack.top_of(self.frames)
 
     def flow_of(self, frame: Frame) -> Flow:
-        return self.assistant.flows[frame["flow"]]
+        return self.flows[frame["flow"]]
 
     def step_of(self, frame: Frame) -> AnyStep:
         """The step that the frame stands at."""
         return self.flow_of(frame).step(frame["step"])
 
     def flow_title(self, flow: str) -> str:
-        return self.assistant.flows[flow].title.into(self.language)
+        return self.flows[flow].title.into(self.language)
 
     def say(
         self, key: str, *, about: str = "", text: str | None = None, buttons: tuple[Button, ...] = (), **values: Any
@@ -120,9 +121,14 @@ class Turn:
         self.messages = []
         self.say(key, **values)
 
+    @property
+    def has_unsent(self) -> bool:
+        """Whether something was said that the user has not been sent."""
+        return self._sent < len(self.messages)
+
     async def flush(self) -> None:
         """Hand to the sink what was said since the last time."""
-        while self._sent < len(self.messages):
+        while self.has_unsent:
             await self.context.sink.send(self.messages[self._sent])
             self._sent += 1
 

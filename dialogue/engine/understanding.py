@@ -1,7 +1,7 @@
 """The port of understanding: a message and its context go in, commands come out."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -81,8 +81,8 @@ class Understanding:
         return {
             "commands": [to_plain(each) for each in self.commands],
             "confidence": self.confidence,
-            "path": [asdict(each) for each in self.path],
-            "usage": asdict(self.usage),
+            "path": [vars(each) for each in self.path],
+            "usage": vars(self.usage),
             "dropped": [{"command": to_plain(each.command), "reason": each.reason} for each in self.dropped],
         }
 
