@@ -108,7 +108,8 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
-            ]
+            ],
+            "libraries": {"console": "dialogue.web.templatetags.console"},
         },
     }
 ]

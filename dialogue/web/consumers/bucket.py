@@ -1,0 +1,25 @@
+"""How much one socket may say: a bucket of tokens that refills while nobody speaks."""
+
+from collections.abc import Callable
+from time import monotonic
+
+
+class TokenBucket:
+    """`burst` tokens at first, `rate` more each second; every frame takes one."""
+
+    def __init__(self, rate: float = 20, burst: float = 60, clock: Callable[[], float] = monotonic) -> None:
+        self.rate = rate
+        self.burst = burst
+        self.clock = clock
+        self.tokens = burst
+        self.filled_at = clock()
+
+    def take(self) -> bool:
+        """Take a token; False when there is none."""
+        now = self.clock()
+        self.tokens = min(self.burst, self.tokens + (now - self.filled_at) * self.rate)
+        self.filled_at = now
+        if self.tokens < 1:
+            return False
+        self.tokens -= 1
+        return True

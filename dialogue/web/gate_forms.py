@@ -1,0 +1,208 @@
+"""A gate's form as the page shows it: each field with its type in words, what was typed, and what is wrong with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from babel.numbers import format_decimal
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from dialogue.desk.choices import actions_of, label_of
+from dialogue.desk.drafts import answers_of, draft_of
+from dialogue.desk.forms import Field, fields_of
+from dialogue.desk.people import Person
+from dialogue.desk.refusals import Refused
+from dialogue.engine.display import display
+from dialogue.engine.slots import Slot
+from dialogue.models import HITLSession
+from dialogue.web.times import locale
+
+PREFIX = "value."
+"""What a field's name begins with in the page's form, so that no field can be mistaken for the form's own."""
+REASON = "reason"
+LONG = 120
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One radio button."""
+
+    value: str
+    label: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Control:
+    """One field on the page. `kind` is line, area, number, date, time, choice or select."""
+
+    id: str
+    name: str
+    title: str
+    gate: str
+    kind: str
+    type_words: str
+    value: str
+    error: str
+    hint: str
+    choices: tuple[Choice, ...]
+    required: bool
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What somebody typed: the values by field, and the action that was pressed."""
+
+    values: Mapping[str, str]
+    action: str = ""
+    reason: str = ""
+
+
+def typed_before(session: HITLSession, person: Person) -> Typed:
+    """This person's draft, with the gates that were answered one by one; what was typed last is what counts."""
+    draft = draft_of(session, person.id)
+    slots = {field.name: field.slot for field in fields_of(session)}
+    answers = {name: as_typed(slots[name], value) for name, value in answers_of(session).items() if name in slots}
+    values = {**answers, **{str(name): _plain(value) for name, value in draft.values.items()}}
+    return Typed(values, draft.action, values.get(REASON, ""))
+
+
+def controls_of(session: HITLSession, typed: Typed, refused: Refused | None = None) -> list[Control]:
+    """The form's fields, and the reason where an action asks for one that the form has no field for."""
+    wrong = {field.name: field.message for field in refused.fields} if refused else {}
+    fields = fields_of(session)
+    controls = [_control(field, typed, wrong.get(field.name, "")) for field in fields]
+    if _asks_reason(session) and not any(field.name == REASON for field in fields):
+        controls.append(_reason(session, typed))
+    if refused is not None and refused.code == "reason_required":
+        controls = [_blamed(control, refused.detail) if control.name == PREFIX + REASON else control for control in controls]
+    return controls
+
+
+def as_typed(slot: Slot, value: Any) -> str:
+    """A stored value as a person would type it."""
+    if value is None:
+        return ""
+    if slot.type == "boolean":
+        return "yes" if value else "no"
+    return display(slot, value) if slot.type in ("list", "object") else str(value)
+
+
+def type_words(slot: Slot) -> str:
+    """The type and its limits: "whole number, 0 to 10,000"."""
+    words = [str(_TYPES[slot.type]()), _limits(slot)]
+    if not slot.required:
+        words.append(_("optional"))
+    return ", ".join(word for word in words if word)
+
+
+def title_of(name: str) -> str:
+    """A field's name as a label."""
+    return name.replace("_", " ").capitalize()
+
+
+def _control(field: Field, typed: Typed, error: str) -> Control:
+    slot = field.slot
+    value = typed.values.get(field.name)
+    value = as_typed(slot, slot.default) if value is None else value
+    return Control(
+        id=f"field-{field.gate.replace('.', '-')}",
+        name=PREFIX + field.name,
+        title=title_of(field.name),
+        gate=field.gate,
+        kind=_kind(slot),
+        type_words=type_words(slot),
+        value=value,
+        error=error,
+        hint=slot.description.into(get_language() or "") if slot.description else "",
+        choices=_choices(slot, value),
+        required=slot.required,
+    )
+
+
+def _kind(slot: Slot) -> str:
+    match slot.type:
+        case "boolean":
+            return "choice"
+        case "choice":
+            return "choice" if len(slot.options) <= 4 else "select"
+        case "integer" | "number" | "money":
+            return "number"
+        case "text" if (slot.max_length or LONG + 1) > LONG:
+            return "area"
+        case "list" | "object":
+            return "area"
+        case _:
+            return "line"
+
+
+def _choices(slot: Slot, value: str) -> tuple[Choice, ...]:
+    if slot.type == "boolean":
+        both = (("yes", _("Yes")), ("no", _("No")))
+        return tuple(Choice(word, label, value.strip().lower() == word) for word, label in both)
+    language = get_language() or ""
+    return tuple(Choice(each.value, each.label.into(language), value == each.value) for each in slot.options)
+
+
+def _limits(slot: Slot) -> str:
+    low, high = _number(slot.minimum), _number(slot.maximum)
+    if low and high:
+        return _("%(low)s to %(high)s") % {"low": low, "high": high}
+    if low or high:
+        return _("at least %s") % low if low else _("at most %s") % high
+    if slot.max_length:
+        return _("at most %s characters") % slot.max_length
+    return ""
+
+
+def _number(limit: Any) -> str:
+    if limit is None:
+        return ""
+    return limit if isinstance(limit, str) else format_decimal(limit, locale=locale())
+
+
+def _asks_reason(session: HITLSession) -> bool:
+    return any(action.reason for action in actions_of(session))
+
+
+def _reason(session: HITLSession, typed: Typed) -> Control:
+    needing = [label_of(action) for action in actions_of(session) if action.reason]
+    return Control(
+        id="field-reason",
+        name=PREFIX + REASON,
+        title=_("Reason"),
+        gate="",
+        kind="area",
+        type_words=_("required for: %s") % ", ".join(needing),
+        value=typed.reason,
+        error="",
+        hint=_("For the audit; the customer does not see it"),
+        choices=(),
+        required=False,
+    )
+
+
+def _blamed(control: Control, error: str) -> Control:
+    return Control(**{**vars(control), "error": error})
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+_TYPES = {
+    "text": lambda: _("text"),
+    "integer": lambda: _("whole number"),
+    "number": lambda: _("number"),
+    "boolean": lambda: _("yes or no"),
+    "date": lambda: _("date, such as 2026-12-14"),
+    "time": lambda: _("time, such as 09:30"),
+    "datetime": lambda: _("date and time"),
+    "email": lambda: _("e-mail address"),
+    "phone": lambda: _("phone number"),
+    "money": lambda: _("amount"),
+    "choice": lambda: _("one of these"),
+    "list": lambda: _("list, as JSON"),
+    "object": lambda: _("object, as JSON"),
+}

@@ -1,0 +1,66 @@
+"""Who asks for a page. Rights are read once a request, from the database, never from a session."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+
+from dialogue.desk.people import DECIDE, TEST, AccountClosed, Caller, Person, read_person
+
+Arguments = ParamSpec("Arguments")
+View = Callable[Concatenate[HttpRequest, Arguments], HttpResponseBase]
+
+NOBODY = Person(id=0, name="", rights=frozenset(), groups=frozenset())
+"""Who is not signed in."""
+
+
+def person_of_request(request: HttpRequest) -> Person:
+    """The person behind this request, with their rights as they are now; NOBODY for a visitor."""
+    found: Person | None = getattr(request, "soni_person", None)
+    if found is None:
+        found = _read(request)
+        request.soni_person = found  # type: ignore[attr-defined]
+    return found
+
+
+def caller_of(request: HttpRequest, through: str = "page") -> Caller:
+    """The same person, as the desk's door knows them."""
+    return Caller(person_of_request(request).id, through)
+
+
+def needs(allowed: Callable[[Person], bool]) -> Callable[[View[Arguments]], View[Arguments]]:
+    """Only for who is signed in and `allowed`; for everybody else the page does not exist."""
+
+    def around(view: View[Arguments]) -> View[Arguments]:
+        @login_required
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            if not allowed(person_of_request(request)):
+                raise Http404
+            return view(request, *args, **kwargs)
+
+        return guarded
+
+    return around
+
+
+def is_staff(person: Person) -> bool:
+    """Whoever works with the console; their chats are tests."""
+    return person.superuser or bool(person.rights)
+
+
+def may_chat(person: Person) -> bool:
+    """End users and visitors chat; operators and authors try chats out; who only looks or administers does not."""
+    return not is_staff(person) or (not person.checks_only and (person.has(DECIDE) or person.has(TEST)))
+
+
+def _read(request: HttpRequest) -> Person:
+    if request.user.pk is None:
+        return NOBODY
+    try:
+        return read_person(request.user.pk)
+    except AccountClosed:
+        return NOBODY

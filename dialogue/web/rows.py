@@ -1,0 +1,91 @@
+"""One row of the queue, for the page and for the live event that replaces it: the same template, the same facts."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from dialogue.desk import refusals
+from dialogue.desk.choices import label
+from dialogue.desk.people import Person
+from dialogue.models import HITLSession
+from dialogue.turns import clock
+from dialogue.web.times import clock_words
+
+VERY_SOON = timedelta(minutes=5)
+SOON = timedelta(minutes=30)
+State = HITLSession.State
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a row says: `urgency` is bad, warm or nothing; `summary` is the decision, once there is one."""
+
+    session: HITLSession
+    over: bool
+    deadline: datetime | None
+    urgency: str
+    holder: str
+    mine: bool
+    summary: str
+    state_words: str
+
+
+def row_of(session: HITLSession, person: Person) -> Row:
+    """The row of this session as this person sees it."""
+    now = clock.now()
+    held = session.state == State.CLAIMED and session.claimed_until is not None and session.claimed_until > now
+    deadline = session.expires_at or session.due_at
+    return Row(
+        session=session,
+        over=session.state in HITLSession.FINAL,
+        deadline=deadline,
+        urgency=_urgency(deadline, now),
+        holder=refusals.name_of(session.assignee) if held and session.assignee else "",
+        mine=held and session.assignee_id == person.id,
+        summary=decision_words(session),
+        state_words=str(_STATES.get(session.state, "")),
+    )
+
+
+def render_row(session: HITLSession, person: Person) -> str:
+    """The row as HTML."""
+    return render_to_string("gates/row.html", {"row": row_of(session, person)})
+
+
+def decision_words(session: HITLSession) -> str:
+    """Who decided what, and when: "Olga Petrov: Reject, 14:18"; empty while nobody has."""
+    if session.decided_at is None:
+        return ""
+    told = {"who": decider(session), "what": outcome_words(session), "when": clock_words(session.decided_at, clock.now())}
+    return _("%(who)s: %(what)s, %(when)s") % told
+
+
+def decider(session: HITLSession) -> str:
+    """Who ended the session, in words: a person, or the deadline, or the conversation itself."""
+    named = refusals.winner(session)
+    if named:
+        return named
+    return _("Deadline") if session.state == State.EXPIRED else _("Conversation")
+
+
+def outcome_words(session: HITLSession) -> str:
+    """What was decided, by the action's label."""
+    if session.state == State.CANCELLED:
+        return _("withdrawn")
+    return label(session, session.handle) if session.handle else _("ended")
+
+
+def _urgency(deadline: datetime | None, now: datetime) -> str:
+    if deadline is None or deadline - now > SOON:
+        return ""
+    return "bad" if deadline - now <= VERY_SOON else "warm"
+
+
+_STATES = {
+    State.SUBMITTED: gettext_lazy("Decided"),
+    State.EXPIRED: gettext_lazy("Expired"),
+    State.CANCELLED: gettext_lazy("Withdrawn"),
+}

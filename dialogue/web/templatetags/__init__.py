@@ -1,0 +1,1 @@
+"""What the console's templates need beyond Django's own tags."""

@@ -1,0 +1,174 @@
+"""Icons, clocks and the rail."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import uuid4
+
+from django import template
+from django.contrib.auth.models import AbstractUser
+from django.http import HttpRequest
+from django.template.context import RequestContext
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.timezone import get_current_timezone_name
+from django.utils.translation import gettext as _
+
+from dialogue.desk.people import Person
+from dialogue.models import HITLSession
+from dialogue.turns import clock
+from dialogue.web.people import person_of_request
+from dialogue.web.queues import badge_counts, last_event, may_command, may_see_gates
+from dialogue.web.times import clock_words, span_words
+
+register = template.Library()
+
+THEMES = ("light", "dark")
+TINTS = 5
+
+
+@dataclass(frozen=True)
+class Place:
+    """One entry of the rail; `badge` None where nothing is counted."""
+
+    title: str
+    icon: str
+    href: str
+    here: bool
+    badge_name: str = ""
+    badge: int | None = None
+
+
+@register.simple_tag
+def icon(name: str, size: str = "") -> SafeString:
+    """A drawing of the sprite; it says nothing that the words beside it do not."""
+    sprite = static("icons.svg")
+    return format_html(
+        '<svg class="icon {}" aria-hidden="true"><use href="{}#i-{}"/></svg>', size, sprite, name
+    )
+
+
+@register.simple_tag(takes_context=True)
+def theme(context: RequestContext) -> str:
+    """The theme that this reader chose; empty: as the machine has it."""
+    chosen: str = context["request"].COOKIES.get("soni_theme", "") if "request" in context else ""
+    return chosen if chosen in THEMES else ""
+
+
+@register.simple_tag
+def server_time() -> str:
+    """The server's clock, which the pages' countdowns go by."""
+    return clock.now().isoformat()
+
+
+@register.simple_tag
+def server_zone() -> str:
+    """The time zone that this page's times are in."""
+    return get_current_timezone_name()
+
+
+@register.simple_tag
+def fresh_key() -> str:
+    """An idempotency key for one form: sent twice, it counts once."""
+    return uuid4().hex
+
+
+@register.simple_tag(takes_context=True)
+def inbox_cursor(context: RequestContext) -> int | None:
+    """Where the page's socket begins: the last event that there was before the page's rows were read."""
+    if "inbox_cursor" in context:
+        known: int = context["inbox_cursor"]
+        return known
+    return last_event() if may_see_gates(person_of_request(context["request"])) else None
+
+
+@register.simple_tag
+def whole_seconds(session: HITLSession) -> int:
+    """The time that this session had when it was opened, in seconds; 0 without a deadline."""
+    return int((session.expires_at - session.opened_at).total_seconds()) if session.expires_at else 0
+
+
+@register.filter
+def initials(user: AbstractUser | str) -> str:
+    """Two letters for a face."""
+    name = user if isinstance(user, str) else user.get_full_name() or user.get_username()
+    words = [word for word in name.replace("_", " ").replace(".", " ").split() if word[0].isalnum()]
+    letters = [word[0] for word in (words[:1] + words[-1:] if len(words) > 1 else words)]
+    return "".join(letters).upper() or "?"
+
+
+@register.filter
+def tint(name: object) -> str:
+    """A colour that stays with a name."""
+    return f"t{sum(str(name).encode()) % TINTS + 1}"
+
+
+@register.filter
+def at_time(at: datetime | None) -> SafeString | str:
+    """The moment as `<time>`, in short."""
+    if at is None:
+        return ""
+    return format_html('<time datetime="{}">{}</time>', at.isoformat(), clock_words(at, clock.now()))
+
+
+@register.filter
+def since(at: datetime) -> SafeString:
+    """How long ago, counting up on the page."""
+    words = span_words(clock.now() - at)
+    return format_html('<time datetime="{0}" data-since="{0}">{1}</time>', at.isoformat(), words)
+
+
+@register.filter
+def until(at: datetime) -> SafeString:
+    """How long still, counting down on the page."""
+    now = clock.now()
+    words = span_words(at - now) if at > now else _("overdue")
+    mark = '<time datetime="{0}" data-until="{0}" data-past="{1}">{2}</time>'
+    return format_html(mark, at.isoformat(), _("overdue"), words)
+
+
+@register.inclusion_tag("rail.html", takes_context=True)
+def rail(context: RequestContext) -> dict[str, object]:
+    """The main navigation: only places that this person may open."""
+    request: HttpRequest = context["request"]
+    person = person_of_request(request)
+    return {"places": _places(request, person), "request": request, "user": request.user, **_forms(context)}
+
+
+@register.inclusion_tag("command_bar.html", takes_context=True)
+def command_bar(context: RequestContext) -> dict[str, object]:
+    """The bar at the bottom of every page of the console, for who may use it."""
+    allowed = may_command(person_of_request(context["request"]))
+    return {"allowed": allowed, "messages": context.get("messages", ()), **_forms(context)}
+
+
+@register.simple_tag
+def waiting_in(waiting: dict[str, int], assistant: str, flow: str) -> int:
+    """How many conversations wait in this flow."""
+    return waiting.get(f"{assistant}/{flow}", 0)
+
+
+def _forms(context: RequestContext) -> dict[str, object]:
+    return {"csrf_token": context.get("csrf_token")}
+
+
+def _places(request: HttpRequest, person: Person) -> list[Place]:
+    path, places = request.path, []
+    if may_see_gates(person):
+        badges = badge_counts(person)
+        places += [_place(_("Inbox"), "inbox", "inbox", path, "inbox", badges["inbox"])]
+        places += [_place(_("Gates"), "gate", "gates", path, "gates", badges["gates"])]
+    if person.superuser or person.has("view_conversation"):
+        places += [_place(_("Chats"), "ask", "conversations", path)]
+    if person.superuser or person.has("view_flow"):
+        places += [_place(_("Flows"), "flow", "flows", path)]
+    in_admin = request.user.is_authenticated and request.user.is_staff
+    if in_admin and (person.superuser or person.has("view_auditentry")):
+        places += [_place(_("Audit"), "audit", "admin:dialogue_auditentry_changelist", path)]
+    return places
+
+
+def _place(title: str, picture: str, name: str, path: str, badge_name: str = "", badge: int | None = None) -> Place:
+    href = reverse(name)
+    return Place(title, picture, href, path.startswith(href), badge_name, badge)

@@ -1,0 +1,34 @@
+"""Times and spans in the reader's language: 14:17, Mon 09:00, 12 min."""
+
+from datetime import datetime, timedelta
+
+from babel import Locale
+from babel.dates import format_datetime
+from babel.units import format_unit
+from django.utils.timezone import localtime
+from django.utils.translation import get_language
+
+_UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
+NEAR = timedelta(days=6)
+
+
+def locale() -> Locale:
+    """The reader's locale."""
+    return Locale.parse(get_language() or "en", sep="-")
+
+
+def span_words(span: timedelta) -> str:
+    """A span in its largest unit, rounded down: "12 min", "3 hr"; the same words as `clocks.js` writes."""
+    seconds = max(0, int(span.total_seconds()))
+    unit, size = next((each for each in _UNITS if seconds >= each[1]), _UNITS[-1])
+    return format_unit(seconds // size, unit, length="short", locale=locale())
+
+
+def clock_words(at: datetime, now: datetime | None = None) -> str:
+    """The time of day, with the day in front when it is another day than today."""
+    local, today = localtime(at), localtime(now)
+    if local.date() == today.date():
+        return format_datetime(local, "HH:mm", locale=locale())
+    if abs(local - today) < NEAR:
+        return format_datetime(local, "EEE HH:mm", locale=locale())
+    return format_datetime(local, "d MMM y, HH:mm", locale=locale())

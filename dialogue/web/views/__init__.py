@@ -1,0 +1,1 @@
+"""The pages: a view fetches what its caller may see, takes one decision, and answers."""

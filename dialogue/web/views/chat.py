@@ -1,0 +1,71 @@
+"""The end user's page. A visitor's browser keeps the token of its conversation in its session."""
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import get_language
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_GET, require_POST
+
+from dialogue.models import Assistant, Conversation
+from dialogue.turns.accept import ConversationNotFound, conversation_by_token, open_conversation
+from dialogue.turns.answers import pending_view
+from dialogue.web.people import is_staff, may_chat, person_of_request
+
+KEPT = "chats"
+"""Where a visitor's session keeps {assistant: [conversation, token]}."""
+LINES = 200
+
+
+@require_GET
+@ensure_csrf_cookie
+def chat(request: HttpRequest, assistant: str) -> HttpResponse:
+    """The chat with one assistant, where this person or this browser left it."""
+    home = _published(request, assistant)
+    found, token = _current(request, home)
+    lines = list(found.messages.order_by("-seq")[:LINES])[::-1] if found else []
+    facts = {"assistant": home, "conversation": found, "token": token, "lines": lines}
+    pending = json.dumps(pending_view(found) if found else [])
+    return render(request, "chat/chat.html", {**facts, "pending": pending, "test": _tests(request)})
+
+
+@require_POST
+def open_chat(request: HttpRequest, assistant: str) -> HttpResponse:
+    """A new conversation: `{id, token}` for the page's module, the page itself for a browser's form."""
+    home = _published(request, assistant)
+    person = request.user if request.user.is_authenticated else None
+    row, token = open_conversation(
+        home.name, user=person, language=get_language() or "", channel="web", test=_tests(request)
+    )
+    if person is None:
+        request.session[KEPT] = {**request.session.get(KEPT, {}), home.name: [str(row.pk), token]}
+    if "json" not in request.headers.get("accept", ""):
+        return redirect("chat", home.name)
+    return JsonResponse({"id": str(row.pk), "token": "" if person else token}, status=201)
+
+
+def _published(request: HttpRequest, name: str) -> Assistant:
+    if not may_chat(person_of_request(request)):
+        raise Http404
+    return get_object_or_404(Assistant, name=name, active_release__isnull=False)
+
+
+def _tests(request: HttpRequest) -> bool:
+    return is_staff(person_of_request(request))
+
+
+def _current(request: HttpRequest, home: Assistant) -> tuple[Conversation | None, str]:
+    if request.user.is_authenticated:
+        own = Conversation.objects.filter(user=request.user.pk, assistant=home, channel="web")
+        return own.exclude(state__in=Conversation.OVER).order_by("-active_at").first(), ""
+    kept: Any = request.session.get(KEPT, {}).get(home.name)
+    if not kept:
+        return None, ""
+    try:
+        found = conversation_by_token(UUID(kept[0]), kept[1])
+    except ConversationNotFound:
+        return None, ""
+    return found, kept[1]

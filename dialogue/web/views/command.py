@@ -1,0 +1,87 @@
+"""The command bar: what a line means, shown before it is sent, and the line itself, carried out by the desk."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from dialogue.desk import bar, forms, gates, lines
+from dialogue.desk.door import Manner, Refused
+from dialogue.desk.lines import Command, Gate, Input, LineRefused, Next
+from dialogue.desk.people import AccountClosed, Caller
+from dialogue.engine.display import display
+from dialogue.web.people import caller_of, needs
+from dialogue.web.queues import may_command
+
+ANSWER = "bar"
+"""The channel's name in the record."""
+
+
+@needs(may_command)
+@require_POST
+def preview(request: HttpRequest) -> JsonResponse:
+    """What the line was understood as: `{said, more, good}`. Nothing is changed or kept."""
+    try:
+        said, more = _understood(_read(request), caller_of(request, ANSWER))
+    except (LineRefused, Refused, AccountClosed) as refused:
+        return JsonResponse({"said": str(refused), "more": "", "good": False})
+    return JsonResponse({"said": said, "more": more, "good": True})
+
+
+@needs(may_command)
+@require_POST
+def command(request: HttpRequest) -> HttpResponse:
+    """Carry the line out: `{said, good, href, changed}` for the page's module, a redirect for a browser without it."""
+    answer, status = _perform(request)
+    if request.accepts("text/html") and "json" not in request.headers.get("accept", ""):
+        messages.add_message(request, messages.INFO if answer["good"] else messages.WARNING, answer["said"])
+        return redirect(answer["href"] or _came_from(request))
+    return JsonResponse(answer, status=status)
+
+
+def _perform(request: HttpRequest) -> tuple[dict[str, Any], int]:
+    caller = caller_of(request, ANSWER)
+    try:
+        understood = _read(request)
+        reply = bar.perform(understood, caller)
+    except LineRefused as refused:
+        return {"said": str(refused), "good": False, "href": "", "changed": False}, 422
+    except Refused as refused:
+        return {"said": refused.detail, "good": False, "href": "", "changed": True}, refused.status
+    opens = isinstance(understood, Next) and reply.session is not None
+    href = reverse("gate", args=[reply.session.number]) if opens and reply.session else ""
+    return {"said": reply.text, "good": True, "href": href, "changed": True}, 200
+
+
+def _read(request: HttpRequest) -> Command:
+    return lines.parse_line(request.POST.get("line", ""))
+
+
+def _understood(understood: Command, caller: Caller) -> tuple[str, str]:
+    """The command in words; for an answer to a gate, the value as it would be stored, and what is missing then."""
+    if not isinstance(understood, Input) or not isinstance(understood.gate, Gate):
+        return str(understood), ""
+    session = bar.seen_session(understood.gate.number, caller)
+    still_open = gates.open_gates(session)
+    place = understood.gate.place
+    if place is None:
+        if len(still_open) != 1:
+            return str(understood), ", ".join(f"@{field.gate} {field.name}" for field in still_open)
+        field = still_open[0]
+    else:
+        field = gates.field_at(session, place)
+    value = forms.read_value(session, field, understood.text, Manner.TYPED)
+    left = [each.gate for each in still_open if each.gate != field.gate and each.slot.required]
+    more = _("%s still needs an answer") % ", ".join(left) if left else ""
+    return f"{field.gate} {field.name} = {display(field.slot, value) or _('empty')}", more
+
+
+def _came_from(request: HttpRequest) -> str:
+    came = request.headers.get("referer", "")
+    ours = url_has_allowed_host_and_scheme(came, allowed_hosts={request.get_host()}, require_https=request.is_secure())
+    return came if ours else "/"

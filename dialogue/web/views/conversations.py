@@ -1,0 +1,75 @@
+"""Conversations to read: a list with search, and one with its transcript and the record of every turn."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_GET
+
+from dialogue.desk.cursors import NotOffered, page
+from dialogue.desk.people import UNMASK, Person, visible_sessions
+from dialogue.models import Conversation, HITLSession
+from dialogue.web.people import needs, person_of_request
+from dialogue.web.records import record_of
+from dialogue.web.scope import visible_conversations
+
+ROWS = 50
+LINES = 400
+TURNS = 100
+
+
+def may_read(person: Person) -> bool:
+    return person.superuser or person.has("view_conversation") or person.has("test_assistant")
+
+
+@needs(may_read)
+@require_GET
+def conversations(request: HttpRequest) -> HttpResponse:
+    """The newest first; searched by customer, assistant, state or id."""
+    search = request.GET.get("q", "").strip()[:100]
+    rows = _searched(visible_conversations(person_of_request(request)), search)
+    try:
+        found = page(rows, ("-active_at", "-id"), cursor=request.GET.get("after", ""), limit=ROWS)
+    except NotOffered as refused:
+        raise Http404 from refused
+    return render(request, "conversations/list.html", {"page": found, "search": search})
+
+
+@needs(may_read)
+@require_GET
+def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
+    """One conversation, with why it said what it said."""
+    person = person_of_request(request)
+    found = get_object_or_404(visible_conversations(person), pk=conversation)
+    facts: dict[str, Any] = {
+        "conversation": found,
+        "lines": list(found.messages.order_by("-seq")[:LINES])[::-1],
+        "records": [record_of(turn) for turn in found.turns.select_related("event").order_by("-number")[:TURNS]],
+        "sessions": _sessions(found, person),
+        "stack": list(reversed(found.stack)),
+        "unmasked": person.has(UNMASK),
+    }
+    return render(request, "conversations/conversation.html", facts)
+
+
+def _sessions(conversation: Conversation, person: Person) -> QuerySet[HITLSession]:
+    mine = visible_sessions(person).filter(conversation=conversation, audience=HITLSession.Audience.STAFF)
+    return mine.order_by("-number")[:20]
+
+
+def _searched(rows: QuerySet[Conversation], search: str) -> QuerySet[Conversation]:
+    for word in search.replace("\0", "").split()[:8]:
+        rows = rows.filter(_has(word))
+    return rows
+
+
+def _has(word: str) -> Q:
+    found = Q(user_ref__icontains=word) | Q(user__username__icontains=word) | Q(state=word.lower())
+    found |= Q(user__first_name__icontains=word) | Q(user__last_name__icontains=word)
+    found |= Q(assistant__name__icontains=word) | Q(assistant__title__icontains=word)
+    try:
+        return found | Q(pk=UUID(word))
+    except ValueError:
+        return found

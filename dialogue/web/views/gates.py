@@ -1,0 +1,203 @@
+"""The queue of gates, one gate, and what can be done there. Every operation goes through the desk's door."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from dialogue.desk import door
+from dialogue.desk.door import Answer, Manner, Refused
+from dialogue.desk.drafts import DraftText
+from dialogue.desk.cursors import NotOffered
+from dialogue.desk.people import UNMASK, Person, visible_sessions
+from dialogue.desk.queue import next_most_urgent
+from dialogue.models import HITLSession, Message
+from dialogue.turns import clock
+from dialogue.web.gate_forms import PREFIX, REASON, Typed
+from dialogue.web.gate_pages import GatePage, gate_page, history_of, path_of, slots_of
+from dialogue.web.moves import MENU, MoveRefused, make_move
+from dialogue.web.people import caller_of, needs, person_of_request
+from dialogue.web.queues import TABS, Tab, last_event, may_command, page_of, tab_counts, tab_named
+from dialogue.web.rows import row_of
+from dialogue.web.times import clock_words
+
+LINES = 200
+"""How many of the newest lines of a conversation a gate shows."""
+OWN_FIELDS = frozenset({"csrfmiddlewaretoken", "version", "key", "action"})
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A tab of the queue with its count."""
+
+    tab: Tab
+    count: int
+
+
+@needs(may_command)
+@require_GET
+def queue(request: HttpRequest) -> HttpResponse:
+    """The queue without a gate; with `HX-Target: queue-list` only its rows."""
+    context = _queue(request)
+    if request.headers.get("hx-target") == "queue-list":
+        return render(request, "gates/rows.html", context)
+    return render(request, "gates/gate.html", context)
+
+
+@needs(may_command)
+@require_GET
+def gate(request: HttpRequest, number: int) -> HttpResponse:
+    """The queue with one gate open."""
+    return _whole_page(request, number, 200)
+
+
+@needs(may_command)
+@require_GET
+def card(request: HttpRequest, number: int) -> HttpResponse:
+    """The card alone, as it is now."""
+    page = gate_page(_session(request, number), person_of_request(request))
+    return render(request, "gates/card.html", {"gate": page})
+
+
+@needs(may_command)
+@require_GET
+def upcoming(request: HttpRequest) -> HttpResponse:
+    """To the most urgent gate, or to the queue when nothing waits."""
+    found = next_most_urgent(person_of_request(request))
+    return redirect("gate", found.number) if found else redirect("gates")
+
+
+@needs(may_command)
+@require_POST
+def submit(request: HttpRequest, number: int) -> HttpResponse:
+    """Decide the gate. What was typed comes back with whatever was wrong; the first to decide is named to the second."""
+    typed = read_typed(request)
+    answer = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
+    version = _whole(request.POST.get("version", ""))
+    try:
+        outcome = door.submit(
+            number, caller_of(request), answer, version=version, key=request.POST.get("key", "")[:200]
+        )
+    except Refused as refused:
+        return _answered(request, number, refused.status, typed, refused)
+    return _answered(request, number, outcome.status)
+
+
+@needs(may_command)
+@require_POST
+def draft(request: HttpRequest, number: int) -> JsonResponse:
+    """Keep what was typed so far."""
+    typed = read_typed(request)
+    try:
+        door.save_draft(number, caller_of(request), DraftText(typed.values, typed.action))
+    except Refused as refused:
+        return JsonResponse({"detail": refused.detail, "code": refused.code}, status=refused.status)
+    return JsonResponse({"saved": clock_words(clock.now())})
+
+
+@needs(may_command)
+@require_POST
+def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
+    """Claim, give back, snooze, and what supervisors do. htmx gets the heading's fragment, everybody else the page."""
+    refusal = ""
+    try:
+        status = make_move(name, number, caller_of(request), request.POST)
+    except (Refused, MoveRefused) as refused:
+        refusal, status = refused.detail, refused.status
+    session = _session(request, number)
+    if not request.headers.get("hx-request"):
+        return redirect("gate", number) if not refusal else _whole_page(request, number, status, refusal=refusal)
+    response = render(request, "gates/moved.html", _gate(request, session, refusal=refusal), status=status)
+    if not refusal and (session.state in HITLSession.FINAL or name not in ("claim", "release", "snooze", "note")):
+        response["HX-Refresh"] = "true"
+    return response
+
+
+def read_typed(request: HttpRequest) -> Typed:
+    """What the form was filled with. A field that the page did not have goes on to the desk, which refuses it."""
+    fields = {name.removeprefix(PREFIX): value for name, value in request.POST.items() if name not in OWN_FIELDS}
+    return Typed(fields, request.POST.get("action", ""), fields.get(REASON, ""))
+
+
+def _answered(
+    request: HttpRequest, number: int, status: int, typed: Typed | None = None, refused: Refused | None = None
+) -> HttpResponse:
+    if not request.headers.get("hx-request"):
+        return _whole_page(request, number, status, typed, refused)
+    page = gate_page(_session(request, number), person_of_request(request), typed, refused)
+    return render(request, "gates/card.html", {"gate": page}, status=status)
+
+
+def _whole_page(
+    request: HttpRequest,
+    number: int,
+    status: int,
+    typed: Typed | None = None,
+    refused: Refused | None = None,
+    refusal: str = "",
+) -> HttpResponse:
+    context = _queue(request)
+    session = _session(request, number)
+    context |= _gate(request, session, typed, refused, refusal)
+    context |= _around(session, person_of_request(request)) | {"current": number, "here": session.name}
+    return render(request, "gates/gate.html", context, status=status)
+
+
+def _queue(request: HttpRequest) -> dict[str, Any]:
+    cursor = last_event()
+    person = person_of_request(request)
+    counts = tab_counts(person)
+    tab = tab_named(request.GET.get("view", ""))
+    search = request.GET.get("q", "").strip()[:100]
+    try:
+        page = page_of(person, tab, search, request.GET.get("after", ""))
+    except NotOffered as refused:
+        raise Http404 from refused
+    return {
+        "inbox_cursor": cursor,
+        "tabs": [Counted(each, counts.get(each.name, 0)) for each in TABS.values()],
+        "tab": tab,
+        "search": search,
+        "page": page,
+        "rows": [row_of(each, person) for each in page.rows],
+    }
+
+
+def _gate(
+    request: HttpRequest,
+    session: HITLSession,
+    typed: Typed | None = None,
+    refused: Refused | None = None,
+    refusal: str = "",
+) -> dict[str, Any]:
+    page: GatePage = gate_page(session, person_of_request(request), typed, refused)
+    moves = [each for each in MENU if each.allowed_as in page.allowed]
+    return {"gate": page, "refusal": refusal, "moves": moves}
+
+
+def _around(session: HITLSession, person: Person) -> dict[str, Any]:
+    conversation = session.conversation
+    newest = Message.objects.filter(conversation=conversation).order_by("-seq")[:LINES]
+    return {
+        "lines": list(newest)[::-1],
+        "asked": f"waiting:{session.step}",
+        "slots": slots_of(conversation, session.frame, unmasked=person.has(UNMASK)),
+        "stack": list(reversed(conversation.stack)),
+        "path": path_of(session),
+        "history": history_of(session, person),
+        "may_see_flows": person.superuser or person.has("view_flow"),
+    }
+
+
+def _session(request: HttpRequest, number: int) -> HITLSession:
+    found = visible_sessions(person_of_request(request)).filter(pk=number, audience=HITLSession.Audience.STAFF).first()
+    if found is None:
+        raise Http404(_("There is no such gate."))
+    return found
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

@@ -1,0 +1,9 @@
+// What every page of the console does; a page's own module comes beside it.
+import "./clocks.js";
+import "./command.js";
+import "./keys.js";
+import "./theme.js";
+import { watchInbox } from "./inbox.js";
+
+const cursor = document.body.dataset.inbox;
+if (cursor !== undefined) watchInbox(Number(cursor));

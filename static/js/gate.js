@@ -1,0 +1,158 @@
+// One gate: the transcript grows, the card is never swapped under a hand that types, and what was typed is never lost.
+import { Live } from "./live.js";
+import { lineElement, make } from "./transcript.js";
+
+const pane = document.querySelector("[data-gate]");
+const DRAFT_AFTER = 1_200;
+const TRIES = 4;
+
+if (pane) {
+  follow(pane);
+  watchCard();
+  document.addEventListener("soni:session", ({ detail }) => changed(detail));
+  document.addEventListener("htmx:afterSwap", event => swapped(event.detail.target));
+  document.addEventListener("htmx:sendError", event => retry(event.detail));
+  document.addEventListener("htmx:responseError", event => retry(event.detail));
+  document.addEventListener("soni:changed", () => freshCard());
+  begin();
+}
+
+function card() { return document.getElementById("card"); }
+
+function begin() {
+  const asked = document.getElementById("asked");
+  const scroller = document.querySelector(".work");
+  if (matchMedia("(width < 760px)").matches && asked) scroller.scrollTop = asked.offsetTop - 12;
+  else scroller.scrollTop = scroller.scrollHeight;
+  focusFirst();
+}
+
+// The first wrong field, else the first empty one; never a button that decides.
+function focusFirst() {
+  const wrong = card().querySelector("[data-first]");
+  if (wrong) return wrong.focus();
+  if (matchMedia("(width < 760px)").matches) return;
+  const fields = [...card().querySelectorAll("input:not([type=hidden]), textarea, select")];
+  const empty = fields.find(field => field.type === "radio" ? !fields.some(each => each.name === field.name && each.checked) : !field.value);
+  empty?.focus({ preventScroll: true });
+}
+
+function follow({ dataset }) {
+  const log = document.querySelector("[data-log]");
+  const live = new Live(`/ws/conversations/${dataset.conversation}/`, { after: Number(dataset.after), number: "seq" });
+  live.addEventListener("message", ({ detail }) => {
+    if (log.querySelector(`[data-seq="${detail.seq}"]`)) return;
+    const scroller = log.closest(".scroll");
+    const above = scroller.scrollTop;
+    log.append(lineElement(detail, { mine: "operator", label: frame => frame.role === "assistant" ? dataset.bot : frame.author }));
+    scroller.scrollTop = above;
+  });
+}
+
+// ---- the card -----------------------------------------------------------------------------------------------------
+
+let timer = 0, dirty = false, saving = null;
+
+function watchCard() {
+  pane.addEventListener("input", event => {
+    if (!event.target.closest("#card")) return;
+    dirty = true;
+    clearTimeout(timer);
+    timer = setTimeout(saveDraft, DRAFT_AFTER);
+  });
+  pane.addEventListener("change", event => event.target.closest("#card") && saveDraft());
+  pane.addEventListener("focusin", light);
+  pane.addEventListener("pointerover", light);
+  pane.addEventListener("click", event => event.target.closest("[data-copy-button]") && copy(event.target.closest("[data-copy-button]")));
+  card().addEventListener("submit", () => clearTimeout(timer));
+}
+
+async function saveDraft() {
+  clearTimeout(timer);
+  const form = card();
+  if (!form.dataset.draft || saving) return;
+  saving = new FormData(form);
+  try {
+    const answer = await fetch(form.dataset.draft, { method: "POST", body: saving });
+    const { saved, detail } = await answer.json();
+    note(saved ? `${status().dataset.saved} ${saved}` : detail, !saved);
+  } catch {
+    note(status()?.dataset.away ?? "", true);
+    timer = setTimeout(saveDraft, 5_000);
+  } finally {
+    saving = null;
+  }
+}
+
+function status() { return card().querySelector(".status"); }
+
+function note(text, bad = false) {
+  const place = status();
+  if (!place) return;
+  place.textContent = text;
+  place.dataset.kind = bad ? "bad" : "";
+}
+
+// Our fault or the line's: the form stays as it is and is sent again under the same key.
+function retry({ elt, requestConfig }) {
+  if (elt !== card()) return;
+  const tries = Number(elt.dataset.tries ?? 0) + 1;
+  elt.dataset.tries = tries;
+  note(status().dataset.away, true);
+  const button = requestConfig?.triggeringEvent?.submitter;
+  if (tries < TRIES) setTimeout(() => card() === elt && elt.requestSubmit(button ?? undefined), 1_500 * tries);
+}
+
+function swapped(target) {
+  if (target.id !== "card" && !target.querySelector?.("#card")) return;
+  dirty = false;
+  focusFirst();
+  card().scrollIntoView({ block: "nearest" });
+}
+
+// Somebody changed this gate. A form that is being edited stays, and says so; any other shows the new facts at once.
+function changed({ type, number, version }) {
+  if (String(number) !== pane.dataset.gate || version <= Number(document.getElementById("card-version")?.value ?? 0)) return;
+  const mine = type === "session.claimed" || type === "session.released" || type === "session.changed";
+  if (dirty || card().contains(document.activeElement) && card().matches("form")) {
+    if (!mine) announce();
+  } else freshCard();
+}
+
+function announce() {
+  if (pane.querySelector(".changed-note")) return;
+  const box = make("p", "box warm changed-note");
+  const look = make("button", "btn tiny", pane.dataset.look);
+  box.setAttribute("role", "status");
+  box.append(make("span", "", pane.dataset.changed), look);
+  look.type = "button";
+  look.addEventListener("click", async () => { await saveDraft(); await freshCard(); box.remove(); });
+  card().before(box);
+}
+
+async function freshCard() {
+  const answer = await fetch(pane.dataset.card, { headers: { "hx-request": "true" } });
+  if (!answer.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("card");
+  const had = card().contains(document.activeElement);
+  card().replaceWith(fresh);
+  htmx.process(fresh);
+  dirty = false;
+  if (had) focusFirst();
+}
+
+// The path lights the branch of the action that the hand is on.
+function light(event) {
+  const action = event.target.closest?.("button[name=action]")?.value;
+  if (!action) return;
+  const ways = [...card().querySelectorAll("[data-way]")];
+  const step = ways.find(way => way.dataset.way === action)?.dataset.step;
+  for (const way of ways) way.classList.toggle("lit", way.dataset.way === action);
+  for (const place of document.querySelectorAll(".path .next")) place.classList.toggle("lit", place.dataset.step === step);
+}
+
+async function copy(button) {
+  const facts = [...card().querySelectorAll("[data-copy] dd")].map(value => `${value.previousElementSibling.textContent}: ${value.textContent}`);
+  await navigator.clipboard.writeText(facts.join("\n"));
+  button.querySelector("[data-words]").textContent = button.dataset.done;
+}

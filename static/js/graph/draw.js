@@ -1,0 +1,100 @@
+// Draws the list of steps that the server rendered as a graph: the same buttons, placed, with lines between them. On a phone
+// the list stays a list.
+import { layout, SIZE } from "./layout.js";
+import { rounded } from "./route.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const NARROW = matchMedia("(width < 760px)");
+const ZOOMS = [.4, .55, .7, .815, 1, 1.25];
+
+const list = document.querySelector("[data-graph]");
+if (list) start(list);
+
+function start(graph) {
+  const { nodes, edges } = JSON.parse(document.getElementById("graph-data").textContent);
+  const placed = layout(nodes, edges);
+  const draw = () => (NARROW.matches ? undraw(graph) : place(graph, placed));
+  draw();
+  NARROW.addEventListener("change", draw);
+  new ResizeObserver(() => NARROW.matches || fit(graph, placed)).observe(graph.parentElement);
+  for (const button of document.querySelectorAll("[data-zoom]")) button.addEventListener("click", () => zoom(graph, placed, button.dataset.zoom));
+  graph.addEventListener("click", event => show(event.target.closest("[data-step]")));
+  if (location.hash.startsWith("#step-")) show(graph.querySelector(`[data-step="${CSS.escape(location.hash.slice(6))}"]`));
+}
+
+function undraw(graph) {
+  graph.classList.remove("graph");
+  graph.querySelector(".edges")?.parentElement.remove();
+  for (const item of graph.querySelectorAll("[data-step]")) item.removeAttribute("style");
+  graph.removeAttribute("style");
+}
+
+function place(graph, placed) {
+  graph.classList.add("graph");
+  Object.assign(graph.style, { width: `${placed.width}px`, height: `${placed.height}px` });
+  for (const node of placed.nodes) {
+    const button = graph.querySelector(`[data-step="${CSS.escape(node.id)}"]`);
+    Object.assign(button.style, { left: `${node.x - SIZE.width / 2}px`, top: `${node.y - SIZE.height / 2}px` });
+  }
+  if (!graph.querySelector(".edges")) graph.prepend(lines(placed));
+  fit(graph, placed);
+}
+
+function lines({ edges, width, height }) {
+  const item = document.createElement("li");
+  item.setAttribute("aria-hidden", "true");
+  const svg = svgElement("svg", { class: "edges", width, height });
+  const marker = svgElement("marker", { id: "tip", viewBox: "0 0 8 8", refX: 7.4, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto" });
+  marker.append(svgElement("path", { d: "M0 .5 7.6 4 0 7.5z" }));
+  svg.append(svgElement("defs"), ...edges.map(edge => svgElement("path", { d: rounded(edge.points), "marker-end": "url(#tip)", "data-from": edge.from, "data-to": edge.to })));
+  svg.firstChild.append(marker);
+  item.append(svg, ...edges.filter(edge => edge.label).map(label));
+  return item;
+}
+
+function label({ label: text, spot, from, to }) {
+  const element = document.createElement("span");
+  element.className = "case-label";
+  element.textContent = text;
+  element.title = text;
+  Object.assign(element.dataset, { from, to });
+  Object.assign(element.style, { left: `${spot[0]}px`, top: `${spot[1]}px` });
+  return element;
+}
+
+function svgElement(name, attributes = {}) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}
+
+function fit(graph, { width, height }) {
+  if (graph.dataset.zoomed) return;
+  const room = graph.parentElement;
+  const scale = Math.min(1, (room.clientWidth - 32) / width, Math.max(.6, (room.clientHeight - 90) / height));
+  graph.style.setProperty("--zoom", Math.max(.4, scale));
+}
+
+function zoom(graph, placed, way) {
+  if (way === "fit") {
+    delete graph.dataset.zoomed;
+    return fit(graph, placed);
+  }
+  const now = Number(graph.style.getPropertyValue("--zoom"));
+  const next = way === "in" ? ZOOMS.find(each => each > now + .01) : ZOOMS.findLast(each => each < now - .01);
+  graph.dataset.zoomed = "yes";
+  graph.style.setProperty("--zoom", next ?? now);
+}
+
+// A step that is chosen shows its line of the text and its ways on.
+function show(step) {
+  if (!step) return;
+  const line = document.getElementById(`line-${step.dataset.line}`);
+  for (const each of document.querySelectorAll(".source .at")) each.classList.remove("at");
+  for (const each of document.querySelectorAll("[data-step][aria-current]")) each.removeAttribute("aria-current");
+  for (const each of document.querySelectorAll(".edges > path, .case-label")) each.classList.toggle("on", each.dataset.from === step.dataset.step);
+  step.setAttribute("aria-current", "true");
+  line?.classList.add("at");
+  line?.scrollIntoView({ block: "center" });
+  step.scrollIntoView({ block: "nearest" });
+}

@@ -1,0 +1,63 @@
+// The live queue: known rows change in place, new ones are announced and counted, and nothing moves under the hand.
+import { Live, showState } from "./live.js";
+
+const news = new Set();
+
+export function watchInbox(after) {
+  const live = new Live("/ws/inbox/", { after, number: "event" });
+  showState(live, document.querySelector("[data-inbox-state]"));
+  live.addEventListener("session", ({ detail }) => {
+    takeRow(detail);
+    document.dispatchEvent(new CustomEvent("soni:session", { detail }));
+  });
+  live.addEventListener("counts", ({ detail }) => takeCounts(detail));
+  document.querySelector("[data-new]")?.addEventListener("click", reload);
+  return live;
+}
+
+function takeRow({ number, html }) {
+  const row = document.getElementById(`row-g${number}`);
+  if (row) return replaceRow(row, html);
+  if (!document.querySelector("[data-queue]")) return;
+  news.add(number);
+  announce();
+}
+
+// The row keeps its place, its focus and its mark; only what it says is new.
+function replaceRow(row, html) {
+  const fresh = document.createRange().createContextualFragment(html).querySelector("[data-row]");
+  const link = row.querySelector("[data-row]");
+  link.className = fresh.className;
+  link.replaceChildren(...fresh.childNodes);
+}
+
+function announce() {
+  const pill = document.querySelector("[data-new]");
+  if (!pill) return;
+  pill.hidden = false;
+  pill.querySelector("[data-words]").textContent = pill.dataset.words.replace("%s", news.size);
+}
+
+async function reload(event) {
+  if ("wholePage" in event.currentTarget.dataset) return location.reload();
+  const queue = document.querySelector("[data-queue]");
+  const answer = await fetch(location.href, { headers: { "hx-request": "true", "hx-target": "queue-list" } });
+  if (!answer.ok) return;
+  const rows = new DOMParser().parseFromString(await answer.text(), "text/html");
+  queue.replaceChildren(...rows.body.childNodes);
+  news.clear();
+  document.querySelector("[data-new]").hidden = true;
+  queue.querySelector("[data-row]")?.focus();
+}
+
+function takeCounts({ views, badges }) {
+  for (const [name, count] of Object.entries({ ...views })) write(`[data-view="${name}"]`, count);
+  for (const [name, count] of Object.entries({ ...badges })) write(`[data-badge="${name}"]`, count, true);
+}
+
+function write(selector, count, hideZero = false) {
+  for (const element of document.querySelectorAll(selector)) {
+    (element.querySelector("[data-number]") ?? element).textContent = count;
+    if (hideZero) element.hidden = count === 0;
+  }
+}

@@ -1,0 +1,73 @@
+// The keyboard. An element with data-key is pressed by that key; rows with data-row are walked with j and k. Single letters
+// are off in text fields, under a dialog, and for whoever switched them off.
+
+const SWITCH = "soni_letters";
+const dialog = document.getElementById("keys");
+
+const TEXTS = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=button], [type=submit])";
+
+function typing(target) {
+  return target instanceof Element && target.matches(TEXTS);
+}
+
+function walk(step) {
+  const rows = [...document.querySelectorAll("[data-row]")].filter(row => row.offsetParent);
+  const current = document.querySelector("[data-row][aria-current]");
+  const at = rows.indexOf(rows.includes(document.activeElement) ? document.activeElement : current);
+  rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.focus();
+}
+
+function back(event) {
+  const target = event.target;
+  if (typing(target)) {
+    target.blur();
+    (document.querySelector("[data-row][aria-current]") ?? document.querySelector("[data-row]"))?.focus();
+    return;
+  }
+  const menu = document.querySelector("details[data-menu][open]");
+  if (menu) {
+    menu.open = false;
+    menu.querySelector("summary").focus();
+    return;
+  }
+  document.querySelector("[data-key=Escape]")?.click();
+}
+
+function lettersOn() {
+  return localStorage.getItem(SWITCH) !== "off";
+}
+
+function pressed(key) {
+  const found = [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].find(each => each.offsetParent && !each.disabled);
+  if (!found) return false;
+  if (found.matches("input, textarea")) found.focus();
+  else found.click();
+  return true;
+}
+
+function letter(event) {
+  const moves = { j: 1, k: -1 };
+  if (event.key in moves) walk(moves[event.key]);
+  else if (event.key === "?") dialog?.showModal();
+  else if (!pressed(event.key)) return;
+  event.preventDefault();
+}
+
+document.addEventListener("keydown", event => {
+  if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+    event.preventDefault();
+    pressed(":");
+  } else if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
+    event.target.form?.requestSubmit(event.target.form.querySelector("[data-send]"));
+  } else if (event.key === "Escape") back(event);
+  else if (!typing(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey && lettersOn()) letter(event);
+});
+
+for (const button of document.querySelectorAll("[data-letters]")) {
+  button.setAttribute("aria-pressed", String(lettersOn()));
+  button.addEventListener("click", () => {
+    localStorage.setItem(SWITCH, lettersOn() ? "off" : "on");
+    button.setAttribute("aria-pressed", String(lettersOn()));
+  });
+}
