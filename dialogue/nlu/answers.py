@@ -17,7 +17,7 @@ from dialogue.nlu.spans import Span
 from dialogue.nlu.tokens import words
 from dialogue.nlu.utterance import Utterance
 
-NUMBERED = re.compile(r"(?:(?:option|number|no|numero|opcion|#)\s*)?(\d{1,2})\.?")
+NUMBERED = re.compile(r"(?:(?:option|number|no|numero|opcion|#)\s*)?([0-9]{1,2})\.?")
 DIGIT_TYPES = frozenset({"integer", "number", "money", "date", "time", "datetime", "phone"})
 MOST_ODD_WORDS = 4
 

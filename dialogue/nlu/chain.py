@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
-from typing import Literal
 
 from dialogue.engine.commands import CannotHandle, Command
 from dialogue.engine.language import Assistant
@@ -17,8 +16,7 @@ from dialogue.nlu.rules import Rules
 from dialogue.nlu.structured import Structured
 from dialogue.nlu.utterance import Utterance, read_utterance
 
-Mode = Literal["rules", "learned", "llm", "auto"]
-MODES: Mapping[Mode, tuple[type[Part], ...]] = {
+MODES: Mapping[str, tuple[type[Part], ...]] = {
     "rules": (Structured, Rules, Leftover),
     "learned": (Structured, Rules, Learned, Leftover),
     "llm": (Structured, Rules, Learned, Leftover),
@@ -26,8 +24,17 @@ MODES: Mapping[Mode, tuple[type[Part], ...]] = {
 }
 
 
-def build_nlu(assistant: Assistant, mode: Mode = "auto") -> "Chain":
-    """Understanding for one release of an assistant; takes some milliseconds, so keep it by the assistant's digest."""
+class NoSuchMode(ValueError):
+    """Understanding works by rules, learned, llm or auto."""
+
+
+def build_nlu(assistant: Assistant, mode: str = "auto") -> "Chain":
+    """Understanding for one release of an assistant; takes some milliseconds, so keep it by the assistant's digest.
+
+    `mode` is "rules", "learned", "llm" or "auto"; raises NoSuchMode for another.
+    """
+    if mode not in MODES:
+        raise NoSuchMode(f"{mode!r} is no way to understand; there are {', '.join(MODES)}")
     return Chain(Program(assistant), [part() for part in MODES[mode]])
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from dialogue.engine.slots import Slot, compile_pattern
 from dialogue.nlu.spans import Span, apart
@@ -11,9 +12,12 @@ CHUNK = re.compile(r"[^\s,;!?\"“”«»]+")
 EDGES = ".:()[]'’"
 EMAIL = re.compile(r"[^\s@,;:<>()\"]+@[^\s@,;:<>()\"]+\.[^\s@,;:<>()\"]*[^\s@,;:<>()\".!?]")
 EMAIL_TRY = re.compile(r"[^\s,;<>\"]*@[^\s,;<>\"]*[^\s,;<>\".!?]|[^\s,;<>\"]+@")
-PHONE = re.compile(r"(?<![\w@.])\+?\(?\d[\d\s().-]{4,18}\d(?![\w@])")
+PHONE = re.compile(r"(?<![\w@.])\+?\(?[0-9][0-9\s().-]{4,18}[0-9](?![\w@])")
 ORDINARY = ("the", "hello", "a", "hello world", "Hello", "I would like that")
 MOST_CHUNKS = 9
+MOST_WORDS = 200
+WORD = re.compile(r"\S+")
+LONGEST_ADDRESS = 320
 FEWEST_DIGITS = 6
 _matcher = lru_cache(maxsize=512)(compile_pattern)
 
@@ -22,7 +26,7 @@ def find_pattern(slot: Slot, text: str) -> tuple[Span, ...]:
     """What fits the slot's pattern: as typed, in capitals, or with blanks and dashes taken out ("de89 3704 …")."""
     if slot.pattern is None or fits_anything(slot.pattern):
         return ()
-    chunks = [_trimmed(match) for match in CHUNK.finditer(text)]
+    chunks = [_trimmed(match) for match in islice(CHUNK.finditer(text), MOST_WORDS)]
     return apart(_fitting(slot.pattern, text, [chunk for chunk in chunks if chunk[0] < chunk[1]]))
 
 
@@ -65,12 +69,20 @@ def fits_anything(pattern: str) -> bool:
 
 
 def find_emails(text: str) -> tuple[Span, ...]:
-    return tuple(Span(match.start(), match.end(), match.group()) for match in EMAIL.finditer(text))
+    return tuple(_addresses(EMAIL, text))
+
+
+def _addresses(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
+    """Looks only into words with an at sign, and into none longer than an address can be."""
+    for word in WORD.finditer(text):
+        if "@" in word.group() and len(word.group()) <= LONGEST_ADDRESS:
+            for match in pattern.finditer(word.group()):
+                yield Span(word.start() + match.start(), word.start() + match.end(), match.group())
 
 
 def try_emails(text: str) -> tuple[Span, ...]:
     """Also what only looks as if an address was meant ("mia@@example")."""
-    return tuple(Span(match.start(), match.end(), match.group()) for match in EMAIL_TRY.finditer(text))
+    return tuple(_addresses(EMAIL_TRY, text))
 
 
 def find_phones(text: str) -> tuple[Span, ...]:

@@ -11,8 +11,8 @@ from dialogue.nlu.lexicons.lexicon import Lexicon
 from dialogue.nlu.spans import Span, apart
 from dialogue.nlu.tokens import fold
 
-ISO_DATE = re.compile(r"(?<![\w-])(\d{4})-(\d{1,2})-(\d{1,2})(?![\w-])")
-SLASHED = re.compile(r"(?<![\w/.-])(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{2,4}))?(?![\w/-]|\.\d)")
+ISO_DATE = re.compile(r"(?<![\w-])([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?![\w-])")
+SLASHED = re.compile(r"(?<![\w/.-])([0-9]{1,2})([/.-])([0-9]{1,2})(?:\2([0-9]{2,4}))?(?![\w/-]|\.[0-9])")
 CENTURY = 2000
 NOON = 12
 

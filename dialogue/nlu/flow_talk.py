@@ -7,10 +7,10 @@ from dialogue.nlu.answers import ordinal
 from dialogue.nlu.phrases import find_phrase, starts_with
 from dialogue.nlu.program import FUNCTION_WORDS
 from dialogue.nlu.requests import choose_among, read_request
-from dialogue.nlu.tokens import near, words
+from dialogue.nlu.tokens import near
 from dialogue.nlu.utterance import Utterance
 
-TWO = 2
+ROOT = 4
 
 
 def read_offer(said: Utterance) -> Command | None:
@@ -39,7 +39,7 @@ def _left_over(rest: Utterance, flows: Sequence[str]) -> Command | None:
     left = tuple(flow for flow in flows if flow != refused)
     if rest.offer == "resume":
         return CancelFlow(refused)
-    if len(left) >= TWO:
+    if len(left) > 1:
         return Clarify(left)
     return _pick(left[0], rest) if left else Deny()
 
@@ -102,9 +102,6 @@ def _shares(said_words: Sequence[str], vocabulary: frozenset[str]) -> bool:
     return any(near(word, own) or _same_root(word, own) for word in said_words for own in vocabulary)
 
 
-ROOT = 4
-
-
 def _same_root(left: str, right: str) -> bool:
     return len(left) >= ROOT and left[:ROOT] == right[:ROOT]
 
@@ -115,7 +112,3 @@ def read_person(said: Utterance) -> Command | None:
     if find_phrase(said.folded, cues.requests) is None or not cues.persons & set(said.folded):
         return None
     return HandOff()
-
-
-def flow_words(title: str) -> frozenset[str]:
-    return frozenset(words(title)) - FUNCTION_WORDS

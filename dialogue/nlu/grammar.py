@@ -22,26 +22,30 @@ def time_patterns(code: str) -> Rules:
 
 
 def _compiled(table: Iterable[tuple[str, str]], lexicon: Lexicon) -> Rules:
-    return tuple((kind, re.compile(rf"(?<!\w)(?:{_filled(pattern, lexicon)})(?!\w|[:.]\d)")) for kind, pattern in table)
+    return tuple((kind, _whole_words(_filled(pattern, lexicon))) for kind, pattern in table)
+
+
+def _whole_words(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{pattern})(?!\w|[:.][0-9])")
 
 
 def _filled(pattern: str, lexicon: Lexicon) -> str:
     holes = _holes(lexicon)
-    return re.sub(r"\{([a-z]+)(\d?)\}", lambda hole: f"(?P<{hole[1]}{hole[2]}>{holes[hole[1]]})", pattern)
+    return re.sub(r"\{([a-z]+)([0-9]?)\}", lambda hole: f"(?P<{hole[1]}{hole[2]}>{holes[hole[1]]})", pattern)
 
 
 def _holes(lexicon: Lexicon) -> dict[str, str]:
     table, units = lexicon.calendar, _either(lexicon.numerals.units)
     return {
-        "n": rf"\d+|{units}|{_either(lexicon.numerals.single)}",
+        "n": rf"[0-9]+|{units}|{_either(lexicon.numerals.single)}",
         "unit": _either(table.units),
         "day": _either(table.days),
         "weekday": _either(table.weekdays),
         "month": _either(table.months),
-        "d": rf"3[01]|[12]\d|0?[1-9]|{_either(_spelled(lexicon))}",
-        "year": r"\d{4}",
-        "hour": rf"2[0-3]|[01]?\d|{units}",
-        "minute": rf"[0-5]?\d|{units}",
+        "d": rf"3[01]|[12][0-9]|0?[1-9]|{_either(_spelled(lexicon))}",
+        "year": r"[0-9]{4}",
+        "hour": rf"2[0-3]|[01]?[0-9]|{units}",
+        "minute": rf"[0-5]?[0-9]|{units}",
     }
 
 

@@ -7,6 +7,7 @@ with its candidates, for a part that knows more, and becomes a question to the u
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 
 from dialogue.engine.commands import Clarify, Command, CorrectSlot, Digress, SetSlot, StartFlow
 from dialogue.engine.slots import NUMBER_TYPES
@@ -24,6 +25,8 @@ from dialogue.nlu.utterance import Utterance
 RAISED_BY_FREE_TEXT = 0.15
 SENTENCE_END = re.compile(r"[.;!?\n]\s+")
 MOST_REQUESTS = 3
+MOST_CUTS = 6
+LONGEST_SPLIT = 60
 
 
 class Learned:
@@ -41,7 +44,7 @@ def _sure(command: Command | None) -> Proposal | None:
 
 def _several(said: Utterance) -> Proposal | None:
     """ "Renew L1234 and then pay 5": each part a request of its own, for another flow each."""
-    parts = _split(said)
+    parts = _split(said) if len(said.tokens) <= LONGEST_SPLIT else []
     if len(parts) < 2:
         return None
     commands = tuple(command for part, request in parts for command in _started(request, part))
@@ -50,7 +53,7 @@ def _several(said: Utterance) -> Proposal | None:
 
 def _split(said: Utterance, depth: int = 1, *, clear: bool = False) -> list[tuple[Utterance, Request]]:
     """The requests of a message in order; one alone when it cannot be cut into sure ones."""
-    for left, right, ends in _cuts(said) if depth < MOST_REQUESTS else ():
+    for left, right, ends in islice(_cuts(said), MOST_CUTS if depth < MOST_REQUESTS else 0):
         first, following = _flow_request(left, clear=ends), _split(right, depth + 1, clear=ends)
         if first and following and first.name not in {request.name for _, request in following}:
             return [(left, first), *following]

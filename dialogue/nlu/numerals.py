@@ -11,8 +11,8 @@ from dialogue.nlu.tokens import Token, fold, tokenize
 SIGNS = "€$£¥"
 DIGITS = re.compile(
     rf"(?<![\w.,:/@#+-])(?P<sign>[{SIGNS}]\s?)?(?P<minus>-)?"
-    rf"(?P<number>\d{{1,3}}(?:[., '\u00a0]\d{{3}})+(?:[.,]\d{{1,2}})?|\d+(?:[.,]\d+)?)(?!\d)"
-    rf"(?P<after>\s?[{SIGNS}])?(?![\w@]*[@:/]|-\d|[.,]\d)(?P<word>\s?[a-z]+)?"
+    rf"(?P<number>[0-9]{{1,3}}(?:[., '\u00a0][0-9]{{3}})+(?:[.,][0-9]{{1,2}})?|[0-9]+(?:[.,][0-9]+)?)(?![0-9])"
+    rf"(?P<after>\s?[{SIGNS}])?(?![\w@]*[@:/]|-[0-9]|[.,][0-9])(?P<word>\s?[a-z]+)?"
 )
 THOUSANDS = 3
 
@@ -57,7 +57,7 @@ def _is_fraction(digits: str, marks: Sequence[str], decimal: str) -> bool:
 
 
 def _only_digits(text: str) -> str:
-    return re.sub(r"\D", "", text)
+    return re.sub(r"[^0-9]", "", text)
 
 
 def shortest(amount: Decimal) -> str:

@@ -84,6 +84,12 @@ def is_flow(match: Match) -> bool:
 
 def ranked(said: Utterance) -> tuple[Match, ...]:
     """Startable flows, flows that were begun, and topics, by likeness; an aligned example counts as likeness too."""
+    if not said.ranking:
+        said.ranking.append(_ranked(said))
+    return said.ranking[0]
+
+
+def _ranked(said: Utterance) -> tuple[Match, ...]:
     open_labels = said.startable() | {entry.flow for entry in said.standing}
     matches = said.program.index.matches(masked(said))
     known = [match for match in matches if not is_flow(match) or match.label.split()[1] in open_labels]

@@ -32,6 +32,9 @@ class Rules:
         return Proposal((command,)) if command else None
 
 
+LONGEST_ACT = 20
+
+
 @dataclass(frozen=True)
 class Act:
     """One kind of act: its phrases, when it has a meaning, what it becomes, and whether a "no" may come before it."""
@@ -87,7 +90,7 @@ ACTS = (
 
 
 def read_act(said: Utterance) -> Command | None:
-    return next(_acts(said), None)
+    return next(_acts(said), None) if len(said.folded) <= LONGEST_ACT else None
 
 
 def _acts(said: Utterance) -> Iterator[Command]:

@@ -8,7 +8,7 @@ from dialogue.nlu.proposal import Proposal
 from dialogue.nlu.utterance import Utterance
 
 LONGEST_MESSAGE = 4_000
-GATE_LINE = re.compile(r"@g\d")
+GATE_LINE = re.compile(r"@g[0-9]")
 
 
 class Structured:

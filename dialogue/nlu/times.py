@@ -8,10 +8,12 @@ from dialogue.nlu.lexicons.lexicon import Lexicon
 from dialogue.nlu.spans import Span, apart
 from dialogue.nlu.tokens import fold
 
-CLOCK = re.compile(r"(?<![\w:.-])(?P<hour>2[0-3]|[01]?\d)[:.h](?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\w:-]|\.\d)")
-HOUR = re.compile(r"(?<![\w:.,-])(?P<hour>2[0-4]|[01]?\d)(?![\w:,-]|\.\d)")
+CLOCK = re.compile(
+    r"(?<![\w:.-])(?P<hour>2[0-3]|[01]?[0-9])[:.h](?P<minute>[0-5][0-9])(?::[0-5][0-9])?(?![\w:-]|\.[0-9])"
+)
+HOUR = re.compile(r"(?<![\w:.,-])(?P<hour>2[0-4]|[01]?[0-9])(?![\w:,-]|\.[0-9])")
 GLUED = re.compile(
-    r"(?<![\w:.-])(?P<hour>1[0-2]|0?\d)(?:[:.](?P<minute>[0-5]\d))?\s?(?P<half>am|pm|a\.m\.?|p\.m\.?)(?!\w)"
+    r"(?<![\w:.-])(?P<hour>1[0-2]|0?[0-9])(?:[:.](?P<minute>[0-5][0-9]))?\s?(?P<half>am|pm|a\.m\.?|p\.m\.?)(?!\w)"
 )
 NOON = 12
 DAY = 24

@@ -13,6 +13,7 @@ from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu.dates import Clock
 from dialogue.nlu.lexicons import lexicon_of
 from dialogue.nlu.lexicons.lexicon import Lexicon
+from dialogue.nlu.matcher import Match
 from dialogue.nlu.program import FlowSense, Program
 from dialogue.nlu.tokens import Token, tokenize
 
@@ -27,6 +28,11 @@ class Utterance:
     text: str
     context: NLUContext
     program: Program
+
+    @cached_property
+    def ranking(self) -> list[tuple[Match, ...]]:
+        """Where the ranking of this text is kept once it is made; several readers ask for it."""
+        return []
 
     def part(self, text: str) -> "Utterance":
         return replace(self, text=text)
