@@ -80,22 +80,30 @@ class Source:
         return Mark(1, 1)
 
 
-def read_source(text: str) -> Source:
+@dataclass(frozen=True)
+class Limits:
+    """How large a document may be, in bytes and in values of all kinds."""
+
+    size: int = LARGEST
+    nodes: int = MOST_NODES
+
+
+def read_source(text: str, limits: Limits = Limits()) -> Source:
     """Read a document; raises SourceRefused."""
-    _check_size(text)
+    _check_size(text, limits.size)
     bare = text.removeprefix("\ufeff")
     _check_characters(bare)
     _check_brackets(bare)
-    builder = _Builder(bare)
+    builder = _Builder(bare, limits.nodes)
     for event in _events(bare):
         builder.take(event)
     return builder.finished()
 
 
-def _check_size(text: str) -> None:
-    size = len(text) if len(text) > LARGEST else len(text.encode("utf-8", "surrogatepass"))
-    if size > LARGEST:
-        said = f"the document has {size:,} bytes, more than {LARGEST:,}"
+def _check_size(text: str, largest: int) -> None:
+    size = len(text) if len(text) > largest else len(text.encode("utf-8", "surrogatepass"))
+    if size > largest:
+        said = f"the document has {size:,} bytes, more than {largest:,}"
         raise SourceRefused("too_large", 1, 1, said, "Split it into several flows")
 
 
@@ -148,8 +156,9 @@ class _Frame:
 class _Builder:
     """Takes events one by one and refuses the first that does not belong here."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, most_nodes: int) -> None:
         self._lines = text.splitlines()
+        self._most_nodes = most_nodes
         self._frames: list[_Frame] = []
         self._documents = 0
         self._nodes = 0
@@ -199,8 +208,8 @@ class _Builder:
 
     def _count(self, event: Event) -> None:
         self._nodes += 1
-        if self._nodes > MOST_NODES:
-            text = f"the document has over {MOST_NODES:,} values"
+        if self._nodes > self._most_nodes:
+            text = f"the document has over {self._most_nodes:,} values"
             raise _refused(event, "too_many_nodes", text, "Split it into several flows")
         if len(self._frames) >= DEEPEST:
             raise _refused(event, "too_deep", _TOO_DEEP, "Write it flatter")
