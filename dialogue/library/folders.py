@@ -29,11 +29,13 @@ def load_folder(path: Path) -> dict[str, str]:
     return documents
 
 
-def read_document(file: Path) -> str:
+def read_document(file: Path, most: int = MOST_BYTES) -> str:
+    """At most `most` bytes of a file, as text. Raises FlowProblems when they are not UTF-8, and OSError."""
     with file.open("rb") as stream:
-        content = stream.read(MOST_BYTES)
+        content = stream.read(most)
     try:
-        return content.decode("utf-8")
+        # A cut may fall into a character; what was cut is refused for its size.
+        return content.decode("utf-8", "ignore" if len(content) == most else "strict")
     except UnicodeDecodeError as wrong:
         raise FlowProblems([_not_utf8(file.name, content, wrong.start)]) from wrong
 

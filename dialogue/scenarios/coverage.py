@@ -45,8 +45,9 @@ class Coverage:
     def note(self, conversation: Conversation, assistant: Assistant) -> None:
         """Add what one conversation came to, from the records of its turns."""
         found = self.reached.setdefault(assistant.assistant, Reached(assistant))
-        for record in conversation.turns.values_list("record", flat=True):
+        for record, stack in conversation.turns.values_list("record", "stack"):
             found.commands |= {name for each in record.get("proposed", ()) for name in _names(each)}
+            found.steps |= {(entry["flow"], entry["step"]) for entry in stack}
             for passed in record.get("steps", ()):
                 found.steps.add((passed["flow"], passed["step"]))
                 found.arms.add((passed["flow"], passed["step"], passed["to"]))

@@ -9,6 +9,7 @@ from dialogue.models import Conversation, HITLSession
 from dialogue.scenarios.files import Named, OperatorTurn, Submit
 
 LINE_REFUSED = 422
+SESSION_MISSING = 404
 
 
 class SessionMissing(Exception):
@@ -23,6 +24,8 @@ def act(turn: OperatorTurn, conversation: Conversation, caller: Caller) -> tuple
         return why.status, f"{why.code}: {why.detail}"
     except LineRefused as why:
         return LINE_REFUSED, str(why)
+    except SessionMissing as why:
+        return SESSION_MISSING, f"no staff session of {why}"
 
 
 def _carried_out(turn: OperatorTurn, conversation: Conversation, caller: Caller) -> int:

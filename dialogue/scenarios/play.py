@@ -85,6 +85,7 @@ class Play:
     def _played(self, turn: Turn) -> Found:
         """Do what the turn says; an error of ours is a difference, and the next turn is played all the same."""
         try:
+            self.given.commands = turn.given
             return self._do[turn.kind](turn)
         except Exception as why:
             return (Difference(turn.kind, "it is taken", f"{type(why).__name__}: {why}"),)
@@ -102,7 +103,6 @@ class Play:
         }
 
     def _user(self, turn: Turn) -> Found:
-        self.given.commands = turn.given
         text = turn.user or ""
         return self._say(Incoming("message", uuid4().hex, {"text": text}, text=text))
 

@@ -9,12 +9,14 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from dialogue.engine.problems import FlowProblems, Problem, did_you_mean
-from dialogue.engine.source import Mark, Source, SourceRefused, read_source
+from dialogue.engine.source import Limits, Mark, Source, SourceRefused, read_source
 from dialogue.library.folders import FolderRefused, load_folder, read_document
 from dialogue.scenarios import files
 from dialogue.scenarios.files import ScenarioFile
 
 CODE = "E-SCENARIO"
+LIMITS = Limits(size=8 * 1024 * 1024, nodes=500_000)
+"""A file holds hundreds of conversations, and comes from this machine."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ def read_script(path: Path) -> Script:
 
 def _source(path: Path) -> Source:
     try:
-        return read_source(read_document(path))
+        return read_source(read_document(path, LIMITS.size + 1), LIMITS)
     except OSError as why:
         raise FlowProblems([_problem(path, Mark(1, 1), f"the file cannot be read: {why.strerror}")]) from why
     except SourceRefused as why:
