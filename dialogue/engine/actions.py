@@ -92,11 +92,14 @@ class ActionRegistry:
         """What the action returns; raises ActionMissing, and whatever the action raises."""
         if name not in self._functions:
             raise ActionMissing(name)
-        function = self._functions[name]
+        function: Any = self._functions[name]
+        given: Mapping[str, Any]
         if inspect.iscoroutinefunction(function):
-            return await function(dict(inputs), key=key, conversation=conversation)
+            given = await function(dict(inputs), key=key, conversation=conversation)
+            return given
         # A plain function may wait for a network or a database; other conversations must not wait with it.
-        return await asyncio.to_thread(function, dict(inputs), key=key, conversation=conversation)
+        given = await asyncio.to_thread(function, dict(inputs), key=key, conversation=conversation)
+        return given
 
 
 registry = ActionRegistry()

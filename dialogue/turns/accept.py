@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from dialogue.models import Assistant, Conversation, Event, HITLSession, Message, Release
@@ -93,7 +93,7 @@ def accept(conversation: UUID, incoming: Incoming, claim_for: str = "") -> Accep
 def open_conversation(
     assistant: str,
     *,
-    user: AbstractBaseUser | None = None,
+    user: User | None = None,
     user_ref: str = "",
     channel: str = "web",
     language: str = "",
@@ -179,7 +179,7 @@ def _store(row: Conversation, incoming: Incoming, claim_for: str) -> Accepted:
     held = _held(row, claim_for, at)
     if held is None:  # whoever takes the lease runs everything that waits; others must look how much that is
         _refuse_a_flood(row, incoming)
-    message = _line(row, incoming, at) if incoming.text is not None else None
+    message = _line(row, incoming, incoming.text, at) if incoming.text is not None else None
     row.last_event += 1
     row.active_at = at
     row.save(update_fields=["last_event", "last_message", "active_at", "lease_owner", "lease_until", "epoch"])
@@ -197,7 +197,7 @@ def _store(row: Conversation, incoming: Incoming, claim_for: str) -> Accepted:
     return Accepted(event.pk, event.number, message.seq if message else None, lease=held)
 
 
-def _line(row: Conversation, incoming: Incoming, at: datetime) -> Message:
+def _line(row: Conversation, incoming: Incoming, text: str, at: datetime) -> Message:
     """The event's line in the transcript."""
     row.last_message += 1
     return Message.objects.create(
@@ -205,7 +205,7 @@ def _line(row: Conversation, incoming: Incoming, at: datetime) -> Message:
         seq=row.last_message,
         role=incoming.role,
         author=incoming.author,
-        text=incoming.text,
+        text=text,
         at=at,
     )
 

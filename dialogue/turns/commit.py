@@ -151,13 +151,17 @@ def _change_sessions(work: "Work", outcome: TurnOutcome, changes: SessionChanges
         changes.close_all("conversation_over")
     else:
         changes.open(outcome.tasks, work.sessions)
-    decided = work.event.session_id
-    if decided and not any(end.task_key == work.event.session.task_key for end in outcome.settled):
-        # Decided for a pause that is gone (voided in the same moment, or a backup was restored): a person must look.
-        HITLSession.objects.filter(pk=decided).update(
-            delivery=HITLSession.Delivery.INCIDENT, reason="gate_orphaned", version=F("version") + 1
-        )
-        changes.acts.append(Act("session.orphaned", "engine", subject=work.event.session.name))
+    decided = work.event.session
+    if decided is not None and not any(end.task_key == decided.task_key for end in outcome.settled):
+        _orphaned(decided, changes)
+
+
+def _orphaned(decided: HITLSession, changes: SessionChanges) -> None:
+    """Decided for a pause that is gone (voided in the same moment, or a backup was restored): a person must look."""
+    HITLSession.objects.filter(pk=decided.pk).update(
+        delivery=HITLSession.Delivery.INCIDENT, reason="gate_orphaned", version=F("version") + 1
+    )
+    changes.acts.append(Act("session.orphaned", "engine", subject=decided.name))
 
 
 def _act(work: "Work", turn: Turn, outcome: TurnOutcome) -> Act:

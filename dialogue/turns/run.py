@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID, uuid4
 
 from dialogue.engine.actions import Actions, RegisteredActions, registry
@@ -125,7 +126,7 @@ async def _run(work: Work, ports: Ports) -> TurnOutcome:
         conversation=str(row.pk),
         assistant=assistant,
         nlu=ports.nlu(assistant) if ports.nlu else work.compiled.nlu,
-        actions=LedgeredActions(ports.actions or RegisteredActions(registry), work.lease),
+        actions=LedgeredActions(ports.actions or RegisteredActions(registry, str(row.pk)), work.lease),
         sink=BufferSink(),
         hitl=Record(row.pk, work.sessions),
         now=work.at,
@@ -133,7 +134,7 @@ async def _run(work: Work, ports: Ports) -> TurnOutcome:
         timezone=assistant.timezone,
     )
     event = {"id": str(work.event.pk), "kind": work.event.kind, **work.event.payload}
-    config = {"configurable": {"thread_id": str(row.pk)}}
+    config: Any = {"configurable": {"thread_id": str(row.pk)}}
     return await run_turn(work.compiled.dialogue, event, context, config=config, checkpointer=work.saver)
 
 

@@ -102,7 +102,7 @@ class DjangoSaver(BaseCheckpointSaver[int]):
             row = CheckpointWrite(
                 thread_id=thread,
                 namespace=namespace,
-                checkpoint_id=checkpoint_id,
+                checkpoint_id=checkpoint_id or "",
                 task_id=task_id,
                 task_path=task_path,
                 position=WRITES_IDX_MAP.get(channel, index),
@@ -165,7 +165,7 @@ class DjangoSaver(BaseCheckpointSaver[int]):
         rows = [*Checkpoint.objects.filter(_named(config)).order_by("number"), *self._checkpoints]
         rows = [row for row in rows if _matches(row, config, wanted)]
         if before is not None:
-            ids = [row.checkpoint_id for row in rows]
+            ids: list[str | None] = [row.checkpoint_id for row in rows]
             rows = rows[: ids.index(get_checkpoint_id(before))] if get_checkpoint_id(before) in ids else []
         return rows[::-1]
 

@@ -171,7 +171,7 @@ class SessionChanges:
         row.urgent_at = row.expires_at or row.due_at or FAR_AWAY
 
     def _shown(self, frame: str, names: Iterable[str]) -> list[dict[str, Any]]:
-        slots = next((entry["slots"] for entry in self.stack if entry["frame"] == frame), {})
+        slots: dict[str, Any] = next((entry["slots"] for entry in self.stack if entry["frame"] == frame), {})
         return [{"name": name, **slots[name]} for name in names if name in slots]
 
 

@@ -55,8 +55,8 @@ def say(server: Server, path: str, token: str, number: int, text: str) -> Any:
 def gate(server: Server) -> dict[str, Any]:
     """The one gate that is open, as Olga sees it."""
     listed = server.get("/api/v1/sessions?audience=staff&state=open", OLGA)
-    assert len(listed.body["items"]) == 1, listed.body
-    return server.get(f"/api/v1/sessions/{listed.body['items'][0]['name']}", OLGA).body
+    assert len(listed.body["sessions"]) == 1, listed.body
+    return server.get(f"/api/v1/sessions/{listed.body['sessions'][0]['name']}", OLGA).body
 
 
 def approve(server: Server) -> None:
@@ -70,7 +70,7 @@ def approve(server: Server) -> None:
 
 
 def keys(server: Server, path: str, token: str) -> list[str]:
-    listed = server.get(f"{path}/messages?after=0", token).body["items"]
+    listed = server.get(f"{path}/messages?after=0", token).body["messages"]
     return [message["key"] for message in listed if message["role"] == "assistant"]
 
 
