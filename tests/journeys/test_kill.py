@@ -1,6 +1,5 @@
 """The server is killed by -9, while a gate waits and while a turn runs; nothing is lost, and the money goes once."""
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,16 @@ from tests.server import Server, wait_for
 
 TRANSFER = "send 6000 to Lindqvist Marine, DE89370400440532013000"
 OLGA = "olgas-token"
+URSULA = "ursulas-token"
+
+PEOPLE = f"""
+import hashlib
+from django.contrib.auth.models import Group, User
+from dialogue.models import ApiToken
+for name, token in (("olga", "{OLGA}"), ("ursula", "{URSULA}")):
+    user = User.objects.get(username=name)
+    ApiToken.objects.create(user=user, name="test", sha256=hashlib.sha256(token.encode()).hexdigest())
+"""
 
 
 @pytest.fixture
@@ -23,12 +32,7 @@ def bank(tmp_path: Path) -> Iterator[Server]:
         SLOW_BANK_SECONDS="1.5",
     )
     server.start()
-    server.shell(
-        "from django.contrib.auth.models import Group, User; from dialogue.models import ApiToken;"
-        "olga = User.objects.create_user('olga2');"
-        "olga.groups.add(*Group.objects.filter(name__in=['operators', 'payments']));"
-        f"ApiToken.objects.create(user=olga, name='test', sha256='{hashlib.sha256(OLGA.encode()).hexdigest()}')"
-    )
+    server.shell(PEOPLE)
     yield server
     server.kill()
 
@@ -41,7 +45,7 @@ def effects(server: Server) -> list[str]:
 
 def opened(server: Server) -> tuple[str, str]:
     """A new conversation with the bank: its path and its token."""
-    made = server.post("/api/v1/conversations", {"assistant": "bank"}, OLGA)
+    made = server.post("/api/v1/conversations", {"assistant": "bank"}, URSULA)
     assert made.status == 201, made.body
     return f"/api/v1/conversations/{made.body['id']}", made.body["token"]
 
