@@ -114,8 +114,12 @@ def _hold_allows(move: Move, session: HITLSession, person: Person, now: datetime
 
 
 def _people_allow(move: Move, session: HITLSession, person: Person) -> bool:
+    if move in (moves.SAY, moves.SET_SLOTS, moves.HAND_BACK):
+        return session.kind == HITLSession.Kind.HANDOFF
     if move is not moves.SUBMIT:
         return True
+    if session.kind == HITLSession.Kind.HANDOFF:
+        return False
     asked = session.four_eyes and session.conversation.user_id == person.id
     claimed = session.state == State.CLAIMED and session.assignee_id == person.id
     return not asked and (claimed or not session.claim_required)

@@ -90,18 +90,18 @@ def _answer(visit: Visit, answer: Answer) -> Outcome:
     reason = _reason(visit.session, action, answer, values)
     if action.approves and _agreed_by(visit.session, action) + 1 < visit.session.people_required:
         return _agree(visit, action, values, reason)
-    _decide(visit, action.id, values, reason, status=201)
+    decide(visit, action.id, values, reason, status=201)
     drafts.drop_draft(visit.session, visit.person.id)
     return Outcome(visit.session, 201)
 
 
 def _give_up(visit: Visit) -> Outcome:
     visit.check()
-    _decide(visit, visit.session.on_timeout, {}, visit.knock.reason, status=200)
+    decide(visit, visit.session.on_timeout, {}, visit.knock.reason, status=200)
     return Outcome(visit.session)
 
 
-def _decide(visit: Visit, handle: str, values: dict[str, Any], reason: str, status: int) -> None:
+def decide(visit: Visit, handle: str, values: dict[str, Any], reason: str, status: int) -> None:
     """The winner's transaction: decision, submission, audit and the conversation's event, all or nothing."""
     visit.write(
         decided_by=visit.person.id,
@@ -136,7 +136,7 @@ def _record(visit: Visit, action: str, values: dict[str, Any], reason: str, *, s
     )
 
 
-_EVENTS = {
+_DELIVERED_AS = {
     HITLSession.State.SUBMITTED: Event.Kind.DECISION,
     HITLSession.State.EXPIRED: Event.Kind.EXPIRY,
     HITLSession.State.CANCELLED: Event.Kind.CANCEL,
@@ -145,14 +145,23 @@ _EVENTS = {
 
 def _send(session: HITLSession) -> None:
     """The conversation's event, once per session, and its turn after the commit."""
-    kind = _EVENTS[HITLSession.State(session.state)]
+    kind = _event_kind(session)
     payload = {"session": str(session.uid), "task": session.task_key}
     if kind == Event.Kind.CANCEL:
         payload["reason"] = session.reason
+    if kind == Event.Kind.HAND_BACK:
+        payload["by"] = session.decided_as
     # Random, because a client that could guess the id might take it first with a message of its own.
     client_id = f"session:{session.uid}:{token_hex(8)}"
     accept(session.conversation_id, Incoming(kind, client_id, payload, session=session))
     wake(session)
+
+
+def _event_kind(session: HITLSession) -> Event.Kind:
+    """A chat that a person has goes back to the bot, whether it was handed back or taken away."""
+    kind = _DELIVERED_AS[HITLSession.State(session.state)]
+    handed_over = session.kind == HITLSession.Kind.HANDOFF
+    return Event.Kind.HAND_BACK if handed_over and kind != Event.Kind.EXPIRY else kind
 
 
 def _sent_before(visit: Visit) -> bool:

@@ -6,6 +6,8 @@
     OPEN, CLAIMED ──d──▶ EXPIRED     d  expire: the clock decides, or a person who gives a reason
     OPEN, CLAIMED ──e──▶ CANCELLED   e  cancel: a supervisor withdraws it and says why
 
+A handed-over chat is claimed by whoever first writes in it, and submitted by handing it back.
+
 Where several people must agree, the first who agrees opens it again for the next one. Drafts, notes, snoozing and
 extending leave the state as it is.
 """
@@ -58,6 +60,9 @@ SUBMIT = Move("submit", Right.DECIDE, Hold.FREE_OR_MINE, State.SUBMITTED, event=
 AGREE = Move("agree", Right.DECIDE, Hold.FREE_OR_MINE, State.OPEN)
 EXPIRE = Move("expire", Right.DECIDE, Hold.SUPERVISED, State.EXPIRED, in_time=False, reason=True, event="expired")
 CANCEL = Move("cancel", Right.SUPERVISE, Hold.ANY, State.CANCELLED, in_time=False, reason=True, event="cancelled")
+SAY = Move("say", Right.DECIDE, Hold.FREE_OR_MINE, State.CLAIMED, event="claimed")
+SET_SLOTS = Move("set_slots", Right.DECIDE, Hold.FREE_OR_MINE, State.CLAIMED, event="claimed")
+HAND_BACK = Move("hand_back", Right.DECIDE, Hold.FREE_OR_MINE, State.SUBMITTED, event="submitted")
 NOTE = Move("note", Right.DECIDE, Hold.ANY, in_time=False)
 RETRY = Move("retry", Right.DELIVER, Hold.ANY, in_time=False)
 ABANDON = Move("abandon", Right.DELIVER, Hold.ANY, in_time=False)
@@ -66,6 +71,7 @@ MOVES = {
     move.name: move
     for move in (
         *(CLAIM, RELEASE, TAKE_OVER, SAVE_DRAFT, SNOOZE, EXTEND),
-        *(SUBMIT, AGREE, EXPIRE, CANCEL, NOTE, RETRY, ABANDON),
+        *(SUBMIT, AGREE, EXPIRE, CANCEL),
+        *(SAY, SET_SLOTS, HAND_BACK, NOTE, RETRY, ABANDON),
     )
 }

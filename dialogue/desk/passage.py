@@ -111,6 +111,10 @@ class Visit:
     def tell(self, facts: dict[str, Any] | None = None, detail: dict[str, Any] | None = None) -> None:
         """The audit entry, the inbox's row and, after the commit, the bells."""
         announce(self.session, self.knock.move.event, self.at)
+        self.note(facts, detail)
+
+    def note(self, facts: dict[str, Any] | None = None, detail: dict[str, Any] | None = None) -> None:
+        """The audit entry alone."""
         named = {"through": self.knock.caller.through, "version": self.session.version, **(facts or {})}
         act = Act(f"session.{self.knock.move.name}", self.person.name, self.person.id, self.session.name, named, detail)
         chain.record(self.session.conversation_id, [act], self.at)

@@ -124,6 +124,14 @@ class Noted(Body):
     text: Annotated[StrictStr, Field(min_length=1, max_length=10_000)]
 
 
+class Said(Body):
+    text: Annotated[StrictStr, Field(min_length=1, max_length=10_000)]
+
+
+class Empty(Body):
+    """Nothing."""
+
+
 class GateValue(Body):
     value: Any
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Query, Router, Status
 from ninja.responses import codes_4xx
 
-from dialogue.desk import cards, door
+from dialogue.desk import cards, chats, door
 from dialogue.desk.door import Answer, Manner, Outcome
 from dialogue.desk.drafts import DraftText
 from dialogue.desk.people import visible_sessions
@@ -18,11 +18,13 @@ from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.web.api.bodies import (
     Drafted,
+    Empty,
     GateValue,
     Noted,
     OnSession,
     ProblemAnswer,
     Reasoned,
+    Said,
     SessionFilters,
     Submitted,
     Until,
@@ -39,6 +41,7 @@ Answered = Status[dict[str, Any]]
 ANSWERS: dict[Any, Any] = {200: dict[str, Any], 201: dict[str, Any], 202: dict[str, Any], codes_4xx: ProblemAnswer}
 NOTHING = OnSession()
 NO_REASON = Reasoned()
+EMPTY = Empty()
 
 
 @router.get("", response={200: dict[str, Any], codes_4xx: ProblemAnswer})
@@ -126,6 +129,24 @@ def retry(request: HttpRequest, name: str, body: OnSession = NOTHING) -> Answere
 def abandon(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> Answered:
     outcome = door.abandon(number_of(name), caller_of(request), reason=body.reason, version=body.version)
     return _answer(request, outcome)
+
+
+@router.post("/{name}/say", response=ANSWERS)
+def say(request: HttpRequest, name: str, body: Said) -> Answered:
+    """Write to the customer, while a person has the chat."""
+    return _answer(request, chats.say(number_of(name), caller_of(request), body.text))
+
+
+@router.post("/{name}/slots", response=ANSWERS)
+def set_slots(request: HttpRequest, name: str, body: dict[str, Any]) -> Answered:
+    """Set slots, by name; all of them or none."""
+    return _answer(request, chats.set_slots(number_of(name), caller_of(request), body, Manner.JSON))
+
+
+@router.post("/{name}/hand_back", response=ANSWERS)
+def hand_back(request: HttpRequest, name: str, _body: Empty = EMPTY) -> Answered:
+    """Give the chat back to the bot."""
+    return _answer(request, chats.hand_back(number_of(name), caller_of(request)))
 
 
 @router.put("/{name}/gates/{place}", response=ANSWERS)
