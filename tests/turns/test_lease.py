@@ -55,3 +55,12 @@ def test_a_lease_that_was_given_back_is_free_at_once(conversation: Conversation)
     second = lease.claim(conversation.pk, "second")
 
     assert second is not None and not second.inherited
+
+
+def test_after_a_restart_nobody_waits_for_the_leases_of_the_dead(conversation: Conversation) -> None:
+    lease.claim(conversation.pk, "dead")
+    lease.end_all()
+
+    second = lease.claim(conversation.pk, "second")
+
+    assert second is not None and second.inherited

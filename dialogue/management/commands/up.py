@@ -7,11 +7,13 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 
 from dialogue.library.demo.seed import Newcomer, seed_demo
 from dialogue.management.one_process import AlreadyRunning, only_process
 from dialogue.management.serving import Place, serve
 from dialogue.models import Assistant
+from dialogue.turns import lease
 
 
 class Command(BaseCommand):
@@ -30,6 +32,8 @@ class Command(BaseCommand):
             except AlreadyRunning as why:
                 raise CommandError(str(why)) from why
             call_command("migrate", verbosity=0, interactive=False)
+            if connection.vendor == "sqlite":
+                lease.end_all()  # one process a file: whoever held them is gone
             newcomers = [] if no_demo else self._seed()
             serve(place, lambda: self._greet(place, newcomers))
 
