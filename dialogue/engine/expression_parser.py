@@ -163,7 +163,8 @@ class _Parser:
             return left
         column, right = self._tokens[self._place - 1].column, self._sum()
         if self._comparison_sign():
-            raise ConditionRefused("Compare two values at a time: write `1 < x and x < 5`", self._now.column)
+            column = self._tokens[self._place - 1].column
+            raise ConditionRefused("Compare two values at a time: write `1 < x and x < 5`", column)
         return Comparison(sign, left, right, column)
 
     def _comparison_sign(self) -> str | None:

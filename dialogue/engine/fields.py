@@ -123,6 +123,8 @@ def _template(value: object, info: ValidationInfo) -> Template:
 def _condition(value: object) -> Condition:
     if isinstance(value, Condition):
         return value
+    if isinstance(value, bool):
+        return compiled(str(value).lower())
     if not isinstance(value, str):
         raise refused("condition_type", f"found {shown(value)} where a condition is meant", text_advice(value))
     return compiled(value)

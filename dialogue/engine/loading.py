@@ -102,7 +102,8 @@ def _language(tree: Mapping[str, Any], head: Assistant | None) -> str:
 
 def _verify(documents: Documents, assistant: Assistant, registered: Collection[str] | None) -> None:
     files = {_flow_of(file, source): file for file, source in documents.sources.items()}
-    broken = frozenset(files) - frozenset(documents.flows)
+    unreadable = {PurePosixPath(each.file).stem for each in documents.problems if each.code == "E-YAML"}
+    broken = frozenset({*files, *unreadable} - documents.flows.keys())
     for finding in verify(assistant, broken, registered):
         file = files.get(finding.flow, ASSISTANT)
         documents.problems.append(_placed(finding, file, documents.sources[file]))

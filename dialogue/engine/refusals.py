@@ -102,6 +102,7 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
 }
 RULES = frozenset(_SENTENCES)
 _LONGEST_SHOWN = 60
+_LONGEST_BITS = 1_000
 
 
 class ValueRefused(ValueError):
@@ -124,17 +125,17 @@ class ValueRefused(ValueError):
         words = spanish if language.split("-", maxsplit=1)[0] == "es" else english
         return words.format_map({"shown": f"“{self.shown}”", **self.limits})
 
-    def inside(self, outer: str) -> "ValueRefused":
-        """The same refusal, told from the object or list around the field."""
-        place = f"{outer}{self.field}" if self.field.startswith("[") else f"{outer}.{self.field}"
-        return ValueRefused(place, self.rule, self.shown, self.limits)
-
 
 def presentable(value: object) -> str:
     """What was given, short, on one line and without characters that hide."""
-    text = value if isinstance(value, str) else str(value)
+    text = value if isinstance(value, str) else _written(value)
     clipped = text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
     return "".join(map(escaped, clipped))
+
+
+def _written(value: object) -> str:
+    """Python refuses to write integers of over 4,300 digits."""
+    return "…" if isinstance(value, int) and value.bit_length() > _LONGEST_BITS else str(value)
 
 
 def escaped(character: str) -> str:

@@ -141,7 +141,7 @@ def _explained(why: MarkedYAMLError, text: str) -> SourceRefused:
     mark = why.context_mark if "expected ':'" in str(why.problem) else why.problem_mark or why.context_mark
     line, column = (mark.line, mark.column) if mark else (0, 0)
     rule, said, advice = explain(str(why.problem), str(why.context or ""), text, line, column)
-    return SourceRefused(rule, line + 1, column + 1, said, advice)
+    return SourceRefused(rule, line + 1, 1 if rule == "directive" else column + 1, said, advice)
 
 
 @dataclass

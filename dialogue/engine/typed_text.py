@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
@@ -84,7 +84,7 @@ def read_integer(text: str, reading: Reading) -> int:
 def exact_whole(number: int, reading: Reading) -> int:
     """The number, unless it is beyond what every reader of JSON holds exactly."""
     if abs(number) > LARGEST_WHOLE:
-        raise reading.refuse("too_large", number if abs(number) < 10**60 else "…")
+        raise reading.refuse("too_large", number)
     return number
 
 
@@ -242,11 +242,3 @@ TEXT_READERS: Mapping[str, Callable[[str, Reading], JsonValue]] = {
     "choice": read_choice,
 }
 """How a typed text of each type becomes its stored value; lists and objects are JSON, see values.py."""
-
-
-def decimal_of(number: int | float | Decimal) -> Decimal:
-    """The number as it is written: 0.1 is a tenth."""
-    try:
-        return Decimal(str(number))
-    except InvalidOperation:
-        return Decimal("NaN")

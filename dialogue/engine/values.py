@@ -24,7 +24,6 @@ from dialogue.engine.slots import Slot
 from dialogue.engine.typed_text import (
     TEXT_READERS,
     Reading,
-    decimal_of,
     exact_money,
     exact_whole,
     read_email,
@@ -157,7 +156,8 @@ def _money(value: object, reading: Reading) -> str:
         return read_money(value, reading)
     if not isinstance(value, int | float | Decimal) or isinstance(value, bool):
         raise reading.refuse("money", value)
-    return exact_money(decimal_of(value), reading)
+    # A float is taken as it is written: 0.1 is a tenth.
+    return exact_money(Decimal(str(value) if isinstance(value, float) else value), reading)
 
 
 def _choice(value: object, reading: Reading) -> str:
@@ -180,7 +180,7 @@ def _object(value: object, reading: Reading) -> JsonValue:
     for key in value:
         if key not in reading.slot.fields:
             raise reading.refuse("unknown_field", key)
-    return {name: _within(reading, name, slot, value.get(name)) for name, slot in reading.slot.fields.items()}
+    return {name: _within(reading, f".{name}", slot, value.get(name)) for name, slot in reading.slot.fields.items()}
 
 
 def _within(reading: Reading, place: str, slot: Slot | None, value: object) -> JsonValue:
@@ -188,7 +188,8 @@ def _within(reading: Reading, place: str, slot: Slot | None, value: object) -> J
     try:
         return _from_json(value, replace(reading, slot=inner))
     except ValueRefused as why:
-        raise ValueRefused(place, why.rule, why.shown, why.limits).inside(reading.slot.name) from why
+        field = f"{reading.slot.name}{place}{why.field.removeprefix(inner.name)}"
+        raise ValueRefused(field, why.rule, why.shown, why.limits) from why
 
 
 _JSON_READERS: Mapping[str, Taker] = {

@@ -1,6 +1,6 @@
 """What is filled when: slots that are read before anything can have filled them, or that nothing ever fills."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from dialogue.engine.checks.findings import Finding
 from dialogue.engine.checks.flow_views import FlowView
@@ -13,7 +13,6 @@ from dialogue.engine.step_models import Action, AnyStep, Assign, Call, Collect, 
 from dialogue.engine.wording import Template
 
 Filled = Mapping[str, frozenset[str]]
-_Join = Callable[[frozenset[str], frozenset[str]], frozenset[str]]
 
 
 def check_filling(view: FlowView) -> Iterator[Finding]:
@@ -21,7 +20,7 @@ def check_filling(view: FlowView) -> Iterator[Finding]:
     fillable = _fillable(view)
     yield from _check_never_filled(view, fillable)
     yield from _check_prompts(view)
-    maybe = filled_before(view, frozenset.union)
+    maybe = filled_before(view, surely=False)
     for path, step in view.placed:
         if step.step in maybe:
             yield from _check_reads(view, path, step, maybe[step.step], fillable)
@@ -50,14 +49,16 @@ def _fills(step: AnyStep) -> frozenset[str]:
     return writes(step)
 
 
-def filled_before(view: FlowView, join: _Join) -> Filled:
-    """For each reachable step what is filled before it: on some way (join = union) or on every way (intersection)."""
+def filled_before(view: FlowView, *, surely: bool) -> Filled:
+    """For each reachable step what is filled before it: surely, on every way, or else perhaps, on some way."""
+    join = frozenset.intersection if surely else frozenset.union
     filled: dict[str, frozenset[str]] = {view.flow.steps[0].step: _given(view)}
     waiting = [view.flow.steps[0].step]
     while waiting:
         step = view.flow.step(waiting.pop())
         for way in ways_from(view, step):
-            after = _after(view, step, way, filled[step.step])
+            emptied = writes(step) - _fills(step)
+            after = (filled[step.step] - emptied) | _adds(view, step, way, surely)
             known = filled.get(way.target)
             joined = after if known is None else join(known, after)
             if joined != known and way.target in view.paths:
@@ -66,10 +67,11 @@ def filled_before(view: FlowView, join: _Join) -> Filled:
     return filled
 
 
-def _after(view: FlowView, step: AnyStep, way: Way, before: frozenset[str]) -> frozenset[str]:
-    emptied = writes(step) - _fills(step)
-    skipped = isinstance(step, Collect) and step.slot in view.slots and not view.slots[step.slot].required
-    return before - emptied if way.failed or skipped else (before - emptied) | _fills(step)
+def _adds(view: FlowView, step: AnyStep, way: Way, surely: bool) -> frozenset[str]:
+    """What the step fills when it is left on this way; an optional slot may have been skipped."""
+    slot = view.slots.get(step.slot) if isinstance(step, Collect) else None
+    skipped = slot is not None and not slot.required
+    return frozenset() if way.failed or (surely and skipped) else _fills(step)
 
 
 def _check_never_filled(view: FlowView, fillable: frozenset[str]) -> Iterator[Finding]:
@@ -130,7 +132,7 @@ def _needed(node: Node) -> Iterator[str]:
 
 
 def _check_inputs(view: FlowView) -> Iterator[Finding]:
-    surely = filled_before(view, frozenset.intersection)
+    surely = filled_before(view, surely=True)
     for path, step in view.placed:
         if not isinstance(step, Action) or step.step not in surely:
             continue
