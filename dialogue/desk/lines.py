@@ -148,7 +148,7 @@ Command = Input | Submit | Claim | Release | Expire | Cancel | Snooze | Next | M
 
 _NAME = r"[a-z][a-z0-9_]{0,63}"
 _GATE = re.compile(r"g([0-9]{1,18})(?:\.([0-9]{1,4}))?")
-_NAMED = re.compile(rf"({_NAME})\.({_NAME})")
+_NAMED = re.compile(rf"(?!g[0-9]+\.)({_NAME})\.({_NAME})")
 _CHAT_GATE = re.compile(r"@g[0-9]")
 
 
