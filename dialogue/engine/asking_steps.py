@@ -44,7 +44,8 @@ async def run_human(step: Human, run: Run) -> str:
 
 
 def _say_waiting(step: Human, run: Run) -> None:
-    run.frame.get("results", {}).pop(step.step, None)
+    for kept in (run.frame.get("results", {}), run.frame.get("bound", {})):
+        kept.pop(step.step, None)
     text = rendered(run.turn, run.frame, step.message) if step.message else None
     run.turn.say("waiting", about=step.step, text=text, flow=run.turn.flow_title(run.frame["flow"]))
 

@@ -1,15 +1,18 @@
 """Buttons: what was chosen is read by the awaited task, without any understanding."""
 
 from dialogue.engine.commands import Affirm, Command, Deny, ResumeFlow, SetSlot, StartFlow
-from dialogue.engine.prompts import NO, NONE_OF_THESE, YES
+from dialogue.engine.prompts import NO, NONE_OF_THESE, YES, awaited_task
 from dialogue.engine.tasks import CollectTask, ConfirmTask, InformTask, OfferTask, PendingTask
+from dialogue.engine.turn import Turn
 
 
-def commands_of_choice(task: PendingTask | None, chosen: str) -> tuple[Command, ...]:
-    """The commands that a button's value or label stands for; () when it is none of the awaited task's."""
+def commands_of_choice(turn: Turn, chosen: str) -> tuple[Command, ...]:
+    """The commands that a button's value or label stands for: of the awaited task, or a flow to start; else ()."""
+    task = awaited_task(turn)
     value = _value_of(task, chosen)
     if value is None:
-        return ()
+        flow = turn.flows.get(chosen)
+        return (StartFlow(chosen),) if flow is not None and flow.start else ()
     match task:
         case CollectTask():
             return (SetSlot(task.slot, value, chosen),)
@@ -21,6 +24,12 @@ def commands_of_choice(task: PendingTask | None, chosen: str) -> tuple[Command, 
             return (_of_offer(task, value),)
         case _:
             return ()
+
+
+def spoken(turn: Turn, value: str) -> str:
+    """What a button that answers nothing awaited says, in the words that the user read on it."""
+    buttons = (button for said in turn.memory["said"] for button in said["buttons"])
+    return next((str(each["label"]) for each in buttons if each["value"] == value), value)
 
 
 def _value_of(task: PendingTask | None, chosen: str) -> str | None:

@@ -4,8 +4,9 @@ A frame is set back to the earliest step that read the slot. What it had done af
 forward each of those steps is passed over silently unless what it read has changed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from dialogue.engine import stack
 from dialogue.engine.language import (
     END,
     Action,
@@ -55,20 +56,39 @@ def actions_that_used(turn: Turn, frame: Frame, name: str) -> list[Action]:
 
 def set_back(turn: Turn, frame: Frame, name: str) -> None:
     """After a slot changed: void what showed the old value, and go back to the earliest step that read it."""
-    turn.touch(frame)
-    _void_wait(turn, frame, name)
-    for place, passed in enumerate(frame["path"]):
-        if name in passed.get("reads", {}):
-            return _go_back(frame, place)
+    _set_back(turn, frame, name, lambda passed: name in passed.get("reads", {}))
 
 
 def set_back_to_question(turn: Turn, frame: Frame, name: str) -> None:
     """After a slot was emptied: go back to where it was asked for, if that comes before what read it."""
+    _set_back(turn, frame, name, lambda passed: name in passed.get("reads", {}) or name in passed.get("wrote", ()))
+
+
+def _set_back(turn: Turn, frame: Frame, name: str, concerns: Callable[[Passed], bool]) -> None:
     turn.touch(frame)
     _void_wait(turn, frame, name)
-    for place, passed in enumerate(frame["path"]):
-        if name in passed.get("reads", {}) or name in passed.get("wrote", ()):
-            return _go_back(frame, place)
+    place = next((place for place, passed in enumerate(frame["path"]) if concerns(passed)), None)
+    if place is not None or _called_with(turn, frame, name):
+        _end_called(turn, frame)
+    if place is not None:
+        _go_back(frame, place)
+
+
+def _called_with(turn: Turn, frame: Frame, name: str) -> bool:
+    above = next((each for each in turn.frames if each.get("caller", {}).get("frame") == frame["id"]), None)
+    return above is not None and name in above["caller"]["reads"]
+
+
+def _end_called(turn: Turn, frame: Frame) -> None:
+    """What the frame has called began with values that hold no longer."""
+    chain = stack.chain_of(turn.frames, frame)
+    called = chain[chain.index(frame) + 1 :]
+    for each in called:
+        turn.settle(each, "voided")
+        turn.note_stack("ended", each)
+    if called:
+        frame["status"] = "paused" if called[-1]["status"] == "paused" else "active"
+        turn.frames = stack.without(turn.frames, called)
 
 
 def _void_wait(turn: Turn, frame: Frame, name: str) -> None:

@@ -22,11 +22,12 @@ def decide(turn: Turn, event: Event) -> None:
     frame = _frame_waiting(turn, task)
     step = turn.flow_of(frame).step(frame["wait"]["step"])
     if isinstance(step, Handoff):
-        return hand_back(turn, _handle(event))
-    if not isinstance(step, Human):
+        hand_back(turn, _handle(event))
+    elif isinstance(step, Human):
+        _leave(turn, frame, step, event)
+        frames.bring_up(turn, frame)
+    else:
         raise PauseNotAwaited(task)
-    _leave(turn, frame, step, event)
-    frames.bring_up(turn, frame)
     if event["kind"] == "expiry":
         turn.late = Late(step.step, frame["id"], len(turn.messages))
 

@@ -1,12 +1,10 @@
 """Digressions: answered beside the flow, without touching slots or stack. What was asked is then asked again."""
 
-from typing import Protocol
-
 from dialogue.engine import stack
 from dialogue.engine.commands import CannotHandle, Chitchat, Digress, Repeat, handles
 from dialogue.engine.filling import title_of
 from dialogue.engine.flow_commands import withdraw
-from dialogue.engine.language import Assistant
+from dialogue.engine.knowledge import AssistantHelp, AssistantKnowledge
 from dialogue.engine.offers import offered
 from dialogue.engine.prompts import asked_of_user, prompt_key, task_of
 from dialogue.engine.sinks import Button
@@ -14,39 +12,6 @@ from dialogue.engine.slot_access import find_place, shown_of
 from dialogue.engine.state import Frame
 from dialogue.engine.tasks import CollectTask, is_for_staff
 from dialogue.engine.turn import Turn
-
-
-class KnowledgeBase(Protocol):
-    """Answers questions by topic; None when it has no answer."""
-
-    def answer(self, topic: str, language: str) -> str | None: ...
-
-
-class HelpGenerator(Protocol):
-    """Says what the assistant can do."""
-
-    def help(self, language: str) -> str: ...
-
-
-class AssistantKnowledge:
-    """The knowledge that the assistant's author wrote down."""
-
-    def __init__(self, assistant: Assistant) -> None:
-        self._entries = assistant.knowledge
-
-    def answer(self, topic: str, language: str) -> str | None:
-        entry = self._entries.get(topic)
-        return entry.answer.into(language).render(lambda name: None) if entry else None
-
-
-class AssistantHelp:
-    """The titles of the flows that a user can start."""
-
-    def __init__(self, assistant: Assistant) -> None:
-        self._flows = [each for each in assistant.flows.values() if each.start]
-
-    def help(self, language: str) -> str:
-        return ", ".join(each.title.into(language) for each in self._flows)
 
 
 @handles(Digress)
@@ -65,7 +30,8 @@ def digress(turn: Turn, command: Digress) -> None:
 
 
 def _answer_question(turn: Turn, topic: str) -> None:
-    answer = AssistantKnowledge(turn.assistant).answer(topic, turn.language)
+    knowledge = turn.context.knowledge or AssistantKnowledge(turn.assistant)
+    answer = knowledge.answer(topic, turn.language)
     if answer is None:
         return turn.say("no_answer")
     turn.say("answer", about=topic, answer=answer)
@@ -83,7 +49,8 @@ def _explain(turn: Turn, topic: str) -> None:
 
 def say_help(turn: Turn) -> None:
     """Say what the assistant can do."""
-    turn.say("help", flows=AssistantHelp(turn.assistant).help(turn.language))
+    helper = turn.context.helper or AssistantHelp(turn.assistant)
+    turn.say("help", flows=helper.help(turn.language))
 
 
 def say_status(turn: Turn) -> None:

@@ -13,6 +13,7 @@ def start_afresh(turn: Turn) -> None:
     close_offer(turn, "answered", "yes")
     end_conversation(turn)
     turn.memory["slots"] = {}
+    frames.give_defaults(turn)
 
 
 def end_conversation(turn: Turn) -> None:

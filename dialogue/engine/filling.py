@@ -109,7 +109,8 @@ def _fill_ahead(turn: Turn, place: Place, value: Any, origin: Origin) -> None:
 def _correct(turn: Turn, place: Place, value: Any, origin: Origin) -> None:
     readers = corrections.frames_reading(turn, place)
     used = [step for frame in readers for step in corrections.actions_that_used(turn, frame, place.name)]
-    done_for_good = any(not turn.assistant.actions[step.call].idempotent for step in used)
+    final = any(not turn.assistant.actions[step.call].idempotent for step in used)
+    done_for_good = final and origin.source == "user"
     if not done_for_good:
         store(turn, place, value, origin)
         _say(turn, "corrected", place, origin, value)

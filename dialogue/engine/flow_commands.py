@@ -42,12 +42,13 @@ def _begin(turn: Turn, flow: Flow) -> None:
 def _return_to(turn: Turn, command: StartFlow | ResumeFlow, frame: Frame) -> None:
     last = stack.chain_of(turn.frames, frame)[-1]
     if last["status"] in ("paused", "planned") and not turn.started:
-        return _resume(turn, frame)
+        return resume(turn, frame)
     turn.heard = True
     turn.drop(command, "already_active")
 
 
-def _resume(turn: Turn, frame: Frame) -> None:
+def resume(turn: Turn, frame: Frame) -> None:
+    """Bring the frame's chain to the top, and say so if it had begun."""
     turn.heard = True
     root = stack.root_of(turn.frames, frame)
     close_offer(turn, "answered", root["flow"])

@@ -1,9 +1,11 @@
 """Flows on the stack: begun, paused, resumed, called, returned from, ended."""
 
+from collections.abc import Mapping
+
 from dialogue.engine import stack
 from dialogue.engine.expressions import Typed
 from dialogue.engine.filling import Origin, leave, store, taken_by
-from dialogue.engine.language import END, Call, Flow
+from dialogue.engine.language import END, Call, Flow, Slot
 from dialogue.engine.slot_access import Place, place_in, value_of
 from dialogue.engine.state import Frame, new_frame
 from dialogue.engine.turn import Turn
@@ -16,13 +18,22 @@ _FLOW = Origin("flow", quiet=True)
 def begin(turn: Turn, flow: Flow) -> Frame:
     """A new frame at the flow's first step, its defaults filled, not on the stack yet."""
     frame = new_frame(turn.memory, flow.flow, flow.steps[0].step, turn.now)
-    for name, slot in flow.slots.items():
-        if slot.default is not None:
-            place = Place(frame, name, slot)
-            store(turn, place, taken_by(turn, place, slot.default), _DEFAULT)
+    _give_defaults(turn, frame, flow.slots)
     turn.touch(frame)
     turn.note_stack("started", frame)
     return frame
+
+
+def give_defaults(turn: Turn) -> None:
+    """Fill the conversation's slots that have a default."""
+    _give_defaults(turn, None, turn.assistant.slots)
+
+
+def _give_defaults(turn: Turn, frame: Frame | None, slots: Mapping[str, Slot]) -> None:
+    for name, slot in slots.items():
+        if slot.default is not None:
+            place = Place(frame, name, slot)
+            store(turn, place, taken_by(turn, place, slot.default), _DEFAULT)
 
 
 def may_start(turn: Turn, flow: Flow) -> bool:

@@ -16,7 +16,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command as Resumption
 from langgraph.types import interrupt
 
-from dialogue.engine.choices import commands_of_choice
+from dialogue.engine.choices import commands_of_choice, spoken
 from dialogue.engine.commands import from_plain
 from dialogue.engine.events import Event, checked
 from dialogue.engine.hitl import Completed, Expired, HITLContext, HITLRequired, PauseRequested
@@ -24,7 +24,6 @@ from dialogue.engine.language import Assistant
 from dialogue.engine.nlu_context import nlu_context
 from dialogue.engine.orchestrator import Orchestrator
 from dialogue.engine.outcome import TurnOutcome, outcome_of
-from dialogue.engine.prompts import awaited_task
 from dialogue.engine.repair import unreadable
 from dialogue.engine.runtime import RuntimeContext
 from dialogue.engine.state import Memory, new_memory
@@ -150,9 +149,10 @@ async def understand(state: DialogueState, runtime: Runtime[TurnContext]) -> Dia
     text = str(event.get("text", event.get("value", "")))
     if event["kind"] not in ("message", "choice") or "handoff" in turn.memory or unreadable(text):
         return {"understood": None}
-    chosen = commands_of_choice(awaited_task(turn), text) if event["kind"] == "choice" else ()
-    if chosen:
-        return {"understood": Understanding(chosen, path=(PathEntry("button"),)).to_json()}
+    if event["kind"] == "choice":
+        if chosen := commands_of_choice(turn, text):
+            return {"understood": Understanding(chosen, path=(PathEntry("button"),)).to_json()}
+        text = spoken(turn, text)
     return {"understood": (await context.nlu.understand(text, nlu_context(turn))).to_json()}
 
 

@@ -30,8 +30,7 @@ class Orchestrator:
 
     async def conduct(self, turn: Turn, commands: tuple[Command, ...]) -> None:
         """Take in what came, run what has something to do, and say at last what is asked for."""
-        turn.memory["status"] = "idle"
-        drop_forgotten(turn)
+        _open(turn)
         _take_in(turn, commands)
         _say_plan(turn)
         await turn.flush()
@@ -46,9 +45,7 @@ class Orchestrator:
 
     async def _run_stack(self, turn: Turn) -> None:
         await self._run_parked(turn)
-        while (frame := turn.top) is not None and offered(turn) in ("", "resume"):
-            if not _may_run(turn, frame):
-                break
+        while (frame := turn.top) is not None and _may_run(turn, frame):
             await self._run(turn, frame)
             if turn.top is not frame:
                 continue
@@ -68,12 +65,20 @@ class Orchestrator:
 
     async def _run_parked(self, turn: Turn) -> None:
         """Requests that a correction voided below the top are made anew, without disturbing what runs there."""
-        for frame in [each for each in turn.frames[:-1] if each["status"] == "parked" and "wait" not in each]:
+        for frame in [each for each in turn.frames[:-1] if each["status"] == "parked" and each["id"] in turn.touched]:
             await self._run(turn, frame)
             if frames.is_over(frame):
                 frames.finish(turn, frame)
             else:
                 frames.pause(turn, frame)
+
+
+def _open(turn: Turn) -> None:
+    turn.memory["status"] = "idle"
+    if turn.memory["turn"] == 1:
+        frames.give_defaults(turn)
+    if not _is_silent(turn):
+        drop_forgotten(turn)
 
 
 def _is_silent(turn: Turn) -> bool:
@@ -138,7 +143,7 @@ def _may_run(turn: Turn, frame: Frame) -> bool:
     if frame["status"] == "planned":
         frames.activate(turn, frame)
     if frame["status"] == "paused":
-        return _resume(turn, frame)
+        return offered(turn) in ("", "resume") and _resume(turn, frame)
     return frame["status"] != "parked" or frame["id"] in turn.touched
 
 
@@ -174,7 +179,7 @@ def _remember(turn: Turn) -> None:
         memory["said"] = [each.to_json() for each in turn.messages]
     said = [["bot", each.text[:_LONGEST_KEPT]] for each in turn.messages]
     memory["messages"] = [*memory["messages"], *_written(turn), *said][-KEPT_MESSAGES:]
-    if memory["status"] == "idle" and turn.tasks:
+    if turn.tasks:
         memory["status"] = "waiting"
 
 

@@ -102,8 +102,8 @@ RESPONSES: Mapping[str, Response] = {
         "flow",
     ),
     "session_ended": _response(
-        "We have not talked for a long time, so I have closed this conversation.",
-        "Hace mucho que no hablamos, así que he cerrado esta conversación.",
+        "This conversation is closed. Just write when you need me again.",
+        "Esta conversación queda cerrada. Escriba cuando me necesite de nuevo.",
     ),
     "action_failed": _response(
         "I am sorry, something did not work, and I have stopped: {flow}.",

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from dialogue.engine.actions import Actions
 from dialogue.engine.hitl import HITLCallback
+from dialogue.engine.knowledge import HelpGenerator, KnowledgeBase
 from dialogue.engine.language import Assistant
 from dialogue.engine.sinks import MessageSink
 from dialogue.engine.understanding import NLU
@@ -12,7 +13,10 @@ from dialogue.engine.understanding import NLU
 
 @dataclass(frozen=True)
 class RuntimeContext:
-    """The dependencies of one turn. `conversation` is LangGraph's thread_id; `now` carries its time zone."""
+    """The dependencies of one turn. `conversation` is LangGraph's thread_id; `now` carries its time zone.
+
+    Without `knowledge` and `helper`, digressions are answered from the assistant's own documents.
+    """
 
     conversation: str
     assistant: Assistant
@@ -23,3 +27,5 @@ class RuntimeContext:
     now: datetime
     language: str = "en"
     timezone: str = "UTC"
+    knowledge: KnowledgeBase | None = None
+    helper: HelpGenerator | None = None

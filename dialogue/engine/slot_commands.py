@@ -4,7 +4,7 @@ from dialogue.engine import stack
 from dialogue.engine.commands import Affirm, ClearSlot, Command, CorrectSlot, Deny, SetSlot, SkipSlot, handles
 from dialogue.engine.endings import start_afresh
 from dialogue.engine.filling import Origin, clear, fill, leave, skip, title_of
-from dialogue.engine.flow_commands import cancel, withdraw
+from dialogue.engine.flow_commands import cancel, resume, withdraw
 from dialogue.engine.language import Collect, Confirm
 from dialogue.engine.offers import close_offer, offered
 from dialogue.engine.slot_access import Place, find_place, place_in
@@ -22,10 +22,11 @@ def set_slot(turn: Turn, command: SetSlot | CorrectSlot) -> None:
     place = find_place(turn, command.slot)
     if place is None:
         return turn.drop(command, "unknown_slot")
-    if fill(turn, place, command.value, _by_user(turn, place, command.words)):
-        close_offer(turn)
-    else:
-        turn.drop(command, "refused_value")
+    if not fill(turn, place, command.value, _by_user(turn, place, command.words)):
+        return turn.drop(command, "refused_value")
+    if offered(turn) == "resume" and place.frame is not None:
+        resume(turn, place.frame)
+    close_offer(turn)
 
 
 def _by_user(turn: Turn, place: Place, words: str) -> Origin:
