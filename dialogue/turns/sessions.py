@@ -11,7 +11,7 @@ from django.db.models import F, Q
 
 from dialogue.audit.chain import Act
 from dialogue.engine.hitl import Completed, Expired, HITLContext, HITLDecision, PauseRequested
-from dialogue.engine.language import Assistant, Human
+from dialogue.engine.language import AnyStep, Assistant, Handoff, Human
 from dialogue.engine.tasks import HumanTask, PendingTask
 from dialogue.engine.turn import Settled
 from dialogue.engine.values import form_schema
@@ -148,10 +148,23 @@ class SessionChanges:
             opened_at=self.at,
             urgent_at=FAR_AWAY,
         )
-        step = self.assistant.flows[task.flow].step(task.step) if task.flow in self.assistant.flows else None
-        if isinstance(step, Human):
-            self._describe(row, step, task)
+        match self._step_of(task):
+            case Human() as step:
+                self._describe(row, step, task)
+            case Handoff() as step:
+                self._describe_handoff(row, step)
         return row
+
+    def _step_of(self, task: PendingTask) -> AnyStep | None:
+        """The step that pauses; an offer, or a chat that was taken over elsewhere, has none."""
+        flow = self.assistant.flows.get(task.flow)
+        return flow.step(task.step) if flow and flow.has_step(task.step) else None
+
+    def _describe_handoff(self, row: HITLSession, step: Handoff) -> None:
+        row.queue = step.queue or ""
+        row.on_timeout = step.on_timeout or ""
+        row.expires_at = _after(self.at, step.timeout)
+        row.urgent_at = row.expires_at or FAR_AWAY
 
     def _describe(self, row: HITLSession, step: Human, task: PendingTask) -> None:
         """What staff see and may do, frozen as it is now: a later release changes no open request."""
