@@ -2,7 +2,7 @@
 
 from uuid import uuid4
 
-from dialogue.desk import bar, door
+from dialogue.desk import bar, chats, door
 from dialogue.desk.door import Answer, Caller, Manner, Refused
 from dialogue.desk.lines import LineRefused, parse_line
 from dialogue.models import Conversation, HITLSession
@@ -10,6 +10,7 @@ from dialogue.scenarios.files import Named, OperatorTurn, Submit
 
 LINE_REFUSED = 422
 SESSION_MISSING = 404
+IN_CHAT = ("say", "set_slot", "hand_back")
 
 
 class SessionMissing(Exception):
@@ -31,10 +32,9 @@ def act(turn: OperatorTurn, conversation: Conversation, caller: Caller) -> tuple
 def _carried_out(turn: OperatorTurn, conversation: Conversation, caller: Caller) -> int:
     if turn.input is not None:
         return bar.perform(parse_line(turn.input), caller).status
-    session = newest_session(conversation, _step(turn))
-    if turn.operation in ("say", "set_slot", "hand_back"):
-        return _in_chat(turn, session, caller)
-    return _at_gate(turn, session, caller)
+    if turn.operation in IN_CHAT:
+        return _in_chat(turn, _chat_session(conversation), caller)
+    return _at_gate(turn, newest_session(conversation, _step(turn)), caller)
 
 
 def newest_session(conversation: Conversation, step: str | None) -> HITLSession:
@@ -44,6 +44,12 @@ def newest_session(conversation: Conversation, step: str | None) -> HITLSession:
     if found is None:
         raise SessionMissing(step or "any step")
     return found
+
+
+def _chat_session(conversation: Conversation) -> HITLSession:
+    """The newest session of a chat that was handed over, or else the newest one, which will refuse."""
+    handed = HITLSession.objects.filter(conversation=conversation, kind=HITLSession.Kind.HANDOFF)
+    return handed.order_by("-number").first() or newest_session(conversation, None)
 
 
 def _step(turn: OperatorTurn) -> str | None:
@@ -66,8 +72,6 @@ def _at_gate(turn: OperatorTurn, session: HITLSession, caller: Caller) -> int:
 
 
 def _in_chat(turn: OperatorTurn, session: HITLSession, caller: Caller) -> int:
-    from dialogue.desk import chats
-
     if turn.say is not None:
         return chats.say(session.number, caller, turn.say).status
     if turn.set_slot is not None:

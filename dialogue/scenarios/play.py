@@ -53,7 +53,10 @@ class Play:
     def __post_init__(self) -> None:
         self.conversation, _token = open_conversation(self.stage.assistant.name, channel="scenario")
         self.watch = Watch(self.conversation)
-        self.listener = Listener(self.understand or (lambda _assistant: self.given))
+        self.listener = self._new_listener()
+
+    def _new_listener(self) -> Listener:
+        return Listener(self.understand or (lambda _assistant: self.given))
 
     @property
     def clock(self) -> clock.FrozenClock:
@@ -138,6 +141,7 @@ class Play:
 
     def _restart(self, _turn: Turn) -> Found:
         dialogues.forget()
+        self.listener = self._new_listener()
         return ()
 
     def _publish(self, turn: Turn) -> Found:

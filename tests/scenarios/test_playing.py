@@ -159,3 +159,28 @@ def test_repeating_before_anything_was_said_is_named(played: Playing):
     result = played("  - name: nothing\n    turns:\n      - {repeat_last: true}\n")
 
     assert shortfalls(result) == [(1, "repeat_last", "it is taken", "NothingToRepeat: nothing")]
+
+
+def test_a_person_takes_the_chat_over_and_hands_it_back(played: Playing):
+    result = played(
+        "  - name: a person\n    turns:\n"
+        "      - {user: send money, commands: [{start_flow: transfer_money}], expect: {messages: [ask:beneficiary]}}\n"
+        "      - user: a person please\n"
+        "        commands: [handoff]\n"
+        "        expect: {messages: [handoff], stack: ['transfer_money!handoff']}\n"
+        "      - {operator: {claim: {}, as: Olga}}\n"
+        "      - {operator: {say: Who shall get it?, as: Olga}, expect: {messages: []}}\n"
+        "      - {user: Anna Berg, expect: {messages: [], llm_calls: 0}}\n"
+        "      - operator: {set_slot: {beneficiary: Anna Berg}, as: Olga}\n"
+        "        expect: {messages: [], slots: {transfer_money.beneficiary: Anna Berg}}\n"
+        "      - operator: {hand_back: {}, as: Olga}\n"
+        "        expect: {messages: [ask:iban], stack: ['transfer_money?iban']}\n"
+    )
+
+    assert shortfalls(result) == []
+
+
+def test_an_operator_without_a_session_gets_404(played: Playing):
+    result = played("  - name: nothing\n    turns:\n      - {operator: {claim: {}, expect_status: 404}}\n")
+
+    assert shortfalls(result) == []
