@@ -108,7 +108,7 @@ def _slot_values(session: HITLSession, values: Mapping[str, Any], manner: Manner
 
 
 def _finder(session: HITLSession) -> Callable[[str], Slot | None]:
-    """What finds the slot of a name: the top flow's that has it, else the conversation's; `flow.slot` names the flow."""
+    """What finds the slot of a name: the top flow's that has it, or the conversation's; `flow.slot` names it."""
     from dialogue.turns.dialogues import assistant_of  # the engine is loaded when a chat is worked on, not at start
 
     assistant = assistant_of(session.release)

@@ -144,7 +144,7 @@ def set_slots(request: HttpRequest, name: str, body: dict[str, Any]) -> Answered
 
 
 @router.post("/{name}/hand_back", response=ANSWERS)
-def hand_back(request: HttpRequest, name: str, _body: Empty = EMPTY) -> Answered:
+def hand_back(request: HttpRequest, name: str, body: Empty = EMPTY) -> Answered:
     """Give the chat back to the bot."""
     return _answer(request, chats.hand_back(number_of(name), caller_of(request)))
 
