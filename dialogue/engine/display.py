@@ -92,7 +92,7 @@ def _money(slot: Slot, value: JsonValue, reader: Reader) -> str:
 
 
 def _number(slot: Slot, value: JsonValue, reader: Reader) -> str:
-    return format_decimal(Decimal(str(value)), format="0.##########", locale=reader.locale)
+    return format_decimal(Decimal(str(value)), format="0.#", locale=reader.locale, decimal_quantization=False)
 
 
 def _choice(slot: Slot, value: JsonValue, reader: Reader) -> str:

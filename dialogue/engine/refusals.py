@@ -102,7 +102,6 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
 }
 RULES = frozenset(_SENTENCES)
 _LONGEST_SHOWN = 60
-_LONGEST_BITS = 1_000
 
 
 class ValueRefused(ValueError):
@@ -134,8 +133,11 @@ def presentable(value: object) -> str:
 
 
 def _written(value: object) -> str:
-    """Python refuses to write integers of over 4,300 digits."""
-    return "…" if isinstance(value, int) and value.bit_length() > _LONGEST_BITS else str(value)
+    try:
+        return str(value)
+    except ValueError:
+        # Python refuses to write integers of over 4,300 digits.
+        return "…"
 
 
 def escaped(character: str) -> str:

@@ -44,6 +44,8 @@ __all__ = [
 
 _LONGEST_LIST = 1_000
 _LONGEST_TYPED = 100_000
+_MOST_DIGITS = 60
+_ALSO_NUMBERS = frozenset({"text", "choice", "phone"})
 Taker = Callable[[object, Reading], JsonValue]
 
 
@@ -100,12 +102,18 @@ def _from_anything(value: object, reading: Reading) -> JsonValue:
     if isinstance(value, str):
         return _from_text(value, reading)
     if isinstance(value, Decimal) and reading.slot.type != "money":
-        value = int(value) if value.is_finite() and value == value.to_integral_value() else float(value)
-    if reading.slot.type in ("text", "choice", "phone") and isinstance(value, int) and not isinstance(value, bool):
-        return _from_text(str(value), reading)
+        value = _plain_number(value)
+    if reading.slot.type in _ALSO_NUMBERS and isinstance(value, int) and not isinstance(value, bool):
+        return _from_text(str(exact_whole(value, reading)), reading)
     if isinstance(value, tuple):
         value = list(value)
     return _from_json(value, reading)
+
+
+def _plain_number(number: Decimal) -> int | float:
+    if not number.is_finite():
+        return math.nan
+    return int(number) if number == number.to_integral_value() and number.adjusted() < _MOST_DIGITS else float(number)
 
 
 def _empty(reading: Reading) -> JsonValue:

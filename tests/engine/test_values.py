@@ -272,6 +272,7 @@ def test_a_refusal_inside_a_list_or_an_object_says_where():
         ({"type": "integer"}, Decimal("9000"), 9000),
         ({"type": "number"}, Decimal("0.1"), 0.1),
         ({"type": "text"}, 4471, "4471"),
+        (EDITION, "Audio", "audio"),
         ({"type": "boolean"}, "yes", True),
         ({"type": "boolean"}, False, False),
         ({"type": "date"}, "2026-12-14", "2026-12-14"),
@@ -280,6 +281,23 @@ def test_a_refusal_inside_a_list_or_an_object_says_where():
 )
 def test_what_a_command_or_an_action_carries_is_taken_kindly(spec, given, stored):
     assert take_any(slot(**spec), given, now=NOW, timezone="UTC") == stored
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        Decimal("sNaN"),
+        Decimal("1e999"),
+        pytest.param(10**5000, id="long"),
+        pytest.param([10**5000], id="list"),
+        b"x",
+        {1: 2},
+    ],
+)
+@pytest.mark.parametrize("kind", ["text", "integer", "number", "boolean", "date", "email", "money"])
+def test_whatever_an_action_returns_only_our_refusal_comes_out(kind, given):
+    with pytest.raises(ValueRefused):
+        take_any(slot(type=kind), given, now=NOW, timezone="UTC")
 
 
 @pytest.mark.parametrize(
