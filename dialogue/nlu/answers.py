@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from dialogue.engine.commands import Command, SetSlot
 from dialogue.engine.slots import Slot
-from dialogue.nlu.codes import try_emails
+from dialogue.nlu.codes import is_code, try_emails
 from dialogue.nlu.extraction import bare_text, slot_words
 from dialogue.nlu.finders import find_values
 from dialogue.nlu.lexicons.lexicon import Lexicon
@@ -20,6 +20,7 @@ from dialogue.nlu.utterance import Utterance
 NUMBERED = re.compile(r"(?:(?:option|number|no|numero|opcion|#)\s*)?([0-9]{1,2})\.?")
 DIGIT_TYPES = frozenset({"integer", "number", "money", "date", "time", "datetime", "phone"})
 MOST_ODD_WORDS = 4
+MOST_CODES = 9
 
 
 def read_answer(said: Utterance) -> Command | None:
@@ -94,7 +95,7 @@ def _place_named(folded: Sequence[str], lexicon: Lexicon, count: int) -> int:
 def _meant(slot: Slot, said: Utterance) -> Command | None:
     """What was meant as an answer but is none ("mia@@example"): taken as typed, so that its refusal can say why."""
     if slot.type != "email":
-        return _odd(slot, said, 1) if len(said.text.split()) == 1 else None
+        return _odd(slot, said, MOST_CODES) if is_code(said.text) else None
     value = _odd_email(said, slot)
     return SetSlot(slot.name, value, str(value)) if value else None
 

@@ -47,15 +47,15 @@ def _fitting(pattern: str, text: str, chunks: list[tuple[int, int]]) -> Iterator
 def _normal(pattern: str, text: str) -> str | None:
     joined = re.sub(r"[\s.-]", "", text)
     tries = [text, text.upper()]
-    if _is_code(text):
+    if is_code(text):
         tries += [joined, joined.upper()]
     return next((form for form in tries if _matcher(pattern).fullmatch(form)), None)
 
 
-def _is_code(text: str) -> bool:
+def is_code(text: str) -> bool:
     """Only pieces that hold digits or capitals are joined: "44 71" is one code, "in 4471" is not."""
     pieces = text.split()
-    return all(_has_digit(piece) or (piece.isupper() and len(piece) > 1) for piece in pieces)
+    return all(_has_digit(piece) or piece.isupper() for piece in pieces)
 
 
 def _has_digit(text: str) -> bool:

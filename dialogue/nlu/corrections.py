@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from dialogue.engine.commands import ClearSlot, Command, CorrectSlot, SetSlot
 from dialogue.engine.slots import Slot
 from dialogue.nlu.answers import small_words
-from dialogue.nlu.extraction import bare_text, beside, slot_words, strong_values
-from dialogue.nlu.finders import distinctness
+from dialogue.nlu.extraction import bare_text, beside, slot_words, strong_values, turned_down
+from dialogue.nlu.finders import distinctness, values_apart
 from dialogue.nlu.lexicons.lexicon import Phrase
 from dialogue.nlu.phrases import ends_with, find_phrase, starts_with
 from dialogue.nlu.program import FlowSense, is_free
 from dialogue.nlu.spans import Span
-from dialogue.nlu.tokens import Token, near, words
+from dialogue.nlu.tokens import near, words
 from dialogue.nlu.utterance import Utterance
 
 
@@ -43,7 +43,7 @@ def cued(said: Utterance) -> bool:
 
 def refuses(sense: FlowSense, said: Utterance) -> bool:
     """Is a value turned down: "Hillcrest, not Riverside"?"""
-    spans = (span for spans in strong_values(sense.asked, said).values() for span in spans)
+    spans = (span for spans in values_apart(sense.asked, said).values() for span in spans)
     return any(turned_down(span, said) for span in spans)
 
 
@@ -89,11 +89,10 @@ def _may_change(sense: FlowSense, slot: Slot, said: Utterance) -> bool:
 
 def _new_values(sense: FlowSense, slots: Sequence[Slot], said: Utterance) -> Iterator[tuple[Slot, Span]]:
     """Per slot the last value that is neither turned down ("not Riverside") nor the one it has."""
-    for name, spans in strong_values(slots, said).items():
+    for name, wanted in strong_values(slots, said).items():
         slot = next(slot for slot in slots if slot.name == name)
-        wanted = [span for span in spans if not turned_down(span, said)]
         new = [span for span in wanted if not _is_shown(sense, slot, span, said)]
-        if wanted:
+        if wanted and (said.is_filled(sense, slot) or len({str(span.value) for span in wanted}) == 1):
             yield slot, (new or wanted)[-1]
 
 
@@ -101,21 +100,6 @@ def _is_shown(sense: FlowSense, slot: Slot, span: Span, said: Utterance) -> bool
     option = slot.option(span.value)
     shown = words(said.shown(sense, slot) or "")
     return shown in (words(str(span.value)), words(option.label if option else ""))
-
-
-def turned_down(span: Span, said: Utterance) -> bool:
-    """Is there a "not" right before the value, but for articles? A "no," with a comma answers something else."""
-    before = [token for token in said.tokens if token.end <= span.start][-4:]
-    while before and before[-1].folded in said.lexicon.cues.articles:
-        before.pop()
-    if not ends_with([token.folded for token in before], said.lexicon.cues.negations):
-        return False
-    return "," not in said.text[before[-1].end : span.start] and not _only_no(before, said)
-
-
-def _only_no(before: Sequence[Token], said: Utterance) -> bool:
-    """A lone "no" at the start of the message answers; it turns nothing down."""
-    return len(before) == 1 and before[0].start == 0 and (before[0].folded,) in said.lexicon.acts.no
 
 
 def _rank(sense: FlowSense, slot: Slot, span: Span, said: Utterance) -> tuple[int, bool, int]:

@@ -37,28 +37,56 @@ class Value:
 def extract(sense: FlowSense, said: Utterance) -> tuple[Value, ...]:
     """What the message says about the flow's slots, in the order of its questions."""
     typed = strong_values(sense.asked, said)
-    best = _best(sense, said, typed)
-    free = _free_spans(sense, said, best)
-    given = {**_assigned(sense.asked, said, typed, (best.spans, free)), **free}
+    found = _alignments(sense, said, typed)
+    free = _free_spans(sense, said, found)
+    hints = found[0].spans if found else {}
+    open_slots = [slot for slot in sense.asked if not _undecided(slot, typed)]
+    given = {**_assigned(open_slots, said, typed, (hints, free)), **free}
     values = (_value(slot, given[slot.name], said) for slot in sense.asked if slot.name in given)
     return tuple(value for value in values if value is not None)
 
 
 def strong_values(slots: Sequence[Slot], said: Utterance) -> dict[str, list[Span]]:
+    """The values by slot that need no question to be seen as such, and are not turned down."""
     found = values_apart(slots, said)
-    return {name: [span for span in spans if not span.weak] for name, spans in found.items()}
+    return {name: [span for span in spans if _counts(span, said)] for name, spans in found.items()}
+
+
+def _counts(span: Span, said: Utterance) -> bool:
+    return not span.weak and not turned_down(span, said)
+
+
+def turned_down(span: Span, said: Utterance) -> bool:
+    """Is there a "not" right before the value, but for articles? A "no," with a comma answers something else."""
+    before = [token for token in said.tokens if token.end <= span.start][-4:]
+    while before and before[-1].folded in said.lexicon.cues.articles:
+        before.pop()
+    if not ends_with([token.folded for token in before], said.lexicon.cues.negations):
+        return False
+    return "," not in said.text[before[-1].end : span.start] and not _only_no(before, said)
+
+
+def _only_no(before: Sequence[Token], said: Utterance) -> bool:
+    """A lone "no" at the start of the message answers; it turns nothing down."""
+    return len(before) == 1 and before[0].start == 0 and (before[0].folded,) in said.lexicon.acts.no
+
+
+def _undecided(slot: Slot, typed: Mapping[str, Sequence[Span]]) -> bool:
+    """ "Print or audio" says nothing yet."""
+    return slot.type == "choice" and len({str(span.value) for span in typed.get(slot.name, ())}) > 1
 
 
 def best_alignment(sense: FlowSense, said: Utterance) -> Alignment:
     """How well the nearest of the flow's examples with values fits the message."""
-    return _best(sense, said, strong_values(sense.asked, said))
+    return next(iter(_alignments(sense, said, strong_values(sense.asked, said))), Alignment(0.0, {}))
 
 
-def _best(sense: FlowSense, said: Utterance, typed: Mapping[str, Sequence[Span]]) -> Alignment:
+def _alignments(sense: FlowSense, said: Utterance, typed: Mapping[str, Sequence[Span]]) -> list[Alignment]:
+    """Every example against the message, the best first."""
     values = {name: spans for name, spans in typed.items() if not _free_by_name(sense, name)}
     ground = Ground(said.text, said.tokens, values, FUNCTION_WORDS, sense.vocabulary)
     found = (align(template, ground) for template in sense.templates)
-    return max(found, key=lambda alignment: (alignment.share, len(alignment.spans)), default=Alignment(0.0, {}))
+    return sorted(found, key=lambda alignment: (-alignment.share, -len(alignment.spans)))
 
 
 def _free_by_name(sense: FlowSense, name: str) -> bool:
@@ -66,11 +94,22 @@ def _free_by_name(sense: FlowSense, name: str) -> bool:
     return slot is not None and is_free(slot)
 
 
-def _free_spans(sense: FlowSense, said: Utterance, best: Alignment) -> dict[str, Span]:
-    """Free text by the best example; else a quotation, where there is one slot only that it can be for."""
-    found = {name: span for name, span in best.spans.items() if _free_by_name(sense, name)}
-    if found and best.share >= ENOUGH:
-        return found
+def _free_spans(sense: FlowSense, said: Utterance, alignments: Sequence[Alignment]) -> dict[str, Span]:
+    """Free text by the examples that fit; else a quotation, where there is one slot only that it can be for."""
+    found: dict[str, Span] = {}
+    for alignment in alignments:
+        if alignment.share >= ENOUGH:
+            found = {**_own_free(sense, alignment, found), **found}
+    return found or _quoted(sense, said)
+
+
+def _own_free(sense: FlowSense, alignment: Alignment, found: Mapping[str, Span]) -> dict[str, Span]:
+    """The free text that this example shows, where no better one showed other values already."""
+    shown = {name: span for name, span in alignment.spans.items() if _free_by_name(sense, name)}
+    return {name: span for name, span in shown.items() if not any(map(span.overlaps, found.values()))}
+
+
+def _quoted(sense: FlowSense, said: Utterance) -> dict[str, Span]:
     slots = [slot.name for slot in sense.asked if is_free(slot)]
     quoted = list(QUOTED.finditer(said.text))
     if len(slots) == len(quoted) == 1:

@@ -4,13 +4,21 @@ from collections.abc import Sequence
 
 from dialogue.engine.commands import CancelFlow, Clarify, Command, Deny, HandOff, ResumeFlow, StartFlow
 from dialogue.nlu.answers import ordinal
-from dialogue.nlu.phrases import find_phrase, starts_with
+from dialogue.nlu.phrases import consists_of, find_phrase, starts_with
 from dialogue.nlu.program import FUNCTION_WORDS
 from dialogue.nlu.requests import choose_among, read_request
 from dialogue.nlu.tokens import near
 from dialogue.nlu.utterance import Utterance
 
 ROOT = 4
+
+
+def read_both(said: Utterance) -> tuple[Command, ...]:
+    """All of the flows offered, one after the other."""
+    acts, cues = said.lexicon.acts, said.lexicon.cues
+    if said.offer != "clarify" or not consists_of(said.folded, cues.both, acts.fillers):
+        return ()
+    return tuple(map(StartFlow, said.context.offer))
 
 
 def read_offer(said: Utterance) -> Command | None:

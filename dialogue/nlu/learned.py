@@ -14,7 +14,7 @@ from dialogue.engine.slots import NUMBER_TYPES
 from dialogue.nlu.answers import negates, question_words
 from dialogue.nlu.corrections import names_slot, read_change, read_correction
 from dialogue.nlu.extraction import extract
-from dialogue.nlu.flow_talk import read_cancel, read_offer, read_person, read_resume
+from dialogue.nlu.flow_talk import read_both, read_cancel, read_offer, read_person, read_resume
 from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, is_free
 from dialogue.nlu.proposal import Proposal
 from dialogue.nlu.requests import Request, is_topic, read_request
@@ -36,6 +36,11 @@ class Learned:
 
     async def consider(self, said: Utterance) -> Proposal | None:
         return next(filter(None, (reader(said) for reader in READERS)), None)
+
+
+def _both(said: Utterance) -> Proposal | None:
+    commands = read_both(said)
+    return Proposal(commands, 0.9) if commands else None
 
 
 def _sure(command: Command | None) -> Proposal | None:
@@ -135,7 +140,9 @@ def _more_of(sense: FlowSense, said: Utterance, request: Request) -> Proposal | 
     if commands:
         return Proposal(commands, request.score)
     slot = said.awaited_slot
-    return None if slot is not None and is_free(slot) else Proposal((StartFlow(sense.name),), request.score)
+    if slot is not None and (is_free(slot) or request.score < said.program.thresholds.accept):
+        return None
+    return Proposal((StartFlow(sense.name),), request.score)
 
 
 def _settings(sense: FlowSense, said: Utterance) -> Iterator[Command]:
@@ -149,6 +156,9 @@ def _explained(said: Utterance) -> Proposal | None:
     slot = said.awaited_slot
     content = [word for word in said.folded if word not in FUNCTION_WORDS | said.lexicon.cues.explaining]
     if slot is None or not said.is_question or not content:
+        return None
+    wanted = read_request(said)
+    if wanted and wanted.decided and not _is_top(wanted, said):
         return None
     known = question_words(slot, said) - FUNCTION_WORDS
     if not all(any(near(word, own) for own in known) for word in content):
@@ -206,22 +216,24 @@ def _doubtful(said: Utterance) -> Proposal | None:
     """Flows that may be meant are offered; handed on as candidates first."""
     slot = said.awaited_slot
     request = read_request(said)
-    if request is None or not request.flows or (slot is not None and is_free(slot)):
+    if request is None or (slot is not None and is_free(slot)):
         return None
-    return Proposal((Clarify(request.flows),), request.score, decided=False, candidates=request.flows)
+    flows = tuple(flow for flow in request.flows if said.top is None or flow != said.top.name)
+    return Proposal((Clarify(flows),), request.score, decided=False, candidates=flows) if flows else None
 
 
 Reader = Callable[[Utterance], Proposal | None]
 READERS: tuple[Reader, ...] = (
+    _both,
     lambda said: _sure(read_offer(said)),
     lambda said: _sure(read_resume(said)),
     lambda said: _sure(read_cancel(said)),
     lambda said: _sure(read_change(said) if said.busy else None),
     _several,
     _corrected,
+    _explained,
     _asked_for,
     lambda said: _sure(read_person(said)),
-    _explained,
     _valued,
     _doubtful,
 )

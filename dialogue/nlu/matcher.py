@@ -15,6 +15,7 @@ FUNCTION_WORD, FUNCTION_PAIR, HALF_PAIR = 0.6, 0.4, 0.7
 PIECES = (3, 4)
 NEAREST, CENTRE = 0.4, 0.6
 SHORTEST_PIECED = 3
+STEM, STEM_SHARE = 5, 0.5
 
 Vector = Mapping[str, float]
 K = TypeVar("K")
@@ -132,6 +133,7 @@ def features(tokens: Sequence[str], function_words: Set[str]) -> Iterator[tuple[
         yield token, FUNCTION_WORD if token in function_words else WORD
         if token not in function_words and len(token) >= SHORTEST_PIECED:
             yield from _pieces(token)
+            yield f"{token[:STEM]}*", STEM_SHARE
     yield from _pairs(tokens, function_words)
 
 

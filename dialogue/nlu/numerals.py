@@ -112,10 +112,12 @@ def _hundreds(before: str, word: str, numerals: Numerals) -> bool:
 
 
 def _word_span(tokens: Sequence[Token], following: Sequence[Token], numerals: Numerals) -> Span:
-    amount = _amount(tuple(token.folded for token in tokens), numerals)
-    money = following and following[0].folded in numerals.currencies
-    weak = len(tokens) == 1 and amount <= 1 and not money
-    return Span(tokens[0].start, following[0].end if money else tokens[-1].end, str(amount), weak)
+    """What follows may belong to the number: "five k", "five euros"."""
+    after = following[0].folded if following else ""
+    amount = _amount([token.folded for token in tokens], numerals) * numerals.multipliers.get(after, 1)
+    known = after in numerals.multipliers or after in numerals.currencies
+    weak = len(tokens) == 1 and amount <= 1 and not known
+    return Span(tokens[0].start, following[0].end if known else tokens[-1].end, str(amount), weak)
 
 
 def _amount(words: Sequence[str], numerals: Numerals) -> int:

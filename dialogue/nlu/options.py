@@ -11,12 +11,11 @@ Surface = tuple[tuple[str, ...], str]
 
 
 def find_options(slot: Slot, tokens: Sequence[Token]) -> tuple[Span, ...]:
-    """Every option that the text names; one named exactly keeps its place against a near one."""
+    """Every option that the text names; of two in one place the longer name, else the one named exactly."""
     surfaces = surfaces_of(slot)
     folded = [token.folded for token in tokens]
-    exact = apart(_placed(tokens, folded, surfaces, exactly=True))
-    nearly = _placed(tokens, folded, surfaces, exactly=False)
-    return apart((*exact, *(span for span in nearly if not any(map(span.overlaps, exact)))))
+    exact = _placed(tokens, folded, surfaces, exactly=True)
+    return apart((*exact, *_placed(tokens, folded, surfaces, exactly=False)))
 
 
 def surfaces_of(slot: Slot) -> tuple[Surface, ...]:

@@ -11,7 +11,7 @@ from dialogue.nlu.calibration import Thresholds, calibrate
 from dialogue.nlu.codes import fits_anything
 from dialogue.nlu.lexicons import LEXICONS
 from dialogue.nlu.matcher import Document, Index
-from dialogue.nlu.templates import HOLE, ExampleTemplate, read_template, with_marks
+from dialogue.nlu.templates import HOLE, ExampleTemplate, opened, read_template, with_marks
 from dialogue.nlu.tokens import words
 
 FLOW, TOPIC = "flow", "topic"
@@ -39,8 +39,15 @@ class FlowSense:
     @cached_property
     def templates(self) -> tuple[ExampleTemplate, ...]:
         names = {slot.name for slot in self.asked}
-        read = (read_template(example) for example in self.flow.examples)
+        read = (read_template(example) for example in (*self.flow.examples, *self._opened()))
         return tuple(template for template in read if template.holes & names)
+
+    def _opened(self) -> Iterator[str]:
+        """Plain examples with a hole where they name what the only free text is about: "reserve a book"."""
+        free = [slot for slot in self.asked if is_free(slot)]
+        if len(free) == 1:
+            about = set(words(str(free[0].description or ""))) - FUNCTION_WORDS
+            yield from (opened(example, about, free[0].name) for example in self.flow.examples)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:

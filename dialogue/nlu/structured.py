@@ -2,9 +2,10 @@
 
 import re
 
-from dialogue.engine.choices import commands_of_choice
-from dialogue.engine.commands import CannotHandle, Command
+from dialogue.engine.commands import Affirm, CannotHandle, Command, Deny, ResumeFlow, SetSlot, StartFlow
+from dialogue.engine.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, InformTask, OfferTask, PendingTask
 from dialogue.nlu.proposal import Proposal
+from dialogue.nlu.tokens import fold
 from dialogue.nlu.utterance import Utterance
 
 LONGEST_MESSAGE = 4_000
@@ -17,15 +18,48 @@ class Structured:
     name = "structured"
 
     async def consider(self, said: Utterance) -> Proposal | None:
-        commands = _refusal(said) or commands_of_choice(said.context.awaited, said.text)
-        return Proposal(commands) if commands else None
+        command = _refusal(said) or _pressed(said)
+        return Proposal((command,)) if command else None
 
 
-def _refusal(said: Utterance) -> tuple[Command, ...]:
+def _refusal(said: Utterance) -> Command | None:
     if not said.text:
-        return (CannotHandle("empty message"),)
+        return CannotHandle("empty message")
     if len(said.text) > LONGEST_MESSAGE:
-        return (CannotHandle("message too long"),)
+        return CannotHandle("message too long")
     if GATE_LINE.match(said.text):
-        return (CannotHandle("a line for a gate"),)
-    return ()
+        return CannotHandle("a line for a gate")
+    return None
+
+
+def _pressed(said: Utterance) -> Command | None:
+    """The command of the button whose value or label the message is, letter for letter but for case."""
+    task = said.context.awaited
+    choices = () if task is None or isinstance(task, HumanTask | HandoffTask) else task.choices
+    for place, choice in enumerate(choices):
+        if fold(said.text) in (fold(choice.value), fold(choice.label)):
+            return _answer(said, task, choice.value, place)
+    return None
+
+
+def _answer(said: Utterance, task: PendingTask | None, value: str, place: int) -> Command | None:
+    match task:
+        case CollectTask():
+            return SetSlot(task.slot, value, said.text)
+        case ConfirmTask():
+            return Deny() if place else Affirm()
+        case InformTask():
+            return Affirm()
+        case OfferTask():
+            return _offered(said, task, value, place)
+        case HumanTask() | HandoffTask() | None:
+            return None
+
+
+def _offered(said: Utterance, task: OfferTask, value: str, place: int) -> Command | None:
+    """A flow's button picks it; the others say no, but for the first one where yes has a meaning."""
+    if value in said.program.senses:
+        return ResumeFlow(value) if task.offer == "resume" else StartFlow(value)
+    if task.offer == "change":
+        return None
+    return Affirm() if task.offer == "restart" and not place else Deny()

@@ -15,9 +15,11 @@ MESSAGES = Path(__file__).parent / "messages"
 
 
 def _rows() -> Iterator[Any]:
-    for path in sorted(MESSAGES.glob("*.yaml")):
+    for path in sorted(MESSAGES.rglob("*.yaml")):
         for row in YAML(typ="safe").load(path):
-            yield pytest.param(path.stem, row, id=f"{path.stem} {' '.join(row.get('at', []))}: {row['say']}")
+            marks = [pytest.mark.xfail(reason="too few words in common with any example")] if row.get("miss") else []
+            name = f"{path.stem} {' '.join(row.get('at', []))}: {row['say']}"
+            yield pytest.param(path.stem, row, id=name, marks=marks)
 
 
 @pytest.mark.parametrize(("name", "row"), list(_rows()))

@@ -4,14 +4,16 @@ from dialogue.nlu.lexicons.lexicon import Acts, Calendar, Cues, Lexicon, Numeral
 
 ACTS = Acts(
     yes=phrases(
-        "yes, y, yep, yeah, yup, ya, yess, yes yes, sure, sure thing, ok, okay, k, correct, right, thats right",
-        "exactly, thats correct, that is right, that is correct, of course, certainly, absolutely, definitely",
-        "go ahead, go on, do it, please do, do that, sounds good, sounds great, sounds fine, looks good",
-        "looks right, all good, perfect, great, good, fine, thats fine, that is fine, alright, all right, agreed",
-        "indeed, affirmative, uh huh, mhm, confirm, confirmed, i confirm, i agree, i do, it is, proceed, lets do it",
-        "lets go, why not, works for me, that works, that will do, thatll do, by all means, for sure, true, i would",
-        "id love to, very well, makes sense, yes i do, yes it is, you got it, book it, send it, got it, understood",
-        "its right, its correct, all correct",
+        "that looks good, this looks good, it looks good, that sounds good, sounds good to me, looks fine",
+        "that looks fine, that works for me, looks good to me, that looks right, thats perfect, thats great",
+        "thats good, all fine, yes, y, yep, yeah, yup, ya, yess, yes yes, sure, sure thing, ok, okay, k, correct",
+        "right, thats right, exactly, thats correct, that is right, that is correct, of course, certainly",
+        "absolutely, definitely, go ahead, go on, do it, please do, do that, sounds good, sounds great, sounds fine",
+        "looks good, looks right, all good, perfect, great, good, fine, thats fine, that is fine, alright",
+        "all right, agreed, indeed, affirmative, uh huh, mhm, confirm, confirmed, i confirm, i agree, i do, it is",
+        "proceed, lets do it, lets go, why not, works for me, that works, that will do, thatll do, by all means",
+        "for sure, true, i would, id love to, very well, makes sense, yes i do, yes it is, you got it, book it",
+        "send it, got it, understood, its right, its correct, all correct",
     ),
     no=phrases(
         "no, n, nope, nah, no way, not really, negative, no no, not yet, not now, dont, please dont, do not, wrong",
@@ -98,6 +100,7 @@ ACTS = Acts(
         "dont care, whatever, nothing to add, no comment",
     ),
     explain=phrases(
+        "what are my options, what options are there, which are there, which one are there, what can i choose from",
         "what do you mean, what does that mean, what is that, whats that, what is this, whats this",
         "i dont understand, i do not understand, i dont get it, why, why do you ask, why do you need that",
         "why do you need it, what for, why do you need this, why do you want to know, why do you want that",
@@ -107,8 +110,8 @@ ACTS = Acts(
         "in what format, what format, which format, what should i write, what should i enter, such as, like what",
         "for example, what are the options, what are the choices, which options are there, what choices are there",
         "i dont know, i dont know that, dont know, no idea, not sure, im not sure, i am not sure, i have no idea",
-        "idk, what options do i have, what options are there, what options do you have, which ones are there",
-        "what do i enter, what are my choices, how should i know, what do you need, what is it for, whats it for",
+        "idk, what options do i have, what options do you have, which ones are there, what do i enter",
+        "what are my choices, how should i know, what do you need, what is it for, whats it for",
         "what do you mean by that",
     ),
     neither=phrases(
@@ -147,11 +150,21 @@ CUES = Cues(
         "what whats which who whos whom whose when whens where wheres why whys how hows do does did is are am was",
         "were can could will would should may might has have had isnt arent dont doesnt",
     ),
-    explaining=vocabulary("mean means find see look looks exactly explain supposed understand"),
+    linking=vocabulary(
+        "is are be called named titled under was to",
+    ),
+    both=phrases(
+        "both, both of them, both please, all of them, all, both of those, all of those",
+    ),
+    explaining=vocabulary(
+        "mean means find see look looks exactly explain supposed understand",
+    ),
     negations=phrases(
         "not, no, except, but not, anything but, not the, no not, its not, not for, rather than, without",
     ),
-    articles=vocabulary("the a an at in on for to"),
+    articles=vocabulary(
+        "the a an at in on for to",
+    ),
     corrections=phrases(
         "make it, make that, make the, actually, no, nope, i meant, i mean, sorry, wait, correction, no wait",
         "no sorry, change it to, change that to, change to, change, rather, oops, oh no, i said, it should be",

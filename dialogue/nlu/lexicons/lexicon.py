@@ -32,6 +32,8 @@ class Cues:
 
     function_words: frozenset[str]
     question_words: frozenset[str]
+    linking: frozenset[str]
+    both: frozenset[Phrase]
     explaining: frozenset[str]
     negations: frozenset[Phrase]
     articles: frozenset[str]

@@ -4,12 +4,13 @@ from dialogue.nlu.lexicons.lexicon import Acts, Calendar, Cues, Lexicon, Numeral
 
 ACTS = Acts(
     yes=phrases(
-        "si, s, sip, sii, si si, claro, claro que si, por supuesto, desde luego, vale, ok, okay, de acuerdo",
-        "correcto, exacto, eso es, asi es, esta bien, bien, perfecto, adelante, hazlo, hagalo, confirmo, confirmado",
-        "confirmar, dale, venga, estupendo, genial, muy bien, me parece bien, por favor hazlo, es correcto",
-        "todo correcto, todo bien, cierto, va, afirmativo, como no, sin duda, si quiero, acepto, de una, listo",
-        "seguro, exactamente, bueno, procede, proceda, confirmalo, verdad, es verdad, si lo es, si claro",
-        "si gracias, si por supuesto, encantado, encantada, me vale",
+        "eso esta bien, tiene buena pinta, me parece perfecto, todo perfecto, esta perfecto, asi esta bien",
+        "suena bien, si, s, sip, sii, si si, claro, claro que si, por supuesto, desde luego, vale, ok, okay",
+        "de acuerdo, correcto, exacto, eso es, asi es, esta bien, bien, perfecto, adelante, hazlo, hagalo, confirmo",
+        "confirmado, confirmar, dale, venga, estupendo, genial, muy bien, me parece bien, por favor hazlo",
+        "es correcto, todo correcto, todo bien, cierto, va, afirmativo, como no, sin duda, si quiero, acepto",
+        "de una, listo, seguro, exactamente, bueno, procede, proceda, confirmalo, verdad, es verdad, si lo es",
+        "si claro, si gracias, si por supuesto, encantado, encantada, me vale",
     ),
     no=phrases(
         "no, n, nop, que no, no no, para nada, en absoluto, claro que no, por supuesto que no, negativo, incorrecto",
@@ -123,11 +124,21 @@ CUES = Cues(
         "que cual cuales quien quienes cuando donde como cuanto cuanta cuantos cuantas porque puedo puedes puede",
         "hay es son esta estan tienen teneis tiene abren abris se",
     ),
-    explaining=vocabulary("significa encuentro encontrar ver veo explicar entender exactamente"),
+    linking=vocabulary(
+        "es son se llama llamado llamada titulado titulada de sea",
+    ),
+    both=phrases(
+        "los dos, las dos, ambos, ambas, todos, todas, las dos cosas",
+    ),
+    explaining=vocabulary(
+        "significa encuentro encontrar ver veo explicar entender exactamente",
+    ),
     negations=phrases(
         "no, excepto, salvo, menos, no es, no el, no la, todo menos, en lugar de, en vez de, no en",
     ),
-    articles=vocabulary("el la los las un una en a para por"),
+    articles=vocabulary(
+        "el la los las un una en a para por",
+    ),
     corrections=phrases(
         "que sea, que sean, mejor, mejor que sea, en realidad, no, perdon, perdona, espera, queria decir",
         "quise decir, me referia a, digo, cambialo a, cambialo por, cambialo, cambia, cambiar, cambie, cambielo a",

@@ -1,0 +1,44 @@
+from dialogue.engine.commands import Affirm, Clarify, Command, Digress, ResumeFlow, SetSlot, StartFlow
+from dialogue.engine.understanding import NLUContext
+from dialogue.nlu.closed_set import check
+from dialogue.nlu.utterance import read_utterance
+from tests.nlu.situations import assistant_named, nlu_of, situation
+
+LIBRARY = assistant_named("library")
+
+
+def reasons(text: str, context: NLUContext, *commands: Command) -> list[str]:
+    said = read_utterance(text, context, nlu_of("library").program)
+    return [dropped.reason for dropped in check(commands, said)[1]]
+
+
+def test_a_value_that_nobody_said_is_dropped() -> None:
+    context = situation(LIBRARY, "renew_loan?loan_id")
+
+    assert reasons("renew it", context, SetSlot("loan_id", "L9999")) == ["the message does not hold this value"]
+
+
+def test_a_normal_form_of_what_was_said_passes() -> None:
+    context = situation(LIBRARY, "reserve_book?pickup")
+
+    assert reasons("the big letters one", context, SetSlot("edition", "large_print")) == []
+    assert reasons("five euros", context, StartFlow("pay_fine"), SetSlot("amount", 5)) == []
+
+
+def test_unknown_names_are_dropped() -> None:
+    context = situation(LIBRARY)
+
+    assert reasons("hello", context, StartFlow("steal_book")) == ["steal_book is no flow that can be started here"]
+    assert reasons("hello", context, SetSlot("colour", "hello")) == ["colour is no slot here"]
+    assert reasons("hello", context, ResumeFlow("pay_fine")) == ["pay_fine is not on the stack"]
+    assert reasons("hello", context, Digress("question", "weather")) == ["weather is no topic"]
+
+
+def test_yes_without_a_question_is_dropped() -> None:
+    assert reasons("yes", situation(LIBRARY), Affirm()) == ["there is nothing to answer"]
+
+
+def test_a_clarification_gives_way_to_anything_else() -> None:
+    commands = (Clarify(("pay_fine", "renew_loan")), StartFlow("pay_fine"))
+
+    assert reasons("pay", situation(LIBRARY), *commands) == ["another command came with it"]

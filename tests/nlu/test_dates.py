@@ -1,0 +1,62 @@
+from datetime import date
+
+import pytest
+
+from dialogue.nlu.dates import Clock, find_dates
+from dialogue.nlu.lexicons import lexicon_of
+
+MONDAY = date(2026, 11, 23)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "day"),
+    [
+        ("en", "today", "2026-11-23"),
+        ("en", "the day after tomorrow", "2026-11-25"),
+        ("en", "a week from today", "2026-11-30"),
+        ("en", "a week from Friday", "2026-12-04"),
+        ("en", "the 5th", "2026-12-05"),
+        ("en", "on the 31st", "2026-12-31"),
+        ("en", "the third of March", "2027-03-03"),
+        ("en", "May 5th, 2028", "2028-05-05"),
+        ("en", "Friday", "2026-11-27"),
+        ("en", "on Monday", "2026-11-30"),
+        ("en", "next Friday", "2026-12-04"),
+        ("en", "last Tuesday", "2026-11-17"),
+        ("en", "in two weeks", "2026-12-07"),
+        ("en", "10 days ago", "2026-11-13"),
+        ("en", "14/12/2026", "2026-12-14"),
+        ("en", "12/14/2026", "2026-12-14"),
+        ("en", "at the end of the month", "2026-11-30"),
+        ("es", "pasado mañana", "2026-11-25"),
+        ("es", "el 5 de mayo", "2027-05-05"),
+        ("es", "el viernes", "2026-11-27"),
+        ("es", "dentro de tres días", "2026-11-26"),
+        ("es", "hace dos semanas", "2026-11-09"),
+        ("es", "mañana por la mañana", "2026-11-24"),
+    ],
+)
+def test_a_day_is_found_from_today_on(language: str, text: str, day: str) -> None:
+    found = find_dates(text, lexicon_of(language), Clock(MONDAY))
+
+    assert [span.value for span in found] == [day]
+
+
+@pytest.mark.parametrize(
+    ("text", "day"), [("5 May", "2026-05-05"), ("Friday", "2026-11-20"), ("the 24th", "2026-10-24")]
+)
+def test_a_slot_without_a_future_looks_back(text: str, day: str) -> None:
+    found = find_dates(text, lexicon_of("en"), Clock(MONDAY, past=True))
+
+    assert [span.value for span in found] == [day]
+
+
+@pytest.mark.parametrize("text", ["31/02/2027", "2026-13-01", "may I have it", "it costs 3.50", "in 99999999999 years"])
+def test_what_is_no_day_is_not_found(text: str) -> None:
+    assert find_dates(text, lexicon_of("en"), Clock(MONDAY)) == ()
+
+
+def test_americans_write_the_month_first() -> None:
+    (day,) = find_dates("05/06/2027", lexicon_of("en"), Clock(MONDAY, month_first=True))
+
+    assert day.value == "2027-05-06"

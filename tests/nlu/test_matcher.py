@@ -1,0 +1,35 @@
+from dialogue.nlu.calibration import ACCEPT, ASK, calibrate
+from dialogue.nlu.matcher import Document, Index
+
+DOCUMENTS = (
+    Document("pay", "I want to pay my fine"),
+    Document("pay", "pay an overdue charge"),
+    Document("renew", "extend my loan"),
+    Document("renew", "can I keep my book longer?"),
+)
+INDEX = Index(DOCUMENTS, frozenset({"i", "want", "to", "my", "an", "can"}))
+
+
+def test_the_nearest_label_comes_first() -> None:
+    assert [match.label for match in INDEX.matches("extending a loan")][:1] == ["renew"]
+
+
+def test_an_example_is_like_itself() -> None:
+    best = INDEX.matches("extend my loan")[0]
+
+    assert best.nearest > 0.999
+
+
+def test_words_that_nobody_taught_are_like_nothing() -> None:
+    assert all(match.score < 0.05 for match in INDEX.matches("quantum chromodynamics"))
+
+
+def test_an_example_that_is_left_out_is_not_like_itself() -> None:
+    assert all(match.nearest < 0.999 for match in INDEX.left_out(0))
+
+
+def test_few_examples_hardly_move_the_thresholds() -> None:
+    thresholds = calibrate(INDEX)
+
+    assert abs(thresholds.accept - ACCEPT) < 0.05
+    assert abs(thresholds.ask - ASK) < 0.05
