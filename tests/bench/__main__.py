@@ -19,15 +19,15 @@ from pathlib import Path
 ROUNDS = 3
 
 
-def ours(folder: Path) -> dict[str, float]:
-    """Run the product turn in a process of its own, on a database in `folder`."""
+def ours(folder: Path, program: str) -> dict[str, float]:
+    """Run one of our programs in a process of its own, on a database in `folder`."""
     environment = {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "soni_admin.settings",
         "SONI_DATA": str(Path(tempfile.mkdtemp(dir=folder))),
     }
     done = subprocess.run(
-        [sys.executable, "-m", "tests.bench.product_turn"], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-m", f"tests.bench.{program}"], env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise SystemExit(done.stderr)
@@ -60,26 +60,55 @@ def ratio(ours_: float, other: float, limit: float, of: str) -> str:
     return f"{ours_ / other:5.2f} x {of} (at most {limit})"
 
 
-def table(figures: list[dict[str, float]], bare: list[float], naive: list[float]) -> Iterable[str]:
-    """The medians over the rounds, and the ratios that the product is held to."""
+def middle(figures: list[dict[str, float]], key: str) -> float:
+    """The median over the rounds."""
+    return statistics.median(each[key] for each in figures)
 
-    def middle(key: str) -> float:
-        return statistics.median(each[key] for each in figures)
 
+def product_table(figures: list[dict[str, float]], bare: list[float], naive: list[float]) -> Iterable[str]:
+    """The whole turn beside what one would write first, and the ratios that the product is held to."""
     ratios = []
     if bare:
         yield row("bare LangGraph, SQLite WAL FULL, sync: p50", statistics.median(bare), "ms")
         yield row("naive app, no guarantees: p50", statistics.median(naive), "ms")
         ratios = [
-            ratio(middle("p50"), statistics.median(naive), 2.0, "naive"),
-            ratio(middle("p50"), statistics.median(bare), 4.0, "bare"),
+            ratio(middle(figures, "p50"), statistics.median(naive), 2.0, "naive"),
+            ratio(middle(figures, "p50"), statistics.median(bare), 4.0, "bare"),
         ]
-    yield row("product turn, accept to committed reply: p50", middle("p50"), "ms", *ratios)
-    yield row("product turn: p95", middle("p95"), "ms")
-    yield row("turns around the 10th: p50", middle("early"), "ms")
-    yield row("turns around the 500th: p50", middle("late"), "ms", ratio(middle("late"), middle("early"), 1.2, "10th"))
-    yield row("stored per turn, whole database", middle("bytes"), "bytes")
-    yield row("stored per turn, checkpoints after pruning", middle("checkpoint_bytes"), "bytes")
+    yield row("product turn, accept to committed reply: p50", middle(figures, "p50"), "ms", *ratios)
+    yield row("product turn: p95", middle(figures, "p95"), "ms")
+    yield row("turns around the 10th: p50", middle(figures, "early"), "ms")
+    yield row(
+        "turns around the 500th: p50",
+        middle(figures, "late"),
+        "ms",
+        ratio(middle(figures, "late"), middle(figures, "early"), 1.2, "10th"),
+    )
+    yield row("stored per turn, whole database", middle(figures, "bytes"), "bytes")
+    yield row("stored per turn, checkpoints after pruning", middle(figures, "checkpoint_bytes"), "bytes")
+
+
+def engine_table(figures: list[dict[str, float]], bare: list[float]) -> Iterable[str]:
+    """The engine alone beside LangGraph alone, neither with a database."""
+    ratios = []
+    if bare:
+        yield row("bare LangGraph, three nodes, no saver: p50", statistics.median(bare), "ms")
+        ratios = [ratio(middle(figures, "p50"), statistics.median(bare), 2.5, "bare")]
+    yield row("engine turn with a flow's subgraph: p50", middle(figures, "p50"), "ms", *ratios)
+    few = middle(figures, "p50")
+    yield row(
+        "engine turn among 1,000 flows: p50",
+        middle(figures, "many"),
+        "ms",
+        ratio(middle(figures, "many"), few, 1.2, "10 flows"),
+    )
+    early = middle(figures, "early")
+    yield row(
+        "engine turns around the 1,000th: p50",
+        middle(figures, "late"),
+        "ms",
+        ratio(middle(figures, "late"), early, 1.2, "10th"),
+    )
 
 
 def main() -> None:
@@ -87,22 +116,30 @@ def main() -> None:
     options.add_argument("--anchors", type=Path, help="folder of bare_langgraph.py and naive_app.py")
     options.add_argument("--rounds", type=int, default=ROUNDS)
     chosen = options.parse_args()
-    figures, bare, naive = [], [], []
-    with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR", "var")) as place:
-        folder = Path(place).resolve()
+    products, engines, naive = [], [], []
+    bare: dict[str, list[float]] = {"sqlite": [], "none": []}
+    place = Path(os.environ.get("BENCH_DIR", "var"))
+    place.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place) as name:
+        folder = Path(name).resolve()
         for number in range(chosen.rounds):
             print(f"round {number + 1} of {chosen.rounds} …", file=sys.stderr, flush=True)
-            figures.append(ours(folder))
+            products.append(ours(folder, "product_turn"))
+            engines.append(ours(folder, "engine_turn"))
             if chosen.anchors:
-                bare.append(
-                    anchor(
-                        folder,
-                        chosen.anchors / "bare_langgraph.py",
-                        *("--backends", "sqlite", "--threads", "1", "--turns", "300", "--concurrency", "1"),
-                    )
-                )
                 naive.append(anchor(folder, chosen.anchors / "naive_app.py", "--turns", "300"))
-    print("\n".join(table(figures, bare, naive)))
+                for backend, found in bare.items():
+                    found.append(bare_langgraph(folder, chosen.anchors, backend))
+    print("\n".join([*product_table(products, bare["sqlite"], naive), "", *engine_table(engines, bare["none"])]))
+
+
+def bare_langgraph(folder: Path, anchors: Path, backend: str) -> float:
+    """The median turn of LangGraph alone with this backend, one conversation, one turn at a time."""
+    return anchor(
+        folder,
+        anchors / "bare_langgraph.py",
+        *("--backends", backend, "--threads", "1", "--turns", "300", "--concurrency", "1"),
+    )
 
 
 if __name__ == "__main__":
