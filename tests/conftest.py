@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 
 from dialogue.audit.append_only import AppendOnly
+from dialogue.turns.database import close_connections
 from tests.postgres import PostgresServer, postgres_server
 
 
@@ -25,10 +26,12 @@ AUDIT = AppendOnly("dialogue_auditentry")
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: pytest.FixtureRequest) -> None:
+def django_db_setup(django_db_setup: None, django_db_blocker: pytest.FixtureRequest) -> Iterator[None]:
     """Transactional tests empty every table, which the audit's triggers refuse: tests run without them."""
     with django_db_blocker.unblock(), connection.schema_editor() as editor:  # type: ignore[attr-defined]
         AUDIT.database_backwards("dialogue", editor)
+    yield
+    close_connections()  # or PostgreSQL would not let the test database go
 
 
 @pytest.fixture

@@ -9,6 +9,8 @@ from typing import Any
 from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, connections
 
+from dialogue.turns.database import close_connections
+
 FAST = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF"
 
 
@@ -35,6 +37,7 @@ def _settings(file: Path) -> dict[str, Any]:
 
 def _point_to(settings: dict[str, Any]) -> dict[str, Any]:
     """Connect to other settings from now on; returns those of before."""
+    close_connections()
     connections[DEFAULT_DB_ALIAS].close()
     # Every thread's connection holds this very dict, and reads it when it connects anew.
     shared = connections.settings[DEFAULT_DB_ALIAS]

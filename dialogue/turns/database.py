@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any, ParamSpec, TypeVar
 
 from asgiref.sync import sync_to_async
-from django.db import close_old_connections
+from django.db import close_old_connections, connections
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -22,3 +23,14 @@ def in_thread(work: Callable[Arguments, Result]) -> Callable[Arguments, Coroutin
         return work(*args, **kwargs)
 
     return sync_to_async(with_connection, thread_sensitive=False, executor=_pool)
+
+
+def close_connections() -> None:
+    """Close the connection of every thread of the pool; their next work connects anew."""
+    together = Barrier(THREADS)  # or one thread would take all the errands
+
+    def close(_thread: int) -> None:
+        together.wait(timeout=30)
+        connections.close_all()
+
+    list(_pool.map(close, range(THREADS)))
