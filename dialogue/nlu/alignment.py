@@ -160,7 +160,7 @@ class _Aligner:
 
     def _mark_behind(self, place: int) -> bool:
         between = self._ground.text[self._tokens[place].end : self._tokens[place + 1].start]
-        return any(mark in between for mark in ",;:.!?\"”»()")
+        return any(mark in between for mark in ',;:.!?"”»()')
 
     def _opens_name(self, place: int) -> bool:
         return place > 0 and self._is_name(place) and not self._is_name(place - 1)

@@ -21,7 +21,7 @@ ENOUGH = 0.5
 QUOTED = re.compile(r"[\"“«]([^\"“”«»]{1,200})[\"”»]")
 NEIGHBOURS = 2
 SHORT_LEAD = 3
-EDGE_MARKS = " ,;:.\"“”«»"
+EDGE_MARKS = ' ,;:."“”«»'
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,13 @@ def _entry(noted: str, *, top: bool) -> StackEntry:
 def _offer(flows: Sequence[str], offered: str) -> OfferTask:
     choices = (*(Choice(flow, flow) for flow in flows), Choice("something_else", "Something else"))
     return OfferTask(
-        frame="offer", flow="", step="offer", visit=1, title="", offer=offered, choices=choices  # type: ignore[arg-type]
+        frame="offer",
+        flow="",
+        step="offer",
+        visit=1,
+        title="",
+        offer=offered,
+        choices=choices,  # type: ignore[arg-type]
     )
 
 

@@ -266,8 +266,16 @@ CALENDAR = Calendar(
     ),
     days={"today": 0, "tonight": 0, "tomorrow": 1, "tomorow": 1, "tmrw": 1, "yesterday": -1},
     units={
-        "day": "days", "days": "days", "week": "weeks", "weeks": "weeks", "month": "months", "months": "months",
-        "year": "years", "years": "years", "fortnight": "fortnights", "fortnights": "fortnights",
+        "day": "days",
+        "days": "days",
+        "week": "weeks",
+        "weeks": "weeks",
+        "month": "months",
+        "months": "months",
+        "year": "years",
+        "years": "years",
+        "fortnight": "fortnights",
+        "fortnights": "fortnights",
     },
     dates=(
         ("shift_day", r"{n} {unit} (?:from|after) {day}"),

@@ -243,8 +243,15 @@ CALENDAR = Calendar(
     weekdays=numbered("lunes martes miercoles jueves viernes sabado domingo"),
     days={"hoy": 0, "esta noche": 0, "pasado manana": 2, "manana": 1, "anteayer": -2, "ayer": -1},
     units={
-        "dia": "days", "dias": "days", "semana": "weeks", "semanas": "weeks", "mes": "months", "meses": "months",
-        "ano": "years", "anos": "years", "quincena": "fortnights",
+        "dia": "days",
+        "dias": "days",
+        "semana": "weeks",
+        "semanas": "weeks",
+        "mes": "months",
+        "meses": "months",
+        "ano": "years",
+        "anos": "years",
+        "quincena": "fortnights",
     },
     dates=(
         ("shift_day", r"{n} {unit} (?:a partir de|desde|despues de) {day}"),
