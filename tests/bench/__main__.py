@@ -67,48 +67,33 @@ def middle(figures: list[dict[str, float]], key: str) -> float:
 
 def product_table(figures: list[dict[str, float]], bare: list[float], naive: list[float]) -> Iterable[str]:
     """The whole turn beside what one would write first, and the ratios that the product is held to."""
+    whole, early, late = (middle(figures, key) for key in ("p50", "early", "late"))
     ratios = []
     if bare:
         yield row("bare LangGraph, SQLite WAL FULL, sync: p50", statistics.median(bare), "ms")
         yield row("naive app, no guarantees: p50", statistics.median(naive), "ms")
         ratios = [
-            ratio(middle(figures, "p50"), statistics.median(naive), 2.0, "naive"),
-            ratio(middle(figures, "p50"), statistics.median(bare), 4.0, "bare"),
+            ratio(whole, statistics.median(naive), 2.0, "naive"),
+            ratio(whole, statistics.median(bare), 4.0, "bare"),
         ]
-    yield row("product turn, accept to committed reply: p50", middle(figures, "p50"), "ms", *ratios)
+    yield row("product turn, accept to committed reply: p50", whole, "ms", *ratios)
     yield row("product turn: p95", middle(figures, "p95"), "ms")
-    yield row("turns around the 10th: p50", middle(figures, "early"), "ms")
-    yield row(
-        "turns around the 500th: p50",
-        middle(figures, "late"),
-        "ms",
-        ratio(middle(figures, "late"), middle(figures, "early"), 1.2, "10th"),
-    )
+    yield row("turns around the 10th: p50", early, "ms")
+    yield row("turns around the 500th: p50", late, "ms", ratio(late, early, 1.2, "10th"))
     yield row("stored per turn, whole database", middle(figures, "bytes"), "bytes")
     yield row("stored per turn, checkpoints after pruning", middle(figures, "checkpoint_bytes"), "bytes")
 
 
 def engine_table(figures: list[dict[str, float]], bare: list[float]) -> Iterable[str]:
     """The engine alone beside LangGraph alone, neither with a database."""
+    young, old, many = (middle(figures, key) for key in ("p50", "late", "many"))
     ratios = []
     if bare:
         yield row("bare LangGraph, three nodes, no saver: p50", statistics.median(bare), "ms")
-        ratios = [ratio(middle(figures, "p50"), statistics.median(bare), 2.5, "bare")]
-    yield row("engine turn with a flow's subgraph: p50", middle(figures, "p50"), "ms", *ratios)
-    few = middle(figures, "p50")
-    yield row(
-        "engine turn among 1,000 flows: p50",
-        middle(figures, "many"),
-        "ms",
-        ratio(middle(figures, "many"), few, 1.2, "10 flows"),
-    )
-    early = middle(figures, "early")
-    yield row(
-        "engine turns around the 1,000th: p50",
-        middle(figures, "late"),
-        "ms",
-        ratio(middle(figures, "late"), early, 1.2, "10th"),
-    )
+        ratios = [ratio(young, statistics.median(bare), 2.5, "bare")]
+    yield row("engine turn with a flow's subgraph: p50", young, "ms", *ratios)
+    yield row("engine turn among 1,000 flows: p50", many, "ms", ratio(many, young, 1.2, "10 flows"))
+    yield row("engine turns after the 1,000th: p50", old, "ms", ratio(old, young, 1.2, "10th"))
 
 
 def main() -> None:

@@ -77,47 +77,56 @@ def assistant_with(flows: int) -> Dialogue:
     return compile_dialogue(load_assistant(documents))
 
 
-async def talk(dialogue: Dialogue, turns: int) -> list[float]:
-    """Milliseconds of each turn of one conversation."""
-    saver, took = NewestOnly(), []
-    for number in range(turns):
+class Talk:
+    """One conversation with an engine."""
+
+    def __init__(self, dialogue: Dialogue) -> None:
+        self.dialogue = dialogue
+        self.turns = 0
+        self._saver = NewestOnly()
+
+    async def go_on(self) -> float:
+        """The next turn; its milliseconds."""
+        event = message(str(self.turns), str(self.turns) if self.turns else "start the survey")
         context = RuntimeContext(
             conversation="c",
-            assistant=dialogue.assistant,
+            assistant=self.dialogue.assistant,
             nlu=Counting(),
             actions=StubbedActions(),
             sink=BufferSink(),
             hitl=paused,
             now=datetime.now(UTC),
         )
-        event = message(str(number), str(number) if number else "start the survey")
         config: Any = {"configurable": {"thread_id": "c"}}
         began = time.perf_counter()
-        outcome = await run_turn(dialogue, event, context, config=config, checkpointer=saver)
-        took.append((time.perf_counter() - began) * 1000)
+        outcome = await run_turn(self.dialogue, event, context, config=config, checkpointer=self._saver)
+        took = (time.perf_counter() - began) * 1000
         if [each.key for each in outcome.messages] != ["ask:answer"]:
-            raise RuntimeError(f"turn {number} said {outcome.messages}")
-    return took
+            raise RuntimeError(f"turn {self.turns} said {outcome.messages}")
+        self.turns += 1
+        return took
+
+
+async def measured(turns: int, age: int) -> dict[str, float]:
+    """Three conversations by turns, so that all meet the same weather: a young and an old one, and one among many flows."""
+    few, many = assistant_with(10), assistant_with(1000)
+    young, old, among_many = Talk(few), Talk(few), Talk(many)
+    for conversation, first in ((old, age), (young, 5), (among_many, 5)):
+        for _ in range(first):
+            await conversation.go_on()
+    took: dict[str, list[float]] = {"p50": [], "late": [], "many": []}
+    for _ in range(turns):
+        for name, conversation in (("p50", young), ("late", old), ("many", among_many)):
+            took[name].append(await conversation.go_on())
+    return {name: statistics.median(each) for name, each in took.items()}
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--turns", type=int, default=1010)
+    options.add_argument("--turns", type=int, default=200)
+    options.add_argument("--age", type=int, default=1000)
     chosen = options.parse_args()
-    few, many = assistant_with(10), assistant_with(1000)
-    asyncio.run(talk(few, 50))
-    asyncio.run(talk(many, 50))
-    took, took_many = asyncio.run(talk(few, chosen.turns)), asyncio.run(talk(many, chosen.turns))
-    print(
-        json.dumps(
-            {
-                "p50": statistics.median(took),
-                "many": statistics.median(took_many),
-                "early": statistics.median(took[5:45]),
-                "late": statistics.median(took[-40:]),
-            }
-        )
-    )
+    print(json.dumps(asyncio.run(measured(chosen.turns, chosen.age))))
 
 
 if __name__ == "__main__":

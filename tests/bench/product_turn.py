@@ -8,7 +8,6 @@ import asyncio
 import json
 import statistics
 import time
-from pathlib import Path
 from typing import Any
 
 import django
@@ -18,7 +17,7 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from dialogue.models import Conversation, Message  # noqa: E402
+from dialogue.models import Conversation  # noqa: E402
 from dialogue.turns.accept import Incoming, accept, open_conversation  # noqa: E402
 from dialogue.turns.database import in_thread  # noqa: E402
 from dialogue.turns.lease import OWNER  # noqa: E402
@@ -48,10 +47,21 @@ async def one_turn(conversation: Conversation, number: int) -> float:
     return took
 
 
-async def talk(turns: int) -> list[float]:
-    """A conversation of `turns` turns, one after the other."""
-    conversation, _ = await in_thread(open_conversation)("survey")
-    return [await one_turn(conversation, number) for number in range(turns)]
+async def talk(conversation: Conversation, turns: range) -> list[float]:
+    """These turns of a conversation, one after the other; the milliseconds of each."""
+    return [await one_turn(conversation, number) for number in turns]
+
+
+async def aged(age: int, turns: int) -> tuple[list[float], list[float]]:
+    """Turns of a young and of an old conversation by turns, so that both meet the same weather."""
+    young, old = [(await in_thread(open_conversation)("survey"))[0] for _ in range(2)]
+    await talk(young, range(5))
+    await talk(old, range(age))
+    early, late = [], []
+    for number in range(turns):
+        early.append(await one_turn(young, 5 + number))
+        late.append(await one_turn(old, age + number))
+    return early, late
 
 
 def stored() -> dict[str, int]:
@@ -66,41 +76,30 @@ def stored() -> dict[str, int]:
         return {"file": whole, "checkpoints": checkpoints + cursor.fetchone()[0]}
 
 
-def measured(turns: int, conversations: int) -> dict[str, Any]:
-    """Warm up, then talk; early and late turns are compared within the same conversations."""
-    asyncio.run(talk(10))
-    before = stored()["file"]
-    talks = [asyncio.run(talk(turns)) for _ in range(conversations)]
-    after = stored()
-    every = [took for each in talks for took in each]
-    if Message.objects.filter(role=Message.Role.ASSISTANT).count() < len(every):
-        raise RuntimeError("a turn said nothing")
-    late = turns - 10
+async def measured(turns: int) -> dict[str, Any]:
+    """Warm up, then talk; then compare young and old conversations."""
+    await talk((await in_thread(open_conversation)("survey"))[0], range(20))
+    before = (await in_thread(stored)())["file"]
+    took = await talk((await in_thread(open_conversation)("survey"))[0], range(turns))
+    after = await in_thread(stored)()
+    early, late = await aged(490, 40)
     return {
-        "p50": statistics.median(every),
-        "p95": statistics.quantiles(every, n=20)[-1],
-        "early": statistics.median(took for each in talks for took in each[5:25]),
-        "late": statistics.median(took for each in talks for took in each[late - 10 : late + 10]),
-        "bytes": (after["file"] - before) / len(every),
-        "checkpoint_bytes": after["checkpoints"] / len(every),
+        "p50": statistics.median(took),
+        "p95": statistics.quantiles(took, n=20)[-1],
+        "early": statistics.median(early),
+        "late": statistics.median(late),
+        "bytes": (after["file"] - before) / turns,
+        "checkpoint_bytes": after["checkpoints"] / turns,
     }
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--turns", type=int, default=510)
-    options.add_argument("--conversations", type=int, default=2)
+    options.add_argument("--turns", type=int, default=300)
     chosen = options.parse_args()
     call_command("migrate", verbosity=0)
     publish(ASKING)
-    print(
-        json.dumps(
-            {
-                "database": Path(str(connection.settings_dict["NAME"])).name,
-                **measured(chosen.turns, chosen.conversations),
-            }
-        )
-    )
+    print(json.dumps(asyncio.run(measured(chosen.turns))))
 
 
 if __name__ == "__main__":
