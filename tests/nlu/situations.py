@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dialogue.engine.language import Assistant, load_assistant
 from dialogue.engine.step_models import Collect, Confirm, Human
-from dialogue.engine.tasks import Choice, CollectTask, ConfirmTask, HumanTask, OfferTask, PendingTask
+from dialogue.engine.tasks import Choice, CollectTask, ConfirmTask, HumanTask, Offered, OfferTask, PendingTask
 from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu import Chain, build_nlu
 
@@ -35,7 +35,7 @@ def situation(
     *stack: str,
     filled: Mapping[str, str] | None = None,
     offer: Sequence[str] = (),
-    offered: str = "clarify",
+    offered: Offered = "clarify",
 ) -> NLUContext:
     """The stack from bottom to top; `filled` by "flow.slot"; an offer lies over all."""
     task = _offer(offer, offered) if offer else _task(assistant, stack[-1]) if stack else None
@@ -63,7 +63,7 @@ def _entry(noted: str, *, top: bool) -> StackEntry:
     return StackEntry(match["flow"], "", status, noted)
 
 
-def _offer(flows: Sequence[str], offered: str) -> OfferTask:
+def _offer(flows: Sequence[str], offered: Offered) -> OfferTask:
     choices = (*(Choice(flow, flow) for flow in flows), Choice("something_else", "Something else"))
     return OfferTask(
         frame="offer",
@@ -72,7 +72,7 @@ def _offer(flows: Sequence[str], offered: str) -> OfferTask:
         visit=1,
         title="",
         offer=offered,
-        choices=choices,  # type: ignore[arg-type]
+        choices=choices,
     )
 
 
