@@ -108,7 +108,7 @@ class Talk:
 
 
 async def measured(turns: int, age: int) -> dict[str, float]:
-    """Three conversations by turns, so that all meet the same weather: a young and an old one, and one among many flows."""
+    """A young and an old conversation, and one among many flows, by turns, so that all meet the same weather."""
     few, many = assistant_with(10), assistant_with(1000)
     young, old, among_many = Talk(few), Talk(few), Talk(many)
     for conversation, first in ((old, age), (young, 5), (among_many, 5)):
