@@ -40,7 +40,6 @@ class DialogueState(TypedDict, total=False):
     awaited: dict[str, Any] | None
     event: Annotated[Event | None, UntrackedValue]
     understood: Annotated[dict[str, Any] | None, UntrackedValue]
-    resumed: Annotated[bool, UntrackedValue]
 
 
 class NotDecided(LookupError):
@@ -102,14 +101,11 @@ async def human_input_gate(state: DialogueState, runtime: Runtime[TurnContext]) 
 
 
 async def _wait(state: DialogueState, context: TurnContext) -> Event:
-    """Ask the host about the awaited task. What came is heard first, even if the task was decided meanwhile: that
-    decision is an event of its own."""
+    """Ask the host about the awaited task and interrupt, even if the record knows its answer already: every answer is an
+    event of its own, and what came before it is heard before it."""
     awaited = state["awaited"]
     assert awaited is not None
     answer = await context.hitl(_context_of(context, awaited))
-    if not isinstance(answer, PauseRequested) and not state.get("resumed"):
-        kind = "expiry" if isinstance(answer, Expired) else "decision"
-        return {"kind": kind, "id": awaited["key"], "task": awaited["key"]}
     session = answer.session_id if isinstance(answer, PauseRequested) else ""
     required = HITLRequired(session_id=session, node_id=awaited["node_id"], node_title=awaited["title"])
     envelope = interrupt(required.model_dump())
@@ -165,7 +161,7 @@ async def orchestrate(state: DialogueState, runtime: Runtime[TurnContext]) -> Re
     commands = tuple(each for plain in understood.get("commands", ()) for each in from_plain(plain))
     await bench.orchestrator.conduct(turn, commands)
     awaited = _brief(turn)
-    kept = {"memory": turn.memory, "awaited": awaited, "event": None, "resumed": False}
+    kept = {"memory": turn.memory, "awaited": awaited, "event": None}
     return Resumption(update=kept, goto="human_input_gate" if awaited else END)
 
 
@@ -203,8 +199,7 @@ async def _entry(event: Event, config: RunnableConfig, saver: BaseCheckpointSave
     session = await _paused_session(config, saver)
     if session is None:
         return {"event": event}
-    envelope = {"session": session, "event": event}
-    return Resumption(resume=envelope, update={"resumed": True})
+    return Resumption(resume={"session": session, "event": event})
 
 
 async def _paused_session(config: RunnableConfig, saver: BaseCheckpointSaver[Any]) -> str | None:

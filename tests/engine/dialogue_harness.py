@@ -1,7 +1,8 @@
 """A conversation driven by hand: a saver in memory, scripted understanding, stubbed actions, and a small desk."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 from langgraph.checkpoint.memory import InMemorySaver
@@ -14,6 +15,7 @@ from dialogue.engine.language import Assistant, load_assistant
 from dialogue.engine.sinks import BufferSink
 from dialogue.engine.tasks import PendingTask
 from dialogue.engine.understanding import ScriptedNLU
+from tests.engine import sample_flows
 
 MORNING = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
 
@@ -137,6 +139,7 @@ class Talk:
         return [(each.task_key, each.how) for each in self.outcome.settled]
 
 
+@cache
 def assistant_of(*flows: str, head: str = "") -> Assistant:
     """An assistant made of these flow documents."""
     documents = {"assistant.yaml": f"version: 1\nassistant: try\n{head}"}
@@ -146,6 +149,7 @@ def assistant_of(*flows: str, head: str = "") -> Assistant:
     return load_assistant(documents)
 
 
-def commands(*given: Any) -> Sequence[Any]:
-    """Commands in the scenario form."""
-    return given
+def travel_agency(*more: str, head: str = "", **settings: Any) -> Talk:
+    """A conversation with an assistant that books trips, refunds, and answers."""
+    flows = (sample_flows.TRIP, sample_flows.PING, sample_flows.NAME, sample_flows.REFUND, *more)
+    return Talk(assistant_of(*flows, head=sample_flows.ACTIONS + head), sample_flows.STUBS, **settings)

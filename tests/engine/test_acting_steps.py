@@ -1,0 +1,133 @@
+"""Actions: their inputs, outputs, keys, failures and doubts."""
+
+from typing import Any
+
+import pytest
+
+from dialogue.engine.acting_steps import ApprovalOutdated
+from dialogue.engine.actions import ActionUncertain, Failed, Succeeded, Unknown
+from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
+from tests.engine.sample_flows import REFUND
+
+SEND = """
+flow: send
+title: send it
+description: Sends something.
+slots:
+  what: {type: text, prompt: What?}
+  note: {type: text, required: false}
+  number: {type: integer, required: false}
+steps:
+  - {step: ask, type: collect, slot: what}
+  - {step: send, type: action, call: send, outputs: {number: number}RETRY}
+  - {step: done, type: say, message: "Sent {number}.", next: end}
+  - {step: sorry, type: say, message: Sorry.}
+"""
+LAST = "\n  - {step: sorry, type: say, message: Sorry.}"
+HEAD = "actions:\n  send: {inputs: {what: text, note: optional text}, outputs: {number: integer}, idempotent: IDEM}\n"
+
+
+class Outcomes:
+    """A double that gives one outcome after the other."""
+
+    def __init__(self, *outcomes: Any) -> None:
+        self._outcomes = list(outcomes)
+        self.calls: list[Any] = []
+
+    async def run(self, call: Any) -> Any:
+        self.calls.append(call)
+        return self._outcomes.pop(0)
+
+
+def _sender(*outcomes: Any, more: str = "", idempotent: bool = False) -> Talk:
+    head = HEAD.replace("IDEM", str(idempotent).lower())
+    flow = SEND.replace("RETRY", more)
+    talk = Talk(assistant_of(flow if "sorry" in more else flow.replace(LAST, ""), head=head))
+    talk.actions = Outcomes(*outcomes)
+    return talk
+
+
+GO = ({"start_flow": "send"}, {"set_slot": {"what": "a book"}})
+
+
+async def test_an_optional_input_that_is_empty_is_left_out():
+    talk = _sender(Succeeded({"number": 7}))
+    assert await talk.does(*GO) == ["say:done"]
+    assert talk.actions.calls[0].inputs == {"what": "a book"}
+    assert talk.texts == ["Sent 7."]
+
+
+async def test_a_failure_without_a_way_out_apologises_and_ends_the_flow():
+    talk = _sender(Failed("no"))
+    assert await talk.does(*GO) == ["action_failed"]
+    assert talk.stack == []
+
+
+async def test_a_failure_takes_the_way_that_the_author_wrote():
+    talk = _sender(Failed("no"), more=", on_error: sorry")
+    assert await talk.does(*GO) == ["say:sorry"]
+
+
+async def test_an_output_that_its_slot_refuses_is_a_failure():
+    talk = _sender(Succeeded({"number": "many"}), more=", on_error: sorry")
+    assert await talk.does(*GO) == ["say:sorry"]
+
+
+@pytest.fixture
+def _no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def at_once(seconds: float) -> None:
+        return None
+
+    monkeypatch.setattr("dialogue.engine.acting_steps.asyncio.sleep", at_once)
+
+
+@pytest.mark.usefixtures("_no_delay")
+async def test_a_failed_call_is_tried_again_under_another_key():
+    talk = _sender(Failed("no"), Succeeded({"number": 1}), more=", retry: {attempts: 2, delay: 1s}", idempotent=True)
+    assert await talk.does(*GO) == ["say:done"]
+    assert [each.key for each in talk.actions.calls] == ["c1/send-1/send/1/1", "c1/send-1/send/1/2"]
+
+
+@pytest.mark.usefixtures("_no_delay")
+async def test_a_repeatable_call_of_unknown_outcome_is_tried_again_under_the_same_key():
+    talk = _sender(Unknown("lost"), Succeeded({"number": 1}), more=", retry: {attempts: 2, delay: 1s}", idempotent=True)
+    assert await talk.does(*GO) == ["say:done"]
+    assert [each.key for each in talk.actions.calls] == ["c1/send-1/send/1/1"] * 2
+
+
+async def test_a_call_of_unknown_outcome_that_may_not_be_repeated_stops_the_turn():
+    talk = _sender(Unknown("lost"))
+    with pytest.raises(ActionUncertain):
+        await talk.does(*GO)
+
+
+async def test_the_record_shows_what_was_done_without_sensitive_values():
+    flow = SEND.replace("RETRY", "").replace(LAST, "")
+    flow = flow.replace("what: {type: text,", "what: {type: text, sensitive: true,")
+    talk = Talk(assistant_of(flow, head=HEAD.replace("IDEM", "false")), {"send": [{"returns": {"number": 1}}]})
+    await talk.does({"start_flow": "send"}, {"set_slot": {"what": "4000123412341234"}})
+    assert talk.outcome.record["actions"][0]["outcome"] == "succeeded"
+    assert "4000123412341234" not in str(talk.outcome.record)
+
+
+async def test_no_ran_the_action_once_in_a_predecessor_and_does_not_here():
+    talk = travel_agency()
+    await talk.does(
+        {"start_flow": "trip"},
+        {"set_slot": {"city": "Rome", "nights": 2, "class": "economy", "seat": "4A"}},
+        {"skip_slot": "note"},
+    )
+    for answer in ("deny", "deny", "cancel_flow"):
+        await talk.does(answer)
+    assert talk.actions.inputs_of("book") == []
+
+
+async def test_an_approval_of_other_values_does_not_let_the_action_run():
+    changed = REFUND.replace("next: {approve: pay,", "next: {approve: double,").replace(
+        "  - {step: pay,", "  - {step: double, type: set, slots: {amount: '= amount * 2'}}\n  - {step: pay,"
+    )
+    talk = Talk(assistant_of(changed, head="actions:\n  pay: {inputs: {amount: money}, outputs: {}}\n"))
+    await talk.does({"start_flow": "refund"}, {"set_slot": {"amount": 5, "reason": "x"}})
+    with pytest.raises(ApprovalOutdated):
+        await talk.decides("approve")
+    assert talk.actions.calls == []

@@ -1,0 +1,200 @@
+"""Rule 3 of the repair patterns: corrections along the path that was really gone."""
+
+from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
+
+BOOKED = (
+    {"start_flow": "trip"},
+    {"set_slot": {"city": "Rome", "nights": 2, "class": "economy", "seat": "4A"}},
+    {"skip_slot": "note"},
+)
+
+
+async def _at_the_confirmation() -> Talk:
+    talk = travel_agency()
+    await talk.does(*BOOKED)
+    assert talk.stack == ["trip!confirm"]
+    return talk
+
+
+async def test_the_same_value_again_has_no_effect_and_is_not_talked_about():
+    talk = await _at_the_confirmation()
+    assert await talk.does({"correct_slot": {"city": "Rome"}}) == ["confirm:trip"]
+    assert talk.settled() == []
+
+
+async def test_a_corrected_value_voids_the_confirmation_that_showed_the_old_one():
+    talk = await _at_the_confirmation()
+    first = talk.outcome.awaited
+    assert await talk.does({"correct_slot": {"class": "business"}}) == ["corrected:class", "ask:lounge"]
+    assert first is not None
+    assert (first.key, "voided") in talk.settled()
+
+
+async def test_only_what_was_collected_on_the_abandoned_arm_is_forgotten():
+    talk = await _at_the_confirmation()
+    await talk.does({"correct_slot": {"class": "business"}})
+    assert talk.value("trip.seat") is None
+    assert (talk.value("trip.city"), talk.value("trip.nights")) == ("Rome", 2)
+
+
+async def test_after_the_new_arm_everything_else_is_passed_over_and_the_confirmation_asked_again():
+    talk = await _at_the_confirmation()
+    await talk.does({"correct_slot": {"class": "business"}})
+    assert await talk.does("affirm") == ["confirm:trip"]
+    assert "business" in talk.texts[-1]
+    assert len(talk.actions.inputs_of("quote")) == 1
+
+
+async def test_a_repeatable_action_that_used_the_value_runs_again_and_the_user_is_told():
+    talk = await _at_the_confirmation()
+    assert await talk.does({"set_slot": {"city": "Oslo"}}) == ["corrected:city", "already_done:city", "confirm:trip"]
+    assert [each["city"] for each in talk.actions.inputs_of("quote")] == ["Rome", "Oslo"]
+    assert "80.00" in talk.texts[-1]
+
+
+async def test_each_run_of_an_action_has_a_key_of_its_own():
+    talk = await _at_the_confirmation()
+    await talk.does({"set_slot": {"city": "Oslo"}})
+    assert [each.key for each in talk.actions.calls] == ["c1/trip-1/quote/1/1", "c1/trip-1/quote/2/1"]
+
+
+GIFT = """
+flow: gift
+description: Sends a gift.
+slots:
+  amount: {type: money, prompt: How much?}
+  thanks: {type: text, prompt: What shall the card say?}
+steps:
+  - {step: ask_amount, type: collect, slot: amount}
+  - {step: charge, type: action, call: charge, on_error: over}
+  - {step: ask_thanks, type: collect, slot: thanks}
+  - {step: over, type: say, message: "{amount} {thanks}"}
+"""
+CHARGE = "actions:\n  charge: {inputs: {amount: money}, outputs: {}}\n"
+
+
+async def test_what_was_done_for_good_is_neither_done_again_nor_denied():
+    talk = Talk(assistant_of(GIFT, head=CHARGE))
+    await talk.does({"start_flow": "gift"}, {"set_slot": {"amount": 5}})
+    assert await talk.does({"correct_slot": {"amount": 7}}) == ["already_done:amount", "ask:thanks"]
+    assert await talk.does({"set_slot": {"thanks": "Hello"}}) == ["say:over"]
+    assert talk.texts == ["5.00 Hello"]
+    assert len(talk.actions.calls) == 1
+
+
+SUM = """
+flow: sum
+description: Adds up.
+slots:
+  price: {type: money, prompt: Which price?}
+  total: {type: money, required: false}
+  remark: {type: text, prompt: Remark?}
+steps:
+  - {step: ask_price, type: collect, slot: price}
+  - {step: add, type: set, slots: {total: "= price * 2"}}
+  - {step: told, type: say, message: "Makes {total}."}
+  - {step: ask_remark, type: collect, slot: remark}
+  - {step: check, type: confirm, message: "{total} for {remark}?"}
+  - {step: done, type: say, message: Done.}
+"""
+
+
+async def test_what_was_computed_from_the_value_is_computed_anew_and_nothing_is_said_twice():
+    talk = Talk(assistant_of(SUM))
+    await talk.does({"start_flow": "sum"}, {"set_slot": {"price": 3}})
+    await talk.does({"set_slot": {"remark": "pens"}})
+    assert await talk.does({"correct_slot": {"price": 4}}) == ["corrected:price", "confirm:sum"]
+    assert talk.texts[-1] == "8.00 for pens?"
+
+
+async def test_a_refused_correction_keeps_the_old_value_and_the_question():
+    talk = await _at_the_confirmation()
+    assert await talk.does({"correct_slot": {"nights": 99}}) == ["rejected:nights", "confirm:trip"]
+    assert talk.value("trip.nights") == 2
+
+
+async def test_a_yes_given_together_with_a_correction_does_not_count():
+    talk = await _at_the_confirmation()
+    assert await talk.does({"correct_slot": {"nights": 3}}, "affirm") == [
+        "corrected:nights",
+        "already_done:nights",
+        "confirm:trip",
+    ]
+    assert talk.actions.inputs_of("book") == []
+    assert talk.outcome.record["dropped"] == [{"command": "affirm", "reason": "nothing_to_answer"}]
+
+
+async def test_a_cleared_slot_is_asked_for_again():
+    talk = await _at_the_confirmation()
+    assert await talk.does({"clear_slot": "nights"}) == ["cleared:nights", "ask:nights"]
+    assert await talk.does({"set_slot": {"nights": 5}}) == ["confirm:trip"]
+    assert "5 nights" in talk.texts[0]
+
+
+async def test_a_correction_in_a_paused_flow_waits_there_for_its_turn():
+    talk = await _at_the_confirmation()
+    await talk.does({"start_flow": "name"})
+    assert await talk.does({"correct_slot": {"class": "business"}}) == ["corrected:class", "ask:name"]
+    assert await talk.does({"set_slot": {"name": "Ursula"}}) == ["say:hello", "resumed:trip", "ask:lounge"]
+
+
+async def test_a_correction_that_a_request_to_staff_shows_voids_it_and_opens_a_new_one():
+    talk = travel_agency()
+    await talk.does({"start_flow": "refund"}, {"set_slot": {"amount": 20, "reason": "late"}})
+    assert await talk.does({"correct_slot": {"amount": 25}}) == ["corrected:amount", "waiting:approval"]
+    assert talk.settled() == [("refund-1/approval/1", "voided")]
+    assert talk.staff_task().key == "refund-1/approval/2"
+
+
+async def test_a_value_that_staff_only_see_may_change_while_they_decide():
+    talk = travel_agency()
+    await talk.does({"start_flow": "refund"}, {"set_slot": {"amount": 20, "reason": "late"}})
+    assert await talk.does({"correct_slot": {"reason": "too late"}}) == ["corrected:reason"]
+    assert talk.settled() == []
+
+
+async def test_a_request_below_another_flow_is_made_anew_without_disturbing_it():
+    talk = travel_agency()
+    await talk.does({"start_flow": "refund"}, {"set_slot": {"amount": 20, "reason": "late"}})
+    await talk.does({"start_flow": "name"})
+    assert await talk.does({"correct_slot": {"amount": 25}}) == ["corrected:amount", "waiting:approval", "ask:name"]
+    assert talk.stack == ["refund!human", "name?name"]
+
+
+CALLER = """
+flow: order
+description: Orders with an address.
+slots:
+  goods: {type: text, prompt: What?}
+  where: {type: text, required: false}
+steps:
+  - {step: ask_goods, type: collect, slot: goods}
+  - {step: find, type: call, flow: address, inputs: {what: goods}, outputs: {where: street}}
+  - {step: check, type: confirm, message: "{goods} to {where}?"}
+  - {step: done, type: say, message: Done.}
+"""
+CALLED = """
+flow: address
+description: Asks for an address.
+start: false
+slots:
+  what: {type: text, required: false}
+  street: {type: text, prompt: Which street?}
+steps:
+  - {step: ask_street, type: collect, slot: street}
+"""
+
+
+async def test_a_called_flow_begins_anew_when_what_it_was_called_with_changes():
+    talk = Talk(assistant_of(CALLER, CALLED))
+    await talk.does({"start_flow": "order"}, {"set_slot": {"goods": "tea"}})
+    assert talk.stack == ["order", "address?street"]
+    assert await talk.does({"correct_slot": {"goods": "milk"}}) == ["corrected:goods", "ask:street"]
+    assert talk.value("address.what") == "milk"
+
+
+async def test_an_answer_that_was_called_for_is_kept_when_nothing_that_it_needs_changed():
+    talk = Talk(assistant_of(CALLER, CALLED))
+    await talk.does({"start_flow": "order"}, {"set_slot": {"goods": "tea"}})
+    assert await talk.does({"set_slot": {"street": "Elm"}}) == ["confirm:order"]
+    assert await talk.does({"set_slot": {"goods": "milk"}}) == ["corrected:goods", "ask:street"]

@@ -1,0 +1,96 @@
+"""A person has the chat: the bot is silent until it is handed back."""
+
+import pytest
+
+from dialogue.engine import events
+from dialogue.engine.orchestrator import SlotNotSet
+from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
+
+
+async def _taken() -> Talk:
+    talk = travel_agency()
+    await talk.does({"start_flow": "trip"}, {"set_slot": {"city": "Rome"}})
+    assert await talk.does({"handoff": "wants a person"}) == ["handoff"]
+    return talk
+
+
+async def test_asking_for_a_person_silences_the_bot():
+    talk = await _taken()
+    assert talk.stack == ["trip!handoff"]
+    assert await talk.says("hello?", {"set_slot": {"nights": 3}}) == []
+    assert talk.value("trip.nights") is None
+
+
+async def test_the_question_stays_open_beside_the_request_for_a_person():
+    talk = await _taken()
+    assert [each.key for each in talk.outcome.tasks] == ["conversation/handoff/1", "trip-1/ask_nights/1"]
+    assert talk.outcome.awaited is not None
+    assert talk.outcome.awaited.kind == "handoff"
+
+
+async def test_an_operator_sets_slots_without_a_word_and_hands_back_at_the_awaited_step():
+    talk = await _taken()
+    assert await talk.feed(events.say("s1", "How many nights?", "Olga")) == []
+    assert await talk.feed(events.slots("s2", {"nights": 3}, "Olga")) == []
+    assert talk.outcome.stack[0]["slots"]["nights"]["by"] == "Olga"
+    assert await talk.feed(events.hand_back("s3", "Olga")) == ["ask:class"]
+    assert ("conversation/handoff/1", "answered") in talk.settled()
+
+
+async def test_handing_back_with_nothing_settled_asks_again():
+    talk = await _taken()
+    assert await talk.feed(events.hand_back("s3", "Olga")) == ["ask:nights"]
+    assert talk.stack == ["trip?nights"]
+
+
+async def test_an_operator_s_wrong_value_is_refused_as_a_whole():
+    talk = await _taken()
+    with pytest.raises(SlotNotSet):
+        await talk.feed(events.slots("s2", {"nights": 300}, "Olga"))
+
+
+async def test_commands_after_the_request_for_a_person_do_not_count():
+    talk = travel_agency()
+    assert await talk.does("handoff", {"start_flow": "trip"}) == ["handoff"]
+    assert talk.stack == []
+    assert talk.outcome.record["dropped"][0]["reason"] == "handed_over"
+
+
+async def test_a_decision_during_a_handoff_waits_for_the_hand_back():
+    talk = travel_agency()
+    await talk.does({"start_flow": "refund"}, {"set_slot": {"amount": 5, "reason": "x"}})
+    await talk.does("handoff")
+    waiting = next(each for each in talk.outcome.tasks if each.kind == "human")
+    from dialogue.engine.hitl import Completed
+
+    talk.desk.decided[waiting.key] = Completed(selected_handle="approve")
+    assert await talk.feed(events.decision("d1", "s", waiting.key)) == []
+    assert await talk.feed(events.hand_back("b1", "Olga")) == ["say:paid"]
+
+
+STEP = """
+flow: help
+description: Gives the chat to a person.
+slots:
+  topic: {type: text, prompt: What about?}
+steps:
+  - {step: ask, type: collect, slot: topic}
+  - {step: person, type: handoff, queue: front, message: "A person helps you with {topic}.", timeout: 10m, on_timeout: late}
+  - {step: bye, type: say, message: Goodbye., next: end}
+  - {step: late, type: say, message: Nobody came.}
+"""
+
+
+async def test_a_step_hands_over_with_its_own_words_and_goes_on_after_the_hand_back():
+    talk = Talk(assistant_of(STEP))
+    assert await talk.does({"start_flow": "help"}, {"set_slot": {"topic": "tax"}}) == ["handoff"]
+    assert talk.texts == ["A person helps you with tax."]
+    assert [each.key for each in talk.outcome.tasks] == ["help-1/person/1"]
+    assert await talk.feed(events.hand_back("b1", "Olga")) == ["say:bye"]
+    assert talk.settled() == [("help-1/person/1", "answered")]
+
+
+async def test_nobody_there_in_time_takes_the_step_s_way():
+    talk = Talk(assistant_of(STEP))
+    await talk.does({"start_flow": "help"}, {"set_slot": {"topic": "tax"}})
+    assert await talk.expires() == ["say:late"]
