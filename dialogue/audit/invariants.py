@@ -107,9 +107,8 @@ def _plain(name: str | Cast) -> Replace:
 
 
 def decisions_without_event() -> int:
-    """Staff's decisions and expiries that the engine hears of never, or more than once."""
-    heard = Count("events", filter=Q(events__kind__in=DECISIONS))
-    return _by_staff().filter(state__in=DECIDED).annotate(heard=heard).exclude(heard=1).count()
+    """Staff's decisions and expiries that the engine hears of never, or more than once; handing a chat back is one."""
+    return _by_staff().filter(state__in=DECIDED).annotate(heard=Count("events")).exclude(heard=1).count()
 
 
 def events_without_decision() -> int:

@@ -16,7 +16,7 @@ from dialogue.models import AuditEntry, Event, HITLSession, InboxEvent, Submissi
 from dialogue.turns.clock import FrozenClock
 from tests.transfers import Opener, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 REJECT = Answer("reject", {"reason": "not plausible"})
 
 

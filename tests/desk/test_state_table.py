@@ -13,7 +13,7 @@ from dialogue.models import Event, HITLSession
 from dialogue.turns.clock import FrozenClock
 from tests.transfers import Opener
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 Operation = Callable[[int, Caller], door.Outcome]
 TYPED = DraftText({"daily_limit": "7.5k"}, "approve")
