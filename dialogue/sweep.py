@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from dialogue.desk.door import expire_due
+from dialogue.desk.door import expire_due, return_claims
 from dialogue.models import Conversation, Event
 from dialogue.turns import clock
 from dialogue.turns.accept import ConversationOver, Incoming, accept
@@ -44,6 +44,7 @@ async def sweep(ports: Ports = Ports()) -> Swept:
     expired = 0
     while count := await in_thread(expire_due)(BATCH):
         expired += count
+    await in_thread(return_claims)(BATCH)
     ended = await in_thread(end_idle)()
     turns = 0
     while waiting := await in_thread(undrained)():
