@@ -101,7 +101,7 @@ async def human_input_gate(state: DialogueState, runtime: Runtime[TurnContext]) 
 
 
 async def _wait(state: DialogueState, context: TurnContext) -> Event:
-    """Ask the host about the awaited task and interrupt, even if the record knows its answer already: every answer is an
+    """Ask the host about the awaited task, and interrupt even if its answer is on record already: every answer is an
     event of its own, and what came before it is heard before it."""
     awaited = state["awaited"]
     assert awaited is not None

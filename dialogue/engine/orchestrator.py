@@ -23,10 +23,10 @@ _BY_USER = ("message", "choice")
 
 
 class Orchestrator:
-    """Conducts the turns of one assistant's conversations."""
+    """Conducts the turns of one assistant's conversations, whose flows it holds as `subgraphs`."""
 
     def __init__(self, assistant: Assistant) -> None:
-        self._subgraphs = Subgraphs(assistant)
+        self.subgraphs = Subgraphs(assistant)
 
     async def conduct(self, turn: Turn, commands: tuple[Command, ...]) -> None:
         """Take in what came, run what has something to do, and say at last what is asked for."""
@@ -59,7 +59,7 @@ class Orchestrator:
             return
         turn.touched.discard(frame["id"])
         frame["status"] = "active"
-        async for _ in self._subgraphs.run(Run(turn, frame)):
+        async for _ in self.subgraphs.run(Run(turn, frame)):
             await turn.flush()
         _say_late(turn, frame)
 

@@ -38,6 +38,11 @@ class Subgraphs:
         self._assistant = assistant
         self._graphs: dict[str, FlowGraph] = {}
 
+    @property
+    def compiled(self) -> frozenset[str]:
+        """The flows that were needed so far."""
+        return frozenset(self._graphs)
+
     def of(self, flow: str) -> FlowGraph:
         """The compiled graph of the flow; raises KeyError when the assistant has none of this name."""
         if flow not in self._graphs:

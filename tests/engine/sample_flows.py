@@ -1,5 +1,7 @@
 """Small flows that the engine's tests talk to."""
 
+from typing import Any
+
 TRIP = """
 flow: trip
 title: book a trip
@@ -93,7 +95,7 @@ actions:
     outputs: {}
 """
 
-STUBS = {
+STUBS: dict[str, list[dict[str, Any]]] = {
     "quote": [{"when": {"city": "Rome"}, "returns": {"price": 120}}, {"returns": {"price": 80}}],
     "book": [{"returns": {"ticket": "T-1"}}],
     "pay": [{"returns": {}}],

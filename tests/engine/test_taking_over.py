@@ -3,6 +3,7 @@
 import pytest
 
 from dialogue.engine import events
+from dialogue.engine.hitl import Completed
 from dialogue.engine.orchestrator import SlotNotSet
 from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
 
@@ -61,8 +62,6 @@ async def test_a_decision_during_a_handoff_waits_for_the_hand_back():
     await talk.does({"start_flow": "refund"}, {"set_slot": {"amount": 5, "reason": "x"}})
     await talk.does("handoff")
     waiting = next(each for each in talk.outcome.tasks if each.kind == "human")
-    from dialogue.engine.hitl import Completed
-
     talk.desk.decided[waiting.key] = Completed(selected_handle="approve")
     assert await talk.feed(events.decision("d1", "s", waiting.key)) == []
     assert await talk.feed(events.hand_back("b1", "Olga")) == ["say:paid"]
@@ -75,7 +74,12 @@ slots:
   topic: {type: text, prompt: What about?}
 steps:
   - {step: ask, type: collect, slot: topic}
-  - {step: person, type: handoff, queue: front, message: "A person helps you with {topic}.", timeout: 10m, on_timeout: late}
+  - step: person
+    type: handoff
+    queue: front
+    message: "A person helps you with {topic}."
+    timeout: 10m
+    on_timeout: late
   - {step: bye, type: say, message: Goodbye., next: end}
   - {step: late, type: say, message: Nobody came.}
 """

@@ -1,0 +1,73 @@
+"""Registered actions and their double."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from dialogue.engine.actions import (
+    ActionCall,
+    ActionMissing,
+    ActionRegistry,
+    Failed,
+    RegisteredActions,
+    StubbedActions,
+    Succeeded,
+    Unknown,
+)
+from dialogue.engine.language import ActionContract
+
+CONTRACT = ActionContract.model_validate({"inputs": {"a": "text"}, "outputs": {"b": "text"}})
+registry = ActionRegistry()
+
+
+@registry.action("greet")
+async def _greet(inputs: dict[str, Any], *, key: str, conversation: str) -> dict[str, Any]:
+    return {"b": f"{inputs['a']} {key} {conversation}"}
+
+
+@registry.action("plain")
+def _plain(inputs: dict[str, Any], *, key: str, conversation: str) -> dict[str, Any]:
+    return {"b": "plain"}
+
+
+@registry.action("breaks")
+async def _breaks(inputs: dict[str, Any], *, key: str, conversation: str) -> dict[str, Any]:
+    raise ConnectionError("gone")
+
+
+@registry.action("sleeps")
+async def _sleeps(inputs: dict[str, Any], *, key: str, conversation: str) -> dict[str, Any]:
+    await asyncio.sleep(60)
+    return {}
+
+
+def _call(name: str) -> ActionCall:
+    return ActionCall("k1", name, {"a": "x"}, CONTRACT, timeout=timedelta(seconds=0.05))
+
+
+async def test_an_action_gets_its_inputs_and_its_key():
+    actions = RegisteredActions(registry, "c1")
+    assert await actions.run(_call("greet")) == Succeeded({"b": "x k1 c1"})
+    assert await actions.run(_call("plain")) == Succeeded({"b": "plain"})
+
+
+async def test_an_action_that_raises_has_failed():
+    assert await RegisteredActions(registry).run(_call("breaks")) == Failed("ConnectionError: gone")
+
+
+async def test_an_action_that_takes_too_long_is_in_doubt_and_not_failed():
+    assert await RegisteredActions(registry).run(_call("sleeps")) == Unknown("timeout")
+
+
+async def test_an_action_that_nobody_registered_is_missing():
+    with pytest.raises(ActionMissing):
+        await registry.call("nothing", {}, key="k", conversation="c")
+
+
+async def test_the_first_stub_that_fits_answers_and_without_one_the_outputs_are_empty():
+    actions = StubbedActions({"greet": [{"when": {"a": "y"}, "raises": "no"}, {"returns": {"b": "hi"}}]})
+    assert await actions.run(_call("greet")) == Succeeded({"b": "hi"})
+    assert await actions.run(_call("other")) == Succeeded({"b": None})
+    assert actions.inputs_of("greet") == [{"a": "x"}]
