@@ -31,7 +31,7 @@ from dialogue.engine.fields import (
 )
 from dialogue.engine.slots import Fields, ShortFields, Slot
 from dialogue.engine.step_models import END, AnyStep, While
-from dialogue.engine.wording import Template, is_language
+from dialogue.engine.wording import Template, Translated, is_language
 
 
 def _version(version: object) -> int:
@@ -58,21 +58,32 @@ class Settings(Part):
     """How an assistant behaves. `paused_limit` ends a flow that was left paused longer."""
 
     resume: Literal["auto", "ask"] = "auto"
+    """What happens when an interrupting flow ends: go on at once, or ask."""
     max_attempts: Whole = Field(default=3, ge=1, le=100)
+    """Refused or unclear answers in a row, per awaited step."""
     max_steps_per_turn: Whole = Field(default=200, ge=1, le=10_000)
+    """Steps of one turn before it is broken off."""
     session_timeout: Duration = timedelta(days=30)
+    """An idle conversation ends after this."""
     max_depth: Whole = Field(default=5, ge=1, le=50)
+    """Flows on the stack."""
     paused_limit: Duration | None = None
+    """A flow left paused longer ends with a word."""
 
 
 class ActionContract(Part):
     """What a registered Python action takes and gives. `idempotent`: safe to repeat with the same key."""
 
     description: Words | None = None
+    """What it does."""
     inputs: ShortFields = Field(default_factory=dict)
+    """Input → type, such as text or "optional date", or a slot."""
     outputs: ShortFields = Field(default_factory=dict)
+    """Result → type."""
     idempotent: Flag = False
+    """Safe to repeat with the same key."""
     timeout: Duration = timedelta(seconds=30)
+    """Time limit of one call."""
     _name: str = PrivateAttr("")
 
     @property
@@ -85,7 +96,9 @@ class Knowledge(Part):
     """Something that a digression is answered from."""
 
     questions: tuple[Words, ...] = Field(min_length=1)
+    """How people ask."""
     answer: Message
+    """What they hear."""
     _topic: str = PrivateAttr("")
 
     @property
@@ -135,14 +148,23 @@ class Flow(Part):
     """One flow. `guard` (YAML `if`) must hold for it to start; `start` false: only by call or link."""
 
     flow: Identifier
-    title: Words
+    """Identifier, and the name of the file."""
+    title: Words = Translated("")
+    """What people know it as."""
     description: Words
+    """What it is for; understanding reads it."""
     examples: tuple[str, ...] = ()
+    """How people ask for it; {slot} marks a value."""
     start: Flag = True
+    """false: it runs only by call or link."""
     guard: Test | None = Field(default=None, alias="if")
+    """What must hold for it to start."""
     else_say: Message | None = None
+    """What is said when the guard does not hold."""
     slots: Fields = Field(default_factory=dict)
+    """What it wants to know."""
     steps: tuple[AnyStep, ...] = Field(min_length=1)
+    """What it does, in order."""
     _by_id: dict[str, AnyStep] = PrivateAttr(default_factory=dict)
     _following: dict[str, str] = PrivateAttr(default_factory=dict)
 
@@ -198,16 +220,27 @@ class Assistant(Part):
     """An assistant. `flows` are filled by the loader, in the order of the documents."""
 
     version: Annotated[int, PlainValidator(_version, json_schema_input_type=Literal[1])]
+    """The version of this language, 1."""
     assistant: Identifier
-    title: Words
+    """Identifier."""
+    title: Words = Translated("")
+    """What people know it as."""
     description: Words | None = None
+    """What it is for."""
     language: Annotated[str, AfterValidator(_language)] = "en"
+    """BCP 47 tag of its texts."""
     timezone: Annotated[str, AfterValidator(_timezone)] = "UTC"
+    """What "tomorrow" means."""
     settings: Settings = Field(default_factory=Settings)
+    """How it behaves."""
     slots: Fields = Field(default_factory=dict)
+    """Slots that last for the whole conversation."""
     actions: Annotated[dict[Identifier, ActionContract], AfterValidator(_name_contracts)] = Field(default_factory=dict)
+    """Contracts of the Python actions that flows may call."""
     knowledge: Annotated[dict[Identifier, Knowledge], AfterValidator(_name_topics)] = Field(default_factory=dict)
+    """What a digression can be answered from."""
     responses: dict[str, Variations] = Field(default_factory=dict)
+    """Built-in texts said otherwise; a list are variations."""
     _flows: dict[str, Flow] = PrivateAttr(default_factory=dict)
     _digest: str = PrivateAttr("")
 

@@ -63,8 +63,11 @@ class Option(Part):
     """One value of a choice, with the label that people read and other words for it."""
 
     value: str = Field(min_length=1, max_length=200)
+    """What is stored."""
     label: Words = Translated("")
+    """What people read; else the value."""
     synonyms: tuple[str, ...] = ()
+    """Other words for it."""
 
     @model_validator(mode="before")
     @classmethod
@@ -124,26 +127,47 @@ class Slot(Part):
     """One slot. `minimum` and `maximum` are Decimals for numbers and ISO texts for dates and times."""
 
     type: SlotType
+    """What kind of value it holds."""
     description: Words | None = None
+    """What it is; understanding reads it."""
     prompt: Message | None = None
+    """The question that asks for it."""
     examples: tuple[str, ...] = ()
+    """Values as people say them."""
     default: Any = None
+    """The value at the start."""
     required: Flag = True
+    """false: it may be skipped."""
     sensitive: Flag = False
+    """Masked in logs, prompts, traces and lists."""
     validator: str | None = None
+    """A registered Python function that checks it; built in are iban and luhn."""
     invalid: Message | None = None
+    """What is said when a value is refused; {value} and the limits may be named."""
     options: Options = ()
+    """What there is to choose from."""
     minimum: Bound = None
+    """The least value."""
     maximum: Bound = None
+    """The greatest value."""
     min_length: Whole | None = Field(default=None, ge=0, le=1_000_000)
+    """The fewest characters or entries."""
     max_length: Whole | None = Field(default=None, ge=1, le=1_000_000)
+    """The most characters or entries."""
     pattern: Annotated[str, AfterValidator(_pattern)] | None = None
+    """What the whole text must match (RE2)."""
     not_past: Flag = False
+    """Today or later."""
     not_future: Flag = False
+    """Today or earlier."""
     weekdays: Flag = False
+    """Monday to Friday."""
     currency: str | None = Field(default=None, pattern="^[A-Z]{3}$")
+    """ISO 4217 code, such as EUR."""
     items: "Slot | None" = None
+    """What a list holds."""
     fields: "Fields" = Field(default_factory=dict)
+    """What an object holds."""
     _name: str = PrivateAttr("")
 
     @model_validator(mode="before")

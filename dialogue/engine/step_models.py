@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Union
 
-from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, model_validator
+from pydantic import Field, PlainSerializer, PlainValidator
 
 from dialogue.engine.conditions import Condition
 from dialogue.engine.fields import (
     ActionName,
     ChildSlot,
-    Demand,
     Duration,
     Expression,
     Flag,
@@ -23,21 +22,15 @@ from dialogue.engine.fields import (
     Whole,
     Words,
     compiled,
-    refused,
 )
-from dialogue.engine.slots import Options, ShortFields
+from dialogue.engine.human_steps import APPROVALS, Channel, Escalation, Handoff, Human, HumanAction, Priority
+from dialogue.engine.slots import Options
+from dialogue.engine.step_parts import END, Step
 
-END = "end"
-APPROVALS = frozenset({"approve", "accept", "allow", "agree", "authorise", "authorize", "confirm", "release", "grant"})
-Priority = Literal["low", "normal", "high", "urgent"]
-
-
-class Step(Part):
-    """What every step has. `step` is its identifier; `next` a step or "end", None for the following one."""
-
-    step: Identifier
-    next: StepName | None = None
-    note: str | None = None
+__all__ = [
+    "APPROVALS", "END", "STEP_TYPES", "Action", "AnyStep", "Assign", "Branch", "Call", "Case", "Channel", "Collect",
+    "Confirm", "Escalation", "Handoff", "Human", "HumanAction", "Link", "Priority", "Retry", "Say", "Step", "While",
+]  # fmt: skip
 
 
 class Say(Step):
@@ -45,9 +38,13 @@ class Say(Step):
 
     type: Literal["say"]
     message: Message
+    """What is said, at once."""
     buttons: Options = ()
+    """Buttons below the message."""
     ack: Flag = False
+    """Wait for the user to acknowledge."""
     options: tuple[Words, ...] = ()
+    """Labels for the acknowledgement."""
 
 
 class Collect(Step):
@@ -55,10 +52,15 @@ class Collect(Step):
 
     type: Literal["collect"]
     slot: SlotName
+    """What is asked for."""
     message: Message | None = None
+    """The question, in place of the slot's prompt."""
     force: Flag = False
+    """Ask even when the slot is filled."""
     max_attempts: Whole | None = Field(default=None, ge=1, le=100)
+    """Refused or unclear answers in a row before `on_failure`."""
     on_failure: StepName | None = None
+    """Where to go when the attempts are used up; else a person is asked."""
 
 
 class Confirm(Step):
@@ -66,18 +68,26 @@ class Confirm(Step):
 
     type: Literal["confirm"]
     message: Message
+    """The question, with the values that the answer is bound to."""
     options: tuple[Words, Words] | None = None
+    """The labels for yes and no."""
     on_confirm: StepName | None = None
+    """Where yes leads; else the next step."""
     on_deny: StepName | None = None
+    """Where no leads; else the user is asked what to change."""
     max_attempts: Whole | None = Field(default=None, ge=1, le=100)
+    """Unclear answers in a row before a person is asked."""
 
 
 class Retry(Part):
     """How often an action is tried, and how long to wait between: `delay`, times `backoff` after each try."""
 
     attempts: Whole = Field(default=3, ge=1, le=20)
+    """Tries in all."""
     delay: Duration = Field(default="1s", validate_default=True)
+    """Time before the second try."""
     backoff: Annotated[float, Field(ge=1, le=10)] = 2.0
+    """By what the time grows from try to try."""
 
 
 class Action(Step):
@@ -85,11 +95,17 @@ class Action(Step):
 
     type: Literal["action"]
     call: ActionName
+    """The action, by the name of its contract."""
     inputs: dict[Identifier, Expression] | None = None
+    """Input → expression; else the slots of the same names."""
     outputs: dict[str, SlotName] = Field(default_factory=dict)
+    """Result → slot."""
     on_error: StepName | None = None
+    """Where a failure leads; else the flow apologises and ends."""
     retry: Retry | None = None
+    """Whether and how a failed call is tried again."""
     timeout: Duration | None = None
+    """Time limit, in place of the contract's."""
 
 
 def _assigned(value: object) -> object:
@@ -110,13 +126,16 @@ class Assign(Step):
 
     type: Literal["set"]
     slots: dict[SlotName, Assigned] = Field(min_length=1)
+    """Slot → literal, expression ("=amount * 2") or ~ to empty it."""
 
 
 class Case(Part):
     """One arm of a branch."""
 
     when: Test
+    """The test."""
     next: StepName
+    """Where the flow goes on when it holds."""
 
 
 class Branch(Step):
@@ -124,7 +143,9 @@ class Branch(Step):
 
     type: Literal["branch"]
     cases: tuple[Case, ...] = Field(min_length=1)
+    """The arms; the first that holds is taken."""
     otherwise: StepName | None = Field(default=None, alias="else")
+    """Where the flow goes on when none holds; else the following step."""
 
 
 class While(Step):
@@ -132,8 +153,11 @@ class While(Step):
 
     type: Literal["while"]
     condition: Test
+    """The test before each round."""
     do: "tuple[AnyStep, ...]" = Field(min_length=1)
+    """The steps of a round."""
     max_iterations: Whole = Field(default=50, ge=1, le=10_000)
+    """More rounds end the flow with `loop_limit`."""
 
 
 class Call(Step):
@@ -141,8 +165,11 @@ class Call(Step):
 
     type: Literal["call"]
     flow: FlowName
+    """The flow to run."""
     inputs: dict[ChildSlot, Expression] = Field(default_factory=dict)
+    """Its slot → expression."""
     outputs: dict[SlotName, ChildSlot] = Field(default_factory=dict)
+    """Own slot → its slot, when it returns."""
 
 
 class Link(Step):
@@ -150,116 +177,7 @@ class Link(Step):
 
     type: Literal["link"]
     flow: FlowName
-
-
-class HumanAction(Part):
-    """One of the things that staff may decide; `reason` asks for a reason in words."""
-
-    id: Identifier
-    label: Words
-    style: Literal["primary", "danger", "default"] = "default"
-    reason: Demand = False
-
-    @model_validator(mode="before")
-    @classmethod
-    def _label_from_id(cls, given: object) -> object:
-        if isinstance(given, Mapping) and isinstance(given.get("id"), str):
-            return {"label": str(given["id"]).replace("_", " ").capitalize(), **given}
-        return given
-
-    @property
-    def approves(self) -> bool:
-        """Whether it lets the flow do what was asked for."""
-        return self.style == "primary" or self.id in APPROVALS
-
-
-class Escalation(Part):
-    """After this time the role may act too, and is told."""
-
-    after: Duration
-    role: str = Field(min_length=1, max_length=150)
-
-
-class Channel(Part):
-    """An outside way to the decision: one e-mail address, or everybody in a role."""
-
-    email: str | None = Field(default=None, pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$", max_length=254)
-    role: str | None = Field(default=None, min_length=1, max_length=150)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _plain(cls, given: object) -> object:
-        if isinstance(given, str):
-            return {"email": given} if "@" in given else {"role": given}
-        return given
-
-
-def _targets(given: object) -> object:
-    if isinstance(given, str):
-        raise refused("human_next", "a human step goes on by action", f"Write next: {{<action id>: {given}}}")
-    return given
-
-
-class Human(Step):
-    """Pauses the flow until staff decide, or the time is over.
-
-    `next` leads each action on; empty: every action leads to the following step. `on_timeout` is one of the actions, or
-    else a step. `show` are the slots that staff see, `bind` those whose change voids the request.
-    """
-
-    type: Literal["human"]
-    title: Words
-    actions: tuple[HumanAction, ...] = Field(min_length=1)
-    timeout: Duration
-    on_timeout: Annotated[str, Field(min_length=1)]
-    next: Annotated[dict[str, StepName], BeforeValidator(_targets)] = Field(default_factory=dict)  # type: ignore[assignment]
-    form: ShortFields = Field(default_factory=dict)
-    message: Message | None = None
-    show: tuple[SlotName, ...] = ()
-    bind: tuple[SlotName, ...] = ()
-    group: str | None = Field(default=None, min_length=1, max_length=150)
-    queue: str | None = Field(default=None, min_length=1, max_length=150)
-    priority: Priority = "normal"
-    due: Duration | None = None
-    escalate: Escalation | None = None
-    claim: Demand = False
-    required_people: Whole = Field(default=1, ge=1, le=10, alias="required")
-    four_eyes: Flag = False
-    channels: tuple[Channel, ...] = ()
-
-    @model_validator(mode="before")
-    @classmethod
-    def _defaults(cls, given: object) -> object:
-        if not isinstance(given, Mapping):
-            return given
-        if "role" in given and "group" in given:
-            raise refused("role_and_group", "`role` and `group` mean the same", "Keep one of them")
-        read = {("group" if key == "role" else key): value for key, value in given.items()}
-        return {"bind": read.get("show", ()), **read}
-
-    def action(self, action_id: str) -> HumanAction | None:
-        """The action with this id."""
-        return next((each for each in self.actions if each.id == action_id), None)
-
-    @property
-    def expiry_action(self) -> str | None:
-        """The action that expiry takes, when `on_timeout` names one."""
-        return self.on_timeout if self.action(self.on_timeout) else None
-
-    @property
-    def expiry_step(self) -> str | None:
-        """Where expiry leads; None: to the following step."""
-        return self.next.get(self.on_timeout) if self.expiry_action else self.on_timeout
-
-
-class Handoff(Step):
-    """A person takes the chat over."""
-
-    type: Literal["handoff"]
-    queue: str | None = Field(default=None, min_length=1, max_length=150)
-    message: Message | None = None
-    timeout: Duration | None = None
-    on_timeout: StepName | None = None
+    """The flow to go to."""
 
 
 STEP_TYPES: Mapping[str, type[Step]] = {

@@ -18,6 +18,7 @@ from dialogue.engine.language import (
     load_assistant,
 )
 from dialogue.engine.problems import did_you_mean, nearest
+from dialogue.engine.reference import language_reference
 from tests.engine.small_flows import (
     APPROVAL,
     ASSISTANT,
@@ -266,3 +267,23 @@ def test_the_json_schema_of_an_assistant_names_its_own_slots_and_steps():
 
 def test_a_slot_of_python_has_no_name_until_it_is_declared():
     assert Slot(type="text").name == ""
+
+
+def test_the_reference_explains_every_key():
+    chapters = {each.name: each for each in language_reference()}
+
+    unexplained = [f"{each.name}.{key.name}" for each in chapters.values() for key in each.keys if not key.description]
+    assert [each for each in unexplained if not each.endswith(".type")] == []
+    assert list(chapters)[:3] == ["Assistant", "Flow", "Slot"]
+    assert all(each.description for each in chapters.values())
+
+
+def test_the_reference_says_what_may_stand_at_a_key():
+    keys = {key.name: key for each in language_reference() if each.name == "Human" for key in each.keys}
+
+    assert keys["priority"].kind == "one of: low, normal, high, urgent"
+    assert keys["priority"].default == "normal"
+    assert (keys["timeout"].required, keys["due"].required) == (True, False)
+    assert keys["actions"].kind == "list of HumanAction"
+    assert keys["next"].kind == "name → text"
+    assert keys["role"].kind == keys["group"].kind == "text"

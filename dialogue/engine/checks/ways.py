@@ -101,19 +101,23 @@ def _check_exit(view: FlowView, ways: Mapping[str, tuple[Way, ...]], reached: fr
 
 
 def _leading_to_end(ways: Mapping[str, tuple[Way, ...]]) -> frozenset[str]:
-    leaving = {END}
-    before = 0
-    while len(leaving) > before:
-        before = len(leaving)
-        leaving |= {step for step, arrows in ways.items() if any(way.target in leaving for way in arrows)}
-    return frozenset(leaving)
+    return reachable(_turned(ways), END)
+
+
+def _turned(ways: Mapping[str, tuple[Way, ...]]) -> Mapping[str, tuple[Way, ...]]:
+    """The same arrows the other way round."""
+    turned: dict[str, tuple[Way, ...]] = {}
+    for step, arrows in ways.items():
+        for way in arrows:
+            turned[way.target] = (*turned.get(way.target, ()), Way(step))
+    return turned
 
 
 def _check_circles(view: FlowView, ways: Mapping[str, tuple[Way, ...]], reached: frozenset[str]) -> Iterator[Finding]:
     straight = {step.step: _without_waiting(view, step, ways) for _, step in view.placed if step.step in reached}
-    told: set[str] = set()
+    turning, told = _turning(straight), set[str]()
     for path, step in view.placed:
-        circle = _circle_through(step.step, straight)
+        circle = _circle_through(step.step, turning)
         if circle and not circle & told:
             told |= circle
             text = f"the flow can turn from `{step.step}` back to it without asking anybody anything"
@@ -152,6 +156,20 @@ def _waits(view: FlowView, step: AnyStep) -> bool:
 def _emptied(view: FlowView) -> frozenset[str]:
     assigned = (step.slots.items() for _, step in view.placed if isinstance(step, Assign))
     return frozenset(name for items in assigned for name, value in items if value is None)
+
+
+def _turning(ways: Mapping[str, tuple[Way, ...]]) -> Mapping[str, tuple[Way, ...]]:
+    """Circles and what leads to them: all that is left when steps without an arrow are taken out again and again."""
+    left, turned = dict(ways), _turned(ways)
+    waiting = [step for step in {*turned, *ways} if not ways.get(step)]
+    while waiting:
+        gone = waiting.pop()
+        left.pop(gone, None)
+        for way in turned.get(gone, ()):
+            left[way.target] = tuple(each for each in left.get(way.target, ()) if each.target != gone)
+            if not left[way.target]:
+                waiting.append(way.target)
+    return left
 
 
 def _circle_through(start: str, ways: Mapping[str, tuple[Way, ...]]) -> frozenset[str]:

@@ -1,0 +1,17 @@
+"""What every step has."""
+
+from dialogue.engine.fields import Identifier, Part, StepName
+
+END = "end"
+"""The name of the end of a flow, beside the names of its steps."""
+
+
+class Step(Part):
+    """What every step has. `step` is its identifier; `next` a step or "end", None for the following one."""
+
+    step: Identifier
+    """Identifier, unique in the flow and stable: conversations stand on it."""
+    next: StepName | None = None
+    """A step, or "end"; else the following step, and the end after the last."""
+    note: str | None = None
+    """For authors."""
