@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from babel.numbers import format_decimal
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from dialogue.desk.choices import actions_of, label_of
@@ -59,6 +59,17 @@ class Typed:
     reason: str = ""
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """What was sent a moment ago and why it was refused; both None when a page is only looked at."""
+
+    typed: Typed | None = None
+    refused: Refused | None = None
+
+
+NOTHING_SENT = Attempt()
+
+
 def typed_before(session: HITLSession, person: Person) -> Typed:
     """This person's draft, with the gates that were answered one by one; what was typed last is what counts."""
     draft = draft_of(session, person.id)
@@ -69,14 +80,15 @@ def typed_before(session: HITLSession, person: Person) -> Typed:
 
 
 def controls_of(session: HITLSession, typed: Typed, refused: Refused | None = None) -> list[Control]:
-    """The form's fields, and the reason where an action asks for one that the form has no field for."""
+    """The form's fields, and the reason where an action asks for one and the form does not."""
     wrong = {field.name: field.message for field in refused.fields} if refused else {}
     fields = fields_of(session)
-    controls = [_control(field, typed, wrong.get(field.name, "")) for field in fields]
-    if _asks_reason(session) and not any(field.name == REASON for field in fields):
-        controls.append(_reason(session, typed))
+    needing = ", ".join(label_of(action) for action in actions_of(session) if action.reason)
+    controls = [_control(field, typed, wrong.get(field.name, ""), needing) for field in fields]
+    if needing and not any(field.name == REASON for field in fields):
+        controls.append(_reason(typed, needing))
     if refused is not None and refused.code == "reason_required":
-        controls = [_blamed(control, refused.detail) if control.name == PREFIX + REASON else control for control in controls]
+        controls = [_blamed(each, refused.detail) if each.name == PREFIX + REASON else each for each in controls]
     return controls
 
 
@@ -91,7 +103,7 @@ def as_typed(slot: Slot, value: Any) -> str:
 
 def type_words(slot: Slot) -> str:
     """The type and its limits: "whole number, 0 to 10,000"."""
-    words = [str(_TYPES[slot.type]()), _limits(slot)]
+    words = [str(_TYPES[slot.type]), _limits(slot)]
     if not slot.required:
         words.append(_("optional"))
     return ", ".join(word for word in words if word)
@@ -102,7 +114,7 @@ def title_of(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-def _control(field: Field, typed: Typed, error: str) -> Control:
+def _control(field: Field, typed: Typed, error: str, needing: str) -> Control:
     slot = field.slot
     value = typed.values.get(field.name)
     value = as_typed(slot, slot.default) if value is None else value
@@ -112,7 +124,7 @@ def _control(field: Field, typed: Typed, error: str) -> Control:
         title=title_of(field.name),
         gate=field.gate,
         kind=_kind(slot),
-        type_words=type_words(slot),
+        type_words=_required_for(needing) if field.name == REASON and needing else type_words(slot),
         value=value,
         error=error,
         hint=slot.description.into(get_language() or "") if slot.description else "",
@@ -162,25 +174,24 @@ def _number(limit: Any) -> str:
     return limit if isinstance(limit, str) else format_decimal(limit, locale=locale())
 
 
-def _asks_reason(session: HITLSession) -> bool:
-    return any(action.reason for action in actions_of(session))
-
-
-def _reason(session: HITLSession, typed: Typed) -> Control:
-    needing = [label_of(action) for action in actions_of(session) if action.reason]
+def _reason(typed: Typed, needing: str) -> Control:
     return Control(
         id="field-reason",
         name=PREFIX + REASON,
         title=_("Reason"),
         gate="",
         kind="area",
-        type_words=_("required for: %s") % ", ".join(needing),
+        type_words=_required_for(needing),
         value=typed.reason,
         error="",
         hint=_("For the audit; the customer does not see it"),
         choices=(),
         required=False,
     )
+
+
+def _required_for(needing: str) -> str:
+    return _("required for: %s") % needing
 
 
 def _blamed(control: Control, error: str) -> Control:
@@ -192,17 +203,17 @@ def _plain(value: Any) -> str:
 
 
 _TYPES = {
-    "text": lambda: _("text"),
-    "integer": lambda: _("whole number"),
-    "number": lambda: _("number"),
-    "boolean": lambda: _("yes or no"),
-    "date": lambda: _("date, such as 2026-12-14"),
-    "time": lambda: _("time, such as 09:30"),
-    "datetime": lambda: _("date and time"),
-    "email": lambda: _("e-mail address"),
-    "phone": lambda: _("phone number"),
-    "money": lambda: _("amount"),
-    "choice": lambda: _("one of these"),
-    "list": lambda: _("list, as JSON"),
-    "object": lambda: _("object, as JSON"),
+    "text": gettext_lazy("text"),
+    "integer": gettext_lazy("whole number"),
+    "number": gettext_lazy("number"),
+    "boolean": gettext_lazy("yes or no"),
+    "date": gettext_lazy("date, such as 2026-12-14"),
+    "time": gettext_lazy("time, such as 09:30"),
+    "datetime": gettext_lazy("date and time"),
+    "email": gettext_lazy("e-mail address"),
+    "phone": gettext_lazy("phone number"),
+    "money": gettext_lazy("amount"),
+    "choice": gettext_lazy("one of these"),
+    "list": gettext_lazy("list, as JSON"),
+    "object": gettext_lazy("object, as JSON"),
 }

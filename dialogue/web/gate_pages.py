@@ -7,18 +7,24 @@ from typing import Any
 
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from dialogue.desk import cards, choices
 from dialogue.desk.consequences import consequences_of, shown
 from dialogue.desk.people import UNMASK, Person
 from dialogue.desk.queue import next_most_urgent
 from dialogue.desk.refusals import Refused, name_of
+from dialogue.engine.display import display
+from dialogue.engine.language import HumanAction
 from dialogue.models import Conversation, HITLSession, Turn
 from dialogue.turns import clock
-from dialogue.web.gate_forms import Control, Typed, controls_of, title_of, typed_before
-from dialogue.web.rows import decider, outcome_words
+from dialogue.turns.dialogues import assistant_of
+from dialogue.web.gate_forms import NOTHING_SENT, Attempt, Control, Typed, controls_of, title_of, typed_before
+from dialogue.web.rows import decider, outcome_words, through_words
+from dialogue.web.times import clock_words, moment_words
 
 State = HITLSession.State
+REFUSALS = frozenset({"reject", "refuse", "deny", "decline"})
 
 
 @dataclass(frozen=True)
@@ -92,6 +98,8 @@ class GatePage:
     over: bool
     decided_by: str
     decided_what: str
+    through: str
+    late_by: str
     next: HITLSession | None
 
     @property
@@ -104,9 +112,9 @@ class GatePage:
         return [control for control in self.controls if control.error]
 
 
-def gate_page(session: HITLSession, person: Person, typed: Typed | None = None, refused: Refused | None = None) -> GatePage:
+def gate_page(session: HITLSession, person: Person, attempt: Attempt = NOTHING_SENT) -> GatePage:
     """The card of this session as this person sees it, with what they typed and why it was refused, if it was."""
-    typed = typed or typed_before(session, person)
+    typed, refused = attempt.typed or typed_before(session, person), attempt.refused
     over = session.state in HITLSession.FINAL
     held = session.state == State.CLAIMED and session.claimed_until is not None and session.claimed_until > clock.now()
     return GatePage(
@@ -123,6 +131,8 @@ def gate_page(session: HITLSession, person: Person, typed: Typed | None = None, 
         over=over,
         decided_by=decider(session) if over else "",
         decided_what=outcome_words(session) if over else "",
+        through=through_words(session),
+        late_by=moment_words(clock.now() - session.decided_at) if session.decided_at else "",
         next=next_most_urgent(person, session.number),
     )
 
@@ -134,18 +144,14 @@ def slots_of(conversation: Conversation, frame: str, *, unmasked: bool) -> list[
 
 
 def path_of(session: HITLSession) -> list[Place]:
-    """The steps that were passed, the one that waits, and those that each answer leads to."""
-    passed = [_passed(each) for each in _frame(session.conversation, session.frame).get("path", ())]
+    """The steps that were passed with their times, the one that waits, and those that each answer leads to."""
+    passed = list(_passed(session))
     if session.state in HITLSession.FINAL:
-        return [*passed, Place(session.step, "past", outcome_words(session))]
-    ahead: dict[str, list[str]] = {}
+        return passed or [Place(session.step, "past", outcome_words(session))]
+    ahead: dict[str, list[Way]] = {}
     for way in _ways(session, unmasked=False):
-        ahead.setdefault(way.step, []).append(way.label)
-    approving = {way.step for way in _ways(session, unmasked=False) if way.style == "primary"}
-    next_steps = [
-        Place(step, "next", _("on %s") % ", ".join(labels), step in approving) for step, labels in ahead.items()
-    ]
-    return [*passed, Place(session.step, "now"), *next_steps]
+        ahead.setdefault(way.step, []).append(way)
+    return [*passed, Place(session.step, "now"), *(_ahead(step, ways) for step, ways in ahead.items())]
 
 
 def history_of(session: HITLSession, person: Person) -> list[Deed]:
@@ -170,7 +176,6 @@ def _ways(session: HITLSession, *, unmasked: bool) -> list[Way]:
     ways = []
     for action in choices.actions_of(session):
         outcome = outcomes.get(action.id)
-        key = "a" if action.approves else "x" if action.reason or action.style == "danger" or action.id == "reject" else ""
         ways.append(
             Way(
                 id=action.id,
@@ -179,7 +184,7 @@ def _ways(session: HITLSession, *, unmasked: bool) -> list[Way]:
                 step=outcome.next if outcome else "",
                 text=outcome.text if outcome else "",
                 on_expiry=session.on_timeout == action.id,
-                key=key,
+                key=_key(action),
             )
         )
     expiry = outcomes.get("")
@@ -188,16 +193,58 @@ def _ways(session: HITLSession, *, unmasked: bool) -> list[Way]:
     return ways
 
 
+def _key(action: HumanAction) -> str:
+    """The letter that presses the action's button: a approves, x refuses."""
+    if action.approves:
+        return "a"
+    return "x" if action.reason or action.style == "danger" or action.id in REFUSALS else ""
+
+
 def _changes(session: HITLSession) -> dict[str, tuple[str, int]]:
-    """What each slot of the frame was before its last change, and the turn of that change."""
+    """What each slot of the frame was before its last change, as people read it, and the turn of that change."""
     changes: dict[str, tuple[str, int]] = {}
-    turns = Turn.objects.filter(conversation=session.conversation).order_by("number").values_list("number", "record")
-    for number, record in turns:
-        for change in record.get("slots", ()):
-            same = change.get("frame") == session.frame and change.get("from") not in (None, "", change.get("to"))
-            if same:
-                changes[change["slot"]] = (str(change["from"]), number)
+    for turn in _turns(session):
+        for change in turn.record.get("slots", ()):
+            before = change.get("from")
+            if change.get("frame") == session.frame and before not in (None, "", change.get("to")):
+                changes[change["slot"]] = (_read(session, change["slot"], before), turn.number)
     return changes
+
+
+def _read(session: HITLSession, name: str, value: Any) -> str:
+    assistant = assistant_of(session.release)
+    slot = assistant.slot(session.flow, name)
+    if slot is None or slot.sensitive:
+        return str(value)
+    return display(slot, value, language=session.conversation.language or assistant.language)
+
+
+def _turns(session: HITLSession) -> list[Turn]:
+    """The turns since this run of the flow began."""
+    turns = list(Turn.objects.filter(conversation=session.conversation).order_by("number"))
+    begun = [turn.number for turn in turns if _began(turn, session.frame)]
+    return [turn for turn in turns if not begun or turn.number >= begun[-1]]
+
+
+def _began(turn: Turn, frame: str) -> bool:
+    return any(each.get("change") == "started" and each.get("frame") == frame for each in turn.record.get("stack", ()))
+
+
+def _passed(session: HITLSession) -> Iterator[Place]:
+    """Each step once, where it was passed last; a step that has more than one way on says which it took."""
+    steps: dict[str, Turn] = {}
+    for turn in _turns(session):
+        for entry in turn.record.get("steps", ()):
+            if entry.get("flow") == session.flow:
+                steps.pop(entry["step"], None)
+                steps[entry["step"]] = turn
+    for name, turn in steps.items():
+        yield Place(name, "past", clock_words(turn.finished_at, clock.now()))
+
+
+def _ahead(step: str, ways: list[Way]) -> Place:
+    labels = ", ".join(way.label for way in ways)
+    return Place(step, "next", _("on %s") % labels, lit=any(way.style == "primary" for way in ways))
 
 
 def _frame(conversation: Conversation, frame: str) -> dict[str, Any]:
@@ -219,13 +266,9 @@ def _slot(conversation: Conversation, name: str, stored: dict[str, Any], unmaske
     return Slot(name, text, source, _("%(who)s, turn %(turn)s") % told, turn == conversation.last_turn)
 
 
-def _passed(entry: dict[str, Any]) -> Place:
-    return Place(entry.get("step", ""), "past")
-
-
 def _deed(line: dict[str, Any], person: Person) -> Deed:
     who = _("You") if line["by"] == person.name else line["by"]
-    done = str(_DONE.get(line["act"].removeprefix("session."), lambda: line["act"])())
+    done = str(_DONE.get(line["act"].removeprefix("session."), line["act"]))
     text = _("%(who)s: %(done)s") % {"who": who, "done": done} if who not in ("", "engine", "clock") else done
     if line["refused"]:
         text = _("%(who)s: refused, %(why)s") % {"who": who, "why": line["text"]}
@@ -235,21 +278,21 @@ def _deed(line: dict[str, Any], person: Person) -> Deed:
 
 
 _DONE = {
-    "opened": lambda: _("Asked"),
-    "claim": lambda: _("claimed it"),
-    "release": lambda: _("gave it back"),
-    "claim_returned": lambda: _("Claim ran out"),
-    "take_over": lambda: _("took it over"),
-    "save_draft": lambda: _("saved a draft"),
-    "snooze": lambda: _("snoozed it"),
-    "extend": lambda: _("moved the deadline"),
-    "submit": lambda: _("decided"),
-    "agree": lambda: _("agreed"),
-    "expire": lambda: _("let it expire"),
-    "cancel": lambda: _("withdrew it"),
-    "cancelled": lambda: _("Withdrawn"),
-    "note": lambda: _("wrote a note"),
-    "retry": lambda: _("had it delivered again"),
-    "abandon": lambda: _("gave the delivery up"),
-    "orphaned": lambda: _("The decision found no open question"),
+    "opened": gettext_lazy("Asked"),
+    "claim": gettext_lazy("claimed it"),
+    "release": gettext_lazy("gave it back"),
+    "claim_returned": gettext_lazy("Claim ran out"),
+    "take_over": gettext_lazy("took it over"),
+    "save_draft": gettext_lazy("saved a draft"),
+    "snooze": gettext_lazy("snoozed it"),
+    "extend": gettext_lazy("moved the deadline"),
+    "submit": gettext_lazy("decided"),
+    "agree": gettext_lazy("agreed"),
+    "expire": gettext_lazy("let it expire"),
+    "cancel": gettext_lazy("withdrew it"),
+    "cancelled": gettext_lazy("Withdrawn"),
+    "note": gettext_lazy("wrote a note"),
+    "retry": gettext_lazy("had it delivered again"),
+    "abandon": gettext_lazy("gave the delivery up"),
+    "orphaned": gettext_lazy("The decision found no open question"),
 }

@@ -96,7 +96,7 @@ _LOOKS = {
 """Which colour and which drawing a type of step has."""
 
 
-def _subtitle(step: AnyStep) -> str:
+def _subtitle(step: AnyStep) -> str:  # noqa: C901 - one arm a type of step
     match step:
         case Collect():
             return step.slot
@@ -147,7 +147,8 @@ def _edges(flow: Flow, step: AnyStep) -> Iterator[Edge]:
 
 def _answers(flow: Flow, step: Human) -> Iterator[Edge]:
     for action in step.actions:
-        yield Edge(step.step, step.next.get(action.id) or flow.following(step.step), action.label.into(get_language() or ""))
+        target = step.next.get(action.id) or flow.following(step.step)
+        yield Edge(step.step, target, action.label.into(get_language() or ""))
     if step.expiry_action is None:
         yield Edge(step.step, step.expiry_step or flow.following(step.step), _("expiry"))
 
@@ -162,5 +163,3 @@ def _mishaps(step: AnyStep) -> Iterator[Edge]:
             yield Edge(step.step, target, _("expiry"))
         case _:
             pass
-
-

@@ -1,15 +1,17 @@
 """The buttons of a gate besides its answers: each one call of the desk's door, with at most one thing to ask for."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.desk import door
+from dialogue.desk.door import Outcome
 from dialogue.desk.people import Caller
-from dialogue.engine.durations import parse_duration
+from dialogue.engine.durations import DurationRefused, parse_duration
 
 
 class MoveRefused(Exception):
@@ -36,46 +38,42 @@ MENU = (
     MenuMove("note", gettext_lazy("Write a note"), gettext_lazy("For the history"), "text", "note"),
     MenuMove("expire", gettext_lazy("Expire now"), gettext_lazy("Why?"), "reason", "expire"),
     MenuMove("takeover", gettext_lazy("Take over"), gettext_lazy("Why?"), "reason", "take_over"),
-    MenuMove("extend", gettext_lazy("Extend the deadline"), gettext_lazy("By how long? 30m, 2h, 1d"), "duration", "extend"),
+    MenuMove("extend", gettext_lazy("Extend the deadline"), gettext_lazy("By 30m, 2h or 1d?"), "duration", "extend"),
     MenuMove("cancel", gettext_lazy("Withdraw"), gettext_lazy("Why?"), "reason", "cancel"),
     MenuMove("retry", gettext_lazy("Deliver again"), "", "", "retry"),
     MenuMove("abandon", gettext_lazy("Give the delivery up"), gettext_lazy("Why?"), "reason", "abandon"),
 )
 
 
-def make_move(name: str, number: int, caller: Caller, given: Mapping[str, str]) -> int:
+Given = Mapping[str, str]
+_MOVES: dict[str, Callable[[int, Caller, Given], Outcome]] = {
+    "claim": lambda number, caller, given: door.claim(number, caller),
+    "release": lambda number, caller, given: door.release(number, caller),
+    "takeover": lambda number, caller, given: door.take_over(number, caller, reason=_reason(given)),
+    "snooze": lambda number, caller, given: door.snooze(number, caller, _duration(given)),
+    "extend": lambda number, caller, given: door.extend(number, caller, by=_duration(given)),
+    "expire": lambda number, caller, given: door.expire(number, caller, reason=_reason(given)),
+    "cancel": lambda number, caller, given: door.cancel(number, caller, reason=_reason(given)),
+    "note": lambda number, caller, given: door.note(number, caller, given.get("text", "")),
+    "retry": lambda number, caller, given: door.retry(number, caller),
+    "abandon": lambda number, caller, given: door.abandon(number, caller, reason=_reason(given)),
+}
+
+
+def make_move(name: str, number: int, caller: Caller, given: Given) -> int:
     """Do it; gives the status. Raises Refused, MoveRefused."""
-    reason = given.get("reason", "")
-    match name:
-        case "claim":
-            return door.claim(number, caller).status
-        case "release":
-            return door.release(number, caller).status
-        case "takeover":
-            return door.take_over(number, caller, reason=reason).status
-        case "expire":
-            return door.expire(number, caller, reason=reason).status
-        case "cancel":
-            return door.cancel(number, caller, reason=reason).status
-        case "note":
-            return door.note(number, caller, given.get("text", "")).status
-        case "retry":
-            return door.retry(number, caller).status
-        case "abandon":
-            return door.abandon(number, caller, reason=reason).status
-        case _:
-            return _timed(name, number, caller, given.get("duration", ""))
+    if name not in _MOVES:
+        raise MoveRefused(_("There is nothing of that name to do here."), status=404)
+    return _MOVES[name](number, caller, given).status
 
 
-def _timed(name: str, number: int, caller: Caller, text: str) -> int:
+def _reason(given: Given) -> str:
+    return given.get("reason", "")
+
+
+def _duration(given: Given) -> timedelta:
+    text = given.get("duration", "").strip()
     try:
-        duration = parse_duration(text)
-    except ValueError as why:
+        return parse_duration(text)
+    except DurationRefused as why:
         raise MoveRefused(_("“%s” is no duration. Write one such as 30m, 2h or 1d.") % text[:40]) from why
-    match name:
-        case "snooze":
-            return door.snooze(number, caller, duration).status
-        case "extend":
-            return door.extend(number, caller, by=duration).status
-        case _:
-            raise MoveRefused(_("There is nothing of that name to do here."), status=404)

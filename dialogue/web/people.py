@@ -2,16 +2,15 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec
 
-from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest
-from django.http.response import HttpResponseBase
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
 
 from dialogue.desk.people import DECIDE, TEST, AccountClosed, Caller, Person, read_person
 
 Arguments = ParamSpec("Arguments")
-View = Callable[Concatenate[HttpRequest, Arguments], HttpResponseBase]
+View = Callable[Concatenate[HttpRequest, Arguments], HttpResponse]
 
 NOBODY = Person(id=0, name="", rights=frozenset(), groups=frozenset())
 """Who is not signed in."""
@@ -35,9 +34,10 @@ def needs(allowed: Callable[[Person], bool]) -> Callable[[View[Arguments]], View
     """Only for who is signed in and `allowed`; for everybody else the page does not exist."""
 
     def around(view: View[Arguments]) -> View[Arguments]:
-        @login_required
         @wraps(view)
-        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        def guarded(request: HttpRequest, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> HttpResponse:
+            if request.user.is_anonymous:
+                return _ask_to_sign_in(request)
             if not allowed(person_of_request(request)):
                 raise Http404
             return view(request, *args, **kwargs)
@@ -45,6 +45,12 @@ def needs(allowed: Callable[[Person], bool]) -> Callable[[View[Arguments]], View
         return guarded
 
     return around
+
+
+def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
+    """A page is led to the sign-in; a part of a page is told, so that what was typed in it stays."""
+    by_script = "hx-request" in request.headers or "json" in request.headers.get("accept", "")
+    return HttpResponse(status=401) if by_script else redirect_to_login(request.get_full_path())
 
 
 def is_staff(person: Person) -> bool:

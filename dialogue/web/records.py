@@ -82,9 +82,11 @@ def _change(entry: Any) -> str:
 def _facts(entry: Any) -> str:
     if not isinstance(entry, dict):
         return str(entry)
-    return ", ".join(str(value) if name in _PLAIN else f"{name} {_inner(value)}" for name, value in entry.items() if value)
+    told = {name: _inner(value) for name, value in entry.items() if value and name not in _UNTOLD}
+    return ", ".join(text if name in _PLAIN else f"{name} {text}" for name, text in told.items())
 
 
+_UNTOLD = frozenset({"digest", "frame"})
 _PLAIN = frozenset({"change", "flow", "name", "action", "call", "state", "outcome"})
 
 

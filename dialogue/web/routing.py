@@ -2,14 +2,21 @@
 
 from typing import Any
 
+from channels.generic.websocket import AsyncWebsocketConsumer
 from django.urls import path, re_path
 
 from dialogue.web.consumers.conversation import ConversationConsumer
 from dialogue.web.consumers.inbox import InboxConsumer
 from dialogue.web.consumers.nowhere import Nowhere
 
+
+def socket(consumer: type[AsyncWebsocketConsumer]) -> Any:
+    """A consumer as what an address leads to; Django's types know of views only."""
+    return consumer.as_asgi()
+
+
 websocket_urlpatterns: list[Any] = [
-    path("ws/conversations/<uuid:conversation>/", ConversationConsumer.as_asgi()),
-    path("ws/inbox/", InboxConsumer.as_asgi()),
-    re_path("", Nowhere.as_asgi()),
+    path("ws/conversations/<uuid:conversation>/", socket(ConversationConsumer)),
+    path("ws/inbox/", socket(InboxConsumer)),
+    re_path("", socket(Nowhere)),
 ]

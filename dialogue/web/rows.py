@@ -46,7 +46,7 @@ def row_of(session: HITLSession, person: Person) -> Row:
         holder=refusals.name_of(session.assignee) if held and session.assignee else "",
         mine=held and session.assignee_id == person.id,
         summary=decision_words(session),
-        state_words=str(_STATES.get(session.state, "")),
+        state_words=str(_STATES.get(State(session.state), "")),
     )
 
 
@@ -59,8 +59,8 @@ def decision_words(session: HITLSession) -> str:
     """Who decided what, and when: "Olga Petrov: Reject, 14:18"; empty while nobody has."""
     if session.decided_at is None:
         return ""
-    told = {"who": decider(session), "what": outcome_words(session), "when": clock_words(session.decided_at, clock.now())}
-    return _("%(who)s: %(what)s, %(when)s") % told
+    when = clock_words(session.decided_at, clock.now())
+    return _("%(who)s: %(what)s, %(when)s") % {"who": decider(session), "what": outcome_words(session), "when": when}
 
 
 def decider(session: HITLSession) -> str:
@@ -78,6 +78,11 @@ def outcome_words(session: HITLSession) -> str:
     return label(session, session.handle) if session.handle else _("ended")
 
 
+def through_words(session: HITLSession) -> str:
+    """By which way the decision came; empty for one that nobody made."""
+    return str(_CHANNELS.get(session.decided_through, session.decided_through))
+
+
 def _urgency(deadline: datetime | None, now: datetime) -> str:
     if deadline is None or deadline - now > SOON:
         return ""
@@ -88,4 +93,14 @@ _STATES = {
     State.SUBMITTED: gettext_lazy("Decided"),
     State.EXPIRED: gettext_lazy("Expired"),
     State.CANCELLED: gettext_lazy("Withdrawn"),
+}
+
+_CHANNELS = {
+    "page": gettext_lazy("in the browser"),
+    "bar": gettext_lazy("by the command bar"),
+    "api": gettext_lazy("through the API"),
+    "terminal": gettext_lazy("in the terminal"),
+    "link": gettext_lazy("by mail link"),
+    "chat": gettext_lazy("in the chat"),
+    "sweep": gettext_lazy("by the clock"),
 }

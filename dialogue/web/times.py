@@ -24,6 +24,12 @@ def span_words(span: timedelta) -> str:
     return format_unit(seconds // size, unit, length="short", locale=locale())
 
 
+def moment_words(span: timedelta) -> str:
+    """A span that may be short: "6 sec", and from a minute on as `span_words`."""
+    seconds = max(0, int(span.total_seconds()))
+    return span_words(span) if seconds >= 60 else format_unit(seconds, "second", length="short", locale=locale())
+
+
 def clock_words(at: datetime, now: datetime | None = None) -> str:
     """The time of day, with the day in front when it is another day than today."""
     local, today = localtime(at), localtime(now)

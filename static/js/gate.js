@@ -11,6 +11,7 @@ if (pane) {
   watchCard();
   document.addEventListener("soni:session", ({ detail }) => changed(detail));
   document.addEventListener("htmx:afterSwap", event => swapped(event.detail.target));
+  document.addEventListener("htmx:beforeRequest", ({ detail }) => { sending ||= detail.elt === card(); });
   document.addEventListener("htmx:sendError", event => retry(event.detail));
   document.addEventListener("htmx:responseError", event => retry(event.detail));
   document.addEventListener("soni:changed", () => freshCard());
@@ -22,7 +23,8 @@ function card() { return document.getElementById("card"); }
 function begin() {
   const asked = document.getElementById("asked");
   const scroller = document.querySelector(".work");
-  if (matchMedia("(width < 760px)").matches && asked) scroller.scrollTop = asked.offsetTop - 12;
+  const halfway = card().offsetTop - scroller.clientHeight / 2;
+  if (matchMedia("(width < 760px)").matches) scroller.scrollTop = Math.max((asked?.offsetTop ?? 0) - 12, halfway);
   else scroller.scrollTop = scroller.scrollHeight;
   focusFirst();
 }
@@ -51,7 +53,7 @@ function follow({ dataset }) {
 
 // ---- the card -----------------------------------------------------------------------------------------------------
 
-let timer = 0, dirty = false, saving = null;
+let timer = 0, dirty = false, saving = null, sending = false;
 
 function watchCard() {
   pane.addEventListener("input", event => {
@@ -64,7 +66,7 @@ function watchCard() {
   pane.addEventListener("focusin", light);
   pane.addEventListener("pointerover", light);
   pane.addEventListener("click", event => event.target.closest("[data-copy-button]") && copy(event.target.closest("[data-copy-button]")));
-  card().addEventListener("submit", () => clearTimeout(timer));
+  pane.addEventListener("submit", () => clearTimeout(timer));
 }
 
 async function saveDraft() {
@@ -73,7 +75,8 @@ async function saveDraft() {
   if (!form.dataset.draft || saving) return;
   saving = new FormData(form);
   try {
-    const answer = await fetch(form.dataset.draft, { method: "POST", body: saving });
+    const answer = await fetch(form.dataset.draft, { method: "POST", body: saving, headers: { accept: "application/json" } });
+    if (answer.status === 401) return note(status().dataset.out, true);
     const { saved, detail } = await answer.json();
     note(saved ? `${status().dataset.saved} ${saved}` : detail, !saved);
   } catch {
@@ -94,8 +97,10 @@ function note(text, bad = false) {
 }
 
 // Our fault or the line's: the form stays as it is and is sent again under the same key.
-function retry({ elt, requestConfig }) {
+function retry({ elt, requestConfig, xhr }) {
   if (elt !== card()) return;
+  sending = false;
+  if (xhr?.status === 401) return note(status().dataset.out, true);
   const tries = Number(elt.dataset.tries ?? 0) + 1;
   elt.dataset.tries = tries;
   note(status().dataset.away, true);
@@ -104,15 +109,15 @@ function retry({ elt, requestConfig }) {
 }
 
 function swapped(target) {
-  if (target.id !== "card" && !target.querySelector?.("#card")) return;
-  dirty = false;
+  if (target.id !== "card") return;
+  settled();
   focusFirst();
   card().scrollIntoView({ block: "nearest" });
 }
 
 // Somebody changed this gate. A form that is being edited stays, and says so; any other shows the new facts at once.
 function changed({ type, number, version }) {
-  if (String(number) !== pane.dataset.gate || version <= Number(document.getElementById("card-version")?.value ?? 0)) return;
+  if (sending || String(number) !== pane.dataset.gate || version <= Number(document.getElementById("card-version")?.value ?? 0)) return;
   const mine = type === "session.claimed" || type === "session.released" || type === "session.changed";
   if (dirty || card().contains(document.activeElement) && card().matches("form")) {
     if (!mine) announce();
@@ -130,15 +135,26 @@ function announce() {
   card().before(box);
 }
 
+// The card, the heading and the context, as they are now.
 async function freshCard() {
   const answer = await fetch(pane.dataset.card, { headers: { "hx-request": "true" } });
   if (!answer.ok) return;
-  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("card");
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   const had = card().contains(document.activeElement);
-  card().replaceWith(fresh);
-  htmx.process(fresh);
-  dirty = false;
+  for (const id of ["card", "holding", "context"]) replace(id, fresh.getElementById(id));
+  settled();
   if (had) focusFirst();
+}
+
+function replace(id, element) {
+  element.removeAttribute("hx-swap-oob");
+  document.getElementById(id).replaceWith(element);
+  htmx.process(element);
+}
+
+function settled() {
+  dirty = sending = false;
+  pane.querySelector(".changed-note")?.remove();
 }
 
 // The path lights the branch of the action that the hand is on.

@@ -59,5 +59,6 @@ function write(selector, count, hideZero = false) {
   for (const element of document.querySelectorAll(selector)) {
     (element.querySelector("[data-number]") ?? element).textContent = count;
     if (hideZero) element.hidden = count === 0;
+    else element.classList.toggle("quiet", count === 0 || !("warm" in element.dataset));
   }
 }

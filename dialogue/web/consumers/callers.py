@@ -1,14 +1,15 @@
 """Who speaks over a socket. Rights are read afresh at every frame: a socket outlives sign-outs and dismissals."""
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qs
 
+from django.conf import settings
 from django.contrib.auth import get_user
 from django.contrib.sessions.backends.base import SessionBase
 from django.http import HttpRequest
 from django.utils import translation
 from django.utils.module_loading import import_string
-from django.conf import settings
 
 from dialogue.desk.people import AccountClosed, Person, read_person
 
@@ -46,13 +47,13 @@ def person_of(session: SessionBase | None) -> Person | None:
         return None
 
 
-def query_of(scope: dict[str, Any]) -> dict[str, str]:
+def query_of(scope: Mapping[str, Any]) -> dict[str, str]:
     """The address's query, the first value of each name."""
     given = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
     return {name: values[0] for name, values in given.items()}
 
 
-def language_of(scope: dict[str, Any]) -> str:
+def language_of(scope: Mapping[str, Any]) -> str:
     """The language that the page of this socket is in."""
     chosen = scope.get("cookies", {}).get(settings.LANGUAGE_COOKIE_NAME, "")
     headers = dict(scope.get("headers", ()))

@@ -149,5 +149,3 @@ class ConversationConsumer(LiveConsumer):
 
     async def turn_started(self, message: dict[str, Any]) -> None:
         await self._send({"type": "turn.started"})
-
-

@@ -1,4 +1,4 @@
-"""One way for first load, live update, reconnect and slow reader: rows after a cursor, sent as long as they are acknowledged.
+"""First load, live update, reconnect and slow reader are one: rows after a cursor, sent while they are acknowledged.
 
 The group's message only rings the bell. What the bell loses, the heartbeat finds: every 20 seconds the socket joins its
 group again, reads the caller's rights again, and looks for new rows.

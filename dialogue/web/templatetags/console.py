@@ -44,9 +44,7 @@ class Place:
 def icon(name: str, size: str = "") -> SafeString:
     """A drawing of the sprite; it says nothing that the words beside it do not."""
     sprite = static("icons.svg")
-    return format_html(
-        '<svg class="icon {}" aria-hidden="true"><use href="{}#i-{}"/></svg>', size, sprite, name
-    )
+    return format_html('<svg class="icon {}" aria-hidden="true"><use href="{}#i-{}"/></svg>', size, sprite, name)
 
 
 @register.simple_tag(takes_context=True)
@@ -157,8 +155,8 @@ def _places(request: HttpRequest, person: Person) -> list[Place]:
     path, places = request.path, []
     if may_see_gates(person):
         badges = badge_counts(person)
-        places += [_place(_("Inbox"), "inbox", "inbox", path, "inbox", badges["inbox"])]
-        places += [_place(_("Gates"), "gate", "gates", path, "gates", badges["gates"])]
+        places += [_place(_("Inbox"), "inbox", "inbox", path, badges["inbox"])]
+        places += [_place(_("Gates"), "gate", "gates", path, badges["gates"])]
     if person.superuser or person.has("view_conversation"):
         places += [_place(_("Chats"), "ask", "conversations", path)]
     if person.superuser or person.has("view_flow"):
@@ -169,6 +167,6 @@ def _places(request: HttpRequest, person: Person) -> list[Place]:
     return places
 
 
-def _place(title: str, picture: str, name: str, path: str, badge_name: str = "", badge: int | None = None) -> Place:
+def _place(title: str, picture: str, name: str, path: str, badge: int | None = None) -> Place:
     href = reverse(name)
-    return Place(title, picture, href, path.startswith(href), badge_name, badge)
+    return Place(title, picture, href, path.startswith(href), name, badge)

@@ -9,15 +9,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.desk import door
+from dialogue.desk.cursors import NotOffered
 from dialogue.desk.door import Answer, Manner, Refused
 from dialogue.desk.drafts import DraftText
-from dialogue.desk.cursors import NotOffered
 from dialogue.desk.people import UNMASK, Person, visible_sessions
 from dialogue.desk.queue import next_most_urgent
 from dialogue.models import HITLSession, Message
 from dialogue.turns import clock
-from dialogue.web.gate_forms import PREFIX, REASON, Typed
-from dialogue.web.gate_pages import GatePage, gate_page, history_of, path_of, slots_of
+from dialogue.web.gate_forms import NOTHING_SENT, PREFIX, REASON, Attempt, Typed
+from dialogue.web.gate_pages import gate_page, history_of, path_of, slots_of
 from dialogue.web.moves import MENU, MoveRefused, make_move
 from dialogue.web.people import caller_of, needs, person_of_request
 from dialogue.web.queues import TABS, Tab, last_event, may_command, page_of, tab_counts, tab_named
@@ -57,9 +57,8 @@ def gate(request: HttpRequest, number: int) -> HttpResponse:
 @needs(may_command)
 @require_GET
 def card(request: HttpRequest, number: int) -> HttpResponse:
-    """The card alone, as it is now."""
-    page = gate_page(_session(request, number), person_of_request(request))
-    return render(request, "gates/card.html", {"gate": page})
+    """The card with its heading and context, as they are now."""
+    return _fragments(request, number, 200)
 
 
 @needs(may_command)
@@ -73,7 +72,7 @@ def upcoming(request: HttpRequest) -> HttpResponse:
 @needs(may_command)
 @require_POST
 def submit(request: HttpRequest, number: int) -> HttpResponse:
-    """Decide the gate. What was typed comes back with whatever was wrong; the first to decide is named to the second."""
+    """Decide the gate. What was typed comes back with what was wrong; the first to decide is named to the second."""
     typed = read_typed(request)
     answer = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
     version = _whole(request.POST.get("version", ""))
@@ -82,7 +81,7 @@ def submit(request: HttpRequest, number: int) -> HttpResponse:
             number, caller_of(request), answer, version=version, key=request.POST.get("key", "")[:200]
         )
     except Refused as refused:
-        return _answered(request, number, refused.status, typed, refused)
+        return _answered(request, number, refused.status, Attempt(typed, refused))
     return _answered(request, number, outcome.status)
 
 
@@ -109,7 +108,7 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
         refusal, status = refused.detail, refused.status
     session = _session(request, number)
     if not request.headers.get("hx-request"):
-        return redirect("gate", number) if not refusal else _whole_page(request, number, status, refusal=refusal)
+        return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("gate", number)
     response = render(request, "gates/moved.html", _gate(request, session, refusal=refusal), status=status)
     if not refusal and (session.state in HITLSession.FINAL or name not in ("claim", "release", "snooze", "note")):
         response["HX-Refresh"] = "true"
@@ -118,31 +117,30 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
 
 def read_typed(request: HttpRequest) -> Typed:
     """What the form was filled with. A field that the page did not have goes on to the desk, which refuses it."""
-    fields = {name.removeprefix(PREFIX): value for name, value in request.POST.items() if name not in OWN_FIELDS}
-    return Typed(fields, request.POST.get("action", ""), fields.get(REASON, ""))
+    sent = {name: str(value) for name, value in request.POST.items()}
+    fields = {name.removeprefix(PREFIX): value for name, value in sent.items() if name not in OWN_FIELDS}
+    return Typed(fields, sent.get("action", ""), fields.get(REASON, ""))
 
 
-def _answered(
-    request: HttpRequest, number: int, status: int, typed: Typed | None = None, refused: Refused | None = None
-) -> HttpResponse:
+def _answered(request: HttpRequest, number: int, status: int, attempt: Attempt = NOTHING_SENT) -> HttpResponse:
     if not request.headers.get("hx-request"):
-        return _whole_page(request, number, status, typed, refused)
-    page = gate_page(_session(request, number), person_of_request(request), typed, refused)
-    return render(request, "gates/card.html", {"gate": page}, status=status)
+        return _whole_page(request, number, status, attempt)
+    return _fragments(request, number, status, attempt)
+
+
+def _fragments(request: HttpRequest, number: int, status: int, attempt: Attempt = NOTHING_SENT) -> HttpResponse:
+    session = _session(request, number)
+    context = _gate(request, session, attempt) | _around(session, person_of_request(request))
+    return render(request, "gates/answered.html", context, status=status)
 
 
 def _whole_page(
-    request: HttpRequest,
-    number: int,
-    status: int,
-    typed: Typed | None = None,
-    refused: Refused | None = None,
-    refusal: str = "",
+    request: HttpRequest, number: int, status: int, attempt: Attempt = NOTHING_SENT, refusal: str = ""
 ) -> HttpResponse:
     context = _queue(request)
     session = _session(request, number)
-    context |= _gate(request, session, typed, refused, refusal)
-    context |= _around(session, person_of_request(request)) | {"current": number, "here": session.name}
+    context |= _gate(request, session, attempt, refusal)
+    context |= _around(session, person_of_request(request)) | {"current": number}
     return render(request, "gates/gate.html", context, status=status)
 
 
@@ -167,13 +165,9 @@ def _queue(request: HttpRequest) -> dict[str, Any]:
 
 
 def _gate(
-    request: HttpRequest,
-    session: HITLSession,
-    typed: Typed | None = None,
-    refused: Refused | None = None,
-    refusal: str = "",
+    request: HttpRequest, session: HITLSession, attempt: Attempt = NOTHING_SENT, refusal: str = ""
 ) -> dict[str, Any]:
-    page: GatePage = gate_page(session, person_of_request(request), typed, refused)
+    page = gate_page(session, person_of_request(request), attempt)
     moves = [each for each in MENU if each.allowed_as in page.allowed]
     return {"gate": page, "refusal": refusal, "moves": moves}
 
