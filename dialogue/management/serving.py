@@ -19,6 +19,10 @@ LARGEST_FRAME = 256 * 1024
 """Daphne hangs up without a word above this; the consumers refuse what is over their own limit, and say so."""
 
 
+class PortTaken(Exception):
+    """Somebody listens on that port already, or this process may not."""
+
+
 @dataclass(frozen=True)
 class Place:
     """Where to listen."""
@@ -33,7 +37,10 @@ class Place:
 
 
 def serve(place: Place, ready: Callable[[], None]) -> None:
-    """Expire what is due, then listen until the process is told to end. `ready` is called when the port is open."""
+    """Expire what is due, then listen until the process is told to end. `ready` is called when the port is open.
+
+    Raises PortTaken.
+    """
     # Daphne chooses Twisted's reactor when it is imported, so it comes before everything else that might.
     from daphne.server import Server, twisted_loop  # type: ignore[import-untyped]
 
@@ -55,6 +62,8 @@ def serve(place: Place, ready: Callable[[], None]) -> None:
     finally:
         sweeping.cancel()
         runner.attach(None)
+    if server.abort_start:
+        raise PortTaken(place.port)
 
 
 async def _expire_before_opening() -> None:

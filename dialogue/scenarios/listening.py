@@ -13,7 +13,11 @@ class Listener:
     def __init__(self, build: Callable[[Assistant], NLU]) -> None:
         self._build = build
         self._built: dict[str, NLU] = {}
-        self.heard: tuple[Command, ...] | None = None
+        self.heard: tuple[Command, ...] = ()
+
+    def forget(self) -> None:
+        """Have heard nothing."""
+        self.heard = ()
 
     def __call__(self, assistant: Assistant) -> NLU:
         if assistant.digest not in self._built:

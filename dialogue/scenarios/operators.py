@@ -1,12 +1,16 @@
 """What a person of the staff does in a turn of a scenario, through the desk's door: a status, as the API answers it."""
 
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
 from uuid import uuid4
 
 from dialogue.desk import bar, chats, door
 from dialogue.desk.door import Answer, Caller, Manner, Refused
 from dialogue.desk.lines import LineRefused, parse_line
 from dialogue.models import Conversation, HITLSession
-from dialogue.scenarios.files import Named, OperatorTurn, Submit
+from dialogue.scenarios.files import Named, OperatorTurn, Submit, plain
 
 LINE_REFUSED = 422
 SESSION_MISSING = 404
@@ -60,7 +64,7 @@ def _step(turn: OperatorTurn) -> str | None:
 def _at_gate(turn: OperatorTurn, session: HITLSession, caller: Caller) -> int:
     number, version = session.number, session.version
     if turn.submit is not None:
-        answer = Answer(turn.submit.action, turn.submit.values, Manner.PLAIN, turn.submit.reason)
+        answer = Answer(turn.submit.action, _as_body(turn.submit.values), Manner.JSON, turn.submit.reason)
         return door.submit(number, caller, answer, version=version, key=uuid4().hex).status
     if turn.expire is not None:
         return door.expire(number, caller, reason=turn.expire.reason, version=version).status
@@ -69,6 +73,16 @@ def _at_gate(turn: OperatorTurn, session: HITLSession, caller: Caller) -> int:
     if turn.release is not None:
         return door.release(number, caller, version=version).status
     return door.claim(number, caller, version=version).status
+
+
+def _as_body(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What a client of the API would send: decimals are numbers there."""
+    body: dict[str, Any] = json.loads(json.dumps(dict(values), default=_as_json))
+    return body
+
+
+def _as_json(value: object) -> Any:
+    return float(value) if isinstance(value, Decimal) else plain(value)
 
 
 def _in_chat(turn: OperatorTurn, session: HITLSession, caller: Caller) -> int:

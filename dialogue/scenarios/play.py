@@ -71,13 +71,14 @@ class Play:
         return ScenarioResult(file, self.scenario.name, turns, missed, time.perf_counter() - began)
 
     def _turn(self, number: int, turn: Turn) -> TurnResult:
-        before, self.listener.heard = self.watch.stack(), None
+        before = self.watch.stack()
+        self.listener.forget()
         found = self._played(turn)
         kept = self._wait(conversation_slots(self.conversation)) if self.stage.definition.slots else {}
         seen = self.watch.look(kept)
         found += differences(turn.expect, seen, self.stage.definition, self.world.setting)
         if self.understand is not None and turn.commands:
-            seen = replace(seen, commands=self.listener.heard or ())
+            seen = replace(seen, commands=self.listener.heard)
             found += misunderstood(
                 turn.commands, seen.commands, Hearing(self.stage.definition, self.world.setting, before)
             )

@@ -43,3 +43,10 @@ def test_a_second_process_on_the_same_folder_is_refused(server: Server):
 
     with pytest.raises(DidNotStart, match="a SQLite database has one server"):
         second.start()
+
+
+def test_a_port_that_is_taken_is_named(server: Server, tmp_path: Path):
+    server.start()
+
+    with pytest.raises(AssertionError, match=f"Port {server.port} cannot be listened on"):
+        Server(tmp_path / "other").manage("up", "--no-demo", "--port", str(server.port))

@@ -11,7 +11,7 @@ from django.db import connection
 
 from dialogue.library.demo.seed import Newcomer, seed_demo
 from dialogue.management.one_process import AlreadyRunning, only_process
-from dialogue.management.serving import Place, serve
+from dialogue.management.serving import Place, PortTaken, serve
 from dialogue.models import Assistant
 from dialogue.turns import lease
 
@@ -35,7 +35,14 @@ class Command(BaseCommand):
             if connection.vendor == "sqlite":
                 lease.end_all()  # one process a file: whoever held them is gone
             newcomers = [] if no_demo else self._seed()
+            self._serve(place, newcomers)
+
+    def _serve(self, place: Place, newcomers: list[Newcomer]) -> None:
+        try:
             serve(place, lambda: self._greet(place, newcomers))
+        except PortTaken as why:
+            self._print_people(newcomers)  # they are made, and their passwords are shown only now
+            raise CommandError(f"Port {place.port} cannot be listened on. Name another with --port.") from why
 
     @staticmethod
     def _seed() -> list[Newcomer]:
@@ -45,13 +52,16 @@ class Command(BaseCommand):
     def _greet(self, place: Place, newcomers: list[Newcomer]) -> None:
         self.stdout.write(self.style.SUCCESS(f"Open {place.url}"))
         if newcomers:
-            self.stdout.write("Sign in as one of these; the passwords are shown only now:")
-            for newcomer in newcomers:
-                person = newcomer.person
-                self.stdout.write(f"    {person.username:10} {newcomer.password:14} {person.part}")
+            self._print_people(newcomers)
         else:
             self.stdout.write(
                 "Sign in with an account of this installation: `manage.py createsuperuser` makes one, "
                 "`manage.py changepassword NAME` sets a new password."
             )
         self.stdout.flush()
+
+    def _print_people(self, newcomers: list[Newcomer]) -> None:
+        if newcomers:
+            self.stdout.write("Sign in as one of these; the passwords are shown only now:")
+        for newcomer in newcomers:
+            self.stdout.write(f"    {newcomer.person.username:10} {newcomer.password:14} {newcomer.person.part}")

@@ -1,0 +1,56 @@
+"""A conversation that took place becomes a scenario that passes."""
+
+from pathlib import Path
+
+import pytest
+
+from dialogue.library.demo.seed import FOLDER
+from dialogue.models import Conversation
+from dialogue.scenarios.apart import RunFailed, run_apart
+from dialogue.scenarios.recording import recorded
+from dialogue.scenarios.runner import run_file
+from tests.scenarios.conftest import Playing
+
+TRANSFER = """  - name: a transfer
+    turns:
+      - user: send 6000 to Anna
+        commands: [{start_flow: transfer_money}, {set_slot: {beneficiary: Anna, amount: 6000}}]
+      - {user: DE89370400440532013000, commands: [{set_slot: {iban: DE89370400440532013000}}]}
+      - {choose: "yes"}
+      - {user: my balance, commands: [{start_flow: check_balance}]}
+      - {operator: {submit: {step: approval, action: reject, values: {reason: no}}, as: Olga}}
+"""
+
+
+@pytest.fixture
+def conversation(played: Playing) -> Conversation:
+    assert played(TRANSFER).passed
+    return Conversation.objects.get()
+
+
+def test_what_was_recorded_is_played_again(conversation: Conversation, tmp_path: Path):
+    file = tmp_path / "recorded.yaml"
+    file.write_text(
+        recorded(conversation, "as it was", str(FOLDER / "bank")).replace("•••• 3000", "DE89370400440532013000")
+    )
+
+    (result,) = run_file(file)
+
+    assert [turn.title for turn in result.turns if not turn.passed] == []
+    assert len(result.turns) == 5
+    assert result.passed
+
+
+def test_a_run_apart_leaves_this_database_alone(conversation: Conversation, tmp_path: Path):
+    file = tmp_path / "recorded.yaml"
+    file.write_text(recorded(conversation, "as it was", str(FOLDER / "bank")))
+
+    report = run_apart(file)
+
+    assert report["summary"]["scenarios"] == 1
+    assert Conversation.objects.count() == 1
+
+
+def test_a_run_that_cannot_begin_says_why(tmp_path: Path):
+    with pytest.raises(RunFailed, match="There is no understanding"):
+        run_apart(tmp_path, "guessing")
