@@ -1,43 +1,46 @@
 """What staff decided, or did not in time: the parked flow moves to the top and goes on."""
 
-from dialogue.engine import frames, stack
+from dialogue.engine import frames
 from dialogue.engine.events import Event
 from dialogue.engine.filling import leave
-from dialogue.engine.language import Handoff, Human
+from dialogue.engine.language import Human
 from dialogue.engine.slot_access import reads_of
-from dialogue.engine.state import Frame
+from dialogue.engine.state import Frame, wait_key
 from dialogue.engine.taking_over import PLACE, hand_back
 from dialogue.engine.turn import Late, Turn
 
 
-class PauseNotAwaited(LookupError):
-    """A decision came for a pause that this conversation does not await."""
-
-
 def decide(turn: Turn, event: Event) -> None:
-    """Take a decision or an expiry into the flow that waits for it; raises PauseNotAwaited."""
+    """Take a decision or an expiry into the flow that waits for it. One about a pause that is gone changes nothing, and
+    nothing is said; the host sees it in the outcome, which settles no such pause."""
     task = str(event["task"])
-    if task.startswith(f"{PLACE}/handoff/"):
-        return hand_back(turn, _handle(event))
-    frame = _frame_waiting(turn, task)
-    step = turn.flow_of(frame).step(frame["wait"]["step"])
-    if isinstance(step, Handoff):
+    frame = frame_waiting(turn, task)
+    if frame is not None:
+        _decide(turn, frame, event)
+    elif "handoff" in turn.memory and task == f"{PLACE}/handoff/{turn.memory['handoff']['visit']}":
         hand_back(turn, _handle(event))
-    elif isinstance(step, Human):
+    else:
+        turn.orphaned = task
+
+
+def _decide(turn: Turn, frame: Frame, event: Event) -> None:
+    step = turn.flow_of(frame).step(frame["wait"]["step"])
+    if isinstance(step, Human):
         _leave(turn, frame, step, event)
         frames.bring_up(turn, frame)
     else:
-        raise PauseNotAwaited(task)
+        hand_back(turn, _handle(event))
     if event["kind"] == "expiry":
         turn.late = Late(step.step, frame["id"], len(turn.messages))
 
 
-def _frame_waiting(turn: Turn, task: str) -> Frame:
+def frame_waiting(turn: Turn, task: str) -> Frame | None:
+    """The frame that waits for staff at the pause with this key."""
     for frame in turn.frames:
         wait = frame.get("wait")
-        if wait is not None and task == f"{frame['id']}/{wait['step']}/{wait['visit']}":
+        if wait is not None and wait["kind"] in ("human", "handoff") and task == wait_key(frame, wait):
             return frame
-    raise PauseNotAwaited(task)
+    return None
 
 
 def _handle(event: Event) -> str:
@@ -59,8 +62,3 @@ def _leave(turn: Turn, frame: Frame, step: Human, event: Event) -> None:
 def _target(turn: Turn, frame: Frame, step: Human, handle: str, *, late: bool) -> str:
     chosen = step.expiry_step if late else step.next.get(handle)
     return chosen or turn.flow_of(frame).after(step.step)
-
-
-def root_of_task(turn: Turn, task: str) -> Frame:
-    """The flow that waits at this task; raises PauseNotAwaited."""
-    return stack.root_of(turn.frames, _frame_waiting(turn, task))

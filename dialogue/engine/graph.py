@@ -180,8 +180,8 @@ async def run_turn(
 ) -> TurnOutcome:
     """Run one event of one conversation as one turn.
 
-    Raises EventRefused, NotDecided, WrongSession, PauseNotAwaited, ActionUncertain, ApprovalOutdated and whatever the
-    ports raise; the caller then throws away what the saver was given, and the conversation is as it was.
+    Raises EventRefused, NotDecided, WrongSession, SlotNotSet, ActionUncertain, ApprovalOutdated and whatever the ports
+    raise; the caller then throws away what the saver was given, and the conversation is as it was.
     """
     checked(event)
     given = {each.name: getattr(context, each.name) for each in fields(RuntimeContext)}

@@ -2,7 +2,7 @@
 
 from dialogue.engine import acting_steps, asking_steps, digressions, frames, slot_commands, stack  # noqa: F401 - they register
 from dialogue.engine.commands import Command
-from dialogue.engine.decisions import decide, root_of_task
+from dialogue.engine.decisions import decide, frame_waiting
 from dialogue.engine.digressions import say_help, say_status
 from dialogue.engine.endings import cancel_conversation, drop_forgotten, end_conversation
 from dialogue.engine.filling import Origin, fill
@@ -82,8 +82,8 @@ def _open(turn: Turn) -> None:
 
 
 def _is_silent(turn: Turn) -> bool:
-    """Whether a person has the chat, or has just written something."""
-    return "handoff" in turn.memory or turn.event["kind"] == "say"
+    """Whether a person has the chat or has just written something, or nothing happened."""
+    return "handoff" in turn.memory or turn.event["kind"] == "say" or bool(turn.orphaned)
 
 
 def _take_in(turn: Turn, commands: tuple[Command, ...]) -> None:
@@ -118,8 +118,12 @@ def _take_words(turn: Turn, commands: tuple[Command, ...]) -> None:
 def _cancel(turn: Turn, task: str) -> None:
     if not task:
         return cancel_conversation(turn)
-    cancel(turn, root_of_task(turn, task))
-    renew_resume_offer(turn)
+    frame = frame_waiting(turn, task)
+    if frame is None:
+        turn.orphaned = task
+    else:
+        cancel(turn, frame)
+        renew_resume_offer(turn)
 
 
 def _set_slots(turn: Turn, values: dict[str, object], by: str) -> None:

@@ -91,6 +91,7 @@ def _record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
         "stack": turn.stack_changes,
         "actions": turn.actions,
         "steps": turn.passed,
+        "orphaned": turn.orphaned,
         "messages": [each.key for each in turn.messages],
     }
 

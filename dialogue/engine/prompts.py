@@ -7,7 +7,7 @@ from dialogue.engine.hitl import digest
 from dialogue.engine.language import Collect, Confirm, Human, Say, Slot
 from dialogue.engine.sinks import Button
 from dialogue.engine.slot_access import place_in, rendered, value_of
-from dialogue.engine.state import Frame, Offer, Wait
+from dialogue.engine.state import Frame, Offer, Wait, wait_key
 from dialogue.engine.taking_over import PLACE, asked_by_step
 from dialogue.engine.tasks import (
     Choice,
@@ -48,7 +48,7 @@ def awaited_key(turn: Turn) -> str:
     if offer is not None and taken is None:
         return f"{PLACE}/{offer['kind']}/{offer['visit']}"
     wait = handing.get("wait") if handing else None
-    return f"{handing['id']}/{wait['step']}/{wait['visit']}" if handing and wait else ""
+    return wait_key(handing, wait) if handing and wait else ""
 
 
 def asked_key(turn: Turn) -> str:

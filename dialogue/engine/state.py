@@ -126,6 +126,11 @@ def new_frame(memory: Memory, flow: str, step: str, now: datetime) -> Frame:
     }
 
 
+def wait_key(frame: Frame, wait: Wait) -> str:
+    """The identity of a frame's pause: frame, step and visit."""
+    return f"{frame['id']}/{wait['step']}/{wait['visit']}"
+
+
 def copied(value: Any) -> Any:
     """A deep copy of plain JSON, several times faster than copy.deepcopy."""
     if type(value) is dict:

@@ -11,7 +11,7 @@ from dialogue.engine.events import Event
 from dialogue.engine.language import AnyStep, Assistant, Flow
 from dialogue.engine.runtime import RuntimeContext
 from dialogue.engine.sinks import BotMessage, Button
-from dialogue.engine.state import Frame, Memory, Wait, copied
+from dialogue.engine.state import Frame, Memory, Wait, copied, wait_key
 from dialogue.engine.tasks import PendingTask
 from dialogue.engine.texts import Responses
 from dialogue.engine.understanding import Dropped
@@ -39,9 +39,12 @@ class Late:
 
 
 class Turn:
-    """One turn's working copy. `touched` are the frames that have something to do; `heard` says that a command counted,
-    `missed` that the message was no answer; `started` are the flows that it asked for; `now` is in the conversation's
-    time zone; `tasks` and `awaited` are known when the flows have run."""
+    """One turn's working copy.
+
+    `touched` are the frames that have something to do; `heard` says that a command counted, `missed` that the message
+    was no answer; `started` are the flows that it asked for; `orphaned` is a decided pause that is gone; `now` is in the
+    conversation's time zone; `tasks` and `awaited` are known when the flows have run.
+    """
 
     def __init__(self, memory: Memory, event: Event, context: RuntimeContext) -> None:
         self.memory: Memory = copied(memory)
@@ -57,6 +60,7 @@ class Turn:
         self.passed: list[dict[str, str]] = []
         self.touched: set[str] = set()
         self.started: list[Frame] = []
+        self.orphaned = ""
         self.heard = False
         self.missed = False
         self.late: Late | None = None
@@ -150,6 +154,5 @@ class Turn:
         """End what the frame awaits, if anything; gives what it was."""
         wait = frame.pop("wait", None)
         if wait is not None:
-            key = f"{frame['id']}/{wait['step']}/{wait['visit']}"
-            self.settled.append(Settled(key, how, handle, values or {}))
+            self.settled.append(Settled(wait_key(frame, wait), how, handle, values or {}))
         return wait

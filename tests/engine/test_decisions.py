@@ -3,7 +3,6 @@
 import pytest
 
 from dialogue.engine import events
-from dialogue.engine.decisions import PauseNotAwaited
 from dialogue.engine.graph import NotDecided
 from dialogue.engine.hitl import Completed
 from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
@@ -110,13 +109,13 @@ async def test_a_decision_that_the_record_does_not_know_is_refused():
         await talk.feed(events.decision("d1", "s", "refund-1/approval/1"))
 
 
-async def test_a_decision_about_a_pause_that_is_gone_is_refused():
+async def test_a_decision_about_a_pause_that_is_gone_changes_nothing_and_is_told_to_the_host():
     talk = await _waiting()
     await talk.does({"correct_slot": {"amount": 25}})
     talk.desk.decided["refund-1/approval/1"] = Completed(selected_handle="approve")
-    with pytest.raises(PauseNotAwaited):
-        await talk.feed(events.decision("d1", "s", "refund-1/approval/1"))
-    assert talk.actions.calls == []
+    assert await talk.feed(events.decision("d1", "s", "refund-1/approval/1")) == []
+    assert (talk.stack, talk.settled(), talk.actions.calls) == (["refund!human"], [], [])
+    assert talk.outcome.record["orphaned"] == "refund-1/approval/1"
 
 
 async def test_staff_may_cancel_the_flow_that_waits_for_them():
