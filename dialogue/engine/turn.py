@@ -42,8 +42,8 @@ class Turn:
     """One turn's working copy.
 
     `touched` are the frames that have something to do; `heard` says that a command counted, `missed` that the message
-    was no answer; `started` are the flows that it asked for; `orphaned` is a decided pause that is gone; `now` is in the
-    conversation's time zone; `tasks` and `awaited` are known when the flows have run.
+    was no answer; `started` are the flows that it asked for; `orphaned` is a decided pause that is gone; `now` is in
+    the conversation's time zone; `tasks` and `awaited` are known when the flows have run.
     """
 
     def __init__(self, memory: Memory, event: Event, context: RuntimeContext) -> None:

@@ -50,7 +50,7 @@ class LedgeredActions:
                 return Succeeded(run.outputs or {})
             case ActionRun.State.FAILED:
                 return Failed(run.error)
-            case ActionRun.State.UNKNOWN:
+            case ActionRun.State.UNKNOWN if not run.idempotent:
                 return Unknown(run.error)
             case ActionRun.State.RUNNING if not run.idempotent:
                 return self._lost_sight(run)

@@ -53,6 +53,17 @@ async def test_a_result_that_is_known_is_given_again_without_a_call(held: Lease)
     assert len(teller.calls) == 1
 
 
+async def test_a_doubt_about_an_action_that_may_be_repeated_is_followed_by_another_try(held: Lease) -> None:
+    teller = Teller(Unknown("timeout"))
+    await LedgeredActions(teller, held).run(call(idempotent=True))
+    teller.outcome = Succeeded({"reference": "TR-1"})
+
+    again = await LedgeredActions(teller, held).run(call(idempotent=True))
+
+    assert again == Succeeded({"reference": "TR-1"})
+    assert len(teller.calls) == 2
+
+
 @pytest.mark.parametrize("outcome", [Failed("no funds"), Unknown("timeout")])
 async def test_a_failure_and_a_doubt_are_remembered_too(held: Lease, outcome: Outcome) -> None:
     teller = Teller(outcome)
