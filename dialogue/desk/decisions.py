@@ -86,7 +86,8 @@ def expire_due(limit: int = 100) -> int:
 
 def _answer(visit: Visit, answer: Answer) -> Outcome:
     action = _chosen(visit.session, answer.action)
-    values = forms.read_values(visit.session, answer.values, answer.manner)
+    answered = drafts.answers_of(visit.session)
+    values = forms.read_values(visit.session, answer.values, answer.manner, answered)
     reason = _reason(visit.session, action, answer, values)
     if action.approves and _agreed_by(visit.session, action) + 1 < visit.session.people_required:
         return _agree(visit, action, values, reason)

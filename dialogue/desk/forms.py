@@ -24,6 +24,7 @@ REASON = "reason"
 """The value that carries an action's reason, whether or not the form has a field of that name."""
 
 LONGEST_ECHO = 200
+NOTHING: Mapping[str, Any] = {}
 
 
 class Manner(Enum):
@@ -61,15 +62,20 @@ def fields_of(session: HITLSession) -> tuple[Field, ...]:
     return tuple(Field(name, f"{session.name}.{place}", slot) for place, (name, slot) in enumerate(slots.items()))
 
 
-def read_values(session: HITLSession, given: Mapping[str, Any], manner: Manner) -> dict[str, Any]:
-    """Every field's stored value; raises InvalidValue that names each wrong one. Fields left out take their default."""
+def read_values(
+    session: HITLSession, given: Mapping[str, Any], manner: Manner, answered: Mapping[str, Any] = NOTHING
+) -> dict[str, Any]:
+    """Every field's stored value; raises InvalidValue that names each wrong one.
+
+    A field that is left out takes what was `answered` at its gate, or else its default.
+    """
     fields = fields_of(session)
     read = reader_for(session, manner)
     values: dict[str, Any] = {}
     wrong = _strangers(session, fields, given)
     for field in fields:
         try:
-            values.update(_field_value(field, given, read))
+            values.update(_field_value(field, given, answered, read))
         except ValueRefused as refused:
             wrong.append(wrong_field(field, refused, given.get(field.name)))
     if wrong:
@@ -136,9 +142,11 @@ def _plain(setting: Setting, slot: Slot, given: Any) -> Any:
     return take_any(slot, given, now=setting.now, timezone=setting.timezone, language=setting.language)
 
 
-def _field_value(field: Field, given: Mapping[str, Any], read: Reader) -> dict[str, Any]:
+def _field_value(field: Field, given: Mapping[str, Any], answered: Mapping[str, Any], read: Reader) -> dict[str, Any]:
     if field.name in given:
         return {field.name: read(field.slot, given[field.name])}
+    if field.name in answered:
+        return {field.name: answered[field.name]}
     if field.slot.default is not None:
         return {field.name: field.slot.default}
     if field.slot.required:

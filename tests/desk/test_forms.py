@@ -159,6 +159,13 @@ def test_a_default_stands_where_nothing_was_given(open_session: Opener):
     assert read_values(open_session(schema=form_schema({"days": slot})), {}, Manner.JSON) == {"days": 5}
 
 
+def test_a_field_that_is_left_out_takes_what_was_answered_at_its_gate(open_session: Opener):
+    session = open_session(schema=form_schema({"days": Slot.model_validate({"type": "integer", "default": 5})}))
+
+    assert read_values(session, {}, Manner.JSON, {"days": 3}) == {"days": 3}
+    assert read_values(session, {"days": 4}, Manner.JSON, {"days": 3}) == {"days": 4}
+
+
 def test_fields_are_gates_in_the_order_of_the_form(session: HITLSession):
     assert [(field.gate, field.name) for field in fields_of(session)] == [
         (f"{session.name}.0", "daily_limit"),
