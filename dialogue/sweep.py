@@ -16,7 +16,7 @@ from dialogue.turns import clock
 from dialogue.turns.accept import ConversationOver, Incoming, accept
 from dialogue.turns.database import in_thread
 from dialogue.turns.lease import free
-from dialogue.turns.run import Ports, drain
+from dialogue.turns.run import SERVICE, Ports, drain
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ class Swept:
         return f"{self.expired} expired, {self.turns} turns run, {self.ended} conversations ended"
 
 
-async def sweep(ports: Ports = Ports()) -> Swept:
+async def sweep(ports: Ports = SERVICE) -> Swept:
     """Do everything that is due now, oldest first."""
     expired = 0
     while count := await in_thread(expire_due)(BATCH):

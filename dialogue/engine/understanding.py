@@ -86,6 +86,19 @@ class Understanding:
             "dropped": [{"command": to_plain(each.command), "reason": each.reason} for each in self.dropped],
         }
 
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> "Understanding":
+        """The inverse of `to_json`."""
+        return cls(
+            commands=tuple(made for each in plain["commands"] for made in from_plain(each)),
+            confidence=plain["confidence"],
+            path=tuple(PathEntry(**each) for each in plain["path"]),
+            usage=Usage(**plain["usage"]),
+            dropped=tuple(
+                Dropped(made, each["reason"]) for each in plain["dropped"] for made in from_plain(each["command"])
+            ),
+        )
+
 
 class NLU(Protocol):
     """Understands one message."""

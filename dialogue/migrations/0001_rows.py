@@ -294,7 +294,7 @@ class Migration(migrations.Migration):
                 (
                     "flow",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="versions", to="dialogue.flow"
+                        on_delete=django.db.models.deletion.PROTECT, related_name="versions", to="dialogue.flow"
                     ),
                 ),
             ],

@@ -51,7 +51,7 @@ class Flow(models.Model):
 class FlowVersion(models.Model):
     """A saved text of one flow; never changed afterwards."""
 
-    flow = models.ForeignKey(Flow, models.CASCADE, related_name="versions")
+    flow = models.ForeignKey(Flow, models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
     text = models.TextField()
     sha256 = models.CharField(max_length=64)

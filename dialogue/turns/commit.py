@@ -112,7 +112,8 @@ def _incident(work: "Work", standing: Standing, reference: str, at: datetime) ->
 
 
 def _mark_done(event: Event, at: datetime) -> None:
-    if not Event.objects.filter(pk=event.pk, state=Event.State.DUE).update(state=Event.State.DONE, done_at=at):
+    due = Event.objects.filter(pk=event.pk, state=Event.State.DUE)
+    if not due.update(state=Event.State.DONE, done_at=at, understanding=event.understanding):
         raise LeaseLost(event.conversation_id)
 
 

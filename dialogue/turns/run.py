@@ -9,6 +9,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
+from django.db import transaction
+
 from dialogue.engine.actions import Actions, RegisteredActions, registry
 from dialogue.engine.graph import RuntimeContext, TurnOutcome, run_turn
 from dialogue.engine.language import Assistant
@@ -21,6 +23,7 @@ from dialogue.turns.database import in_thread
 from dialogue.turns.dialogues import Compiled, compiled
 from dialogue.turns.lease import Lease, LeaseLost
 from dialogue.turns.ledger import LedgeredActions
+from dialogue.turns.memory import Remembered
 from dialogue.turns.saver import DjangoSaver
 from dialogue.turns.sessions import Record, current_sessions
 
@@ -42,6 +45,10 @@ class Ports:
     actions: Actions | None = None
 
 
+SERVICE = Ports()
+"""The world as it is."""
+
+
 @dataclass(frozen=True)
 class Work:
     """Everything that one turn reads, fetched in one go."""
@@ -56,7 +63,7 @@ class Work:
     at: datetime
 
 
-async def drain(conversation: UUID, held: Lease | None = None, ports: Ports = Ports()) -> int:
+async def drain(conversation: UUID, held: Lease | None = None, ports: Ports = SERVICE) -> int:
     """Run every due event of `conversation`, in the order of acceptance; the number of turns that were committed.
 
     Gives 0 at once when another runner has the conversation. A runner that loses its lease stops and has written
@@ -85,8 +92,7 @@ def next_work(mine: Lease, *, suspect: bool = False) -> Work | None:
     """
     event = Event.objects.filter(conversation_id=mine.conversation, state=Event.State.DUE).order_by("number").first()
     if event is None:
-        lease.release(mine)
-        return None
+        return next_work(mine) if _came_meanwhile(mine) else None
     if suspect:
         event.attempts += 1
         event.save(update_fields=["attempts"])
@@ -95,6 +101,16 @@ def next_work(mine: Lease, *, suspect: bool = False) -> Work | None:
     saver = DjangoSaver()
     saver.preload(str(row.pk))
     return Work(mine, row, release, event, current_sessions(row.pk), saver, compiled(release), clock.now())
+
+
+@transaction.atomic
+def _came_meanwhile(mine: Lease) -> bool:
+    """Give the lease back unless an event came in this moment: whoever accepted it left it to us."""
+    mine.check()
+    due = Event.objects.filter(conversation_id=mine.conversation, state=Event.State.DUE).exists()
+    if not due:
+        lease.release(mine)
+    return due
 
 
 def _release_for(row: Conversation) -> Release:
@@ -110,12 +126,11 @@ async def _turn(work: Work, ports: Ports) -> Finished:
         if work.event.attempts >= MOST_ATTEMPTS:
             raise ProcessEndedInTurn(work.event.number)
         outcome = await _run(work, ports)
+        finished = await in_thread(commit_turn)(work, outcome, (time.perf_counter() - began) * 1000)
     except LeaseLost:
         raise
     except Exception as error:  # whatever the flow, an action or a library raised, the conversation must go on
         return await _failed(work, error)
-    milliseconds = (time.perf_counter() - began) * 1000
-    finished = await in_thread(commit_turn)(work, outcome, milliseconds)
     _ring(work, finished)
     return finished
 
@@ -125,7 +140,7 @@ async def _run(work: Work, ports: Ports) -> TurnOutcome:
     context = RuntimeContext(
         conversation=str(row.pk),
         assistant=assistant,
-        nlu=ports.nlu(assistant) if ports.nlu else work.compiled.nlu,
+        nlu=Remembered(ports.nlu(assistant) if ports.nlu else work.compiled.nlu, work.event),
         actions=LedgeredActions(ports.actions or RegisteredActions(registry, str(row.pk)), work.lease),
         sink=BufferSink(),
         hitl=Record(row.pk, work.sessions),

@@ -148,11 +148,11 @@ class SessionChanges:
             opened_at=self.at,
             urgent_at=FAR_AWAY,
         )
-        match self._step_of(task):
-            case Human() as step:
-                self._describe(row, step, task)
-            case Handoff() as step:
-                self._describe_handoff(row, step)
+        step = self._step_of(task)
+        if isinstance(step, Human):
+            self._describe(row, step, task)
+        elif isinstance(step, Handoff):
+            self._describe_handoff(row, step)
         return row
 
     def _step_of(self, task: PendingTask) -> AnyStep | None:

@@ -4,11 +4,13 @@ from typing import Any
 
 import pytest
 
-from dialogue.engine.actions import ActionCall, Failed, Outcome, StubbedActions, Succeeded
+from dialogue.engine.actions import ActionCall, Outcome, StubbedActions, Succeeded
+from dialogue.engine.commands import SetSlot
+from dialogue.engine.understanding import Understanding, Usage
 from dialogue.models import ActionRun, AuditEntry, Checkpoint, Conversation, Event, HITLSession, Message, Turn
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.database import in_thread
-from dialogue.turns.run import Ports, drain
+from dialogue.turns.run import SERVICE, Ports, drain
 from tests.published import GREETER, demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -22,7 +24,7 @@ def begun(documents: dict[str, str]) -> Conversation:
     return open_conversation(release.assistant.name, user_ref="Ursula")[0]
 
 
-async def say(conversation: Conversation, text: str, ports: Ports = Ports()) -> list[str]:
+async def say(conversation: Conversation, text: str, ports: Ports = SERVICE) -> list[str]:
     """Send one message, run its turn; the keys of what was said."""
     client_id = f"m{await Event.objects.acount()}"
     await in_thread(accept)(conversation.pk, Incoming("message", client_id, {"text": text}, text=text))
@@ -88,6 +90,7 @@ async def test_a_transfer_over_the_limit_opens_a_gate_for_staff() -> None:
     assert await say(conversation, "yes", bank()) == ["waiting:approval"]
 
     gate = await HITLSession.objects.select_related("group").aget(audience="staff")
+    assert gate.group is not None
     assert (gate.title, gate.group.name, gate.on_timeout) == ("Approve transfer", "payments", "reject")
     assert gate.expires_at is not None and (gate.expires_at - gate.opened_at).total_seconds() == 1800
     assert [shown["name"] for shown in gate.shown] == ["amount", "beneficiary", "iban", "known"]
@@ -114,6 +117,51 @@ async def test_a_turn_that_fails_leaves_everything_as_it_was_and_the_next_messag
     assert conversation.state == Conversation.State.FAILED and conversation.stack[0]["awaiting"] == "greet?name"
     ports = Ports(actions=StubbedActions({"greet": [{"returns": {"greeting": "Hello!"}}]}))
     assert await say(conversation, "Ursula", ports) == ["say:done"]
+
+
+class Paid:
+    """Understanding that costs, and a turn that fails after it."""
+
+    asked = 0
+
+    async def understand(self, message: str, context: Any) -> Understanding:
+        Paid.asked += 1
+        return Understanding((SetSlot("name", message),), usage=Usage(calls=1, prompt_tokens=9))
+
+
+class FailsTwice:
+    """Hands that raise twice, as a library would, and then work."""
+
+    calls = 0
+
+    async def run(self, call: ActionCall) -> Outcome:
+        FailsTwice.calls += 1
+        if FailsTwice.calls < 3:
+            raise OSError("the network is down")
+        return Succeeded({"greeting": "Hello!"})
+
+
+async def test_a_language_model_is_not_asked_again_when_a_turn_is_run_again() -> None:
+    conversation = await begun({**GREETER, "assistant.yaml": GREETER["assistant.yaml"].replace("false", "true")})
+    await say(conversation, "say hello")
+    Paid.asked = FailsTwice.calls = 0
+
+    said = await say(conversation, "Ursula", Ports(nlu=lambda assistant: Paid(), actions=FailsTwice()))
+
+    assert said == ["say:done"] and FailsTwice.calls == 3
+    assert Paid.asked == 1
+    assert (await Event.objects.aget(number=2)).attempts == 2
+
+
+async def test_a_commit_that_fails_counts_as_an_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
+    conversation = await begun(GREETER)
+    monkeypatch.setattr("dialogue.turns.saver.DjangoSaver.flush", lambda self: 1 / 0)
+
+    await in_thread(accept)(conversation.pk, Incoming("message", "m", {"text": "say hello"}, text="say hello"))
+    await drain(conversation.pk)
+
+    assert (await Event.objects.aget()).state == Event.State.INCIDENT
+    assert await Turn.objects.acount() == 0
 
 
 async def test_events_that_came_while_a_turn_ran_are_answered_in_their_order() -> None:
