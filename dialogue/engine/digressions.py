@@ -6,7 +6,7 @@ from dialogue.engine.filling import title_of
 from dialogue.engine.flow_commands import withdraw
 from dialogue.engine.knowledge import AssistantHelp, AssistantKnowledge
 from dialogue.engine.offers import offered
-from dialogue.engine.prompts import asked_of_user, prompt_key, task_of
+from dialogue.engine.prompts import asked_of_user, task_of
 from dialogue.engine.sinks import Button
 from dialogue.engine.slot_access import find_place, shown_of
 from dialogue.engine.state import Frame
@@ -84,12 +84,9 @@ def chitchat(turn: Turn, command: Chitchat) -> None:
 def repeat(turn: Turn, command: Repeat) -> None:
     """The last bot messages again; what is asked for comes last by itself."""
     turn.heard = True
-    task = asked_of_user(turn)
-    asked = ":".join(filter(None, prompt_key(task))) if task else ""
     for said in turn.memory["said"]:
-        if said["key"] != asked:
-            buttons = tuple(Button(**each) for each in said["buttons"])
-            turn.say(said["key"], text=said["text"], buttons=buttons)
+        buttons = tuple(Button(**each) for each in said["buttons"])
+        turn.say(said["key"], text=said["text"], buttons=buttons)
 
 
 @handles(CannotHandle)

@@ -177,10 +177,10 @@ def _say_something(turn: Turn) -> None:
 
 
 def _remember(turn: Turn) -> None:
-    """Keep the last messages, what was said, and whether something is awaited."""
+    """Keep the last messages, what was said beside the prompt, and whether something is awaited."""
     memory = turn.memory
     if turn.messages:
-        memory["said"] = [each.to_json() for each in turn.messages]
+        memory["said"] = [each.to_json() for each in turn.messages if each is not turn.prompt]
     said = [["bot", each.text[:_LONGEST_KEPT]] for each in turn.messages]
     memory["messages"] = [*memory["messages"], *_written(turn), *said][-KEPT_MESSAGES:]
     if turn.tasks:

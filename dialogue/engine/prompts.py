@@ -202,6 +202,7 @@ def say_prompt(turn: Turn) -> None:
     choices = getattr(task, "choices", ())
     buttons = tuple(Button(each.value, each.label) for each in choices)
     turn.say(key, about=about, text=task.message, buttons=buttons)
+    turn.prompt = turn.messages[-1]
 
 
 def prompt_key(task: PendingTask) -> tuple[str, str]:

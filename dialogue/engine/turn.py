@@ -63,6 +63,7 @@ class Turn:
         self.orphaned = ""
         self.heard = False
         self.missed = False
+        self.prompt: BotMessage | None = None
         self.late: Late | None = None
         self.tasks: tuple[PendingTask, ...] = ()
         self.awaited: PendingTask | None = None
