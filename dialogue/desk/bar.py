@@ -1,17 +1,18 @@
 """What the operator's lines do: one understood command, carried out through the door."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.utils.translation import gettext as _
 
-from dialogue.desk import door, drafts, gates, lines
+from dialogue.desk import door, drafts, gates, lines, quiet
 from dialogue.desk.decisions import Answer
 from dialogue.desk.forms import Manner
 from dialogue.desk.lines import Command, Gate, Input, LineRefused, NamedGate
 from dialogue.desk.passage import Outcome
 from dialogue.desk.people import Caller, read_person, visible_sessions
 from dialogue.desk.queue import next_most_urgent
-from dialogue.desk.refusals import SessionNotFound, decision_sentence
+from dialogue.desk.refusals import SessionNotFound, clock_time, decision_sentence
 from dialogue.models import HITLSession
 
 
@@ -43,8 +44,11 @@ def perform(command: Command, caller: Caller) -> Reply:  # noqa: C901 - one arm 
             return _done(door.snooze(number, caller, duration), _("%s is put off."))
         case lines.Next():
             return _next(caller)
-        case lines.Mute() | lines.Unmute():
-            raise LineRefused(_("Toasts and sound cannot be muted from here yet."))
+        case lines.Mute(duration):
+            return _muted(duration, caller)
+        case lines.Unmute():
+            quiet.unmute(read_person(caller.user).id)
+            return Reply(_("You hear everything again."))
 
 
 def seen_session(number: int, caller: Caller) -> HITLSession:
@@ -112,3 +116,8 @@ def _next(caller: Caller) -> Reply:
     if session is None:
         return Reply(_("Nothing waits for you."))
     return Reply(f"{session.name} {session.title}", session)
+
+
+def _muted(duration: timedelta, caller: Caller) -> Reply:
+    until = quiet.mute(read_person(caller.user).id, duration)
+    return Reply(_("No toasts and no sound until %s; the counts stay.") % clock_time(until))

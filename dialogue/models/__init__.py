@@ -9,6 +9,7 @@ from dialogue.models.demo import DemoBook, DemoHold, DemoLoan, DemoPayee, DemoPa
 from dialogue.models.event import Event
 from dialogue.models.live import InboxEvent
 from dialogue.models.message import Message
+from dialogue.models.preference import Preference
 from dialogue.models.session import HITLSession
 from dialogue.models.submission import Draft, Submission
 from dialogue.models.token import ApiToken
@@ -35,6 +36,7 @@ __all__ = [
     "HITLSession",
     "InboxEvent",
     "Message",
+    "Preference",
     "Release",
     "Submission",
     "Turn",

@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path, register_convert
 from django.views.i18n import set_language
 
 from dialogue.web.converters import GateNumber
-from dialogue.web.views import chat, command, conversations, flows, gates, home, inbox
+from dialogue.web.views import chat, command, conversations, flows, gates, home, inbox, quiet
 
 register_converter(GateNumber, "gate")
 
@@ -34,6 +34,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("gates/g<gate:number>/<slug:name>/", gates.move, name="gate_move"),
     path("command/", command.command, name="command"),
     path("command/preview/", command.preview, name="command_preview"),
+    path("quiet/", quiet.quiet, name="quiet"),
     path("conversations/", conversations.conversations, name="conversations"),
     path("conversations/<uuid:conversation>/", conversations.conversation, name="conversation"),
     path("flows/", flows.flows, name="flows"),

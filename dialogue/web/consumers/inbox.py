@@ -5,6 +5,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from dialogue.desk.people import Person, visible_sessions
+from dialogue.desk.quiet import quiet_of
 from dialogue.models import InboxEvent
 from dialogue.turns import bell
 from dialogue.web.consumers.callers import NOT_SIGNED_IN, RIGHT_LOST, SocketClosed, person_of
@@ -55,7 +56,8 @@ class InboxConsumer(LiveConsumer):
 
     def _counts(self) -> dict[str, Any]:
         assert self.person is not None
-        return {"views": tab_counts(self.person), "badges": badge_counts(self.person)}
+        quiet = quiet_of(self.person).plain()
+        return {"views": tab_counts(self.person), "badges": badge_counts(self.person), "quiet": quiet}
 
     async def inbox_ring(self, message: dict[str, Any]) -> None:
         await self.ring(message)

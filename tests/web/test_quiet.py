@@ -1,0 +1,27 @@
+"""A person's silence, as the pages are told it."""
+
+from django.contrib.auth.models import User
+
+from dialogue.desk import door, quiet
+from dialogue.desk.door import Caller
+from dialogue.models import HITLSession
+from dialogue.turns.clock import FrozenClock
+from tests.web.conftest import Browser
+
+
+def test_the_page_is_told_until_when_it_is_quiet_and_what_breaks_it(
+    noon: FrozenClock, session: HITLSession, olga: Caller, browser_of: Browser
+):
+    until = quiet.mute(olga.user, quiet.ABOUT_TO_EXPIRE)
+    door.claim(session.pk, olga)
+
+    told = browser_of(olga).get("/quiet/").json()
+
+    assert told["until"] == until.isoformat()
+    assert [each["number"] for each in told["urgent"]] == [session.pk]
+
+
+def test_an_end_user_has_no_silence_to_ask_for(browser_of: Browser):
+    ursula = User.objects.create_user("ursula")
+
+    assert browser_of(ursula).get("/quiet/").status_code == 404
