@@ -37,7 +37,7 @@ def record_of(turn: Turn) -> Record:
 
 
 def _rows(kept: dict[str, Any], *names: str) -> Iterable[Any]:
-    found = next((kept[name] for name in names if kept.get(name)), ())
+    found: Any = next((kept[name] for name in names if kept.get(name)), [])
     return found if isinstance(found, list) else [found]
 
 

@@ -60,12 +60,12 @@ function lanesOf(back, rows) {
   return new Map(sorted.map((edge, index) => [edge, index]));
 }
 
-// Two labels on one spot would hide each other: the later one moves up the line.
+// Two labels on one spot would hide each other: the later one stands beside the first.
 function spread(edges) {
   const seen = new Set();
   for (const edge of edges) {
     if (!edge.label) continue;
-    while (seen.has(String(edge.spot.map(Math.round)))) edge.spot = [edge.spot[0], edge.spot[1] - 20];
+    while (seen.has(String(edge.spot.map(Math.round)))) edge.spot = [edge.spot[0] + 56, edge.spot[1]];
     seen.add(String(edge.spot.map(Math.round)));
   }
   return edges;

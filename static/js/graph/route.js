@@ -46,8 +46,10 @@ export function router({ rows, columns, taken, lanes, left, at, size }) {
 
   function alongGaps({ source, target, row, toRow, below, above }) {
     const gutter = target.x - half.w - size.column / 2;
-    const across = toRow === row + 1 ? [[target.x, below]] : [[gutter, below], [gutter, above], [target.x, above]];
-    return { points: [[source.x, source.y + half.h], [source.x, below], ...across, [target.x, target.y - half.h]], spot: [target.x, above] };
+    const near = toRow === row + 1;
+    const across = near ? [[target.x, below]] : [[gutter, below], [gutter, above], [target.x, above]];
+    const spot = near ? [target.x, above] : [gutter, (below + above) / 2];
+    return { points: [[source.x, source.y + half.h], [source.x, below], ...across, [target.x, target.y - half.h]], spot };
   }
 
   return edge => {

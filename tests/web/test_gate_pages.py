@@ -1,0 +1,160 @@
+"""One gate: what it shows, and what comes of what is sent."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from dialogue.desk import door
+from dialogue.models import Draft, HITLSession, Submission
+from tests.web.pages import HTMX, text_of
+
+
+def test_the_gate_shows_values_consequences_and_what_the_deadline_brings(browser_of, session, olga):
+    page = text_of(browser_of(olga).get(f"/gates/{session.name}/"))
+
+    assert "€8,450.00" in page
+    assert "DE89370400440532013000" not in page
+    assert "•••• 3000" in page
+    assert "send_money" in page
+    assert "Then:</span> Reject" in page or "Then: Reject" in page
+    assert "whole number, 0 to 10,000, optional" in page
+    assert "required for: Reject" in page
+
+
+def test_a_wrong_value_is_shown_at_its_field_with_everything_typed_and_the_gate_stays_open(browser_of, session, olga):
+    typed = {"action": "approve", "value.daily_limit": "7.5k", "value.reason": "As agreed by phone"}
+
+    response = browser_of(olga).post(f"/gates/{session.name}/submit/", typed)
+
+    assert response.status_code == 422
+    page = text_of(response)
+    assert 'value="7.5k"' in page
+    assert "As agreed by phone" in page
+    assert 'aria-invalid="true"' in page
+    assert "whole number" in page
+    session.refresh_from_db()
+    assert session.state == "open"
+
+
+def test_a_missing_reason_is_asked_for_at_the_reason(browser_of, session, olga):
+    response = browser_of(olga).post(f"/gates/{session.name}/submit/", {"action": "reject"}, headers=HTMX)
+
+    assert response.status_code == 422
+    control = next(each for each in response.context["gate"].controls if each.name == "value.reason")
+    assert "needs a reason" in control.error
+
+
+@pytest.mark.parametrize("field", ["state", "is_superuser", "value.state", "decided_by"])
+def test_a_field_that_the_form_does_not_have_is_refused(browser_of, session, olga, field):
+    response = browser_of(olga).post(f"/gates/{session.name}/submit/", {"action": "approve", field: "x"}, headers=HTMX)
+
+    assert response.status_code == 422
+    session.refresh_from_db()
+    assert session.state == "open"
+
+
+def test_the_second_operator_is_told_who_was_first_and_keeps_what_was_typed(browser_of, session, olga, oscar):
+    browser_of(olga).post(f"/gates/{session.name}/submit/", {"action": "reject", "value.reason": "Wrong IBAN"})
+
+    typed = {"action": "approve", "value.daily_limit": "7500"}
+    response = browser_of(oscar).post(f"/gates/{session.name}/submit/", typed, headers=HTMX)
+
+    assert response.status_code == 409
+    card = text_of(response)
+    assert "Olga Petrov: Reject" in card
+    assert "before you" in card
+    assert "Wrong IBAN" in card
+    assert "Your answer is kept as a draft" in card
+    assert "7500" in card
+    assert "box bad" not in card
+    assert Draft.objects.get(session=session, by_id=oscar.user).values["values"]["daily_limit"] == "7500"
+
+
+def test_after_the_deadline_the_answer_is_not_taken_and_what_comes_instead_is_said(browser_of, session, olga):
+    HITLSession.objects.filter(pk=session.pk).update(expires_at=session.opened_at)
+
+    response = browser_of(olga).post(f"/gates/{session.name}/submit/", {"action": "approve"}, headers=HTMX)
+
+    assert response.status_code == 410
+    assert "deadline" in text_of(response)
+    session.refresh_from_db()
+    assert session.state == "open"
+
+
+def test_a_swept_gate_says_what_was_sent_instead(browser_of, session, olga):
+    HITLSession.objects.filter(pk=session.pk).update(expires_at=session.opened_at)
+    door.expire_due()
+
+    response = browser_of(olga).post(f"/gates/{session.name}/submit/", {"action": "approve"}, headers=HTMX)
+
+    assert response.status_code == 410
+    assert "“Reject” was sent" in text_of(response)
+
+
+def test_the_same_form_sent_twice_counts_once(browser_of, session, olga):
+    browser = browser_of(olga)
+    form = {"action": "approve", "key": "a-key"}
+
+    first, second = (browser.post(f"/gates/{session.name}/submit/", form, headers=HTMX) for _ in range(2))
+
+    assert (first.status_code, second.status_code) == (201, 200)
+    assert Submission.objects.filter(session=session, accepted=True).count() == 1
+
+
+def test_a_form_without_its_token_changes_nothing(session, olga):
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(User.objects.get(pk=olga.user))
+
+    assert browser.post(f"/gates/{session.name}/submit/", {"action": "approve"}).status_code == 403
+    session.refresh_from_db()
+    assert session.state == "open"
+
+
+def test_a_draft_is_kept_on_the_server_and_comes_back(browser_of, session, olga):
+    browser = browser_of(olga)
+    kept = browser.post(f"/gates/{session.name}/draft/", {"value.reason": "Still thinking"})
+
+    assert "saved" in kept.json()
+    assert "Still thinking" in text_of(browser.get(f"/gates/{session.name}/"))
+
+
+def test_an_auditor_sees_the_gate_and_no_button_to_decide_it(browser_of, session, audrey):
+    browser = browser_of(audrey)
+
+    page = text_of(browser.get(f"/gates/{session.name}/"))
+    refused = browser.post(f"/gates/{session.name}/submit/", {"action": "approve"}, headers=HTMX)
+
+    assert 'name="action"' not in page
+    assert "not decide it" in page
+    assert refused.status_code == 403
+
+
+def test_claim_and_give_back_answer_with_the_heading(browser_of, session, olga):
+    browser = browser_of(olga)
+
+    claimed = text_of(browser.post(f"/gates/{session.name}/claim/", headers=HTMX))
+    back = text_of(browser.post(f"/gates/{session.name}/release/", headers=HTMX))
+
+    assert "Yours for" in claimed
+    assert 'id="card-version" name="version" value="2"' in claimed
+    assert "Claim" in back
+
+
+def test_a_supervisor_extends_by_a_duration_and_nonsense_is_told_how_to_write_one(browser_of, session, sofia):
+    browser = browser_of(sofia)
+
+    nonsense = browser.post(f"/gates/{session.name}/extend/", {"duration": "soon"}, headers=HTMX)
+    done = browser.post(f"/gates/{session.name}/extend/", {"duration": "2h"}, headers=HTMX)
+
+    assert nonsense.status_code == 422
+    assert "30m, 2h or 1d" in text_of(nonsense)
+    assert done.status_code == 200
+    before = session.expires_at
+    session.refresh_from_db()
+    assert session.expires_at - before == timedelta(hours=2)
+
+
+def test_next_leads_to_the_most_urgent_gate(browser_of, session, olga):
+    assert browser_of(olga).get("/gates/next/")["Location"] == f"/gates/{session.name}/"

@@ -1,0 +1,54 @@
+"""The socket of the console."""
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from dialogue.desk import door
+from dialogue.web.consumers.callers import RIGHT_LOST
+from tests.transfers import person
+from tests.web.sockets import Socket, ring_inbox
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+async def test_the_inbox_tells_of_a_claim_with_the_row_as_the_page_shows_it(session, olga, oscar, browser_of):
+    async with Socket("/ws/inbox/", await sync_to_async(browser_of)(oscar)) as socket:
+        await socket.say(type="ping")
+        await socket.hear("pong")
+        await sync_to_async(door.claim)(session.number, olga)
+        await ring_inbox()
+        news = await socket.hear("session.claimed")
+        counts = await socket.hear("counts")
+
+    assert (news["number"], news["version"]) == (session.number, 2)
+    assert f'id="row-g{session.number}"' in news["html"]
+    assert "Olga Petrov" in news["html"]
+    assert counts["views"]["unassigned"] == 0
+
+
+async def test_the_inbox_tells_nothing_of_other_peoples_queues(session, olga, browser_of, payments):
+    stranger = await sync_to_async(person)("otto", "Otto Klein", "operators")
+    async with Socket("/ws/inbox/", await sync_to_async(browser_of)(stranger)) as socket:
+        await sync_to_async(door.claim)(session.number, olga)
+        await ring_inbox()
+
+        assert await socket.silent()
+
+
+async def test_the_inbox_is_not_for_end_users_and_takes_no_messages(session, olga, ursula, browser_of):
+    async with Socket("/ws/inbox/", await sync_to_async(browser_of)(ursula)) as socket:
+        assert await socket.closed() == RIGHT_LOST
+    async with Socket("/ws/inbox/", await sync_to_async(browser_of)(olga)) as socket:
+        await socket.say(type="user.message", id="m1", text="Hello")
+        assert (await socket.hear("error"))["code"] == "not_allowed"
+
+
+async def test_an_inbox_that_comes_back_gets_every_event_once(session, olga, browser_of):
+    await sync_to_async(door.claim)(session.number, olga)
+    await sync_to_async(door.release)(session.number, olga)
+    async with Socket("/ws/inbox/?after=0", await sync_to_async(browser_of)(olga)) as socket:
+        kinds = [(await socket.hear("session.claimed", "session.released"))["type"] for _ in range(2)]
+        await socket.hear("counts")
+
+        assert kinds == ["session.claimed", "session.released"]
+        assert await socket.silent()
