@@ -125,12 +125,18 @@ Command: TypeAlias = (
 )  # fmt: skip
 
 
-def command_name(kind: type[Any]) -> str:
+def _plain_name(kind: type[Any]) -> str:
     """`StartFlow` is written start_flow, and `HandOff` handoff."""
     return "handoff" if kind is HandOff else re.sub(r"(?<!^)([A-Z])", r"_\1", kind.__name__).lower()
 
 
-COMMANDS: Mapping[str, type[Any]] = {command_name(kind): kind for kind in get_args(Command)}
+COMMANDS: Mapping[str, type[Any]] = {_plain_name(kind): kind for kind in get_args(Command)}
+_NAMES: Mapping[type[Any], str] = {kind: name for name, kind in COMMANDS.items()}
+
+
+def command_name(kind: type[Any]) -> str:
+    """The name of a command in the scenario form."""
+    return _NAMES[kind]
 
 
 def from_plain(given: object) -> tuple[Command, ...]:

@@ -41,7 +41,7 @@ def _clear_stack(turn: Turn) -> None:
 
 def drop_forgotten(turn: Turn) -> None:
     """End the flows that were left paused longer than their assistant allows, with a word."""
-    limit = turn.assistant.settings.paused_limit
+    limit = turn.settings.paused_limit
     if limit is None:
         return
     for root in reversed(stack.roots(turn.frames)):

@@ -51,7 +51,7 @@ def _conversation_value(turn: Turn, name: str) -> Typed:
 
 def has_room(turn: Turn) -> bool:
     """Whether another flow fits on the stack."""
-    return len(turn.frames) < turn.assistant.settings.max_depth
+    return len(turn.frames) < turn.settings.max_depth
 
 
 def push(turn: Turn, frame: Frame) -> None:

@@ -16,6 +16,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command as Resumption
 from langgraph.types import interrupt
 
+from dialogue.engine.catalogue import Catalogue
 from dialogue.engine.choices import commands_of_choice, spoken
 from dialogue.engine.commands import from_plain
 from dialogue.engine.events import Event, checked
@@ -87,7 +88,7 @@ def compile_dialogue(assistant: Assistant) -> Dialogue:
     graph.add_edge(START, "human_input_gate")
     graph.add_edge("human_input_gate", "nlu")
     graph.add_edge("nlu", "orchestrator")
-    return Dialogue(assistant, graph.compile(), Orchestrator(assistant))
+    return Dialogue(assistant, graph.compile(), Orchestrator(Catalogue(assistant)))
 
 
 async def human_input_gate(state: DialogueState, runtime: Runtime[TurnContext]) -> DialogueState:
@@ -141,7 +142,8 @@ async def understand(state: DialogueState, runtime: Runtime[TurnContext]) -> Dia
     """Turn a message into commands; a button of the awaited task needs no understanding, a decision passes by."""
     context, event = runtime.context, state["event"]
     assert event is not None
-    turn = context.bench.turn = Turn(state.get("memory") or new_memory(), event, context)
+    bench = context.bench
+    turn = bench.turn = Turn(state.get("memory") or new_memory(), event, context, bench.orchestrator.catalogue)
     text = str(event.get("text", event.get("value", "")))
     if event["kind"] not in ("message", "choice") or "handoff" in turn.memory or unreadable(text):
         return {"understood": None}

@@ -27,7 +27,7 @@ def nlu_context(turn: Turn) -> NLUContext:
         explicit=explicit_state(awaited, running=bool(turn.frames)),
         stack=tuple(_entry(turn, each) for each in turn.frames),
         filled=_filled(turn),
-        flows=tuple(each for each in turn.assistant.flows.values() if each.start),
+        flows=turn.catalogue.startable,
         assistant=turn.assistant,
         offer=tuple(turn.memory["offer"]["flows"]) if "offer" in turn.memory else (),
         last_messages=tuple((role, _without(hidden, text)) for role, text in turn.memory["messages"]),

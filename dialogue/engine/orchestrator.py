@@ -1,13 +1,13 @@
 """One turn: what came is applied to a working copy of the state, then the top flow runs until something is awaited."""
 
 from dialogue.engine import acting_steps, asking_steps, digressions, frames, slot_commands, stack  # noqa: F401 - they register
+from dialogue.engine.catalogue import Catalogue
 from dialogue.engine.commands import Command
 from dialogue.engine.decisions import decide, frame_waiting
 from dialogue.engine.digressions import say_help, say_status
 from dialogue.engine.endings import cancel_conversation, drop_forgotten, end_conversation
 from dialogue.engine.filling import Origin, fill
 from dialogue.engine.flow_commands import cancel
-from dialogue.engine.language import Assistant
 from dialogue.engine.offers import offered, open_offer, renew_resume_offer
 from dialogue.engine.prompts import look_up, resumable, say_prompt
 from dialogue.engine.repair import apply_commands, apply_unreadable, unreadable
@@ -25,8 +25,9 @@ _BY_USER = ("message", "choice")
 class Orchestrator:
     """Conducts the turns of one assistant's conversations, whose flows it holds as `subgraphs`."""
 
-    def __init__(self, assistant: Assistant) -> None:
-        self.subgraphs = Subgraphs(assistant)
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self.subgraphs = Subgraphs(catalogue.flows)
 
     async def conduct(self, turn: Turn, commands: tuple[Command, ...]) -> None:
         """Take in what came, run what has something to do, and say at last what is asked for."""
@@ -152,7 +153,7 @@ def _may_run(turn: Turn, frame: Frame) -> bool:
 
 
 def _resume(turn: Turn, frame: Frame) -> bool:
-    if turn.assistant.settings.resume == "ask":
+    if turn.settings.resume == "ask":
         if offered(turn) != "resume":
             open_offer(turn, "resume", resumable(turn))
         return False

@@ -1,10 +1,11 @@
 """What a turn gives back to the host, plain or frozen."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from dialogue.engine.commands import to_plain
-from dialogue.engine.language import Assistant
+from dialogue.engine.language import Slot
 from dialogue.engine.nlu_context import explicit_state, scenario_notation
 from dialogue.engine.sinks import BotMessage
 from dialogue.engine.state import Frame, Memory, Stored
@@ -78,12 +79,13 @@ def _slot(turn: Turn, slot: Any, stored: Stored) -> dict[str, Any]:
 
 def _record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
     dropped = [{"command": to_plain(each.command), "reason": each.reason} for each in turn.dropped]
+    hidden = turn.catalogue.sensitive
     all_dropped = [*understood.get("dropped", []), *dropped]
     return {
         "turn": turn.memory["turn"],
         "event": turn.event["kind"],
-        "proposed": [mask_command(turn.assistant, each) for each in understood.get("commands", [])],
-        "dropped": [{**each, "command": mask_command(turn.assistant, each["command"])} for each in all_dropped],
+        "proposed": [mask_command(hidden, each) for each in understood.get("commands", [])],
+        "dropped": [{**each, "command": mask_command(hidden, each["command"])} for each in all_dropped],
         "confidence": understood.get("confidence"),
         "path": understood.get("path", []),
         "usage": understood.get("usage", {}),
@@ -96,15 +98,10 @@ def _record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def mask_command(assistant: Assistant, plain: Any) -> Any:
+def mask_command(sensitive: Mapping[str, Slot], plain: Any) -> Any:
     """A command in the scenario form, with values of slots hidden that are sensitive in any flow."""
     name = next((each for each in ("set_slot", "correct_slot") if isinstance(plain, dict) and each in plain), None)
     if name is None:
         return plain
-    return {name: {slot: _hide(assistant, slot, value) for slot, value in plain[name].items()}}
-
-
-def _hide(assistant: Assistant, name: str, value: Any) -> Any:
-    known = [assistant.slots, *(flow.slots for flow in assistant.flows.values())]
-    slot = next((each[name] for each in known if name in each and each[name].sensitive), None)
-    return masked(slot, value) if slot else value
+    hidden = {each: masked(sensitive[each], value) for each, value in plain[name].items() if each in sensitive}
+    return {name: {**plain[name], **hidden}}

@@ -67,7 +67,7 @@ def _asking_step(turn: Turn) -> AnyStep | None:
 def _limit(turn: Turn) -> int:
     step = _asking_step(turn)
     own = step.max_attempts if isinstance(step, Collect | Confirm) else None
-    return own or turn.assistant.settings.max_attempts
+    return own or turn.settings.max_attempts
 
 
 def _give_up(turn: Turn) -> None:

@@ -55,7 +55,7 @@ def runs(kind: type[Step]) -> Callable[[AnyRunner], AnyRunner]:
 async def run_step(step: AnyStep, run: Run) -> str:
     """Run one step; a turn that has run too many ends the flow with `loop_limit`."""
     run.turn.steps += 1
-    if run.turn.steps > run.turn.assistant.settings.max_steps_per_turn:
+    if run.turn.steps > run.turn.settings.max_steps_per_turn:
         return give_up(run, "loop_limit")
     return await _RUNNERS[type(step)](step, run)
 

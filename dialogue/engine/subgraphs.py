@@ -6,7 +6,7 @@ checkpointer costs as much as the turn (`checkpointer=False`), and the outer gra
 node's, a fifth of it.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, TypedDict
 
 from langchain_core.runnables.config import var_child_runnable_config
@@ -15,7 +15,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from dialogue.engine.language import Assistant, Flow
+from dialogue.engine.language import Flow
 from dialogue.engine.steps import Run, run_step
 
 _ROOM = 10
@@ -34,8 +34,8 @@ FlowGraph = CompiledStateGraph[FlowState, Run, FlowState, FlowState]
 class Subgraphs:
     """The flows of one assistant as graphs, compiled when they are first needed."""
 
-    def __init__(self, assistant: Assistant) -> None:
-        self._assistant = assistant
+    def __init__(self, flows: Mapping[str, Flow]) -> None:
+        self._flows = flows
         self._graphs: dict[str, FlowGraph] = {}
 
     @property
@@ -46,13 +46,13 @@ class Subgraphs:
     def of(self, flow: str) -> FlowGraph:
         """The compiled graph of the flow; raises KeyError when the assistant has none of this name."""
         if flow not in self._graphs:
-            self._graphs[flow] = compile_flow(self._assistant.flows[flow])
+            self._graphs[flow] = compile_flow(self._flows[flow])
         return self._graphs[flow]
 
     async def run(self, run: Run) -> AsyncIterator[None]:
         """Run the frame from the step where it stands; yields whenever there is something to send, and at the end."""
         graph = self.of(run.frame["flow"])
-        limit = run.turn.assistant.settings.max_steps_per_turn + _ROOM
+        limit = run.turn.settings.max_steps_per_turn + _ROOM
         state: FlowState = {"step": run.frame["step"]}
         outer = var_child_runnable_config.set(None)
         try:

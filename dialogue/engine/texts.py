@@ -1,6 +1,7 @@
 """Texts that people read: templates, and the responses of an assistant."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from functools import cache
 
 from dialogue.engine.assistants import Assistant
 from dialogue.engine.responses import RESPONSES
@@ -24,9 +25,14 @@ class Responses:
         text comes first, then the built-in one, each in this language; then the assistant's in its own.
         """
         texts = self._texts(key, language)
-        known = {"flows": self._flows(language), "assistant": self._assistant.title.into(language), **values}
         template = texts[variation % len(texts)]
+        known = {**self._always(template.names - values.keys(), language), **values}
         return template.render(lambda name: None if known.get(name) is None else str(known[name]))
+
+    def _always(self, names: Set[str], language: str) -> dict[str, object]:
+        """What every response may name; the list of flows is long, and made only where it is shown."""
+        flows = {"flows": self._flows(language)} if "flows" in names else {}
+        return {**flows, "assistant": self._assistant.title.into(language)}
 
     def _texts(self, key: str, language: str) -> Sequence[Template]:
         bare, spoken = key.split(":", maxsplit=1)[0], language.split("-", maxsplit=1)[0]
@@ -45,6 +51,7 @@ class Responses:
         return ", ".join(flow.title.into(language) for flow in self._assistant.flows.values() if flow.start)
 
 
+@cache
 def _built_in(key: str, language: str) -> Template:
     response = RESPONSES[key]
     return Template(response.spanish if language == "es" else response.english)

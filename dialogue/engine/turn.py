@@ -6,14 +6,14 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from dialogue.engine import stack
+from dialogue.engine.catalogue import Catalogue
 from dialogue.engine.commands import Command
 from dialogue.engine.events import Event
-from dialogue.engine.language import AnyStep, Assistant, Flow
+from dialogue.engine.language import AnyStep, Flow
 from dialogue.engine.runtime import RuntimeContext
 from dialogue.engine.sinks import BotMessage, Button
 from dialogue.engine.state import Frame, Memory, Wait, copied, wait_key
 from dialogue.engine.tasks import PendingTask
-from dialogue.engine.texts import Responses
 from dialogue.engine.understanding import Dropped
 
 HowSettled = Literal["answered", "cancelled", "voided"]
@@ -46,7 +46,7 @@ class Turn:
     the conversation's time zone; `tasks` and `awaited` are known when the flows have run.
     """
 
-    def __init__(self, memory: Memory, event: Event, context: RuntimeContext) -> None:
+    def __init__(self, memory: Memory, event: Event, context: RuntimeContext, catalogue: Catalogue) -> None:
         self.memory: Memory = copied(memory)
         self.memory["turn"] += 1
         self.context = context
@@ -68,13 +68,12 @@ class Turn:
         self.tasks: tuple[PendingTask, ...] = ()
         self.awaited: PendingTask | None = None
         self.steps = 0
-        self.flows: Mapping[str, Flow] = context.assistant.flows
+        self.catalogue = catalogue
+        self.assistant = catalogue.assistant
+        self.flows = catalogue.flows
+        self.settings = catalogue.assistant.settings
         self.now = context.now.astimezone(ZoneInfo(context.timezone))
         self._sent = 0
-
-    @property
-    def assistant(self) -> Assistant:
-        return self.context.assistant
 
     @property
     def language(self) -> str:
@@ -113,7 +112,7 @@ class Turn:
 
     def words(self, key: str, **values: Any) -> str:
         """The response of this key, in the conversation's language."""
-        return Responses(self.assistant).say(key, self.language, variation=self.memory["turn"], **values)
+        return self.catalogue.responses.say(key, self.language, variation=self.memory["turn"], **values)
 
     def say_first(self, key: str, **values: Any) -> None:
         """Put a message before all others of this turn."""
