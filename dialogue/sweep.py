@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, QuerySet
 
 from dialogue.desk.door import expire_due, return_claims
+from dialogue.desk.escalation import escalate_due
 from dialogue.models import Conversation, Event
 from dialogue.turns import clock
 from dialogue.turns.accept import ConversationOver, Incoming, accept
@@ -45,6 +46,7 @@ async def sweep(ports: Ports = SERVICE) -> Swept:
     while count := await in_thread(expire_due)(BATCH):
         expired += count
     await in_thread(return_claims)(BATCH)
+    await in_thread(escalate_due)(BATCH)
     ended = await in_thread(end_idle)()
     turns = 0
     while waiting := await in_thread(undrained)():

@@ -64,6 +64,7 @@ def card(session: HITLSession, person: Person) -> Plain:
         "four_eyes": session.four_eyes,
         "claim_required": session.claim_required,
         "people_required": session.people_required,
+        "escalation": _escalation(session),
         "decision": _decision(session, unmasked),
         "draft": drafts.draft_of(session, person.id).plain(),
         "history": history(session),
@@ -168,6 +169,17 @@ def _expiry(session: HITLSession, outcomes: dict[str, Consequence]) -> Plain | N
         "id": session.on_timeout,
         "label": choices.label(session, session.on_timeout),
         "consequence": spoken(session, session.on_timeout, outcome) if outcome else "",
+    }
+
+
+def _escalation(session: HITLSession) -> Plain | None:
+    """Who may act too, and from when on; `happened_at` once they may."""
+    if session.escalates_to is None:
+        return None
+    return {
+        "role": session.escalates_to.name,
+        "at": _moment(session.escalates_at),
+        "happened_at": _moment(session.escalated_at),
     }
 
 

@@ -70,8 +70,11 @@ class Person:
                 return self.has(SUPERVISE) or self._tests(session)
 
     def _decides(self, session: HITLSession) -> bool:
-        own_queue = session.group_id is None or session.group_id in self.groups
-        return self.has(DECIDE) and (own_queue or self.has(SUPERVISE))
+        return self.has(DECIDE) and (self._own_queue(session) or self.has(SUPERVISE))
+
+    def _own_queue(self, session: HITLSession) -> bool:
+        escalated = session.escalated_at is not None and session.escalates_to_id in self.groups
+        return session.group_id is None or session.group_id in self.groups or escalated
 
     def _tests(self, session: HITLSession) -> bool:
         return self.has(TEST) and session.conversation.test
@@ -102,11 +105,16 @@ def visible_sessions(person: Person) -> QuerySet[HITLSession]:
     return rows if person.sees_every_session else rows.filter(_scope(person))
 
 
+def own_queues(person: Person) -> Q:
+    """The sessions of nobody's queue, of this person's groups, and those that were escalated to one of them."""
+    escalated = Q(escalated_at__isnull=False, escalates_to__in=person.groups)
+    return Q(group__isnull=True) | Q(group__in=person.groups) | escalated
+
+
 def _scope(person: Person) -> Q:
     scope = Q(conversation__test=True, conversation__user=person.id)
     if person.has(DECIDE):
-        own_queue = Q(group__isnull=True) | Q(group__in=person.groups)
-        scope |= Q(audience=HITLSession.Audience.STAFF) & own_queue
+        scope |= Q(audience=HITLSession.Audience.STAFF) & own_queues(person)
     if person.has(TEST):
         scope |= Q(conversation__test=True)
     return scope

@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from dialogue.desk.cursors import NotOffered, Page, named_order, page
-from dialogue.desk.people import DECIDE, Person, visible_sessions
+from dialogue.desk.people import DECIDE, Person, own_queues, visible_sessions
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 
@@ -64,8 +64,7 @@ def waiting_for(person: Person) -> Rows:
     """The sessions that wait for this person: theirs or nobody's, in time, and not put off. The badge counts these."""
     if not person.has(DECIDE) or person.checks_only:
         return HITLSession.objects.none()
-    own_queue = Q(group__isnull=True) | Q(group__in=person.groups)
-    return _staff(person).filter(own_queue, _mine(person) | _nobodys(), ~_overdue(), ~_snoozed())
+    return _staff(person).filter(own_queues(person), _mine(person) | _nobodys(), ~_overdue(), ~_snoozed())
 
 
 def _staff(person: Person) -> Rows:

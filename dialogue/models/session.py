@@ -18,6 +18,7 @@ from dialogue.models.conversation import Conversation
 class HITLSession(models.Model):
     """One pause of one conversation; its short public name is `g<number>`.
 
+    From `escalated_at` on the people of `escalates_to` may decide it too.
     `urgent_at` is what lists sort by: when it is due, else when it expires, else a day far away; never empty, so that
     one index serves both databases.
     """
@@ -86,6 +87,9 @@ class HITLSession(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True)
     urgent_at = models.DateTimeField()
     follow_up_at = models.DateTimeField(null=True, blank=True)
+    escalates_at = models.DateTimeField(null=True, blank=True)
+    escalates_to = models.ForeignKey(Group, models.PROTECT, null=True, blank=True, related_name="+")
+    escalated_at = models.DateTimeField(null=True, blank=True)
     on_timeout = models.CharField(max_length=64, blank=True)
 
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
@@ -117,6 +121,11 @@ class HITLSession(models.Model):
                 condition=Q(audience="staff", state__in=["open", "claimed"]),
             ),
             models.Index(fields=["expires_at"], name="session_due", condition=Q(state__in=["open", "claimed"])),
+            models.Index(
+                fields=["escalates_at"],
+                name="session_escalation",
+                condition=Q(state__in=["open", "claimed"], escalated_at__isnull=True, escalates_at__isnull=False),
+            ),
             models.Index(fields=["conversation", "state"], name="session_of_conversation"),
             models.Index(
                 fields=["delivery"], name="session_delivery", condition=Q(delivery__in=["pending", "incident"])

@@ -177,15 +177,22 @@ class SessionChanges:
         row.four_eyes = step.four_eyes
         row.claim_required = step.claim
         row.people_required = step.required_people
-        row.group = Group.objects.get_or_create(name=step.group)[0] if step.group else None
+        row.group = _group(step.group)
         row.on_timeout = step.on_timeout
         row.expires_at = _after(self.at, step.timeout)
         row.due_at = _after(self.at, step.due)
         row.urgent_at = row.expires_at or row.due_at or FAR_AWAY
+        if step.escalate:
+            row.escalates_at = self.at + step.escalate.after
+            row.escalates_to = _group(step.escalate.role)
 
     def _shown(self, frame: str, names: Iterable[str]) -> list[dict[str, Any]]:
         slots: dict[str, Any] = next((entry["slots"] for entry in self.stack if entry["frame"] == frame), {})
         return [{"name": name, **slots[name]} for name in names if name in slots]
+
+
+def _group(name: str | None) -> Group | None:
+    return Group.objects.get_or_create(name=name)[0] if name else None
 
 
 def _after(at: datetime, delay: timedelta | None) -> datetime | None:

@@ -2,7 +2,7 @@
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from dialogue.desk.people import DECIDE, SEE_EVERY_CHAT, TEST, Person
+from dialogue.desk.people import DECIDE, SEE_EVERY_CHAT, TEST, Person, own_queues
 from dialogue.models import Conversation, HITLSession
 
 
@@ -20,5 +20,5 @@ def visible_conversations(person: Person) -> QuerySet[Conversation]:
 
 
 def _in_own_queues(person: Person) -> QuerySet[HITLSession]:
-    own = Q(group__isnull=True) | Q(group__in=person.groups)
-    return HITLSession.objects.filter(own, conversation=OuterRef("pk"), audience=HITLSession.Audience.STAFF)
+    staff = HITLSession.objects.filter(conversation=OuterRef("pk"), audience=HITLSession.Audience.STAFF)
+    return staff.filter(own_queues(person))

@@ -1,0 +1,53 @@
+"""Nobody decided for too long: another role may act too, and is told. The session itself waits on as before."""
+
+import logging
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+
+from dialogue.audit import chain
+from dialogue.audit.chain import Act
+from dialogue.desk.passage import announce
+from dialogue.models import Conversation, HITLSession
+from dialogue.turns import clock
+
+log = logging.getLogger(__name__)
+
+
+def escalate_due(limit: int = 100) -> int:
+    """Escalate what is due by the database's clock, oldest first, one transaction each; the number of them.
+
+    A session that fails is logged and left for the next sweep. Running it twice changes nothing.
+    """
+    numbers = list(_due().order_by("escalates_at", "pk").values_list("pk", flat=True)[:limit])
+    return sum(_escalate_or_log(number) for number in numbers)
+
+
+def _due() -> QuerySet[HITLSession]:
+    now = clock.sql_now()
+    in_time = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
+    waiting = HITLSession.objects.filter(in_time, state__in=HITLSession.UNDECIDED)
+    return waiting.filter(escalates_at__lte=now, escalated_at__isnull=True)
+
+
+def _escalate_or_log(number: int) -> bool:
+    try:
+        return _escalate(number)
+    except Exception:
+        log.exception("g%s could not be escalated; the next sweep tries again", number)
+        return False
+
+
+@transaction.atomic
+def _escalate(number: int) -> bool:
+    """One update; none changed means that somebody decided in this moment, or another sweep was first."""
+    mine = HITLSession.objects.filter(pk=number).values("conversation")
+    Conversation.objects.select_for_update(of=("self",)).filter(pk__in=mine).values_list("pk").first()
+    at = clock.now()
+    if _due().filter(pk=number).update(escalated_at=at, version=F("version") + 1) != 1:
+        return False
+    session = HITLSession.objects.select_related("escalates_to").get(pk=number)
+    announce(session, "changed", at)
+    role = session.escalates_to.name if session.escalates_to else ""
+    chain.record(session.conversation_id, [Act("session.escalated", "clock", None, session.name, {"role": role})], at)
+    return True

@@ -1,0 +1,47 @@
+"""What a human step's settings become in its session's row, in the commit of the turn that opens it."""
+
+from datetime import timedelta
+
+import pytest
+
+from dialogue.models import HITLSession
+from dialogue.sweep import sweep
+from dialogue.turns.database import in_thread
+from tests.published import demo
+from tests.turns.test_run import TRANSFER, bank, begun, say
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def bank_with(setting: str) -> dict[str, str]:
+    """The demo bank, whose approval has one setting more."""
+    documents = demo("bank")
+    documents["transfer_money.yaml"] = documents["transfer_money.yaml"].replace(
+        "    group: payments\n", f"    group: payments\n    {setting}\n"
+    )
+    return documents
+
+
+async def opened_gate(setting: str) -> HITLSession:
+    conversation = await begun(bank_with(setting))
+    await say(conversation, TRANSFER, bank())
+    await say(conversation, "yes", bank())
+    return await HITLSession.objects.select_related("escalates_to").aget(audience="staff")
+
+
+async def test_a_gate_knows_when_it_escalates_and_to_whom() -> None:
+    gate = await opened_gate("escalate: {after: 15m, role: treasury}")
+
+    assert gate.escalates_to is not None and gate.escalates_to.name == "treasury"
+    assert gate.escalates_at == gate.opened_at + timedelta(minutes=15)
+    assert gate.escalated_at is None
+
+
+async def test_the_sweep_escalates_what_is_due() -> None:
+    gate = await opened_gate("escalate: {after: 15m, role: treasury}")
+    await in_thread(HITLSession.objects.filter(pk=gate.pk).update)(escalates_at=gate.opened_at)
+
+    await sweep()
+
+    await gate.arefresh_from_db()
+    assert gate.escalated_at is not None
