@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from dialogue.engine.assistants import Assistant
 from dialogue.engine.checks.between_flows import check_between_flows
-from dialogue.engine.checks.cases import check_cases
+from dialogue.engine.checks.cases import check_cases, check_exhausted
 from dialogue.engine.checks.contracts import check_contracts
 from dialogue.engine.checks.declared_slots import check_own_slots
 from dialogue.engine.checks.filling import check_filling
@@ -19,7 +19,7 @@ __all__ = ["Finding", "verify"]
 
 Check = Callable[[FlowView], Iterable[Finding]]
 _CHECKS: tuple[Check, ...] = (check_names, check_own_slots, check_contracts, check_gates, check_cases)
-_CHECKS_OF_WAYS: tuple[Check, ...] = (check_ways, check_filling)
+_CHECKS_OF_WAYS: tuple[Check, ...] = (check_ways, check_filling, check_exhausted)
 _MISLEADING = frozenset({"unknown_step", "duplicate_step", "jump_into_loop", "no_path"})
 """Where ways lead nowhere, whatever else is said about ways would only follow from that."""
 

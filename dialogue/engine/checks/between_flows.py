@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from dialogue.engine.assistants import Assistant, Flow
 from dialogue.engine.checks.findings import Finding
+from dialogue.engine.checks.flow_views import FlowView
+from dialogue.engine.checks.ways import reachable, ways_from
 from dialogue.engine.folding import fold
 from dialogue.engine.source import Path
-from dialogue.engine.step_models import Call, Link
+from dialogue.engine.step_models import AnyStep, Call, Collect, Confirm, Handoff, Human, Link, Say
 from dialogue.engine.wording import Template, TemplateRefused
 
 _ALIKE = 0.8
@@ -25,8 +27,10 @@ class _Example:
 def check_between_flows(assistant: Assistant) -> Iterator[Finding]:
     """Confusable examples, flows that can never run, and flows that call each other without end."""
     yield from _check_examples(assistant)
+    yield from _check_titles(assistant)
     yield from _check_uncalled(assistant)
     yield from _check_call_circles(assistant)
+    yield from _check_link_circles(assistant)
 
 
 def _check_examples(assistant: Assistant) -> Iterator[Finding]:
@@ -67,11 +71,22 @@ def _confused(example: _Example, twin: _Example) -> Finding:
     return Finding("confusable", "warning", example.flow, example.path, text, "Keep the example with one of the flows")
 
 
-def _check_uncalled(assistant: Assistant) -> Iterator[Finding]:
-    called = {name for flow in assistant.flows.values() for name in _targets(flow) if name != flow.flow}
+def _check_titles(assistant: Assistant) -> Iterator[Finding]:
+    seen: dict[str, str] = {}
     for flow in assistant.flows.values():
-        if not flow.start and flow.flow not in called:
-            text = f"nothing can start `{flow.flow}`: start is false, and no flow calls it or links to it"
+        twin = seen.setdefault(fold(flow.title), flow.flow) if flow.start else flow.flow
+        if twin != flow.flow:
+            text = f"`{twin}` has the title “{flow.title}” too, and people could not tell them apart"
+            yield Finding("confusable", "warning", flow.flow, ("title",), text, "Give one of them another title")
+
+
+def _check_uncalled(assistant: Assistant) -> Iterator[Finding]:
+    leading = {flow.flow: set(_targets(flow)) for flow in assistant.flows.values()}
+    begun = {flow.flow for flow in assistant.flows.values() if flow.start}
+    known = begun.union(*(_called_from(name, leading) for name in begun))
+    for flow in assistant.flows.values():
+        if flow.flow not in known:
+            text = f"nothing can start `{flow.flow}`: start is false, and no flow that can start leads to it"
             advice = "Take `start: false` out, or call the flow"
             yield Finding("never_started", "warning", flow.flow, ("start",), text, advice)
 
@@ -105,3 +120,28 @@ def _called_from(start: str, calls: Mapping[str, set[str]]) -> set[str]:
 def _first_call(flow: Flow) -> Path:
     place = next((place for place, step in enumerate(flow.steps) if isinstance(step, Call)), 0)
     return ("steps", place)
+
+
+def _check_link_circles(assistant: Assistant) -> Iterator[Finding]:
+    links = {flow.flow: _links_at_once(FlowView(assistant, flow, frozenset())) for flow in assistant.flows.values()}
+    leading = {name: {step.flow for _, step in found} for name, found in links.items()}
+    for name, found in links.items():
+        for path, step in found:
+            if name == step.flow or name in _called_from(step.flow, leading):
+                text = f"`{name}` and `{step.flow}` lead to each other without asking anybody anything"
+                yield Finding("unbounded_loop", "error", name, (*path, "step"), text, "Ask something on the way")
+
+
+def _links_at_once(view: FlowView) -> list[tuple[Path, Link]]:
+    """The links to which a new run of the flow can come without anybody being asked."""
+    passing = {step.step: () if _asks(view, step) else ways_from(view, step) for _, step in view.placed}
+    reached = reachable(passing, view.flow.steps[0].step)
+    return [(path, step) for path, step in view.placed if isinstance(step, Link) and step.step in reached]
+
+
+def _asks(view: FlowView, step: AnyStep) -> bool:
+    """Whether somebody is asked here for sure, or may be in a called flow; a new run's slots are empty."""
+    if isinstance(step, Collect):
+        slot = view.flow.slots.get(step.slot)
+        return step.force or (slot is not None and slot.default is None)
+    return isinstance(step, Confirm | Human | Handoff | Call) or (isinstance(step, Say) and step.ack)

@@ -1,22 +1,29 @@
-"""The cases of a branch: those that can never hold, and those that an earlier one takes away."""
+"""Tests that can never hold, and cases that earlier ones take away."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
+from dialogue.engine.checks.filling import filled_before
 from dialogue.engine.checks.findings import Finding
 from dialogue.engine.checks.flow_views import FlowView
-from dialogue.engine.expressions import Comparison, Constant, Every, Listing, Name, Node, Typed
+from dialogue.engine.conditions import Condition
+from dialogue.engine.expressions import Comparison, Constant, Every, Function, Listing, Name, Node, Not, Typed
+from dialogue.engine.slots import Slot
 from dialogue.engine.source import Path
-from dialogue.engine.step_models import Branch
+from dialogue.engine.step_models import Branch, While
 
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _LOWEST, _HIGHEST = (Decimal("-Infinity"), True), (Decimal("Infinity"), True)
+_EMPTY = frozenset({None})
 
 
 @dataclass(frozen=True)
 class Region:
-    """The values that a slot may have: of these, none of those, between two bounds (each with "itself included")."""
+    """The values that a slot may have: of these, none of those, between two bounds (each with "itself included").
+
+    None among them stands for the empty slot.
+    """
 
     allowed: frozenset[Typed] | None = None
     barred: frozenset[Typed] = frozenset()
@@ -51,14 +58,15 @@ class Region:
         """Whether every value of the other is in this one."""
         few = other.values()
         if few is not None:
-            return all(self._has(each) for each in few)
-        return self.allowed is None and self.barred <= other.barred and self._bounds_within(other)
+            return all(self.has(each) for each in few)
+        return self.allowed is None and not any(map(other.has, self.barred)) and self._bounds_within(other)
 
     def _bounds_within(self, other: "Region") -> bool:
         both = self.both(other)
         return (both.low, both.high) == (other.low, other.high)
 
-    def _has(self, value: Typed) -> bool:
+    def has(self, value: Typed) -> bool:
+        """Whether the slot may have this value."""
         return (self.allowed is None or value in self.allowed) and value not in self.barred and self._between(value)
 
     def _between(self, value: Typed) -> bool:
@@ -72,10 +80,43 @@ Regions = Mapping[str, Region]
 
 
 def check_cases(view: FlowView) -> Iterator[Finding]:
-    """Cases that contradict themselves, and cases behind one that already holds whenever they would."""
+    """Tests that contradict themselves or their slots, and cases behind one that holds whenever they would."""
+    if view.flow.guard:
+        yield from _check_holds(view, ("if",), view.flow.guard)
     for path, step in view.placed:
         if isinstance(step, Branch):
             yield from _check_branch(view, path, step)
+        if isinstance(step, While):
+            yield from _check_holds(view, (*path, "condition"), step.condition)
+
+
+def _check_holds(view: FlowView, path: Path, test: Condition) -> Iterator[Finding]:
+    if _never_holds(view, regions_of(test.tree)):
+        yield view.error("contradiction", path, f"`{str(test).strip()}` can never hold", "Mend it or take it out")
+
+
+def _never_holds(view: FlowView, regions: Regions | None) -> bool:
+    return any(_is_out(region, domain_of(view, name)) for name, region in (regions or {}).items())
+
+
+def _is_out(region: Region, domain: Region) -> bool:
+    return region.is_empty() or (not region.has(None) and region.both(domain).is_empty())
+
+
+def domain_of(view: FlowView, name: str) -> Region:
+    """The values that can be stored under this name."""
+    slot, kind = view.slots.get(name), view.kinds.get(name)
+    if kind and kind.options:
+        return Region(frozenset(kind.options))
+    if slot and slot.type == "boolean":
+        return Region(frozenset({True, False}))
+    return _limits(slot) if slot else Region(barred=_EMPTY)
+
+
+def _limits(slot: Slot) -> Region:
+    low = (slot.minimum, True) if isinstance(slot.minimum, Decimal) else _LOWEST
+    high = (slot.maximum, True) if isinstance(slot.maximum, Decimal) else _HIGHEST
+    return Region(barred=_EMPTY, low=low, high=high)
 
 
 def _check_branch(view: FlowView, path: Path, step: Branch) -> Iterator[Finding]:
@@ -83,12 +124,40 @@ def _check_branch(view: FlowView, path: Path, step: Branch) -> Iterator[Finding]
     for place, case in enumerate(step.cases):
         text, regions = str(case.when).strip(), regions_of(case.when.tree)
         where = (*path, "cases", place, "when")
-        if regions and any(region.is_empty() for region in regions.values()):
-            yield view.error("contradiction", where, f"`{text}` can never hold", "Mend or remove the case")
+        if _never_holds(view, regions):
+            yield from _check_holds(view, where, case.when)
         elif taken := _taken_by(text, regions, earlier):
             said = f"`{text}` is never reached: an earlier case, `{taken}`, holds whenever it would"
             yield view.error("overlap", where, said, "Put the narrower case first, or take it out")
         earlier.append((text, regions))
+
+
+def check_exhausted(view: FlowView) -> Iterator[Finding]:
+    """Cases behind others that together take every value of a slot that is always filled here."""
+    surely = filled_before(view, surely=True)
+    for path, step in view.placed:
+        if isinstance(step, Branch) and step.step in surely:
+            yield from _check_exhausted(view, path, step, surely[step.step])
+
+
+def _check_exhausted(view: FlowView, path: Path, step: Branch, filled: frozenset[str]) -> Iterator[Finding]:
+    left: dict[str, frozenset[Typed]] = {}
+    for place, case in enumerate(step.cases):
+        over = next((name for name, values in left.items() if not values), None)
+        if over:
+            text = f"`{str(case.when).strip()}` is never reached: the cases before it take every value of `{over}`"
+            yield view.error("overlap", (*path, "cases", place, "when"), text, "Put it before them, or take it out")
+            return
+        for name, region in _alone(case.when).items():
+            values = domain_of(view, name).values() if name in filled else None
+            if values is not None:
+                left[name] = frozenset(each for each in left.get(name, values) if not region.has(each))
+
+
+def _alone(test: Condition) -> Regions:
+    """The one slot that a test asks about, when it asks about no other."""
+    regions = regions_of(test.tree) or {}
+    return regions if len(regions) == 1 else {}
 
 
 def _taken_by(text: str, regions: Regions | None, earlier: list[tuple[str, Regions | None]]) -> str | None:
@@ -118,6 +187,12 @@ def _atom(node: Node) -> tuple[str, Region] | None:
     match node:
         case Name(name=name):
             return name, Region(frozenset({True}))
+        case Not(operand=Name(name=name)):
+            return name, Region(frozenset({False, None}))
+        case Function(name="filled", arguments=(Name(name=name),)):
+            return name, Region(barred=_EMPTY)
+        case Not(operand=Function(name="filled", arguments=(Name(name=name),))):
+            return name, Region(_EMPTY)
         case Comparison(sign="in", left=Name(name=name), right=Listing(items=items)):
             values = [each.value for each in items if isinstance(each, Constant)]
             return (name, Region(frozenset(values))) if len(values) == len(items) else None
@@ -137,7 +212,7 @@ def _region(sign: str, value: Typed) -> Region | None:
         case "==":
             return Region(frozenset({value}))
         case "!=":
-            return Region(barred=frozenset({value}))
+            return Region(barred=frozenset({value, None}))
         case _:
             return _bounds(sign, value)
 
@@ -146,4 +221,6 @@ def _bounds(sign: str, value: Typed) -> Region | None:
     if not isinstance(value, Decimal):
         return None
     included = "=" in sign
-    return Region(low=(value, included)) if sign.startswith(">") else Region(high=(value, included))
+    if sign.startswith(">"):
+        return Region(barred=_EMPTY, low=(value, included))
+    return Region(barred=_EMPTY, high=(value, included))

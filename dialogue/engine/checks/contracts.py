@@ -1,4 +1,4 @@
-"""Actions and calls: what goes in and what comes out fits the contract, and a failure has a way out."""
+"""Actions, calls and confirms: what goes in and out fits the contract, and a failure or a no has a way of its own."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,7 +10,7 @@ from dialogue.engine.expression_types import Kind
 from dialogue.engine.problems import did_you_mean
 from dialogue.engine.slots import Slot
 from dialogue.engine.source import Path
-from dialogue.engine.step_models import Action, Call
+from dialogue.engine.step_models import Action, Call, Confirm
 
 _WRITTEN_AS_TEXT = frozenset({"date", "time", "datetime"})
 
@@ -26,6 +26,9 @@ def check_contracts(view: FlowView) -> Iterator[Finding]:
             yield from _check_failure(view, path, step, contract)
         if isinstance(step, Call):
             yield from _check_call(view, path, step)
+        if isinstance(step, Confirm) and step.on_deny == (step.on_confirm or view.flow.after(step.step)):
+            text = f"no leads to `{step.on_deny}`, as yes does"
+            yield view.warning("deny_confirms", (*path, "on_deny"), text, "Lead to another step, or take it out")
 
 
 def _check_inputs(view: FlowView, path: Path, step: Action, contract: ActionContract) -> Iterator[Finding]:
@@ -88,10 +91,17 @@ def _check_failure(view: FlowView, path: Path, step: Action, contract: ActionCon
         yield view.warning(
             "no_failure_branch", (*path, "call"), text, "Write on_error: <step> to say what happens then"
         )
+    elif step.on_error == view.flow.after(step.step) and step.outputs:
+        text = f"when `{step.call}` fails, the flow goes on as if it had worked, without {_listed(step.outputs)}"
+        yield view.warning("failure_ignored", (*path, "on_error"), text, "Lead to a step that says what happened")
     if step.retry and not contract.idempotent:
         text = f"`{step.call}` is not idempotent, and a repeated call may do its work twice"
         advice = "Take `retry` out, or make the action idempotent"
         yield view.warning("unsafe_retry", (*path, "retry"), text, advice, on_key=True)
+
+
+def _listed(outputs: Mapping[str, str]) -> str:
+    return ", ".join(f"`{each}`" for each in outputs.values())
 
 
 def _check_call(view: FlowView, path: Path, step: Call) -> Iterator[Finding]:

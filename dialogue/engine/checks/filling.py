@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 
+from dialogue.engine.assistants import Assistant
 from dialogue.engine.checks.findings import Finding
 from dialogue.engine.checks.flow_views import FlowView
 from dialogue.engine.checks.ways import Way, ways_from, writes
 from dialogue.engine.conditions import Condition
-from dialogue.engine.expressions import Function, Node, children, names_in
+from dialogue.engine.expressions import Function, Name, Negative, Node, Sum, children, names_in
 from dialogue.engine.model_paths import leaves
 from dialogue.engine.source import Path
-from dialogue.engine.step_models import Action, AnyStep, Assign, Call, Collect, While
+from dialogue.engine.step_models import Action, AnyStep, Assign, Call, Collect, Confirm, Human, Say, While
 from dialogue.engine.wording import Template
 
 Filled = Mapping[str, frozenset[str]]
@@ -24,7 +25,9 @@ def check_filling(view: FlowView) -> Iterator[Finding]:
     for path, step in view.placed:
         if step.step in maybe:
             yield from _check_reads(view, path, step, maybe[step.step], fillable)
-    yield from _check_inputs(view)
+    surely = filled_before(view, surely=True)
+    yield from _check_inputs(view, surely)
+    yield from _check_gaps(view, surely, maybe)
 
 
 def _given(view: FlowView) -> frozenset[str]:
@@ -58,7 +61,7 @@ def filled_before(view: FlowView, *, surely: bool) -> Filled:
         step = view.flow.step(waiting.pop())
         for way in ways_from(view, step):
             emptied = writes(step) - _fills(step)
-            after = (filled[step.step] - emptied) | _adds(view, step, way, surely)
+            after = (filled[step.step] - emptied) | _adds(view, step, way, filled[step.step], surely)
             known = filled.get(way.target)
             joined = after if known is None else join(known, after)
             if joined != known and way.target in view.paths:
@@ -67,11 +70,21 @@ def filled_before(view: FlowView, *, surely: bool) -> Filled:
     return filled
 
 
-def _adds(view: FlowView, step: AnyStep, way: Way, surely: bool) -> frozenset[str]:
+def _adds(view: FlowView, step: AnyStep, way: Way, filled: frozenset[str], surely: bool) -> frozenset[str]:
     """What the step fills when it is left on this way; an optional slot may have been skipped."""
+    if isinstance(step, Assign):
+        return frozenset(name for name, value in step.slots.items() if _gives(value, filled))
     slot = view.slots.get(step.slot) if isinstance(step, Collect) else None
     skipped = slot is not None and not slot.required
     return frozenset() if way.failed or (surely and skipped) else _fills(step)
+
+
+def _gives(value: object, filled: frozenset[str]) -> bool:
+    """Whether the value fills a slot: what is computed from something empty is empty."""
+    if not isinstance(value, Condition):
+        return value is not None
+    computed = isinstance(value.tree, Name | Sum | Negative)
+    return not computed or all(name.split(".")[0] in filled or name in filled for name in value.slots)
 
 
 def _check_never_filled(view: FlowView, fillable: frozenset[str]) -> Iterator[Finding]:
@@ -85,16 +98,26 @@ def _check_never_filled(view: FlowView, fillable: frozenset[str]) -> Iterator[Fi
 def _check_prompts(view: FlowView) -> Iterator[Finding]:
     for path, step in view.placed:
         slot = view.slots.get(step.slot) if isinstance(step, Collect) else None
-        if isinstance(step, Collect) and slot and not (slot.prompt or step.message):
+        if not isinstance(step, Collect) or slot is None:
+            continue
+        if not (slot.prompt or step.message):
             text = f"`{step.slot}` has no prompt, so that it is asked for in general words"
             yield view.warning("no_prompt", (*path, "slot"), text, "Give the slot a `prompt`")
+        if slot.default is not None and not step.force and step.slot not in _emptied(view.assistant):
+            text = f"`{step.slot}` has a default, so that this question is never asked"
+            yield view.warning("never_asked", (*path, "slot"), text, "Take the default out, or write force: true")
+
+
+def _emptied(assistant: Assistant) -> frozenset[str]:
+    steps = (step for flow in assistant.flows.values() for step in flow.all_steps() if isinstance(step, Assign))
+    return frozenset(name for step in steps for name, value in step.slots.items() if value is None)
 
 
 def _check_reads(
     view: FlowView, path: Path, step: AnyStep, filled: frozenset[str], fillable: frozenset[str]
 ) -> Iterator[Finding]:
     told: set[str] = set()
-    for place, names in _reads(step, path):
+    for place, names in (*_reads(step, path), *_shown(view, step, path)):
         known = [_whole(view, name) for name in names]
         if any(name in filled or name not in fillable or name in told for name in known):
             continue
@@ -120,6 +143,15 @@ def _reads(step: AnyStep, path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
             yield from ((place, (name,)) for name in _needed(leaf.tree))
 
 
+def _shown(view: FlowView, step: AnyStep, path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
+    """What a step shows that is not written in it: the prompt of its slot, and what staff see."""
+    if isinstance(step, Human):
+        yield from (((*path, "show", place), (name,)) for place, name in enumerate(step.show))
+    slot = view.slots.get(step.slot) if isinstance(step, Collect) and step.message is None else None
+    if slot and slot.prompt:
+        yield from (((*path, "slot"), group) for group in slot.prompt.groups)
+
+
 def _needed(node: Node) -> Iterator[str]:
     """The names that a condition reads, without those that it only asks whether they are filled."""
     if isinstance(node, Function) and node.name == "filled":
@@ -131,8 +163,20 @@ def _needed(node: Node) -> Iterator[str]:
         yield from _needed(each)
 
 
-def _check_inputs(view: FlowView) -> Iterator[Finding]:
-    surely = filled_before(view, surely=True)
+def _check_gaps(view: FlowView, surely: Filled, maybe: Filled) -> Iterator[Finding]:
+    """Messages with one slot in a placeholder that only some of the ways here have filled."""
+    for path, step in view.placed:
+        if not isinstance(step, Say | Confirm) or step.step not in surely:
+            continue
+        for name in sorted({group[0] for group in step.message.groups if len(group) == 1}):
+            slot = view.slots.get(whole := _whole(view, name))
+            if slot and slot.required and whole in maybe[step.step] - surely[step.step]:
+                text = f"`{whole}` may be empty here, and leave a gap in the text"
+                advice = f"Ask for it on every way here, or write {{{name}|other}}"
+                yield view.warning("gap", (*path, "message"), text, advice)
+
+
+def _check_inputs(view: FlowView, surely: Filled) -> Iterator[Finding]:
     for path, step in view.placed:
         if not isinstance(step, Action) or step.step not in surely:
             continue

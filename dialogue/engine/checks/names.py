@@ -1,5 +1,6 @@
 """Names: every slot, step, flow and action that a flow mentions exists, and conditions fit their slots."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from dialogue.engine.checks.findings import Finding
@@ -9,9 +10,11 @@ from dialogue.engine.model_paths import Reference, leaves, references
 from dialogue.engine.problems import did_you_mean
 from dialogue.engine.source import Path
 from dialogue.engine.step_models import END, AnyStep, Branch, Call, Human, While
-from dialogue.engine.wording import Template
+from dialogue.engine.wording import Template, Translated
 
 REFUSAL_NAMES = frozenset({"value", "minimum", "maximum", "min_length", "max_length", "options"})
+_SHOWN_AS_THEY_ARE = frozenset({"title", "label"})
+_PLACEHOLDER = re.compile(r"\{[a-z][a-z0-9_.|]*\}")
 _WORDS = {"slot": "slot", "child_slot": "slot", "step": "step", "flow": "flow", "action": "action"}
 
 
@@ -22,6 +25,7 @@ def check_names(view: FlowView) -> Iterator[Finding]:
         yield from _check_references(view, path, step)
     yield from _check_jumps(view)
     yield from _check_texts(view)
+    yield from _check_plain_texts(view)
     yield from _check_conditions(view)
     yield from _check_examples(view)
 
@@ -108,6 +112,14 @@ def _check_texts(view: FlowView) -> Iterator[Finding]:
             yield view.error("unknown_slot", path, text, did_you_mean(name, known), offset=_offset(template, name))
 
 
+def _check_plain_texts(view: FlowView) -> Iterator[Finding]:
+    for path, leaf in leaves(view.flow):
+        found = _PLACEHOLDER.search(leaf) if isinstance(leaf, Translated) and path[-1] in _SHOWN_AS_THEY_ARE else None
+        if found:
+            text = f"`{found.group()}` is shown as it stands, because a {path[-1]} names no slots"
+            yield view.warning("raw_placeholder", path, text, "Say it without a slot")
+
+
 def _templates(view: FlowView) -> Iterator[tuple[Path, Template]]:
     for path, leaf in leaves(view.flow):
         if isinstance(leaf, Template):
@@ -131,6 +143,8 @@ def _offset(template: Template, name: str) -> int:
 
 
 def _check_conditions(view: FlowView) -> Iterator[Finding]:
+    if view.flow.else_say and not view.flow.guard:
+        yield view.warning("no_guard", ("else_say",), "this is never said, because the flow has no `if`", "Write the `if`")
     if view.flow.guard:
         yield from _check_guard(view, view.flow.guard)
     for path, step in view.placed:

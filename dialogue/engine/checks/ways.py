@@ -187,8 +187,15 @@ def _can_change(view: FlowView, loop: While) -> bool:
     body = [step for path, step in view.placed if path[: len(own)] == own and path != own]
     inside = {step.step for step in body} | {loop.step}
     leaves = any(way.target not in inside for step in body for way in ways_from(view, step))
-    written = frozenset().union(*(writes(step) for step in body))
+    written = frozenset().union(*(writes(step) for step in body if not _passes(view, loop, step)))
     return leaves or bool(loop.condition.slots & written)
+
+
+def _passes(view: FlowView, loop: While, step: AnyStep) -> bool:
+    """Whether a question of the loop asks nothing: its slot has to be filled for the loop to turn."""
+    if not isinstance(step, Collect) or _waits(view, step):
+        return False
+    return f"filled({step.slot})" not in str(loop.condition).replace(" ", "")
 
 
 def writes(step: AnyStep) -> frozenset[str]:
