@@ -116,9 +116,7 @@ class RegisteredActions:
     async def run(self, call: ActionCall) -> Outcome:
         try:
             async with asyncio.timeout(call.timeout.total_seconds()):
-                given = await self._registry.call(
-                    call.name, call.inputs, key=call.key, conversation=self._conversation
-                )
+                given = await self._registry.call(call.name, call.inputs, key=call.key, conversation=self._conversation)
         except TimeoutError:
             return Unknown("timeout")
         except Exception as why:

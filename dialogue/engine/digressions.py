@@ -1,14 +1,17 @@
 """Digressions: answered beside the flow, without touching slots or stack. What was asked is then asked again."""
 
+from typing import Any
+
 from dialogue.engine import stack
 from dialogue.engine.commands import CannotHandle, Chitchat, Digress, Repeat, handles
+from dialogue.engine.display import shown_or_masked
 from dialogue.engine.filling import title_of
 from dialogue.engine.flow_commands import withdraw
 from dialogue.engine.knowledge import AssistantHelp, AssistantKnowledge
 from dialogue.engine.offers import offered
 from dialogue.engine.prompts import asked_of_user, task_of
 from dialogue.engine.sinks import Button
-from dialogue.engine.slot_access import find_place, shown_of
+from dialogue.engine.slot_access import Place, find_place, place_in
 from dialogue.engine.state import Frame
 from dialogue.engine.tasks import CollectTask, is_for_staff
 from dialogue.engine.turn import Turn
@@ -69,8 +72,13 @@ def _state_of(turn: Turn, root: Frame) -> str:
 
 
 def _known(turn: Turn, frame: Frame) -> list[str]:
-    shown = ((name, shown_of(turn, frame, name)) for name in frame["slots"])
-    return [f"{name.replace('_', ' ')}: {text}" for name, text in shown if text]
+    found = ((name, place_in(turn, frame, name)) for name in frame["slots"])
+    shown = ((place, _shown(turn, place, frame["slots"][name]["value"])) for name, place in found if place)
+    return [f"{title_of(place)}: {text}" for place, text in shown if text]
+
+
+def _shown(turn: Turn, place: Place, value: Any) -> str:
+    return shown_or_masked(place.slot, value, language=turn.language, timezone=turn.context.timezone)
 
 
 @handles(Chitchat)

@@ -120,11 +120,6 @@ class Turn:
         self.messages.insert(0, self.messages.pop())
         self.messages = [replace(each, ordinal=place) for place, each in enumerate(self.messages)]
 
-    def say_nothing_but(self, key: str, **values: Any) -> None:
-        """Take back what was to be said, and say this."""
-        self.messages = []
-        self.say(key, **values)
-
     @property
     def has_unsent(self) -> bool:
         """Whether something was said that the user has not been sent."""
