@@ -144,7 +144,8 @@ def _offset(template: Template, name: str) -> int:
 
 def _check_conditions(view: FlowView) -> Iterator[Finding]:
     if view.flow.else_say and not view.flow.guard:
-        yield view.warning("no_guard", ("else_say",), "this is never said, because the flow has no `if`", "Write the `if`")
+        text = "this is never said, because the flow has no `if`"
+        yield view.warning("no_guard", ("else_say",), text, "Write the `if`, or take it out")
     if view.flow.guard:
         yield from _check_guard(view, view.flow.guard)
     for path, step in view.placed:
