@@ -1,10 +1,18 @@
-"""A real Chromium, Debian's, for the tests that look at pages as a person does. Mark them `browser`: they run last."""
+"""A real Chromium, Debian's, for the tests that look at pages as a person does. Mark them `browser`: they run last.
+
+`house` is the product in a process of its own, one for all tests of a run; `window(who, path)` opens a page in it as
+somebody. A test fails when the browser complained of anything while its windows were open: a script that failed, an
+answer that was not there, or something that the content security policy refused.
+"""
 
 import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.browser.house import House
+from tests.browser.windows import PATIENCE, Windows
 
 SWITCHES = [
     "--no-sandbox",  # Chromium refuses its sandbox to root, and containers run as root
@@ -23,6 +31,7 @@ def browser() -> Iterator[Browser]:
     with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
         # Playwright leaves its event loop running in this thread, where Django would then refuse the database.
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+        expect.set_options(timeout=PATIENCE)
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=SWITCHES)
         yield chromium
         chromium.close()
@@ -34,3 +43,21 @@ def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context()
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """The running product with the demo, shared by all tests that do not end it."""
+    house = House(tmp_path_factory.mktemp("house"))
+    house.open()
+    yield house
+    house.server.kill()
+
+
+@pytest.fixture
+def window(browser: Browser, house: House) -> Iterator[Windows]:
+    """Opens pages as people; the browser has to be content with all of them."""
+    windows = Windows(browser, house)
+    yield windows
+    windows.close()
+    assert windows.complaints == []
