@@ -48,6 +48,8 @@ class Talk:
         self.now = MORNING
         self.last: TurnOutcome | None = None
         self.sink = BufferSink()
+        self.knowledge: Any = None
+        self.helper: Any = None
         self._count = 0
 
     async def says(self, text: str, *commands: Any) -> list[str]:
@@ -91,6 +93,8 @@ class Talk:
             now=self.now,
             language=self.assistant.language,
             timezone=self.assistant.timezone,
+            knowledge=self.knowledge,
+            helper=self.helper,
         )
         config: Any = {"configurable": {"thread_id": "c1"}}
         self.last = await run_turn(self.dialogue, event, context, config=config, checkpointer=self.saver)
