@@ -147,7 +147,8 @@ def path_of(session: HITLSession) -> list[Place]:
     """The steps that were passed with their times, the one that waits, and those that each answer leads to."""
     passed = list(_passed(session))
     if session.state in HITLSession.FINAL:
-        return passed or [Place(session.step, "past", outcome_words(session))]
+        heard = any(place.step == session.step for place in passed)
+        return passed if heard else [*passed, Place(session.step, "past", outcome_words(session))]
     ahead: dict[str, list[Way]] = {}
     for way in _ways(session, unmasked=False):
         ahead.setdefault(way.step, []).append(way)

@@ -4,6 +4,10 @@ import "./command.js";
 import "./keys.js";
 import "./theme.js";
 import { watchInbox } from "./inbox.js";
+import { watchNotices } from "./notices.js";
 
 const cursor = document.body.dataset.inbox;
-if (cursor !== undefined) watchInbox(Number(cursor));
+if (cursor !== undefined) {
+  watchInbox(Number(cursor));
+  watchNotices();
+}

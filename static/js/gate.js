@@ -14,7 +14,7 @@ if (pane) {
   document.addEventListener("htmx:beforeRequest", ({ detail }) => { sending ||= detail.elt === card(); });
   document.addEventListener("htmx:sendError", event => retry(event.detail));
   document.addEventListener("htmx:responseError", event => retry(event.detail));
-  document.addEventListener("soni:changed", () => freshCard());
+  document.addEventListener("soni:changed", () => dirty || freshCard());
   begin();
 }
 
@@ -49,6 +49,7 @@ function follow({ dataset }) {
     log.append(lineElement(detail, { mine: "operator", label: frame => frame.role === "assistant" ? dataset.bot : frame.author }));
     scroller.scrollTop = above;
   });
+  live.addEventListener("turn.finished", () => freshCard(card().matches("form") ? ["context"] : undefined));
 }
 
 // ---- the card -----------------------------------------------------------------------------------------------------
@@ -136,12 +137,13 @@ function announce() {
 }
 
 // The card, the heading and the context, as they are now.
-async function freshCard() {
+async function freshCard(parts = ["card", "holding", "context"]) {
   const answer = await fetch(pane.dataset.card, { headers: { "hx-request": "true" } });
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   const had = card().contains(document.activeElement);
-  for (const id of ["card", "holding", "context"]) replace(id, fresh.getElementById(id));
+  for (const id of parts) replace(id, fresh.getElementById(id));
+  if (!parts.includes("card")) return;
   settled();
   if (had) focusFirst();
 }

@@ -14,6 +14,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from dialogue.desk.people import Person
 from dialogue.models import HITLSession
@@ -97,6 +98,12 @@ def initials(user: AbstractUser | str) -> str:
 
 
 @register.filter
+def state_words(state: str) -> str:
+    """A state of a conversation, a gate or a flow, in the reader's language."""
+    return str(_STATES.get(state, state))
+
+
+@register.filter
 def tint(name: object) -> str:
     """A colour that stays with a name."""
     return f"t{sum(str(name).encode()) % TINTS + 1}"
@@ -170,3 +177,22 @@ def _places(request: HttpRequest, person: Person) -> list[Place]:
 def _place(title: str, picture: str, name: str, path: str, badge: int | None = None) -> Place:
     href = reverse(name)
     return Place(title, picture, href, path.startswith(href), name, badge)
+
+
+_STATES = {
+    "idle": gettext_lazy("idle"),
+    "running": gettext_lazy("running"),
+    "waiting": gettext_lazy("waits"),
+    "done": gettext_lazy("over"),
+    "failed": gettext_lazy("needs a person"),
+    "cancelled": gettext_lazy("withdrawn"),
+    "open": gettext_lazy("open"),
+    "claimed": gettext_lazy("claimed"),
+    "submitted": gettext_lazy("decided"),
+    "expired": gettext_lazy("expired"),
+    "active": gettext_lazy("active"),
+    "paused": gettext_lazy("paused"),
+    "parked": gettext_lazy("parked"),
+    "calling": gettext_lazy("waits for what it called"),
+    "planned": gettext_lazy("planned"),
+}
