@@ -12,6 +12,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from dialogue.desk import choices
 from dialogue.models import HITLSession
@@ -181,16 +182,16 @@ def decision_sentence(session: HITLSession) -> str:
 
 
 _PAST = {
-    "approve": "approved",
-    "accept": "accepted",
-    "agree": "agreed",
-    "allow": "allowed",
-    "confirm": "confirmed",
-    "decline": "declined",
-    "deny": "denied",
-    "refuse": "refused",
-    "reject": "rejected",
-    "release": "released",
+    "approve": gettext_noop("approved"),
+    "accept": gettext_noop("accepted"),
+    "agree": gettext_noop("agreed"),
+    "allow": gettext_noop("allowed"),
+    "confirm": gettext_noop("confirmed"),
+    "decline": gettext_noop("declined"),
+    "deny": gettext_noop("denied"),
+    "refuse": gettext_noop("refused"),
+    "reject": gettext_noop("rejected"),
+    "release": gettext_noop("released"),
 }
 
 
