@@ -11,9 +11,9 @@ from dialogue.engine.waits import await_answer
 @runs(Collect)
 async def run_collect(step: Collect, run: Run) -> str:
     """Pass when the slot holds a value or was skipped; else ask. `force` asks even then, once each time."""
-    doubtful = step.step in run.frame.get("again", {})
+    answered = corrections.was_answered(run.frame, step)
     filled = is_filled(run.turn, run.frame, step.slot)
-    if (filled and (doubtful or not step.force)) or is_skipped(run.turn, run.frame, step.slot):
+    if answered or (filled and not step.force) or is_skipped(run.turn, run.frame, step.slot):
         return run.go(run.after(step), wrote=[step.slot])
     return await_answer(run.turn, run.frame, "collect")
 
@@ -34,6 +34,7 @@ async def run_human(step: Human, run: Run) -> str:
     """Park the flow until staff decide; a decision about the same bound values still stands."""
     stands = corrections.still_stands(run.turn, run.frame, step.step)
     if stands is not None:
+        run.frame.setdefault("bound", {})[step.step] = stands.get("reads", {})
         return run.go(stands["to"], reads=stands.get("reads"))
     before = run.frame.get("wait")
     await_answer(run.turn, run.frame, "human", reads_of(run.turn, run.frame, step.bind))

@@ -4,34 +4,20 @@ A frame is set back to the earliest step that read the slot. What it had done af
 forward each of those steps is passed over silently unless what it read has changed.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 
-from dialogue.engine import stack
-from dialogue.engine.language import (
-    END,
-    Action,
-    AnyStep,
-    Assign,
-    Branch,
-    Call,
-    Collect,
-    Confirm,
-    Flow,
-    Handoff,
-    Human,
-    Link,
-    Say,
-    While,
-)
+from dialogue.engine import rounds, stack
+from dialogue.engine.language import Action, AnyStep, Collect, Flow
 from dialogue.engine.slot_access import Place, reads_of
 from dialogue.engine.state import Frame, Passed
 from dialogue.engine.turn import Turn
 
 
-def record_passed(frame: Frame, passed: Passed) -> None:
-    """Append an executed step; a step of a loop stands in the path once, where it was last."""
+def record_passed(flow: Flow, frame: Frame, passed: Passed) -> None:
+    """Append an executed step; where it leads back to one of the path, a new round begins."""
     frame["path"] = [*(each for each in frame["path"] if each["step"] != passed["step"]), passed]
     frame.get("again", {}).pop(passed["step"], None)
+    rounds.begin(flow, frame, passed["to"])
 
 
 def frames_reading(turn: Turn, place: Place) -> list[Frame]:
@@ -44,7 +30,7 @@ def frames_reading(turn: Turn, place: Place) -> list[Frame]:
 def actions_that_used(turn: Turn, frame: Frame, name: str) -> list[Action]:
     """The executed actions that read the slot, or something that was computed from it."""
     flow, tainted, used = turn.flow_of(frame), {name}, []
-    for passed in frame["path"]:
+    for passed in frame["path"][_holds_since(flow, frame["path"], name) :]:
         step = flow.step(passed["step"])
         if isinstance(step, Collect) or not tainted & passed.get("reads", {}).keys():
             continue
@@ -62,16 +48,34 @@ def set_back(turn: Turn, frame: Frame, name: str) -> None:
 def set_back_to_question(turn: Turn, frame: Frame, name: str) -> None:
     """After a slot was emptied: go back to where it was asked for, if that comes before what read it."""
     _set_back(turn, frame, name, lambda passed: name in passed.get("reads", {}) or name in passed.get("wrote", ()))
+    flow = turn.flow_of(frame)
+    for step_id in list(frame.get("again", {})):
+        if name in _writes(flow.step(step_id)):
+            frame["again"].pop(step_id)
 
 
 def _set_back(turn: Turn, frame: Frame, name: str, concerns: Callable[[Passed], bool]) -> None:
     turn.touch(frame)
     _void_wait(turn, frame, name)
-    place = next((place for place, passed in enumerate(frame["path"]) if concerns(passed)), None)
+    path = frame["path"]
+    since = _holds_since(turn.flow_of(frame), path, name)
+    place = next((place for place in range(since, len(path)) if concerns(path[place])), None)
     if place is not None or _called_with(turn, frame, name):
         _end_called(turn, frame)
     if place is not None:
         _go_back(frame, place)
+
+
+def _holds_since(flow: Flow, path: Sequence[Passed], name: str) -> int:
+    """From where on in the path the slot has had its present value: after the flow last put it in place of another."""
+    overwrote = (place for place, passed in enumerate(path) if _overwrites(flow, passed, name))
+    return max(overwrote, default=-1) + 1
+
+
+def _overwrites(flow: Flow, passed: Passed, name: str) -> bool:
+    """Whether the step gave the slot a value that has nothing to do with the one before."""
+    asked = isinstance(flow.step(passed["step"]), Collect)
+    return not asked and name in passed.get("wrote", ()) and name not in passed.get("reads", {})
 
 
 def _called_with(turn: Turn, frame: Frame, name: str) -> bool:
@@ -103,23 +107,47 @@ def _void_wait(turn: Turn, frame: Frame, name: str) -> None:
 
 def _go_back(frame: Frame, place: int) -> None:
     doubtful = frame["path"][place:]
-    frame["again"] = {**frame.get("again", {}), **{each["step"]: each for each in doubtful}}
+    frame["again"] = {each["step"]: each for each in doubtful} | frame.get("again", {})
     frame["path"] = frame["path"][:place]
     frame["step"] = doubtful[0]["step"]
+    for each in doubtful:
+        frame.get("bound", {}).pop(each["step"], None)
+
+
+def was_answered(frame: Frame, step: Collect) -> bool:
+    """Whether the question was answered before the correction, even if the flow itself has emptied the slot since."""
+    passed = frame.get("again", {}).get(step.step)
+    return passed is not None and step.slot in passed.get("wrote", ())
 
 
 def still_stands(turn: Turn, frame: Frame, step_id: str) -> Passed | None:
-    """What the step did before the correction, if all that it read is as it was."""
+    """What the step did before the correction, if all that it read is as it was, or was overwritten after it."""
     passed = frame.get("again", {}).get(step_id)
-    if passed is None or reads_of(turn, frame, passed.get("reads", {})) != passed.get("reads", {}):
+    if passed is None:
         return None
-    return passed
+    before = passed.get("reads", {})
+    now = reads_of(turn, frame, before)
+    later = _from(frame, step_id)
+    left = {name: mark for each in later for name, mark in each.get("left", {}).items()}
+    changed = {name for name in before if now[name] not in (before[name], left.get(name))}
+    return None if changed - _overwritten(turn.flow_of(frame), later[1:]) else passed
+
+
+def _from(frame: Frame, step_id: str) -> list[Passed]:
+    """The step and those after it, as they were done before the correction."""
+    doubtful = frame.get("again", {})
+    return list(doubtful.values())[list(doubtful).index(step_id) :]
+
+
+def _overwritten(flow: Flow, later: Sequence[Passed]) -> set[str]:
+    """The slots whose present value the flow itself gave them there."""
+    return {name for passed in later for name in passed.get("wrote", ()) if _overwrites(flow, passed, name)}
 
 
 def leave_arm(turn: Turn, frame: Frame, target: str) -> None:
     """A branch now leads elsewhere: forget what was done, and what was collected, only on the arm that was left."""
     flow = turn.flow_of(frame)
-    ahead = {target, *_reachable(flow, target)} if target != END else set()
+    ahead = rounds.ahead_of(flow, target, passed={frame["step"], *(each["step"] for each in frame["path"])})
     left = [each for each in frame.get("again", {}).values() if each["step"] not in ahead]
     kept = {name for step in ahead for name in _writes(flow.step(step))}
     for passed in left:
@@ -136,37 +164,3 @@ def _forget(turn: Turn, frame: Frame, passed: Passed, kept: set[str]) -> None:
 
 def _writes(step: AnyStep) -> list[str]:
     return [step.slot] if isinstance(step, Collect) else []
-
-
-def _reachable(flow: Flow, start: str) -> set[str]:
-    """Every step that can follow, the start itself only by a loop."""
-    seen: set[str] = set()
-    todo = [start]
-    while todo:
-        for target in exits_of(flow, flow.step(todo.pop())):
-            if target != END and target not in seen:
-                seen.add(target)
-                todo.append(target)
-    return seen
-
-
-def exits_of(flow: Flow, step: AnyStep) -> Iterator[str]:
-    """Where a step may lead, END included."""
-    following = flow.after(step.step)
-    match step:
-        case Link():
-            yield END
-        case Branch():
-            yield from (each.next for each in step.cases)
-            yield step.otherwise or following
-        case While():
-            yield from (step.do[0].step, following)
-        case Human():
-            yield from (step.next.get(each.id, following) for each in step.actions)
-            yield step.expiry_step or following
-        case Confirm():
-            yield from (step.on_confirm or following, step.on_deny or END)
-        case Collect(on_failure=other) | Action(on_error=other) | Handoff(on_timeout=other):
-            yield from (following, other or END)
-        case Say() | Assign() | Call():
-            yield following

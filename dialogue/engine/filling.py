@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dialogue.engine import corrections
-from dialogue.engine.slot_access import Place, slots_at, stored_at
+from dialogue.engine.language import Action
+from dialogue.engine.slot_access import Place, reads_of, slots_at, stored_at
 from dialogue.engine.state import Frame, Source, Stored
 from dialogue.engine.turn import Turn
 from dialogue.engine.values import ValueRefused, display, masked, take_any
@@ -95,29 +96,42 @@ def leave(
 ) -> None:
     """The frame is done with the step it stands at, and goes to another."""
     passed: Any = {"step": frame["step"], "to": target}
-    corrections.record_passed(frame, passed | ({"reads": reads} if reads else {}) | ({"wrote": wrote} if wrote else {}))
+    left = reads_of(turn, frame, set(reads or ()).intersection(wrote or ()))
+    told = {"reads": reads, "wrote": wrote, "left": left}
+    passed |= {name: each for name, each in told.items() if each}
+    corrections.record_passed(turn.flow_of(frame), frame, passed)
     turn.passed.append({"flow": frame["flow"], "step": frame["step"], "to": target})
     frame["step"] = target
     turn.touch(frame)
 
 
 def _fill_ahead(turn: Turn, place: Place, value: Any, origin: Origin) -> None:
+    """A slot that was empty: whoever read it so is set back, unless an action has been done without it."""
+    used = _actions_that_used(turn, place)
     store(turn, place, value, origin)
-    _set_readers_back(turn, place)
+    if not used:
+        _set_readers_back(turn, place)
 
 
 def _correct(turn: Turn, place: Place, value: Any, origin: Origin) -> None:
-    readers = corrections.frames_reading(turn, place)
-    used = [step for frame in readers for step in corrections.actions_that_used(turn, frame, place.name)]
-    final = any(not turn.assistant.actions[step.call].idempotent for step in used)
-    done_for_good = final and origin.source == "user"
-    if not done_for_good:
-        store(turn, place, value, origin)
-        _say(turn, "corrected", place, origin, value)
+    used = _actions_that_used(turn, place)
+    if _is_final(turn, used) and origin.source == "user":
+        return _say(turn, "already_done", place, origin, value)
+    store(turn, place, value, origin)
+    _say(turn, "corrected", place, origin, value)
     if used:
         _say(turn, "already_done", place, origin, value)
-    if not done_for_good:
-        _set_readers_back(turn, place)
+    _set_readers_back(turn, place)
+
+
+def _actions_that_used(turn: Turn, place: Place) -> list[Action]:
+    readers = corrections.frames_reading(turn, place)
+    return [step for frame in readers for step in corrections.actions_that_used(turn, frame, place.name)]
+
+
+def _is_final(turn: Turn, used: list[Action]) -> bool:
+    """Whether one of these actions may not be repeated: what was done with the value stays, and so does the value."""
+    return any(not turn.assistant.actions[step.call].idempotent for step in used)
 
 
 def _say(turn: Turn, key: str, place: Place, origin: Origin, value: Any) -> None:
@@ -156,15 +170,18 @@ def _note_change(turn: Turn, place: Place, value: Any, origin: Origin) -> None:
     turn.slot_changes.append(change)
 
 
-def clear(turn: Turn, place: Place, origin: Origin) -> bool:
-    """Empty a slot; it will be asked for again where that is needed. False when it was empty already."""
-    if stored_at(turn, place) is None:
-        return False
+def clear(turn: Turn, place: Place, origin: Origin) -> None:
+    """Empty a slot, and say so; it will be asked for again where that is needed."""
+    old = stored_at(turn, place)
+    if old is None:
+        return
+    if _is_final(turn, _actions_that_used(turn, place)):
+        return _say(turn, "already_done", place, origin, old["value"])
+    _say(turn, "cleared", place, origin, None)
     _note_change(turn, place, None, origin)
     del slots_at(turn, place)[place.name]
     for frame in corrections.frames_reading(turn, place):
         corrections.set_back_to_question(turn, frame, place.name)
-    return True
 
 
 def skip(turn: Turn, place: Place, origin: Origin) -> None:

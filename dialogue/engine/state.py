@@ -20,12 +20,14 @@ class Stored(TypedDict):
 
 
 class Passed(TypedDict):
-    """One executed step: the hashes of what it read, where it led, and which slots it wrote."""
+    """One executed step: the hashes of what it read, where it led, which slots it wrote, and the hashes of what it left
+    in those that it read as well."""
 
     step: str
     to: str
     reads: NotRequired[dict[str, str]]
     wrote: NotRequired[list[str]]
+    left: NotRequired[dict[str, str]]
 
 
 class Wait(TypedDict):

@@ -80,7 +80,10 @@ async def run_say(step: Say, run: Run) -> str:
 
 @runs(Branch)
 async def run_branch(step: Branch, run: Run) -> str:
-    """Take the first case that holds."""
+    """Take the first case that holds; what was chosen before a correction elsewhere stands."""
+    stands = corrections.still_stands(run.turn, run.frame, step.step)
+    if stands is not None:
+        return run.go(stands["to"], reads=stands.get("reads"))
     reads = reads_of(run.turn, run.frame, {name for case in step.cases for name in case.when.slots})
     chosen = next((case.next for case in step.cases if holds(run.turn, run.frame, case.when)), step.otherwise)
     return _choose(run, step, chosen or run.after(step), reads)
@@ -89,13 +92,22 @@ async def run_branch(step: Branch, run: Run) -> str:
 @runs(While)
 async def run_while(step: While, run: Run) -> str:
     """Go into the loop while the condition holds, at most `max_iterations` times."""
+    stands = corrections.still_stands(run.turn, run.frame, step.step)
+    if stands is not None:
+        return run.go(stands["to"], reads=stands.get("reads"))
     reads = reads_of(run.turn, run.frame, step.condition.slots)
     if not holds(run.turn, run.frame, step.condition):
         run.frame.get("loops", {}).pop(step.step, None)
         return _choose(run, step, run.after(step), reads)
-    if _iterations(run.frame, step) > step.max_iterations:
+    if not _goes_on(run.frame, step) and _iterations(run.frame, step) > step.max_iterations:
         return give_up(run, "loop_limit")
     return _choose(run, step, step.do[0].step, reads)
+
+
+def _goes_on(frame: Frame, step: While) -> bool:
+    """Whether this is no new round, but the one in which something was corrected."""
+    before = frame.get("again", {}).get(step.step)
+    return before is not None and before["to"] == step.do[0].step
 
 
 def _iterations(frame: Frame, step: While) -> int:
