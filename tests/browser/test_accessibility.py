@@ -1,0 +1,107 @@
+"""What axe says of every screen, light and dark, on a desk and on a phone: nothing."""
+
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.house import Case, House
+from tests.browser.windows import DESKTOP, PHONE, VISITOR, Windows
+
+pytestmark = pytest.mark.browser
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
+LIGHT, DARK = {**DESKTOP, "color_scheme": "light"}, {**DESKTOP, "color_scheme": "dark"}
+SIZES = [
+    pytest.param(LIGHT, id="light"),
+    pytest.param(DARK, id="dark"),
+    pytest.param({**PHONE, "color_scheme": "light"}, id="phone"),
+]
+SCREENS = [
+    (VISITOR, "/sign-in/"),
+    (VISITOR, "/chat/library/"),
+    ("ursula", "/"),
+    ("olga", "/gates/"),
+    ("olga", "/gates/?view=done"),
+    ("olga", "/gates/?q=nothing-of-that-name"),
+    ("olga", "/inbox/"),
+    ("olga", "/conversations/"),
+    ("arthur", "/flows/"),
+    ("arthur", "/flows/bank/transfer_money/"),
+    ("audrey", "/admin/dialogue/auditentry/"),
+    ("olga", "/no-such-page/"),
+]
+
+
+@pytest.fixture(scope="module")
+def case(house: House) -> Case:
+    """A gate that waits all the while."""
+    return house.transfer()
+
+
+def violations(page: Page) -> list[str]:
+    """Each as a line: which rule, what it wants, and where it is broken."""
+    page.evaluate(AXE)  # a script element would be refused by the policy
+    # Without preloading: it would write style elements, which are refused too.
+    found: dict[str, Any] = page.evaluate("axe.run(document, {resultTypes: ['violations'], preload: false})")
+    return [
+        f"{each['id']}: {each['help']}: {node['target']} {node['failureSummary']}"
+        for each in found["violations"]
+        for node in each["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("who", "path"), SCREENS)
+def test_nothing_is_wrong_with(window: Windows, case: Case, who: str, path: str, size: dict[str, Any]):
+    window.expect("status of 404")
+
+    page = window(who, path, **size)
+
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_wrong_with_a_gate_and_its_conversation(window: Windows, case: Case, size: dict[str, Any]):
+    assert violations(window("olga", case.page, **size)) == []
+    assert violations(window("sofia", case.page, **size)) == []
+    assert violations(window("olga", case.story, **size)) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_wrong_with_a_gate_that_was_answered_wrongly_and_then_lost(
+    window: Windows, house: House, size: dict[str, Any]
+):
+    case = house.transfer()
+    page = window("olga", case.page, **size)
+
+    page.get_by_label("Daily limit").fill("a lot")
+    page.get_by_role("button", name="Approve").click()
+    page.get_by_role("alert").first.wait_for()
+    assert violations(page) == []
+    house.decide(case, "reject", reason="No such company")
+    page.get_by_role("button", name="Approve").click()
+    page.get_by_role("heading", name="before you").wait_for()
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_wrong_with_the_list_of_keys_and_the_menus(window: Windows, case: Case, size: dict[str, Any]):
+    page = window("sofia", case.page, **size)
+
+    page.locator("#main").press("?")
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    page.locator("nav.rail details summary").click()
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_wrong_with_an_entry_of_the_audit(window: Windows, case: Case, size: dict[str, Any]):
+    page = window("audrey", "/admin/dialogue/auditentry/", **size)
+
+    page.locator("#result_list tbody a").first.click()
+    page.get_by_role("heading", name="View audit entry").wait_for()
+
+    assert violations(page) == []
