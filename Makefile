@@ -89,7 +89,9 @@ lock: | $(BIN)/pip
 	$(LOCK) --constraint var/everything.txt --output-file requirements/run.txt
 	$(LOCK) --constraint var/everything.txt --extra postgres --output-file requirements/scaled.txt
 	$(LOCK) --constraint var/everything.txt --extra llm --output-file requirements/llm.txt
-	$(LOCK) --constraint var/everything.txt --extra test --extra postgres --output-file requirements/test.txt
+	$(LOCK) --constraint var/everything.txt --extra embedded --output-file requirements/embedded.txt
+	$(LOCK) --constraint var/everything.txt --extra test --extra postgres --extra llm --extra embedded \
+		--output-file requirements/test.txt
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

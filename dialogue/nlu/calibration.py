@@ -1,35 +1,25 @@
 """How near is near enough: thresholds from leaving each example out, held back by defaults where examples are few."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from dialogue.nlu.matcher import Index
+from dialogue.nlu.matcher import Nearness, Thresholds
 
-ACCEPT, ASK = 0.30, 0.17
 ACCEPT_QUANTILE, ASK_QUANTILE = 0.05, 0.02
 # As many examples as the defaults are worth.
 PRIOR = 60
 MOST = 300
 
 
-@dataclass(frozen=True)
-class Thresholds:
-    """Scores from `accept` on decide, from `ask` on are worth a question, below nothing was understood."""
-
-    accept: float
-    ask: float
-
-
-def calibrate(index: Index) -> Thresholds:
+def calibrate(index: Nearness) -> Thresholds:
     """Quantiles of how examples are recognised without themselves, blended with the defaults by their number."""
     scores = sorted(_own_scores(index))
     share = len(scores) / (len(scores) + PRIOR)
-    accept = share * _quantile(scores, ACCEPT_QUANTILE) + (1 - share) * ACCEPT
-    ask = share * _quantile(scores, ASK_QUANTILE) + (1 - share) * ASK
+    accept = share * _quantile(scores, ACCEPT_QUANTILE) + (1 - share) * index.habitual.accept
+    ask = share * _quantile(scores, ASK_QUANTILE) + (1 - share) * index.habitual.ask
     return Thresholds(accept, min(ask, accept))
 
 
-def _own_scores(index: Index) -> Iterator[float]:
+def _own_scores(index: Nearness) -> Iterator[float]:
     step = max(1, len(index.documents) // MOST)
     for place in range(0, len(index.documents), step):
         document = index.documents[place]

@@ -13,6 +13,7 @@ from dialogue.nlu.leftover import Leftover
 from dialogue.nlu.program import Program
 from dialogue.nlu.proposal import Part, Proposal
 from dialogue.nlu.rules import Rules
+from dialogue.nlu.settings import NLUSettings
 from dialogue.nlu.structured import Structured
 from dialogue.nlu.utterance import Utterance, read_utterance
 
@@ -22,28 +23,40 @@ MODES: Mapping[str, tuple[type[Part], ...]] = {
     "llm": (Structured, Rules, Learned, Leftover),
     "auto": (Structured, Rules, Learned, Leftover),
 }
+UNSET = NLUSettings()
 
 
 class NoSuchMode(ValueError):
     """Understanding works by rules, learned, llm or auto."""
 
 
-def build_nlu(assistant: Assistant, mode: str = "auto") -> "Chain":
+def build_nlu(assistant: Assistant, mode: str = "auto", settings: NLUSettings = UNSET) -> "Chain":
     """Understanding for one release of an assistant; takes some milliseconds, so keep it by the assistant's digest.
 
     `mode` is "rules", "learned", "llm" or "auto"; raises NoSuchMode for another.
     """
     if mode not in MODES:
         raise NoSuchMode(f"{mode!r} is no way to understand; there are {', '.join(MODES)}")
-    return Chain(Program(assistant), [part() for part in MODES[mode]])
+    return Chain(Program(assistant), [part() for part in MODES[mode]], settings)
 
 
 class Chain:
     """The NLU port. The path of an answer names every part that was asked, with its milliseconds."""
 
-    def __init__(self, program: Program, parts: Sequence[Part]) -> None:
+    def __init__(self, program: Program, parts: Sequence[Part], settings: NLUSettings = UNSET) -> None:
         self.program = program
         self._parts = tuple(parts)
+        self._settings = settings
+
+    def prepare(self) -> None:
+        """What may take seconds, for a thread of its own: learn by meaning, where the extra for it is there.
+
+        The model of sentences knows English; other languages are compared by their words.
+        """
+        if self._settings.embedded and self.program.assistant.language.startswith("en"):
+            from dialogue.nlu.embedded.nearness import compared_by_meaning
+
+            self.program.learn(compared_by_meaning)
 
     async def understand(self, message: str, context: NLUContext) -> Understanding:
         said = read_utterance(message, context, self.program)

@@ -15,6 +15,7 @@ from dialogue.nlu.answers import negates, question_words
 from dialogue.nlu.corrections import names_slot, read_change, read_correction
 from dialogue.nlu.extraction import extract
 from dialogue.nlu.flow_talk import read_both, read_cancel, read_offer, read_person, read_resume
+from dialogue.nlu.options import find_options
 from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, is_free
 from dialogue.nlu.proposal import Proposal
 from dialogue.nlu.requests import Request, is_topic, read_request
@@ -140,7 +141,7 @@ def _more_of(sense: FlowSense, said: Utterance, request: Request) -> Proposal | 
     if commands:
         return Proposal(commands, request.score)
     slot = said.awaited_slot
-    if slot is not None and (is_free(slot) or request.score < said.program.thresholds.accept):
+    if slot is not None and (is_free(slot) or find_options(slot, said.tokens) or not _outweighs(request, said)):
         return None
     return Proposal((StartFlow(sense.name),), request.score)
 

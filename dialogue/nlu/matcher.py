@@ -4,14 +4,17 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from dialogue.nlu.tokens import words
 
-# Shares of the evidence, tuned on CLINC150's validation part with ten examples an intent (79 % right).
+# Shares of the evidence, tuned on CLINC150's validation part with ten examples an intent.
 WORD, PIECE = 1.0, 0.3
 PAIRS = (0.9, 0.7)
-FUNCTION_WORD, FUNCTION_PAIR, HALF_PAIR = 0.6, 0.4, 0.7
+# Of pairs with one function word and with two.
+HALF_PAIR, FUNCTION_PAIR = 0.9, 0.6
+# What a function word says is assumed where documents are few; their rarity among many shows it.
+ASSUMED, SHOWN, MANY = 0.6, 1.2, 500
 PIECES = (3, 4)
 NEAREST, CENTRE = 0.4, 0.6
 SHORTEST_PIECED = 3
@@ -39,6 +42,25 @@ class Match:
     nearest: float
 
 
+@dataclass(frozen=True)
+class Thresholds:
+    """Scores from `accept` on decide, from `ask` on are worth a question, below nothing was understood."""
+
+    accept: float
+    ask: float
+
+
+class Nearness(Protocol):
+    """What compares messages with documents. `habitual` thresholds hold where examples are few."""
+
+    documents: tuple[Document, ...]
+    habitual: Thresholds
+
+    def matches(self, text: str) -> tuple[Match, ...]: ...
+
+    def left_out(self, place: int) -> tuple[Match, ...]: ...
+
+
 class Index:
     """Documents to compare a message with; scores are between 0 and 1.
 
@@ -46,9 +68,12 @@ class Index:
     the centre what all phrases share.
     """
 
+    habitual = Thresholds(accept=0.30, ask=0.17)
+
     def __init__(self, documents: Sequence[Document], function_words: Set[str]) -> None:
         self.documents = tuple(documents)
         self._function_words = function_words
+        self._function_share = _function_share(len(documents))
         counts = [self._features(document.text) for document in documents]
         self._rarity = _rarity(counts)
         self._unseen = math.log(len(documents) + 1) + 1
@@ -63,6 +88,10 @@ class Index:
             for feature, weight in vector.items():
                 sums[document.label][feature] += weight * document.weight
         return sums
+
+    def likeness(self, text: str) -> Mapping[int, float]:
+        """How like the text each document is that shares something with it, by the document's place."""
+        return _dots(_unit(self._weighed(self._features(text))), self._nearest)
 
     def matches(self, text: str) -> tuple[Match, ...]:
         """Every label that shares something with the text, the best first."""
@@ -89,7 +118,7 @@ class Index:
 
     def _features(self, text: str) -> Vector:
         shares: dict[str, float] = defaultdict(float)
-        for feature, share in features(words(text), self._function_words):
+        for feature, share in features(words(text), self._function_words, self._function_share):
             shares[feature] = max(shares[feature], share)
         return shares
 
@@ -127,10 +156,17 @@ def _unit(vector: Vector) -> Vector:
     return {feature: weight / length for feature, weight in vector.items()}
 
 
-def features(tokens: Sequence[str], function_words: Set[str]) -> Iterator[tuple[str, float]]:
+def _function_share(documents: int) -> float:
+    known = documents / (documents + MANY)
+    return known * SHOWN + (1 - known) * ASSUMED
+
+
+def features(
+    tokens: Sequence[str], function_words: Set[str], function_share: float = ASSUMED
+) -> Iterator[tuple[str, float]]:
     """What a text is compared by, with its share: words, neighbours, and pieces of the longer content words."""
     for token in tokens:
-        yield token, FUNCTION_WORD if token in function_words else WORD
+        yield token, function_share if token in function_words else WORD
         if token not in function_words and len(token) >= SHORTEST_PIECED:
             yield from _pieces(token)
             yield f"{token[:STEM]}*", STEM_SHARE

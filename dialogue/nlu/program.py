@@ -1,16 +1,16 @@
 """What understanding knows of an assistant: its flows' slots, templates and words, and the index of examples."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 
 from dialogue.engine.language import Assistant, Flow
 from dialogue.engine.slots import Slot
 from dialogue.engine.step_models import Collect
-from dialogue.nlu.calibration import Thresholds, calibrate
+from dialogue.nlu.calibration import calibrate
 from dialogue.nlu.codes import fits_anything
 from dialogue.nlu.lexicons import LEXICONS
-from dialogue.nlu.matcher import Document, Index
+from dialogue.nlu.matcher import Document, Index, Nearness, Thresholds
 from dialogue.nlu.templates import HOLE, ExampleTemplate, opened, read_template, with_marks
 from dialogue.nlu.tokens import words
 
@@ -59,20 +59,40 @@ class FlowSense:
         return next((slot for slot in self.asked if slot.name == name), None)
 
 
+Compare = Callable[[tuple[Document, ...], Set[str]], Nearness]
+
+
 class Program:
     """One assistant, made ready for understanding; built once a release and shared by its conversations."""
 
     def __init__(self, assistant: Assistant) -> None:
         self.assistant = assistant
         self.senses: Mapping[str, FlowSense] = {flow.flow: _sense(assistant, flow) for flow in assistant.flows.values()}
-        self.index = Index(tuple(_documents(assistant, self.senses)), FUNCTION_WORDS)
-        self.thresholds: Thresholds = calibrate(self.index)
+        self._documents = tuple(_documents(assistant, self.senses))
+        self._learned = _learned(Index, self._documents)
+
+    def learn(self, compare: Compare) -> None:
+        """Compare in another way from now on. It may take seconds; meanwhile messages are understood as before."""
+        self._learned = _learned(compare, self._documents)
+
+    @property
+    def index(self) -> Nearness:
+        return self._learned[0]
+
+    @property
+    def thresholds(self) -> Thresholds:
+        return self._learned[1]
 
     @cached_property
     def coded(self) -> tuple[Slot, ...]:
         """The slots of any flow whose values have a form of their own."""
         slots = (slot for sense in self.senses.values() for slot in sense.asked)
         return tuple({slot.pattern: slot for slot in slots if has_form(slot)}.values())
+
+
+def _learned(compare: Compare, documents: tuple[Document, ...]) -> tuple[Nearness, Thresholds]:
+    index = compare(documents, FUNCTION_WORDS)
+    return index, calibrate(index)
 
 
 def has_form(slot: Slot) -> bool:

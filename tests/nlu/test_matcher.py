@@ -1,4 +1,4 @@
-from dialogue.nlu.calibration import ACCEPT, ASK, calibrate
+from dialogue.nlu.calibration import calibrate
 from dialogue.nlu.matcher import Document, Index
 
 DOCUMENTS = (
@@ -31,5 +31,5 @@ def test_an_example_that_is_left_out_is_not_like_itself() -> None:
 def test_few_examples_hardly_move_the_thresholds() -> None:
     thresholds = calibrate(INDEX)
 
-    assert abs(thresholds.accept - ACCEPT) < 0.05
-    assert abs(thresholds.ask - ASK) < 0.05
+    assert abs(thresholds.accept - INDEX.habitual.accept) < 0.05
+    assert abs(thresholds.ask - INDEX.habitual.ask) < 0.05

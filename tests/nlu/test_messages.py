@@ -14,7 +14,7 @@ from tests.nlu.situations import assistant_named, nlu_of, situation
 MESSAGES = Path(__file__).parent / "messages"
 
 
-def _rows() -> Iterator[Any]:
+def rows() -> Iterator[Any]:
     for path in sorted(MESSAGES.rglob("*.yaml")):
         for row in YAML(typ="safe").load(path):
             marks = [pytest.mark.xfail(reason="too few words in common with any example")] if row.get("miss") else []
@@ -22,7 +22,7 @@ def _rows() -> Iterator[Any]:
             yield pytest.param(path.stem, row, id=name, marks=marks)
 
 
-@pytest.mark.parametrize(("name", "row"), list(_rows()))
+@pytest.mark.parametrize(("name", "row"), list(rows()))
 async def test_a_message_means_what_its_author_says(name: str, row: Mapping[str, Any]) -> None:
     context = situation(
         assistant_named(name),

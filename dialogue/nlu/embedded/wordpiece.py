@@ -1,0 +1,69 @@
+"""WordPiece as BERT's uncased models cut text: lower case without accents, marks apart, then the longest known pieces.
+
+`vocabulary.txt` is the vocabulary of bert-base-uncased (Google, Apache-2.0), one piece a line, the line its number.
+"""
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from importlib.resources import files
+
+UNKNOWN, FIRST, LAST = "[UNK]", "[CLS]", "[SEP]"
+LONGEST_WORD = 100
+MOST_PIECES = 128
+CHINESE = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0xF900, 0xFAFF), (0x20000, 0x2FA1F))
+PRINTED_MARKS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+
+
+@cache
+def vocabulary() -> Mapping[str, int]:
+    """Number by piece."""
+    lines = (files(__package__) / "vocabulary.txt").read_text(encoding="utf-8").split("\n")
+    return {piece: number for number, piece in enumerate(lines[:-1])}
+
+
+def numbers_of(text: str) -> list[int]:
+    """The numbers of a text's pieces between the marks of its beginning and end; at most 128."""
+    known = vocabulary()
+    pieces = [number for word in _words(text) for number in _pieces(word)]
+    return [known[FIRST], *pieces[: MOST_PIECES - 2], known[LAST]]
+
+
+def _words(text: str) -> list[str]:
+    return "".join(_apart(text)).split()
+
+
+def _apart(text: str) -> Iterator[str]:
+    """The text's characters in lower case without accents, with blanks around marks."""
+    cleaned = "".join(character for character in text if not _is_control(character))
+    for character in unicodedata.normalize("NFD", cleaned.lower()):
+        kind = unicodedata.category(character)
+        if kind == "Zs":
+            yield " "
+        elif kind != "Mn":
+            yield f" {character} " if _stands_alone(character, kind) else character
+
+
+def _is_control(character: str) -> bool:
+    return character not in "\t\n\r" and (character == "\ufffd" or unicodedata.category(character).startswith("C"))
+
+
+def _stands_alone(character: str, kind: str) -> bool:
+    chinese = any(first <= ord(character) <= last for first, last in CHINESE)
+    return chinese or character in PRINTED_MARKS or kind.startswith("P")
+
+
+@lru_cache(maxsize=16384)
+def _pieces(word: str) -> tuple[int, ...]:
+    """The longest piece from the left, again and again; one unknown piece when the word cannot be cut so."""
+    known, start = vocabulary(), 0
+    found: list[int] = []
+    while start < len(word):
+        prefix = "##" if start else ""
+        ends = range(len(word), start, -1)
+        end = next((end for end in ends if prefix + word[start:end] in known), None)
+        if end is None or len(word) > LONGEST_WORD:
+            return (known[UNKNOWN],)
+        found.append(known[prefix + word[start:end]])
+        start = end
+    return tuple(found)

@@ -1,0 +1,35 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dialogue.nlu.embedded.minilm import DIMENSIONS, WeightsNotGenuine, embed, genuine, is_installed
+
+
+def test_the_extra_is_there() -> None:
+    assert is_installed()
+
+
+def test_vectors_have_length_one() -> None:
+    vectors = embed(["reserve a book", "", "¿qué tal?"])
+
+    assert vectors.shape == (3, DIMENSIONS)
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-5)
+
+
+def test_what_means_the_same_is_nearer_than_what_sounds_the_same() -> None:
+    lost, stolen, found = embed(["I lost my card", "somebody took my debit card", "I lost my patience"])
+
+    assert lost @ stolen > lost @ found
+
+
+def test_no_text_has_no_vector() -> None:
+    assert embed([]).shape == (0, DIMENSIONS)
+
+
+def test_other_weights_are_refused(tmp_path: Path) -> None:
+    forged = tmp_path / "model.onnx"
+    forged.write_bytes(b"not the model")
+
+    with pytest.raises(WeightsNotGenuine):
+        genuine(forged)

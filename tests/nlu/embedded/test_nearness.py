@@ -1,0 +1,59 @@
+import numpy as np
+import pytest
+
+from dialogue.nlu.embedded import nearness
+from dialogue.nlu.embedded.nearness import EmbeddedIndex, WordsFirst, compared_by_meaning
+from dialogue.nlu.matcher import Document
+
+FUNCTION_WORDS = frozenset({"i", "want", "to", "my", "a", "can"})
+DOCUMENTS = (
+    Document("pay", "I want to pay my fine"),
+    Document("pay", "pay an overdue charge"),
+    Document("pay", "settle what I owe", 0.75),
+    Document("renew", "extend my loan"),
+    Document("renew", "can I keep my book longer?"),
+    Document("renew", "renew a book"),
+)
+
+
+def test_meaning_counts_where_no_word_is_shared() -> None:
+    index = EmbeddedIndex(DOCUMENTS, FUNCTION_WORDS)
+
+    assert index.matches("how much money is outstanding")[0].label == "pay"
+    assert index.matches("more time with this novel")[0].label == "renew"
+
+
+def test_leaving_a_document_out_is_as_training_without_it() -> None:
+    whole = EmbeddedIndex(DOCUMENTS, FUNCTION_WORDS)
+    assert whole._kernel is not None
+
+    for place, left in enumerate(DOCUMENTS):
+        rest = whole._kernel[np.ix_(*[[each for each in range(6) if each != place]] * 2)]
+        others = [each for each in range(6) if each != place]
+        shares = np.linalg.inv(rest + np.diag(nearness.RIDGE / whole._weights[others] ** 2)) @ whole._members[others]
+        scores = dict(zip(("pay", "renew"), (whole._kernel[place, others] @ shares).tolist(), strict=True))
+        found = {match.label: match.score for match in whole.left_out(place)}
+        assert found[left.label] == pytest.approx(np.clip(scores[left.label], 0, 1), abs=1e-9)
+
+
+def test_very_many_documents_are_compared_without_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nearness, "MOST_SOLVED", 3)
+
+    index = EmbeddedIndex(DOCUMENTS, FUNCTION_WORDS)
+
+    assert index.matches("how much money is outstanding")[0].label == "pay"
+    assert index.left_out(5)[0].label == "renew"
+
+
+def test_of_few_documents_words_decide_first() -> None:
+    index = compared_by_meaning(DOCUMENTS, FUNCTION_WORDS)
+
+    assert isinstance(index, WordsFirst)
+    assert index.matches("pay my fine")[0].score > 0.5
+    assert index.matches("how much money is outstanding")[0].label == "pay"
+
+
+def test_many_documents_are_compared_by_meaning_at_once() -> None:
+    many = tuple(Document(f"label {place % 50}", f"{place} things") for place in range(160))
+
+    assert isinstance(compared_by_meaning(many, FUNCTION_WORDS), EmbeddedIndex)

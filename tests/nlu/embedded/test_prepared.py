@@ -1,0 +1,54 @@
+"""With the extra, understanding goes on by meaning; what was understood before, still is."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+
+from dialogue.engine.commands import CannotHandle, StartFlow
+from dialogue.nlu import Chain, build_nlu
+from dialogue.nlu.settings import NLUSettings
+from tests.nlu.meanings import same
+from tests.nlu.situations import assistant_named, situation
+from tests.nlu.test_messages import rows, wanted_commands
+
+
+@cache
+def prepared(name: str) -> Chain:
+    nlu = build_nlu(assistant_named(name), "learned", NLUSettings(embedded=True))
+    nlu.prepare()
+    return nlu
+
+
+def _understood() -> list[Any]:
+    return [param for param in rows() if not param.marks and param.values[0] != "clinica"]
+
+
+@pytest.mark.parametrize(("name", "row"), _understood())
+async def test_a_message_means_what_its_author_says(name: str, row: Mapping[str, Any]) -> None:
+    where = {key: row[key] for key in ("filled", "offer", "offered") if key in row}
+    context = situation(assistant_named(name), *row.get("at", ()), **where)
+
+    understanding = await prepared(name).understand(row["say"], context)
+
+    assert any(same(understanding.commands, wanted) for wanted in wanted_commands(row["means"])), understanding
+
+
+async def test_what_words_miss_is_understood_by_meaning() -> None:
+    library, context = assistant_named("library"), situation(assistant_named("library"))
+
+    by_words = await build_nlu(library, "learned").understand("renewal", context)
+    by_meaning = await prepared("library").understand("renewal", context)
+
+    assert by_words.commands == (CannotHandle("not understood"),)
+    assert by_meaning.commands == (StartFlow("renew_loan"),)
+
+
+def test_spanish_is_compared_by_its_words() -> None:
+    nlu = build_nlu(assistant_named("clinica"), "learned", NLUSettings(embedded=True))
+    before = nlu.program.index
+
+    nlu.prepare()
+
+    assert nlu.program.index is before
