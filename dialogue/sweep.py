@@ -1,17 +1,21 @@
-"""What is due, lost or stuck: expires through the desk's door, runs events that nobody runs, ends idle conversations.
+"""What is due, lost or stuck: expires and escalates, runs events that nobody runs, ends idle conversations, sends mail.
 
 Running it twice changes nothing; a failing one does not stop the others.
 """
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
 
 from dialogue.desk.door import expire_due, return_claims
 from dialogue.desk.escalation import escalate_due
+from dialogue.desk.notices import deliver_due
 from dialogue.models import Conversation, Event
 from dialogue.turns import clock
 from dialogue.turns.accept import ConversationOver, Incoming, accept
@@ -30,18 +34,25 @@ AT_ONCE = 20
 
 @dataclass(frozen=True)
 class Swept:
-    """How many sessions expired, how many turns were run, how many idle conversations were told to end."""
+    """How many sessions expired, turns were run, idle conversations were told to end, and mails went out."""
 
     expired: int
     turns: int
     ended: int
+    mails: int = 0
 
     def __str__(self) -> str:
-        return f"{self.expired} expired, {self.turns} turns run, {self.ended} conversations ended"
+        done = f"{self.expired} expired, {self.turns} turns run, {self.ended} conversations ended"
+        return f"{done}, {self.mails} mails sent"
 
 
 async def sweep(ports: Ports = SERVICE) -> Swept:
-    """Do everything that is due now, oldest first."""
+    """Do everything that is due now, oldest first, the mails last."""
+    swept = await _sweep(ports)
+    return replace(swept, mails=await in_thread(deliver_due)())
+
+
+async def _sweep(ports: Ports) -> Swept:
     expired = 0
     while count := await in_thread(expire_due)(BATCH):
         expired += count
@@ -58,10 +69,14 @@ async def sweep(ports: Ports = SERVICE) -> Swept:
 
 
 async def sweep_forever(period: float = PERIOD) -> None:
-    """Sweep every `period` seconds until cancelled."""
+    """Sweep every `period` seconds until cancelled. A slow mail server keeps nothing else waiting."""
+    await asyncio.gather(_again(partial(_sweep, SERVICE), period), _again(in_thread(deliver_due), period))
+
+
+async def _again(work: Callable[[], Awaitable[Any]], period: float) -> None:
     while True:
         try:
-            await sweep()
+            await work()
         except Exception:
             log.exception("a sweep failed; the next one tries again")
         await asyncio.sleep(period)

@@ -124,6 +124,18 @@ CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": REDIS_LAYER, "CONFIG": {"hosts": [REDIS_URL]}} if REDIS_URL else {"BACKEND": MEMORY_LAYER}
 }
 
+# ---- mail to people outside, with links that lead back here; without a mail server it is written into files --------
+PUBLIC_URL = env.text("SONI_URL", WEBSOCKET_ORIGINS[0] if WEBSOCKET_ORIGINS else f"http://localhost:{PORT}")
+EMAIL_HOST = env.text("SONI_MAIL_HOST")
+EMAIL_PORT = env.whole("SONI_MAIL_PORT", 587)
+EMAIL_HOST_USER = env.text("SONI_MAIL_USER")
+EMAIL_HOST_PASSWORD = env.text("SONI_MAIL_PASSWORD")
+EMAIL_USE_TLS = env.flag("SONI_MAIL_TLS", default=True)
+EMAIL_TIMEOUT = 10
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'filebased'}.EmailBackend"
+EMAIL_FILE_PATH = DATA_DIR / "mail"
+DEFAULT_FROM_EMAIL = env.text("SONI_MAIL_FROM", "soni@localhost")
+
 # ---- people -------------------------------------------------------------------------------------------------------
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"

@@ -7,6 +7,7 @@ from typing import Any
 from dialogue.audit.chain import CONSOLE
 from dialogue.desk import choices, drafts, forms, moves
 from dialogue.desk.consequences import Consequence, consequences_of, masked, shown, spoken
+from dialogue.desk.links import links_of
 from dialogue.desk.moves import Hold, Move, Right
 from dialogue.desk.people import UNMASK, Person
 from dialogue.desk.refusals import decision_sentence, name_of, winner
@@ -65,6 +66,7 @@ def card(session: HITLSession, person: Person) -> Plain:
         "claim_required": session.claim_required,
         "people_required": session.people_required,
         "escalation": _escalation(session),
+        "links": links_of(session),
         "decision": _decision(session, unmasked),
         "draft": drafts.draft_of(session, person.id).plain(),
         "history": history(session),

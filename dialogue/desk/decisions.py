@@ -9,7 +9,7 @@ from secrets import token_hex
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
 from dialogue.audit import chain
@@ -105,7 +105,7 @@ def _give_up(visit: Visit) -> Outcome:
 def decide(visit: Visit, handle: str, values: dict[str, Any], reason: str, status: int) -> None:
     """The winner's transaction: decision, submission, audit and the conversation's event, all or nothing."""
     visit.write(
-        decided_by=visit.person.id,
+        decided_by=visit.person.account,
         decided_as=visit.person.name,
         decided_at=visit.at,
         decided_through=visit.knock.caller.through,
@@ -124,7 +124,8 @@ def _record(visit: Visit, action: str, values: dict[str, Any], reason: str, *, s
         session=visit.session,
         accepted=code != AGREED,
         operation=visit.knock.move.name,
-        by_id=visit.person.id,
+        by_id=visit.person.account,
+        link_id=visit.knock.caller.link,
         through=visit.knock.caller.through,
         action=action,
         values=storable(values),
@@ -170,7 +171,10 @@ def _sent_before(visit: Visit) -> bool:
     if not visit.knock.key:
         return False
     earlier = visit.session.submissions.filter(
-        idempotency_key=visit.knock.key, by=visit.person.id, status__in=_TAKEN
+        idempotency_key=visit.knock.key,
+        by=visit.person.account,
+        link=visit.knock.caller.link,
+        status__in=_TAKEN,
     ).first()
     if earlier is not None and earlier.body_sha256 != visit.knock.body_sha256:
         detail = _("This idempotency key was used before, with another answer.")
@@ -183,9 +187,9 @@ def _check_people(visit: Visit) -> None:
     if session.four_eyes and session.conversation.user_id == visit.person.id:
         detail = _("You asked for this yourself; another person has to decide.")
         raise refusals.FourEyes(detail, session=session)
-    if session.people_required > 1 and _agreements(session).filter(by=visit.person.id).exists():
+    if session.people_required > 1 and _agreements(session).filter(_same_person(visit)).exists():
         raise refusals.FourEyes(_("You agreed already; a second person is needed."), session=session)
-    if session.claim_required and not visit.held_by_me:
+    if session.claim_required and not visit.held_by_me and visit.knock.caller.link is None:
         raise refusals.ClaimRequired(_("Claim %s first, then answer it.") % session.name, session=session)
 
 
@@ -206,12 +210,18 @@ def _reason(session: HITLSession, action: HumanAction, answer: Answer, values: d
     return reason
 
 
+def _same_person(visit: Visit) -> Q:
+    """Submissions of this person, known by their account or, from outside, by their link."""
+    by_account = Q(by=visit.person.account) if visit.person.account else Q(pk__in=[])
+    return by_account | Q(link=visit.knock.caller.link) if visit.knock.caller.link else by_account
+
+
 def _agreements(session: HITLSession) -> Any:
     return session.submissions.filter(code=AGREED)
 
 
 def _agreed_by(session: HITLSession, action: HumanAction) -> int:
-    people = _agreements(session).filter(action=action.id).values("by").distinct()
+    people = _agreements(session).filter(action=action.id).values("by", "link").distinct()
     return int(people.count())
 
 

@@ -67,6 +67,10 @@ NOTE = Move("note", Right.DECIDE, Hold.ANY, in_time=False)
 RETRY = Move("retry", Right.DELIVER, Hold.ANY, in_time=False)
 ABANDON = Move("abandon", Right.DELIVER, Hold.ANY, in_time=False)
 
+UNDECIDED = Move("undecided", Right.DECIDE, Hold.ANY)
+RESEND_LINK = Move("resend_link", Right.SUPERVISE, Hold.ANY)
+REVOKE_LINK = Move("revoke_link", Right.SUPERVISE, Hold.ANY, in_time=False)
+
 MOVES = {
     move.name: move
     for move in (
@@ -75,3 +79,4 @@ MOVES = {
         *(SAY, SET_SLOTS, HAND_BACK, NOTE, RETRY, ABANDON),
     )
 }
+"""The moves that a session's own page offers; those of links are made by their holders, or on a link of the list."""

@@ -20,7 +20,7 @@ from dialogue.audit.chain import Act
 from dialogue.desk import drafts, refusals
 from dialogue.desk.drafts import DraftText
 from dialogue.desk.moves import Hold, Move, Right
-from dialogue.desk.people import Caller, Person, read_person, visible_sessions
+from dialogue.desk.people import Caller, Person, read_caller, visible_sessions
 from dialogue.desk.refusals import Overtaken, Refused
 from dialogue.desk.storable import storable
 from dialogue.models import Conversation, HITLSession, InboxEvent, Submission
@@ -116,7 +116,9 @@ class Visit:
     def note(self, facts: dict[str, Any] | None = None, detail: dict[str, Any] | None = None) -> None:
         """The audit entry alone."""
         named = {"through": self.knock.caller.through, "version": self.session.version, **(facts or {})}
-        act = Act(f"session.{self.knock.move.name}", self.person.name, self.person.id, self.session.name, named, detail)
+        act = Act(
+            f"session.{self.knock.move.name}", self.person.name, self.person.account, self.session.name, named, detail
+        )
         chain.record(self.session.conversation_id, [act], self.at)
 
     def _check_state(self) -> None:
@@ -197,7 +199,7 @@ def _visit(knock: Knock) -> Visit:
     """Lock the conversation first, as a turn's commit does, so that the two never wait for each other in a ring."""
     mine = HITLSession.objects.filter(pk=knock.number).values("conversation")
     Conversation.objects.select_for_update(of=("self",)).filter(pk__in=mine).values_list("pk").first()
-    person = read_person(knock.caller.user)
+    person = read_caller(knock.caller)
     session = visible_sessions(person).filter(pk=knock.number).first()
     if session is None:
         raise refusals.SessionNotFound(knock.number)
@@ -215,7 +217,8 @@ def _keep(knock: Knock, refused: Refused) -> None:
             session=session,
             accepted=False,
             operation=knock.move.name,
-            by_id=knock.caller.user,
+            by_id=knock.caller.user or None,
+            link_id=knock.caller.link,
             through=knock.caller.through,
             action=storable(knock.sent.action)[:64],
             values=storable(dict(knock.sent.values)),
@@ -228,5 +231,6 @@ def _keep(knock: Knock, refused: Refused) -> None:
             at=at,
         )
         if (knock.sent.values or knock.sent.action) and refused.status not in _STRANGER:
-            drafts.keep_draft(session, knock.caller.user, knock.sent, at)
+            if knock.caller.user:
+                drafts.keep_draft(session, knock.caller.user, knock.sent, at)
             refused.draft = knock.sent.plain()

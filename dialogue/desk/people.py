@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 
 from dialogue.desk.moves import Right
 from dialogue.desk.refusals import name_of
-from dialogue.models import HITLSession
+from dialogue.models import AnswerLink, HITLSession
 
 DECIDE = "decide_hitlsession"
 SUPERVISE = "supervise_hitlsession"
@@ -27,23 +27,37 @@ class AccountClosed(Exception):
     """The account does not exist any more, or was disabled."""
 
 
+class LinkClosed(AccountClosed):
+    """The link was revoked, or its holder may not decide any more."""
+
+
 @dataclass(frozen=True)
 class Caller:
-    """Who knocks, and through which channel: page, bar, api, terminal, link, scenario."""
+    """Who knocks, and through which channel: page, bar, api, terminal, link, scenario.
+
+    `link` is the answer link of who comes from outside; their `user` is 0 when they have no account.
+    """
 
     user: int
     through: str
+    link: int | None = None
 
 
 @dataclass(frozen=True)
 class Person:
-    """A person and the rights that they were given, as they are now."""
+    """A person and the rights that they were given, as they are now. `holds`: the one session that a link opens."""
 
     id: int
     name: str
     rights: frozenset[str]
     groups: frozenset[int]
     superuser: bool = False
+    holds: int | None = None
+
+    @property
+    def account(self) -> int | None:
+        """The account's id; who comes from outside may have none."""
+        return self.id or None
 
     def has(self, right: str) -> bool:
         return right in self.rights
@@ -61,6 +75,8 @@ class Person:
         """Whether this right covers this session."""
         if self.checks_only or session.audience != HITLSession.Audience.STAFF:
             return False
+        if self.holds is not None:
+            return right is Right.DECIDE and session.pk == self.holds
         match right:
             case Right.DECIDE:
                 return self._decides(session) or self._tests(session)
@@ -94,6 +110,31 @@ def read_person(user: int) -> Person:
     )
 
 
+def read_caller(caller: Caller) -> Person:
+    """Who knocks, as they are now. Raises AccountClosed."""
+    return read_person(caller.user) if caller.link is None else read_holder(caller.link)
+
+
+def read_holder(link: int) -> Person:
+    """Who was sent this link: they may decide its session and nothing else. Raises LinkClosed."""
+    row = AnswerLink.objects.filter(pk=link, revoked_at__isnull=True).first()
+    if row is None:
+        raise LinkClosed(link)
+    if row.user_id is not None:
+        _check_account(row, row.user_id)
+    return Person(row.user_id or 0, row.who, frozenset(), frozenset(), holds=row.session_id)
+
+
+def _check_account(link: AnswerLink, user: int) -> None:
+    """Who was disabled, who audits, and who has left the role that was asked, decides nothing by mail either."""
+    try:
+        person = read_person(user)
+    except AccountClosed:
+        raise LinkClosed(link.pk) from None
+    if person.checks_only or (link.role_id is not None and link.role_id not in person.groups):
+        raise LinkClosed(link.pk)
+
+
 def _rights(user: AbstractUser) -> frozenset[str]:
     given = Permission.objects.filter(Q(group__user=user) | Q(user=user), content_type__app_label="dialogue")
     return frozenset(given.values_list("codename", flat=True))
@@ -102,6 +143,8 @@ def _rights(user: AbstractUser) -> frozenset[str]:
 def visible_sessions(person: Person) -> QuerySet[HITLSession]:
     """The sessions that this person may know of; every other one does not exist for them."""
     rows = HITLSession.objects.select_related("conversation__user", "assignee", "decided_by", "group", "release")
+    if person.holds is not None:
+        return rows.filter(pk=person.holds)
     return rows if person.sees_every_session else rows.filter(_scope(person))
 
 

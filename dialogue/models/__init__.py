@@ -7,6 +7,7 @@ from dialogue.models.checkpoint import Checkpoint, CheckpointWrite
 from dialogue.models.conversation import Conversation
 from dialogue.models.demo import DemoBook, DemoHold, DemoLoan, DemoPayee, DemoPayment
 from dialogue.models.event import Event
+from dialogue.models.link import AnswerLink, LinkToken, Notice
 from dialogue.models.live import InboxEvent
 from dialogue.models.message import Message
 from dialogue.models.preference import Preference
@@ -17,6 +18,7 @@ from dialogue.models.turn import Turn
 
 __all__ = [
     "ActionRun",
+    "AnswerLink",
     "ApiToken",
     "Assistant",
     "AuditDetail",
@@ -35,7 +37,9 @@ __all__ = [
     "FlowVersion",
     "HITLSession",
     "InboxEvent",
+    "LinkToken",
     "Message",
+    "Notice",
     "Preference",
     "Release",
     "Submission",

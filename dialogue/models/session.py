@@ -75,6 +75,7 @@ class HITLSession(models.Model):
     priority = models.SmallIntegerField(default=0)
     four_eyes = models.BooleanField(default=False)
     claim_required = models.BooleanField(default=False)
+    channels = models.JSONField(default=list, blank=True)
     people_required = models.PositiveSmallIntegerField(default=1)
 
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from dialogue.models.link import AnswerLink
 from dialogue.models.session import HITLSession
 
 
@@ -14,6 +15,7 @@ class Submission(models.Model):
     accepted = models.BooleanField()
     operation = models.CharField(max_length=12)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    link = models.ForeignKey(AnswerLink, models.SET_NULL, null=True, blank=True, related_name="+")
     through = models.CharField(max_length=20)
     action = models.CharField(max_length=64, blank=True)
     values = models.JSONField(default=dict, blank=True)

@@ -16,6 +16,7 @@ from dialogue.engine.tasks import HumanTask, PendingTask
 from dialogue.engine.turn import Settled
 from dialogue.engine.values import form_schema
 from dialogue.models import Conversation, HITLSession, InboxEvent, Release
+from dialogue.turns.invitations import invite
 
 FAR_AWAY = datetime(9999, 1, 1, tzinfo=UTC)
 """What sorts a session without a deadline behind all others."""
@@ -95,6 +96,7 @@ class SessionChanges:
         for row in new:
             if row.audience == HITLSession.Audience.STAFF:
                 self._announce(row, "opened", {"flow": row.flow, "step": row.step})
+                self.acts += invite(row, self.at)
 
     def _close(self, row: HITLSession, end: Settled) -> None:
         if row.state in HITLSession.FINAL:
@@ -185,6 +187,8 @@ class SessionChanges:
         if step.escalate:
             row.escalates_at = self.at + step.escalate.after
             row.escalates_to = _group(step.escalate.role)
+
+        row.channels = [each.model_dump(exclude_none=True) for each in step.channels]
 
     def _shown(self, frame: str, names: Iterable[str]) -> list[dict[str, Any]]:
         slots: dict[str, Any] = next((entry["slots"] for entry in self.stack if entry["frame"] == frame), {})

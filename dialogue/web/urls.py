@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path, register_convert
 from django.views.i18n import set_language
 
 from dialogue.web.converters import GateNumber
-from dialogue.web.views import chat, command, conversations, flows, gates, home, inbox, quiet
+from dialogue.web.views import answer, chat, command, conversations, flows, gates, home, inbox, quiet
 
 register_converter(GateNumber, "gate")
 
@@ -37,6 +37,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("quiet/", quiet.quiet, name="quiet"),
     path("conversations/", conversations.conversations, name="conversations"),
     path("conversations/<uuid:conversation>/", conversations.conversation, name="conversation"),
+    path("answer/<str:token>/", answer.answer, name="answer"),
     path("flows/", flows.flows, name="flows"),
     path("flows/<slug:assistant>/<slug:name>/", flows.flow, name="flow"),
     path("chat/<slug:assistant>/", chat.chat, name="chat"),

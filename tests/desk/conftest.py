@@ -1,5 +1,6 @@
 """Every test of the desk may have the transfer, and the people around it."""
 
+from tests.answering import ask, link, token  # noqa: F401 - fixtures are found by their names here
 from tests.transfers import (  # noqa: F401 - fixtures are found by their names here
     conversation,
     noon,

@@ -3,8 +3,9 @@
 from datetime import timedelta
 
 import pytest
+from django.core import mail
 
-from dialogue.models import HITLSession
+from dialogue.models import AnswerLink, AuditEntry, HITLSession, Notice
 from dialogue.sweep import sweep
 from dialogue.turns.database import in_thread
 from tests.published import demo
@@ -45,3 +46,21 @@ async def test_the_sweep_escalates_what_is_due() -> None:
 
     await gate.arefresh_from_db()
     assert gate.escalated_at is not None
+
+
+async def test_whoever_is_asked_outside_has_a_link_and_a_mail_in_the_same_commit() -> None:
+    gate = await opened_gate("channels: [daniel@treasury.example, treasury]")
+
+    link = await AnswerLink.objects.select_related("session").aget()
+    entry = await AuditEntry.objects.aget(act="link.made")
+    assert (link.session.pk, link.email) == (gate.pk, "daniel@treasury.example")
+    assert (await Notice.objects.aget()).state == "pending"
+    assert (entry.subject, entry.facts) == (gate.name, {"link": link.pk})
+
+
+async def test_the_sweep_sends_the_mail() -> None:
+    await opened_gate("channels: [daniel@treasury.example]")
+
+    swept = await sweep()
+
+    assert (swept.mails, len(mail.outbox)) == (1, 1)

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Query, Router, Status
 from ninja.responses import codes_4xx
 
-from dialogue.desk import cards, chats, door
+from dialogue.desk import cards, chats, door, links
 from dialogue.desk.door import Answer, Manner, Outcome
 from dialogue.desk.drafts import DraftText
 from dialogue.desk.people import visible_sessions
@@ -147,6 +147,15 @@ def set_slots(request: HttpRequest, name: str, body: dict[str, Any]) -> Answered
 def hand_back(request: HttpRequest, name: str, body: Empty = EMPTY) -> Answered:
     """Give the chat back to the bot."""
     return _answer(request, chats.hand_back(number_of(name), caller_of(request)))
+
+
+@router.post("/{name}/links/{link}/{act}", response=ANSWERS)
+def change_link(request: HttpRequest, name: str, link: str, act: str, body: Empty = EMPTY) -> Answered:
+    """Send an outside approver's link once more (`resend`), or close it for good (`revoke`); for supervisors."""
+    change = {"resend": links.resend, "revoke": links.revoke}.get(act)
+    if change is None or not (link.isascii() and link.isdigit() and len(link) < 18):
+        raise not_found()
+    return _answer(request, change(number_of(name), int(link), caller_of(request)))
 
 
 @router.put("/{name}/gates/{place}", response=ANSWERS)

@@ -11,6 +11,7 @@ from django.test import Client
 
 from dialogue.desk.door import Caller
 from dialogue.models import ApiToken
+from tests.answering import ask, link, token  # noqa: F401 - fixtures are found by their names here
 from tests.transfers import (  # noqa: F401 - fixtures are found by their names here
     conversation,
     noon,

@@ -1,0 +1,74 @@
+"""Asking people outside: the links and the mails of a gate, written in the commit of the turn that opens it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import Group, User
+
+from dialogue.audit.chain import Act
+from dialogue.models import AnswerLink, Conversation, HITLSession, Notice
+
+REHEARSED = "scenario"
+"""The channel of conversations that are played from a file; nobody is written to about them."""
+
+
+@dataclass(frozen=True)
+class Recipient:
+    """Somebody who is asked: an address, the account behind it if there is one, and the role that was meant."""
+
+    email: str
+    user: User | None = None
+    role: Group | None = None
+
+
+def invite(session: HITLSession, at: datetime) -> list[Act]:
+    """Make a link and a mail for everybody in the session's channels; what the audit is told of it.
+
+    `session.channels` are {"email": address} or {"role": group}. Tests and scenarios ask nobody.
+    """
+    if not session.channels or _is_rehearsal(session.conversation):
+        return []
+    asked = _once(_recipients(session))
+    links = AnswerLink.objects.bulk_create(_link(session, each, at) for each in asked)
+    Notice.objects.bulk_create(Notice(link=link, made_at=at, due_at=at) for link in links)
+    return [Act("link.made", "engine", None, session.name, {"link": link.pk}, {"to": link.email}) for link in links]
+
+
+def _is_rehearsal(conversation: Conversation) -> bool:
+    return conversation.test or conversation.channel == REHEARSED
+
+
+def _recipients(session: HITLSession) -> Iterator[Recipient]:
+    for channel in session.channels:
+        if "email" in channel:
+            yield Recipient(channel["email"], _account_of(channel["email"]))
+        if "role" in channel:
+            yield from _members(channel["role"])
+
+
+def _account_of(email: str) -> User | None:
+    """The one account of this address; where several share it, it is nobody's."""
+    found = list(User.objects.filter(email__iexact=email, is_active=True)[:2])
+    return found[0] if len(found) == 1 else None
+
+
+def _members(role: str) -> Iterator[Recipient]:
+    group, _ = Group.objects.get_or_create(name=role)
+    for user in group.user_set.filter(is_active=True).exclude(email="").order_by("pk"):
+        yield Recipient(user.email, user, group)
+
+
+def _once(recipients: Iterator[Recipient]) -> list[Recipient]:
+    """Nobody is asked twice; who is named by address stays asked when they leave the role."""
+    first: dict[str, Recipient] = {}
+    for each in recipients:
+        known = first.get(each.email.lower())
+        if known is None or (known.role is not None and each.role is None):
+            first[each.email.lower()] = each
+    return list(first.values())
+
+
+def _link(session: HITLSession, asked: Recipient, at: datetime) -> AnswerLink:
+    name = asked.user.get_full_name() if asked.user else ""
+    return AnswerLink(session=session, email=asked.email, name=name, user=asked.user, role=asked.role, made_at=at)
