@@ -41,8 +41,7 @@ def clear_slot(turn: Turn, command: ClearSlot) -> None:
     if place is None:
         return turn.drop(command, "unknown_slot")
     turn.heard = True
-    if clear(turn, place, Origin("user")):
-        turn.say("cleared", about=place.name, slot=title_of(place))
+    clear(turn, place, Origin("user"))
 
 
 @handles(SkipSlot)

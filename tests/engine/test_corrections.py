@@ -82,6 +82,13 @@ async def test_what_was_done_for_good_is_neither_done_again_nor_denied():
     assert len(talk.actions.calls) == 1
 
 
+async def test_what_was_used_for_good_cannot_be_cleared():
+    talk = Talk(assistant_of(GIFT, head=CHARGE))
+    await talk.does({"start_flow": "gift"}, {"set_slot": {"amount": 5}})
+    assert await talk.does({"clear_slot": "amount"}) == ["already_done:amount", "ask:thanks"]
+    assert talk.value("gift.amount") == "5.00"
+
+
 SUM = """
 flow: sum
 description: Adds up.
