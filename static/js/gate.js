@@ -4,7 +4,7 @@ import { lineElement, make } from "./transcript.js";
 
 const pane = document.querySelector("[data-gate]");
 const DRAFT_AFTER = 1_200;
-const TRIES = 4;
+const TRIES = 12;
 
 if (pane) {
   follow(pane);
