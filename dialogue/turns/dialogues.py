@@ -1,70 +1,93 @@
-"""Releases as the engine runs them: parsed and compiled once, found again by the hash of their texts."""
+"""Releases as the engine runs them: parsed and compiled once, found again by the hash of their texts.
 
+Parsing needs no LangGraph; the graph is imported with the first turn, so that checks and pages stay light.
+"""
+
+from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
 from threading import Lock
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from django.conf import settings
 
-from dialogue.engine.graph import Dialogue, compile_dialogue
 from dialogue.engine.language import Assistant, load_assistant
 from dialogue.engine.understanding import NLU
 from dialogue.models import Release
+
+if TYPE_CHECKING:
+    from dialogue.engine.graph import Dialogue
+
+Made = TypeVar("Made")
+
+MOST_KEPT = 64
 
 
 class Compiled(NamedTuple):
     """A release ready to run. `nlu` is the understanding that was built from the same texts."""
 
     assistant: Assistant
-    dialogue: Dialogue
+    dialogue: "Dialogue"
     nlu: NLU
 
 
-MOST_KEPT = 64
+class Kept(Generic[Made]):
+    """What was made from releases, the newest `MOST_KEPT`; each is made once, however many threads ask for it."""
 
-_kept: dict[str, Compiled] = {}
-_compiling = Lock()
+    def __init__(self, make: Callable[[Release], Made]) -> None:
+        self._make = make
+        self._kept: dict[str, Made] = {}
+        self._making = Lock()
+
+    def of(self, release: Release) -> Made:
+        found = self._kept.get(release.sha256)
+        if found is None:
+            with self._making:
+                found = self._kept.get(release.sha256) or self._new(release)
+        return found
+
+    def forget(self) -> None:
+        self._kept.clear()
+
+    def _new(self, release: Release) -> Made:
+        made = self._make(release)
+        while len(self._kept) >= MOST_KEPT:
+            self._kept.pop(next(iter(self._kept)))
+        self._kept[release.sha256] = made
+        return made
 
 
 def compiled(release: Release) -> Compiled:
     """Parse and compile `release`, or give what was compiled before. Reads the database the first time only."""
-    found = _kept.get(release.sha256)
-    if found is None:
-        with _compiling:
-            found = _kept.get(release.sha256) or _compile(release)
-    return found
+    return _compiled.of(release)
 
 
 def assistant_of(release: Release) -> Assistant:
     """The release's flows and contracts, parsed."""
-    return compiled(release).assistant
-
-
-def dialogue_of(release: Release) -> Dialogue:
-    """The release's graph."""
-    return compiled(release).dialogue
+    return _parsed.of(release)
 
 
 def forget() -> None:
     """Drop everything that was compiled, as a restart of the process does."""
-    _kept.clear()
+    _parsed.forget()
+    _compiled.forget()
 
 
 @lru_cache(maxsize=1)
 def load_actions() -> None:
-    """Import the modules that register actions (`SONI_ACTIONS`); lazily, so that checks stay light."""
+    """Import the modules that register actions (`SONI_ACTIONS`)."""
     for name in settings.SONI_ACTIONS:
         import_module(name)
 
 
 def _compile(release: Release) -> Compiled:
+    from dialogue.engine.graph import compile_dialogue
     from dialogue.nlu.chain import build_nlu
 
     load_actions()
-    assistant = load_assistant(release.documents())
-    made = Compiled(assistant, compile_dialogue(assistant), build_nlu(assistant))
-    while len(_kept) >= MOST_KEPT:
-        _kept.pop(next(iter(_kept)))
-    _kept[release.sha256] = made
-    return made
+    assistant = assistant_of(release)
+    return Compiled(assistant, compile_dialogue(assistant), build_nlu(assistant))
+
+
+_parsed = Kept(lambda release: load_assistant(release.documents()))
+_compiled = Kept(_compile)
