@@ -1,9 +1,7 @@
 """Every address of the pages; the sockets' are in `routing`."""
 
-from importlib.util import find_spec
-
 from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import URLPattern, URLResolver, include, path, register_converter
+from django.urls import include, path, re_path, register_converter
 from django.views.i18n import set_language
 
 from dialogue.web.converters import GateNumber
@@ -12,12 +10,7 @@ from dialogue.web.views import answer, chat, command, conversations, flows, gate
 register_converter(GateNumber, "gate")
 
 
-def api_addresses() -> list[URLPattern | URLResolver]:
-    there = find_spec("dialogue.web.api") is not None and find_spec("dialogue.web.api.urls") is not None
-    return [path("api/", include("dialogue.web.api.urls"))] if there else []
-
-
-urlpatterns: list[URLPattern | URLResolver] = [
+urlpatterns = [
     path("", home.home, name="home"),
     path("health/live", home.live, name="live"),
     path("health/ready", home.ready, name="ready"),
@@ -37,10 +30,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("quiet/", quiet.quiet, name="quiet"),
     path("conversations/", conversations.conversations, name="conversations"),
     path("conversations/<uuid:conversation>/", conversations.conversation, name="conversation"),
+    re_path(
+        "^conversations/(?P<conversation>[0-9a-f-]{36})/incidents/(?P<number>[0-9]{1,9})/(?P<act>retry|abandon)/$",
+        conversations.mend,
+        name="mend_turn",
+    ),
     path("answer/<str:token>/", answer.answer, name="answer"),
     path("flows/", flows.flows, name="flows"),
     path("flows/<slug:assistant>/<slug:name>/", flows.flow, name="flow"),
     path("chat/<slug:assistant>/", chat.chat, name="chat"),
     path("chat/<slug:assistant>/open/", chat.open_chat, name="chat_open"),
-    *api_addresses(),
+    path("api/", include("dialogue.web.api.urls")),
 ]

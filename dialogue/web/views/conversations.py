@@ -1,15 +1,17 @@
 """Conversations to read: a list with search, and one with its transcript and the record of every turn."""
 
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_GET
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.desk.cursors import NotOffered, page
-from dialogue.desk.people import UNMASK, Person, visible_sessions
+from dialogue.desk.incidents import NotInIncident, abandon_turn, incidents_of, retry_turn
+from dialogue.desk.people import SUPERVISE, UNMASK, Person, visible_sessions
 from dialogue.models import Conversation, HITLSession
 from dialogue.web.people import needs, person_of_request
 from dialogue.web.records import record_of
@@ -50,8 +52,28 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
         "sessions": _sessions(found, person),
         "stack": list(reversed(found.stack)),
         "unmasked": person.has(UNMASK),
+        "incidents": incidents_of(found),
+        "mends": may_mend(person),
     }
     return render(request, "conversations/conversation.html", facts)
+
+
+def may_mend(person: Person) -> bool:
+    return person.has(SUPERVISE)
+
+
+@needs(may_mend)
+@require_POST
+def mend(request: HttpRequest, conversation: UUID, number: int, act: str) -> HttpResponse:
+    """Run a failed turn again, or give it up. Who comes second sees that it is done."""
+    person = person_of_request(request)
+    found = get_object_or_404(visible_conversations(person), pk=conversation)
+    with suppress(NotInIncident):
+        if act == "retry":
+            retry_turn(found.pk, number, person)
+        else:
+            abandon_turn(found.pk, number, person, request.POST.get("reason", ""))
+    return redirect("conversation", found.pk)
 
 
 def _sessions(conversation: Conversation, person: Person) -> QuerySet[HITLSession]:
