@@ -53,13 +53,23 @@ function letter(event) {
   event.preventDefault();
 }
 
+// The button is pressed, not only the form sent: htmx sends the value of a button that was pressed.
+function send(event) {
+  const form = event.target.form;
+  if (!form) return;
+  event.preventDefault();
+  const button = form.querySelector("[data-send]");
+  if (button) button.click();
+  else form.requestSubmit();
+}
+
 document.addEventListener("keydown", event => {
   if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
     event.preventDefault();
     pressed(":");
   } else if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
-    event.target.form?.requestSubmit(event.target.form.querySelector("[data-send]"));
+    send(event);
   } else if (event.key === "Escape") back(event);
   else if (!typing(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey && lettersOn()) letter(event);
 });

@@ -88,9 +88,9 @@ class House:
         """A transfer of 6,000 that waits for a colleague."""
         conversation, token = self.conversation(assistant)
         self.say(conversation, token, f"send 6000 to {beneficiary}, {ACCOUNT}")
-        waiting = self.say(conversation, token, "yes")["pending"]
-        gates = [session["session"] for session in waiting if session["audience"] == "staff"]
-        assert len(gates) == 1, waiting
+        answer = self.say(conversation, token, "yes")
+        gates = [session["session"] for session in answer["pending"] if session["audience"] == "staff"]
+        assert len(gates) == 1, answer
         return Case(conversation, token, gates[0])
 
     def decide(
