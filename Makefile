@@ -9,7 +9,7 @@ ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 LOCK = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --quiet \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: up run-ready test unit on-postgres test-ready machine-ready bench campaigns lock clean
+.PHONY: up run-ready test unit journeys on-postgres test-ready machine-ready bench campaigns lock clean
 .PHONY: check style types imports templates migrations safety
 
 up: run-ready
@@ -42,10 +42,13 @@ machine-ready:
 
 # ---- testing ----
 
-test: unit on-postgres
+test: unit journeys on-postgres
 
 unit: test-ready
-	$(RUN) -m pytest $(ARGS)
+	$(RUN) -m pytest -m "not browser and not journey" --numprocesses auto --dist worksteal $(ARGS)
+
+journeys: test-ready
+	$(RUN) -m pytest -m "browser or journey" $(ARGS)
 
 on-postgres: test-ready
 	$(RUN) -m tests.postgres $(RUN) -m pytest -m database $(ARGS)

@@ -8,6 +8,8 @@ import pytest
 
 from tests.server import Server, wait_for
 
+pytestmark = pytest.mark.journey
+
 TRANSFER = "send 6000 to Lindqvist Marine, DE89370400440532013000"
 OLGA = "olgas-token"
 URSULA = "ursulas-token"

@@ -7,6 +7,8 @@ import pytest
 
 from tests.server import DidNotStart, Server
 
+pytestmark = pytest.mark.journey
+
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
