@@ -96,7 +96,7 @@ def test_the_token_may_come_as_a_parameter(visitor: Program, bank):
     assert (right.status_code, wrong.status_code) == (200, 404)
 
 
-@pytest.mark.parametrize("name", ["1", "x", "1%20OR%201=1", str(uuid4()), "../../etc"])
+@pytest.mark.parametrize("name", ["1", "x", "1%20OR%201=1", "00000000-0000-4000-8000-000000000000", "../../etc"])
 def test_a_conversation_that_does_not_exist_is_404_alike(name, sofia: Caller, program_of: ProgramOf):
     answered = program_of(sofia).get(f"/conversations/{name}")
 
