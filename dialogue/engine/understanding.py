@@ -41,11 +41,16 @@ class NLUContext:
 
 @dataclass(frozen=True)
 class PathEntry:
-    """One part that looked at the message: rule, learned model, cache, or LLM."""
+    """One part that looked at the message: rule, learned model, cache, or LLM.
+
+    `note` says which model answered, or why none did; `prompt` is what it was shown, sensitive values masked.
+    """
 
     part: str
     milliseconds: float = 0.0
     tokens: int = 0
+    note: str = ""
+    prompt: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,7 @@ class Understanding:
         return {
             "commands": [to_plain(each) for each in self.commands],
             "confidence": self.confidence,
-            "path": [vars(each) for each in self.path],
+            "path": [_said(each) for each in self.path],
             "usage": vars(self.usage),
             "dropped": [{"command": to_plain(each.command), "reason": each.reason} for each in self.dropped],
         }
@@ -98,6 +103,11 @@ class Understanding:
                 Dropped(made, each["reason"]) for each in plain["dropped"] for made in from_plain(each["command"])
             ),
         )
+
+
+def _said(entry: PathEntry) -> dict[str, Any]:
+    """Without what most parts have nothing to say about."""
+    return {name: value for name, value in vars(entry).items() if value or name not in ("note", "prompt")}
 
 
 class NLU(Protocol):

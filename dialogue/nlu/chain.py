@@ -1,6 +1,6 @@
 """The chain of parts: each answers or passes on, and what comes out is checked against what is possible here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 
@@ -8,6 +8,7 @@ from dialogue.engine.commands import CannotHandle, Command
 from dialogue.engine.language import Assistant
 from dialogue.engine.understanding import Dropped, NLUContext, PathEntry, Understanding, Usage
 from dialogue.nlu.closed_set import check
+from dialogue.nlu.language_model import LanguageModel
 from dialogue.nlu.learned import Learned
 from dialogue.nlu.leftover import Leftover
 from dialogue.nlu.program import Program
@@ -17,12 +18,13 @@ from dialogue.nlu.settings import NLUSettings
 from dialogue.nlu.structured import Structured
 from dialogue.nlu.utterance import Utterance, read_utterance
 
-MODES: Mapping[str, tuple[type[Part], ...]] = {
-    "rules": (Structured, Rules, Leftover),
-    "learned": (Structured, Rules, Learned, Leftover),
-    "llm": (Structured, Rules, Learned, Leftover),
-    "auto": (Structured, Rules, Learned, Leftover),
+MODES: Mapping[str, tuple[str, ...]] = {
+    "rules": ("structured", "rules", "leftover"),
+    "learned": ("structured", "rules", "learned", "leftover"),
+    "llm": ("structured", "llm", "rules", "learned", "leftover"),
+    "auto": ("structured", "rules", "learned", "leftover", "llm"),
 }
+PARTS: Mapping[str, type[Part]] = {part.name: part for part in (Structured, Rules, Learned, Leftover)}
 UNSET = NLUSettings()
 
 
@@ -37,7 +39,16 @@ def build_nlu(assistant: Assistant, mode: str = "auto", settings: NLUSettings = 
     """
     if mode not in MODES:
         raise NoSuchMode(f"{mode!r} is no way to understand; there are {', '.join(MODES)}")
-    return Chain(Program(assistant), [part() for part in MODES[mode]], settings)
+    return Chain(Program(assistant), list(_parts(mode, settings)), settings)
+
+
+def _parts(mode: str, settings: NLUSettings) -> Iterator[Part]:
+    """Without a model configured, the parts that need none."""
+    for name in MODES[mode]:
+        if name in PARTS:
+            yield PARTS[name]()
+        elif settings.has_model:
+            yield LanguageModel(settings)
 
 
 class Chain:
@@ -82,7 +93,7 @@ class _Attempt:
         started = perf_counter()
         proposal = await part.consider(self._said)
         milliseconds = (perf_counter() - started) * 1_000
-        self._path.append(PathEntry(part.name, round(milliseconds, 3), _tokens(proposal)))
+        self._path.append(_entry(part.name, round(milliseconds, 3), proposal))
         return proposal is not None and self._take(proposal)
 
     def _take(self, proposal: Proposal) -> bool:
@@ -102,8 +113,11 @@ class _Attempt:
         return Understanding(commands, confidence, tuple(self._path), self._usage, tuple(self._dropped))
 
 
-def _tokens(proposal: Proposal | None) -> int:
-    return proposal.usage.prompt_tokens + proposal.usage.completion_tokens if proposal else 0
+def _entry(part: str, milliseconds: float, proposal: Proposal | None) -> PathEntry:
+    if proposal is None:
+        return PathEntry(part, milliseconds)
+    tokens = proposal.usage.prompt_tokens + proposal.usage.completion_tokens
+    return PathEntry(part, milliseconds, tokens, proposal.note, proposal.prompt)
 
 
 def _added(left: Usage, right: Usage) -> Usage:

@@ -10,6 +10,8 @@ from dialogue.nlu.utterance import Utterance
 
 SHORT_ANSWER = 3
 LONGEST_NAMING = 6
+# Longer answers may say more than a value; who knows better is asked, where there is one.
+LONGEST_PLAIN = 10
 
 
 class Leftover:
@@ -19,7 +21,7 @@ class Leftover:
 
     async def consider(self, said: Utterance) -> Proposal | None:
         command = _text(said) or read_odd_answer(said) or _unknown_option(said)
-        return Proposal((command,), 0.5) if command else None
+        return Proposal((command,), 0.5, decided=len(said.tokens) <= LONGEST_PLAIN) if command else None
 
 
 def _text(said: Utterance) -> Command | None:

@@ -1,10 +1,24 @@
 """What the host decides about understanding. The environment is the host's to read."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class NLUSettings:
-    """`embedded`: compare by meaning, which needs the extra of that name."""
+    """`embedded`: compare by meaning, which needs the extra of that name.
+
+    `model` is a LiteLLM name ("openai/gpt-4o-mini", "ollama/qwen2.5"); "" means that there is no language model.
+    With `api_base`, the model's last part is asked for at that OpenAI-compatible address. Times are seconds.
+    """
 
     embedded: bool = False
+    model: str = ""
+    api_base: str = ""
+    api_key: str = field(default="", repr=False)
+    time_limit: float = 8.0
+    most_tokens: int = 256
+    retries: int = 1
+
+    @property
+    def has_model(self) -> bool:
+        return bool(self.model)

@@ -72,8 +72,7 @@ class EmbeddedIndex:
     def _inverse(self) -> Numbers:
         """Documents that users hardly say count less: they are allowed larger errors."""
         assert self._kernel is not None
-        inverse: Numbers = np.linalg.inv(self._kernel + np.diag(RIDGE / self._weights**2))
-        return inverse
+        return np.asarray(np.linalg.inv(self._kernel + np.diag(RIDGE / self._weights**2)), np.float64)
 
     @cached_property
     def _shares(self) -> Numbers:

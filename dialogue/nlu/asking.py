@@ -1,0 +1,105 @@
+"""One message's calls to a language model through DSPy. Imports DSPy: load it only to use it."""
+
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager
+from functools import cache
+from typing import Any
+
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # or DSPy fetches a list of prices at its first call
+
+import dspy
+from dspy.lm15 import AccessPolicy, ModelSupport, OpenAIChatCompat, ProviderDefinition, register_provider
+
+from dialogue.engine.understanding import Usage
+from dialogue.nlu.model_answer import Said, SlotSaid
+from dialogue.nlu.prompts import Prompt
+from dialogue.nlu.settings import NLUSettings
+from dialogue.nlu.soni_du import SlotExtractor, SoniDU
+
+ENDPOINT = "soni-endpoint"
+
+
+class Failure(Exception):
+    """The model gave no usable answer; `may_pass` when asking again may help."""
+
+    def __init__(self, what: str, *, may_pass: bool = False, wrong_key: bool = False) -> None:
+        super().__init__(what)
+        self.may_pass = may_pass
+        self.wrong_key = wrong_key
+
+
+class Conversation:
+    """The calls for one message, with what they took."""
+
+    def __init__(self, settings: NLUSettings) -> None:
+        self._lm = model_of(settings)
+        self._settings = settings
+        self._calls: list[dict[str, Any]] = []
+        self.note = f"{settings.model}, built-in program, DSPy {dspy.__version__}"
+
+    async def commands(self, prompt: Prompt) -> Sequence[Said]:
+        return list((await self._called(lambda: SoniDU().acall(**prompt.fields()))).commands)
+
+    async def values(self, slots: list[dict[str, Any]], message: str) -> Sequence[SlotSaid]:
+        return list((await self._called(lambda: SlotExtractor().acall(slots=slots, message=message))).values)
+
+    async def _called(self, module: Callable[[], Awaitable[Any]]) -> Any:
+        lm = self._lm.copy()
+        try:
+            with self._context(lm):
+                return await module()
+        except dspy.AdapterParseError as why:
+            raise Failure("bad answer, twice") from why
+        except dspy.LMAuthError as why:
+            raise Failure("the key was refused", wrong_key=True) from why
+        except (dspy.LMError, dspy.DSPyError) as why:
+            raise Failure(_named(why), may_pass=dspy.is_retryable_lm_error(why)) from why
+        finally:
+            self._calls += lm.history
+
+    def _context(self, lm: Any) -> AbstractContextManager[Any]:
+        context: AbstractContextManager[Any] = dspy.context(lm=lm, adapter=dspy.JSONAdapter())
+        return context
+
+    def usage(self) -> Usage:
+        taken = [call.get("usage") or {} for call in self._calls]
+        prompt = sum(int(each.get("prompt_tokens") or 0) for each in taken)
+        completion = sum(int(each.get("completion_tokens") or 0) for each in taken)
+        return Usage(len(self._calls), prompt, completion, self._settings.model)
+
+    def prompt(self, prompt: Prompt) -> str:
+        """The part that differs from message to message; what comes before it is the program's, named in `note`."""
+        return "\n\n".join(f"{name}:\n{text}" for name, text in prompt.fields().items())
+
+
+def _named(why: Exception) -> str:
+    status = getattr(why, "status", None)
+    return f"{type(why).__name__}{f' ({status})' if status else ''}"
+
+
+@cache
+def model_of(settings: NLUSettings) -> Any:
+    """Caches off, one try a call: both are ours to decide."""
+    options: dict[str, Any] = {"api_key": settings.api_key} if settings.api_key else {}
+    return dspy.LM(
+        _model_name(settings),
+        cache=False,
+        num_retries=0,
+        temperature=0.0,
+        max_tokens=settings.most_tokens,
+        timeout=settings.time_limit,
+        **options,
+    )
+
+
+def _model_name(settings: NLUSettings) -> str:
+    """At an address of one's own, the server is told the schema of the answer: without it small models fail."""
+    if not settings.api_base:
+        return settings.model
+    access = AccessPolicy(provider=ENDPOINT, base_url=settings.api_base)
+    definition = ProviderDefinition.chat(
+        access, compat=OpenAIChatCompat(max_tokens_field="max_tokens"), placeholder_key="none"
+    )
+    register_provider(definition, supports=ModelSupport(response_schema=True), replace=True)
+    return f"{ENDPOINT}/{settings.model.rpartition('/')[2]}"
