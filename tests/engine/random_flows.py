@@ -1,0 +1,186 @@
+"""Assistants made by chance: flows that the verifier accepts, with every type of step in them.
+
+Steps lead forwards only, or round a `while`; slots and steps have names of their own flow, so that a name says where it
+belongs. JSON is YAML, so that the documents are written with json.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from dialogue.engine.language import Assistant, load_assistant
+
+VALUES: Mapping[str, tuple[Any, ...]] = {
+    "integer": (1, 2, 3),
+    "boolean": (True, False),
+    "choice": ("red", "green", "blue"),
+    "text": ("Ursula", "Rome", "nothing special"),
+}
+_SHAPES: Mapping[str, dict[str, Any]] = {
+    "integer": {"type": "integer", "minimum": 0, "maximum": 9},
+    "boolean": {"type": "boolean"},
+    "choice": {"type": "choice", "options": ["red", "green", "blue"]},
+    "text": {"type": "text"},
+}
+_TESTS: Mapping[str, tuple[str, ...]] = {
+    "integer": ("{} > 1", "{} == 3", "not filled({})"),
+    "boolean": ("{}", "not {}"),
+    "choice": ("{} == 'red'", "{} in ['red', 'blue']", "{} != 'green'"),
+    "text": ("{} == 'Rome'", "filled({})"),
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How wild the flows may be: which types of steps beside questions, how many flows, how long each is.
+
+    `orderly` flows read no slot before the question for it.
+    """
+
+    kinds: tuple[str, ...] = ("say", "ack", "set", "branch", "while", "call", "human", "confirm", "action", "force")
+    flows: int = 3
+    longest: int = 7
+    orderly: bool = False
+
+
+WILD = Plan()
+"""Everything there is."""
+
+CALM = Plan(kinds=("say", "set", "branch", "branch", "call", "ack"), flows=2, longest=8, orderly=True)
+"""Nothing that acts, or that asks anybody twice: what was said once can be compared."""
+
+ACTIONS = {"look_up": {"inputs": {"what": "optional integer"}, "outputs": {"found": "integer"}, "idempotent": True}}
+
+
+@st.composite
+def assistants(draw: st.DrawFn, plan: Plan = WILD) -> Assistant:
+    """An assistant with `plan.flows` flows, of which each may call later ones."""
+    head: dict[str, Any] = {"version": 1, "assistant": "chance", "actions": ACTIONS}
+    head["slots"] = {"common": {"type": "integer", "minimum": 0, "maximum": 9, "prompt": "Common?"}}
+    head["settings"] = {"resume": draw(st.sampled_from(["auto", "ask"])), "max_depth": 4, "max_steps_per_turn": 60}
+    texts = {"assistant.yaml": json.dumps(head)}
+    slots: dict[str, dict[str, Any]] = {}
+    for number in reversed(range(plan.flows)):
+        document = draw(_flows(f"f{number}", slots, plan))
+        slots[document["flow"]] = document["slots"]
+        texts[f"{document['flow']}.yaml"] = json.dumps(document)
+    return load_assistant(texts)
+
+
+@st.composite
+def _flows(draw: st.DrawFn, name: str, callable_: Mapping[str, dict[str, Any]], plan: Plan) -> dict[str, Any]:
+    slots = {f"{name}_s{place}": draw(_slots()) for place in range(draw(st.integers(1, 4)))}
+    asked = draw(st.permutations(list(slots)))
+    steps: list[dict[str, Any]] = [{"type": "collect", "slot": each} for each in asked]
+    extras = draw(st.lists(st.sampled_from(plan.kinds), max_size=plan.longest - len(steps)))
+    for kind in extras:
+        place = draw(st.integers(plan.orderly, len(steps)))
+        asked_before = {each["slot"] for each in steps[:place] if each["type"] == "collect"} or set(asked[:1])
+        about = sorted(asked_before) if plan.orderly else sorted(slots)
+        steps.insert(place, draw(_extra(kind, draw(st.sampled_from(about)), slots, callable_)))
+    steps.append({"type": "confirm", "message": _listing(slots), "on_deny": "end"})
+    for place, step in enumerate(steps):
+        step["step"] = f"{name}_t{place}"
+    for place, step in enumerate(steps):
+        draw(_with_targets(step, [each["step"] for each in steps[place + 1 :]]))
+    return {
+        "flow": name,
+        "description": f"What {name} does.",
+        "slots": {each: {**slot, "prompt": f"What is {each}?"} for each, slot in slots.items()},
+        "steps": steps,
+    }
+
+
+def _listing(slots: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} is {{{name}}}" for name in slots)
+
+
+@st.composite
+def _slots(draw: st.DrawFn) -> dict[str, Any]:
+    shape = _SHAPES[draw(st.sampled_from(sorted(_SHAPES)))]
+    return {**shape, "required": draw(st.sampled_from([True, True, False]))}
+
+
+@st.composite
+def _extra(
+    draw: st.DrawFn, kind: str, slot: str, slots: Mapping[str, dict[str, Any]], callable_: Mapping[str, dict[str, Any]]
+) -> dict[str, Any]:
+    match kind:
+        case "set":
+            return {"type": "set", "slots": {slot: draw(st.sampled_from(VALUES[slots[slot]["type"]]))}}
+        case "branch":
+            return {"type": "branch", "cases": [{"when": draw(_test_of(slot, slots)), "next": ""}]}
+        case "while":
+            return _loop(draw(_test_of(slot, slots)), slot)
+        case "call" if callable_:
+            return draw(_call(slots, callable_))
+        case _:
+            return _plain_step(kind, slot)
+
+
+def _plain_step(kind: str, slot: str) -> dict[str, Any]:
+    match kind:
+        case "say" | "ack":
+            return {"type": "say", "message": f"{slot} holds {{{slot}}}.", "ack": kind == "ack"}
+        case "human":
+            return _human(slot)
+        case "action":
+            return {"type": "action", "call": "look_up", "inputs": {"what": "common"}, "outputs": {"found": "common"}}
+        case "force":
+            return {"type": "collect", "slot": slot, "force": True}
+        case _:
+            return {"type": "confirm", "message": f"{slot} is {{{slot}}}?", "on_deny": "end"}
+
+
+@st.composite
+def _test_of(draw: st.DrawFn, slot: str, slots: Mapping[str, dict[str, Any]]) -> str:
+    return draw(st.sampled_from(_TESTS[slots[slot]["type"]])).format(slot)
+
+
+def _loop(test: str, slot: str) -> dict[str, Any]:
+    body = [{"type": "collect", "slot": slot, "force": True}, {"type": "say", "message": f"Now {{{slot}}}."}]
+    return {"type": "while", "condition": test, "do": body, "max_iterations": 3}
+
+
+@st.composite
+def _call(
+    draw: st.DrawFn, slots: Mapping[str, dict[str, Any]], callable_: Mapping[str, dict[str, Any]]
+) -> dict[str, Any]:
+    flow = draw(st.sampled_from(sorted(callable_)))
+    pairs = [
+        (own, theirs)
+        for own, mine in slots.items()
+        for theirs, other in callable_[flow].items()
+        if mine["type"] == other["type"]
+    ]
+    outputs = dict(draw(st.lists(st.sampled_from(pairs), max_size=1))) if pairs else {}
+    inputs = {theirs: own for own, theirs in draw(st.lists(st.sampled_from(pairs), max_size=1))} if pairs else {}
+    return {"type": "call", "flow": flow, "inputs": inputs, "outputs": outputs}
+
+
+def _human(slot: str) -> dict[str, Any]:
+    return {
+        "type": "human",
+        "title": "Decide",
+        "show": [slot],
+        "actions": [{"id": "approve", "style": "primary"}, {"id": "refuse"}],
+        "timeout": "1h",
+        "on_timeout": "refuse",
+        "next": {"approve": "", "refuse": "end"},
+    }
+
+
+@st.composite
+def _with_targets(draw: st.DrawFn, step: dict[str, Any], later: list[str]) -> None:
+    """Fill in where the step leads: always forwards."""
+    ahead = st.sampled_from([*later, "end"])
+    if step["type"] == "branch":
+        step["cases"][0]["next"] = draw(ahead)
+    if step["type"] == "human":
+        step["next"]["approve"] = later[0] if later else "end"
+    if step["type"] == "while":
+        for place, inner in enumerate(step["do"]):
+            inner["step"] = f"{step['step']}_{place}"
