@@ -115,6 +115,14 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 SONI_ACTIONS = env.words("SONI_ACTIONS", "dialogue.library.demo.actions")
 
+# ---- understanding --------------------------------------------------------------------------------------------------
+NLU = env.one_of("NLU", ("rules", "learned", "llm", "auto"), "auto")
+NLU_EMBEDDED = env.one_of("NLU_EMBEDDED", ("auto", "off"), "auto")
+NLU_MODEL = env.text("NLU_MODEL")
+NLU_API_BASE = env.text("NLU_API_BASE")
+NLU_API_KEY = env.text("NLU_API_KEY")
+NLU_SECONDS = env.whole("NLU_SECONDS", 8)
+
 # ---- what is kept, and the doorbell -------------------------------------------------------------------------------
 DATABASES = {"default": database_from(DATABASE_URL) if DATABASE_URL else sqlite_file(DATA_DIR / "soni.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -10,6 +10,7 @@ FOLDER = Path(mkdtemp(prefix="soni-tests-"))
 atexit.register(rmtree, FOLDER, ignore_errors=True)
 os.environ["SONI_DATA"] = str(FOLDER)
 os.environ["SONI_SECRET_KEY"] = "a-key-for-tests-only-that-signs-nothing-anybody-keeps-0123456789"
+os.environ["NLU_EMBEDDED"] = "off"  # or what is understood would depend on how far a thread has come
 
 from soni_admin.settings import *  # noqa: E402, F403
 from soni_admin.settings import DATABASES, LOCAL_HOSTS, SCALED  # noqa: E402

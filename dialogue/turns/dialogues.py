@@ -14,6 +14,7 @@ from django.conf import settings
 from dialogue.engine.language import Assistant, load_assistant
 from dialogue.engine.understanding import NLU
 from dialogue.models import Release
+from dialogue.turns.understanding import understanding_of
 
 if TYPE_CHECKING:
     from dialogue.engine.graph import Dialogue
@@ -82,11 +83,10 @@ def load_actions() -> None:
 
 def _compile(release: Release) -> Compiled:
     from dialogue.engine.graph import compile_dialogue
-    from dialogue.nlu.chain import build_nlu
 
     load_actions()
     assistant = assistant_of(release)
-    return Compiled(assistant, compile_dialogue(assistant), build_nlu(assistant))
+    return Compiled(assistant, compile_dialogue(assistant), understanding_of(assistant))
 
 
 _parsed = Kept(lambda release: load_assistant(release.documents()))

@@ -1,0 +1,40 @@
+"""The understanding of a release, as the settings want it. Learning by meaning goes on behind the first messages."""
+
+import logging
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+from dialogue.engine.language import Assistant
+
+if TYPE_CHECKING:
+    from dialogue.nlu import Chain
+
+log = logging.getLogger(__name__)
+
+
+def understanding_of(assistant: Assistant) -> "Chain":
+    """By words at once; by meaning some seconds later, where the extra `embedded` is installed."""
+    from dialogue.nlu.chain import build_nlu
+    from dialogue.nlu.embedded.minilm import is_installed
+    from dialogue.nlu.settings import NLUSettings
+
+    chosen = NLUSettings(
+        embedded=settings.NLU_EMBEDDED != "off" and is_installed(),
+        model=settings.NLU_MODEL,
+        api_base=settings.NLU_API_BASE,
+        api_key=settings.NLU_API_KEY,
+        time_limit=float(settings.NLU_SECONDS),
+    )
+    nlu = build_nlu(assistant, settings.NLU, chosen)
+    if chosen.embedded:
+        Thread(target=_prepare, args=(nlu,), name=f"learning {assistant.assistant}", daemon=True).start()
+    return nlu
+
+
+def _prepare(nlu: "Chain") -> None:
+    try:
+        nlu.prepare()
+    except Exception:  # whatever is wrong with the model of sentences, words go on being understood
+        log.exception("learning by meaning failed; messages are compared by their words")

@@ -1,0 +1,65 @@
+"""How the settings become understanding."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from dialogue.nlu.chain import Chain
+from dialogue.turns.understanding import understanding_of
+from tests.nlu.situations import assistant_named
+
+LIBRARY = assistant_named("library")
+
+
+def parts(nlu: Chain) -> list[str]:
+    return [part.name for part in nlu._parts]
+
+
+def test_by_default_no_language_model_is_asked() -> None:
+    assert parts(understanding_of(LIBRARY)) == ["structured", "rules", "learned", "leftover"]
+
+
+def test_a_model_that_is_configured_is_asked_last(settings: Any) -> None:
+    settings.NLU_MODEL = "openai/tiny"
+
+    assert parts(understanding_of(LIBRARY))[-1] == "llm"
+
+
+def test_rules_alone_can_be_chosen(settings: Any) -> None:
+    settings.NLU = "rules"
+
+    assert parts(understanding_of(LIBRARY)) == ["structured", "rules", "leftover"]
+
+
+def test_meaning_is_learned_behind_the_first_messages(settings: Any) -> None:
+    settings.NLU_EMBEDDED = "auto"
+
+    began = time.perf_counter()
+    nlu = understanding_of(LIBRARY)
+    by_words, took = nlu.program.index, time.perf_counter() - began
+
+    assert took < 1.0
+    assert wait_until(lambda: nlu.program.index is not by_words)
+
+
+def test_wrong_weights_leave_understanding_by_words(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.NLU_EMBEDDED = "auto"
+    monkeypatch.setattr("dialogue.nlu.embedded.nearness.embed", lambda texts: 1 / 0)
+
+    nlu = understanding_of(LIBRARY)
+
+    assert wait_until(lambda: "learning by meaning failed" in caplog.text)
+    assert nlu.program.index.matches("pay my fine")
+
+
+def wait_until(happened: Callable[[], bool], seconds: float = 20.0) -> bool:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if happened():
+            return True
+        time.sleep(0.02)
+    return False
