@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.http import HttpRequest
+from ninja import Body as JsonBody
 from ninja import Query, Router, Status
 from ninja.responses import codes_4xx
 
@@ -138,7 +139,7 @@ def say(request: HttpRequest, name: str, body: Said) -> Answered:
 
 
 @router.post("/{name}/slots", response=ANSWERS)
-def set_slots(request: HttpRequest, name: str, body: dict[str, Any]) -> Answered:
+def set_slots(request: HttpRequest, name: str, body: JsonBody[dict[str, Any]]) -> Answered:
     """Set slots, by name; all of them or none."""
     return _answer(request, chats.set_slots(number_of(name), caller_of(request), body, Manner.JSON))
 
