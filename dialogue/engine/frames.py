@@ -134,6 +134,7 @@ def link(turn: Turn, old: Frame, new: Frame) -> None:
     if "caller" in old:
         new["caller"] = old["caller"]
     turn.settle(old, "voided")
+    turn.passed.append({"flow": old["flow"], "step": old["step"], "to": END})
     turn.note_stack("ended", old)
     turn.frames = stack.replaced(turn.frames, old, new)
 
