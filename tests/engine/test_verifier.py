@@ -381,3 +381,9 @@ def test_a_slot_of_the_conversation_is_not_declared_again():
     flow = PAY.replace("slots:\n", "slots:\n  verified: {type: boolean, default: true}\n")
 
     assert only_problem(flow).rule == "declared_twice"
+
+
+def test_a_slot_may_be_called_form():
+    flow = PAY.replace("kind", "form")
+
+    assert problems(flow) == []

@@ -131,10 +131,9 @@ def _names_for(view: FlowView, path: Path) -> frozenset[str]:
         return frozenset(view.assistant.slots)
     if path[-1] == "invalid":
         return view.shown_names | REFUSAL_NAMES
-    if "form" in path:
-        step = next(step for place, step in view.placed if path[: len(place)] == place and isinstance(step, Human))
-        return view.shown_names | frozenset(step.form)
-    return view.shown_names
+    humans = ((place, step) for place, step in view.placed if isinstance(step, Human))
+    forms = (step.form for place, step in humans if path[: len(place) + 1] == (*place, "form"))
+    return view.shown_names.union(*forms)
 
 
 def _offset(template: Template, name: str) -> int:

@@ -1,0 +1,37 @@
+"""The campaigns in a small size, and their runner."""
+
+import pytest
+
+from tests.campaigns.campaign import Campaign, Tally, campaigns, conduct
+
+SMALL = {"yaml": 120, "conditions": 600, "properties": 30}
+SEED = 7
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_small_campaign_passes(name):
+    report = conduct(campaigns()[name], SMALL[name], SEED)
+
+    print(*report.lines(), sep="\n")
+    assert report.passed, "\n".join(report.lines())
+
+
+def test_a_campaign_that_tried_nothing_has_failed():
+    idle = Campaign("idle", "never", 1, 1, ("seen",), lambda size, seed, tally: None)
+
+    report = conduct(idle, 1, SEED)
+
+    assert not report.passed
+    assert "never seen: seen" in "\n".join(report.lines())
+
+
+def test_what_a_campaign_raises_is_told_with_its_seed():
+    def stumble(size: int, seed: int, tally: Tally) -> None:
+        tally.count("seen")
+        raise ValueError("a bad surprise")
+
+    report = conduct(Campaign("broken", "never", 1, 1, ("seen",), stumble), 1, SEED)
+
+    told = "\n".join(report.lines())
+    assert "FAILED  seed 7" in told
+    assert "ValueError: a bad surprise" in told
