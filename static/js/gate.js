@@ -54,7 +54,8 @@ function follow({ dataset }) {
 
 // ---- the card -----------------------------------------------------------------------------------------------------
 
-let timer = 0, dirty = false, saving = null, sending = false;
+let timer = 0, dirty = false, sending = false;
+let saved = Promise.resolve(), queued = null;
 
 function watchCard() {
   pane.addEventListener("input", event => {
@@ -70,21 +71,27 @@ function watchCard() {
   pane.addEventListener("submit", () => clearTimeout(timer));
 }
 
-async function saveDraft() {
+// One at a time, and what is typed meanwhile goes with the next.
+function saveDraft() {
   clearTimeout(timer);
+  queued ??= saved.then(() => {
+    queued = null;
+    return saved = sendDraft();
+  });
+  return queued;
+}
+
+async function sendDraft() {
   const form = card();
-  if (!form.dataset.draft || saving) return;
-  saving = new FormData(form);
+  if (!form.dataset.draft) return;
   try {
-    const answer = await fetch(form.dataset.draft, { method: "POST", body: saving, headers: { accept: "application/json" } });
+    const answer = await fetch(form.dataset.draft, { method: "POST", body: new FormData(form), headers: { accept: "application/json" } });
     if (answer.status === 401) return note(status().dataset.out, true);
-    const { saved, detail } = await answer.json();
-    note(saved ? `${status().dataset.saved} ${saved}` : detail, !saved);
+    const { saved: at, detail } = await answer.json();
+    note(at ? `${status().dataset.saved} ${at}` : detail, !at);
   } catch {
     note(status()?.dataset.away ?? "", true);
     timer = setTimeout(saveDraft, 5_000);
-  } finally {
-    saving = null;
   }
 }
 

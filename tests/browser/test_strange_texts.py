@@ -1,0 +1,233 @@
+"""Texts that look like markup, script or templates, typed wherever somebody may type, are shown as text everywhere.
+
+Whatever a browser took for markup, the policy would refuse, and the browser's complaint fails the test (`window`).
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.chats import write
+from tests.browser.house import Case, House, token_of
+from tests.browser.strange_texts import TEXTS
+from tests.browser.windows import VISITOR, Windows
+from tests.server import wait_for
+
+pytestmark = pytest.mark.browser
+
+WIDTH = 10
+FIELDS = range(WIDTH)
+ONE_LINE = [" ".join(text.split()) for text in TEXTS]
+"""The same without breaks and tabs, which names and single lines may not have."""
+
+
+@dataclass(frozen=True)
+class Heard:
+    """Ten texts, and the gate that shows them as values."""
+
+    texts: list[str]
+    customer: str
+    colleague: str
+    case: Case
+
+
+def echo() -> dict[str, str]:
+    """An assistant that takes ten texts at a gate, says them, and shows them at the next gate."""
+    form = "".join(f"      f{at}: {{type: text, required: false}}\n" for at in FIELDS)
+    return {
+        "assistant.yaml": "version: 1\nassistant: echo\ntitle: Echo\n",
+        "echo.yaml": "flow: echo\ntitle: echo\ndescription: Says what it hears.\nexamples: [echo please]\nslots:\n"
+        + "".join(f"  w{at}: {{type: text, required: false}}\n" for at in FIELDS)
+        + f"steps:\n  - step: first\n    type: human\n    title: What to say\n    form:\n{form}"
+        "    actions: [{id: say, label: Say}, {id: stop, label: Stop}]\n    timeout: 1d\n    on_timeout: stop\n"
+        "    next: {say: keep, stop: end}\n  - step: keep\n    type: set\n    slots:\n"
+        + "".join(f'      w{at}: "= first.f{at}"\n' for at in FIELDS)
+        + "  - {step: tell, type: say, message: '"
+        + " ~ ".join(f"{{w{at}}}" for at in FIELDS)
+        + "'}\n  - step: second\n    type: human\n    title: Was that right?\n    show: ["
+        + ", ".join(f"w{at}" for at in FIELDS)
+        + f"]\n    form:\n{form}"
+        "    actions: [{id: right, label: Right}, {id: wrong, label: Wrong, reason: required}]\n"
+        "    timeout: 1d\n    on_timeout: wrong\n    next: {right: end, wrong: end}\n",
+    }
+
+
+@pytest.fixture(scope="module")
+def heard(house: House, tmp_path_factory: pytest.TempPathFactory) -> list[Heard]:
+    """All texts as values, ten a gate; each gate has a customer and is held by a colleague of such a name."""
+    folder = tmp_path_factory.mktemp("echo")
+    for file, text in echo().items():
+        (folder / file).write_text(text)
+    house.server.manage("load_flows", str(folder), "--publish")
+    batches = [TEXTS[at : at + WIDTH] for at in range(0, len(TEXTS), WIDTH)]
+    names = [ONE_LINE[at * WIDTH + 1] for at in range(len(batches))]
+    house.server.shell(colleagues(names))
+    house.sign_in()
+    return [hear(house, at, texts, names[at]) for at, texts in enumerate(batches)]
+
+
+def colleagues(names: list[str]) -> str:
+    """Python that makes an operator of each name: stranger0, stranger1, …"""
+    return f"""
+import json
+from django.contrib.auth.models import Group, User
+for at, name in enumerate(json.loads({json.dumps(json.dumps(names))})):
+    user = User.objects.create_user(f"stranger{{at}}", first_name=name, is_staff=True)
+    user.groups.add(Group.objects.get(name="operators"))
+"""
+
+
+def hear(house: House, at: int, texts: list[str], colleague: str) -> Heard:
+    customer = ONE_LINE[at * WIDTH]
+    made = house.server.post("/api/v1/conversations", {"assistant": "echo", "user_ref": customer})
+    conversation, token = made.body["id"], made.body["token"]
+    [asked] = house.say(conversation, token, "echo please")["pending"]
+    values = {f"f{number}": text for number, text in enumerate(texts)}
+    assert house.decide(Case(conversation, token, asked["session"]), "say", values=values).status == 201
+    gate = wait_for_gate(house, conversation)
+    claimed = house.server.post(f"/api/v1/sessions/{gate}/claim", {}, token_of(f"stranger{at}"))
+    assert claimed.status == 200, claimed.body
+    return Heard(texts, customer, colleague, Case(conversation, token, gate))
+
+
+def wait_for_gate(house: House, conversation: str) -> str:
+    """The gate of the second step, when the turn has come to it."""
+
+    def second() -> str:
+        waiting: list[dict[str, Any]] = house.server.get(
+            f"/api/v1/conversations/{conversation}", token_of("sofia")
+        ).body["pending"]
+        return next((each["session"] for each in waiting if each["step"] == "second"), "")
+
+    found: str = wait_for(second)
+    return found
+
+
+def texts_of(page: Page, selector: str) -> list[str]:
+    return page.locator(selector).evaluate_all("all => all.map(each => each.textContent)")
+
+
+def nothing_ran(page: Page) -> bool:
+    return page.evaluate(
+        "window.stolen === undefined"
+        " && !performance.getEntriesByType('resource').some(each => each.name.includes('stolen'))"
+    )
+
+
+def test_what_a_customer_writes_is_shown_as_it_was_written(window: Windows, house: House, heard: list[Heard]):
+    chat = window(VISITOR, "/chat/bank/")
+    mine = "[data-log] .me:not(.waiting) > p"
+    for number, text in enumerate(TEXTS, start=1):
+        write(chat, text)
+        expect(chat.locator(mine)).to_have_count(number)
+
+    assert texts_of(chat, mine) == TEXTS
+    assert nothing_ran(chat)
+    chat.reload()
+    newest = texts_of(chat, mine)
+    assert newest == TEXTS[-len(newest) :]
+    assert len(newest) > 60
+    assert nothing_ran(chat)
+
+    story = window("sofia", f"/conversations/{chat.locator('#chat').get_attribute('data-conversation')}/")
+    newest = texts_of(story, "[data-log] .turn:not(.out) > p")
+    assert newest == TEXTS[-len(newest) :]
+    assert len(newest) > 60
+    assert set(TEXTS) & set(texts_of(story, "summary .clip"))
+    assert nothing_ran(story)
+    records = window("audrey", "/admin/dialogue/message/?all=")
+    assert nothing_ran(records)
+
+
+def test_values_forms_and_names_are_shown_as_they_were_given(window: Windows, heard: list[Heard]):
+    for each in heard:
+        page = window("sofia", each.case.page)
+        said = " ~ ".join(each.texts)
+
+        assert texts_of(page, "#card .values td.num") == each.texts
+        assert texts_of(page, "#context .prov td.num") == each.texts
+        assert said in texts_of(page, "[data-log] .out > p")
+        assert page.locator(".who-is h2").text_content() == each.customer
+        expect(page.locator(f"#row-{each.case.gate} .meta")).to_contain_text(each.customer)
+        expect(page.locator(f"#row-{each.case.gate} .who")).to_have_text(each.colleague)
+        assert nothing_ran(page)
+        page.context.close()
+
+
+def test_a_draft_a_note_and_a_reason_come_back_as_they_were_typed(window: Windows, house: House, heard: list[Heard]):
+    for at, each in enumerate(heard):
+        for text in each.texts:
+            body = {"text": text}
+            assert house.server.post(f"/api/v1/sessions/{each.case.gate}/note", body, token_of("sofia")).status == 200
+        page = window(f"stranger{at}", each.case.page)
+        for number, text in enumerate(each.texts):
+            page.locator(f"[name='value.f{number}']").fill(text)
+        with page.expect_response(lambda answer, last=each.texts[-1]: last in (answer.request.post_data or "")):
+            page.locator("[name='value.f9']").press("Tab")
+
+        page.reload()
+        values = page.locator("[name^='value.f']").evaluate_all("all => all.map(each => each.value)")
+        assert [value.split() for value in values] == [text.split() for text in each.texts]
+        history = " ".join(texts_of(page, "#history li span"))
+        assert [text for text in each.texts if f"“{text}”" not in history] == []
+        assert nothing_ran(page)
+
+        assert house.decide(each.case, "wrong", who=f"stranger{at}", reason=each.texts[3]).status == 201
+        page.reload()
+        expect(page.locator("#card blockquote")).to_have_text(each.texts[3])
+        expect(page.locator("#card h3").first).to_contain_text(each.colleague)
+        assert nothing_ran(page)
+        page.context.close()
+
+
+def test_the_lists_of_conversations_and_of_the_admin_show_names_as_they_are(
+    window: Windows, house: House, heard: list[Heard]
+):
+    for name in ONE_LINE:
+        made = house.server.post("/api/v1/conversations", {"assistant": "echo", "user_ref": name})
+        assert made.status == 201, made.body
+    page, shown = window("sofia", "/conversations/"), set()
+    while True:
+        shown |= set(texts_of(page, "[data-row]"))
+        assert nothing_ran(page)
+        if not page.get_by_role("link", name="More").count():
+            break
+        page.get_by_role("link", name="More").click()
+        page.wait_for_load_state()
+
+    assert set(ONE_LINE) <= shown
+    records = window("audrey", "/admin/dialogue/conversation/?all=")
+    assert set(ONE_LINE) <= set(texts_of(records, ".field-customer"))
+    assert nothing_ran(records)
+
+
+def test_the_audit_shows_what_was_typed_as_text(window: Windows, house: House, heard: list[Heard]):
+    gate = heard[0].case.gate
+    page = window("audrey", f"/admin/dialogue/auditentry/?subject={gate}")
+
+    for link in page.locator("#result_list tbody a").evaluate_all("all => all.map(each => each.href)"):
+        page.goto(link)
+        expect(page.get_by_role("heading", name="View audit entry")).to_be_visible()
+        assert nothing_ran(page)
+    page.goto(f"{house.url}/admin/dialogue/auditentry/?q=%22%3E%3Cscript%3Ewindow.stolen%3D1%3C%2Fscript%3E")
+    assert nothing_ran(page)
+
+
+def test_the_command_bar_and_the_search_repeat_a_line_as_text(window: Windows, heard: list[Heard]):
+    page = window("olga", "/gates/")
+    for text in ONE_LINE:
+        page.get_by_label("Command", exact=True).fill(text)
+        with page.expect_response(lambda answer: answer.url.endswith("/command/")):
+            page.get_by_label("Command", exact=True).press("Enter")
+        expect(page.locator("#read .chip")).to_be_visible()
+    assert nothing_ran(page)
+
+    for text in ONE_LINE:
+        page.get_by_label("Search").fill(text)
+        page.get_by_label("Search").press("Enter")
+        expect(page.locator(".order h3")).to_have_text(re.compile(re.escape(f"Found for “{text}”")))
+        assert nothing_ran(page)
