@@ -25,6 +25,7 @@ from dialogue.desk.refusals import Overtaken, Refused
 from dialogue.desk.storable import storable
 from dialogue.models import Conversation, HITLSession, InboxEvent, Submission
 from dialogue.turns import bell, clock
+from dialogue.turns.inbox import tell_inboxes
 
 Result = TypeVar("Result")
 State = HITLSession.State
@@ -173,7 +174,7 @@ def go_through(knock: Knock, work: Callable[[Visit], Result]) -> Result:
 
 def announce(session: HITLSession, kind: str, at: datetime) -> None:
     """One row for the open inboxes, and after the commit the bells that make them look."""
-    InboxEvent.objects.create(session=session, kind=kind, version=session.version, at=at)
+    tell_inboxes([InboxEvent(session=session, kind=kind, version=session.version, at=at)])
     transaction.on_commit(bell.ring_inbox)
     transaction.on_commit(partial(bell.ring_conversation, session.conversation_id))
 

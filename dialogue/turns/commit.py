@@ -11,8 +11,9 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.engine.graph import TurnOutcome
 from dialogue.engine.texts import Responses
-from dialogue.models import Conversation, Event, HITLSession, InboxEvent, Message, Turn
+from dialogue.models import Conversation, Event, HITLSession, Message, Turn
 from dialogue.turns import clock
+from dialogue.turns.inbox import tell_inboxes
 from dialogue.turns.lease import TERM, LeaseLost
 from dialogue.turns.sessions import SessionChanges
 
@@ -52,7 +53,7 @@ def commit_turn(work: "Work", outcome: TurnOutcome, milliseconds: float) -> Fini
     work.saver.flush()
     changes = SessionChanges(work.conversation, work.release, work.compiled.assistant, outcome.stack, at)
     _change_sessions(work, outcome, changes)
-    InboxEvent.objects.bulk_create(changes.inbox)
+    tell_inboxes(changes.inbox)
     chain.record(work.conversation.pk, [_act(work, turn, outcome), *changes.acts], at, held=True)
     _hold_or_release(
         work,
