@@ -23,10 +23,11 @@ def five(house: House) -> Iterator[list[Case]]:
 
 def focused(page: Page) -> str:
     """The tag and the name, text or label of what the next key goes to."""
-    return page.evaluate("""() => {
+    found: str = page.evaluate("""() => {
         const at = document.activeElement;
         return `${at.tagName} ${at.name || at.textContent.trim()}`;
     }""")
+    return found
 
 
 def open_row(page: Page, gate: str) -> None:

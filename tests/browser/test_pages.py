@@ -63,7 +63,7 @@ def test_somebody_signs_in_with_name_and_password(window: Windows, house: House)
 
 def overlaps(page: Page) -> list[str]:
     """Labels of edges that lie over a step, and steps that lie over each other."""
-    return page.evaluate("""() => {
+    found: list[str] = page.evaluate("""() => {
         const boxes = selector => [...document.querySelectorAll(selector)].filter(each => each.getClientRects().length)
             .map(each => [each.textContent.trim(), each.getBoundingClientRect()]);
         const over = (one, two) => Math.min(one.right, two.right) - Math.max(one.left, two.left) > 1
@@ -76,3 +76,4 @@ def overlaps(page: Page) -> list[str]:
             for (const [step, other] of steps.slice(at + 1)) if (over(box, other)) pairs.push(`${name} over ${step}`);
         return pairs;
     }""")
+    return found

@@ -26,7 +26,8 @@ PAGES = [
 
 def too_wide(page: Page) -> int:
     """How many pixels of the page stand out at the side."""
-    return page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    pixels: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return pixels
 
 
 @pytest.mark.parametrize("size", [pytest.param(PHONE, id="390"), pytest.param(SMALLEST, id="320")])

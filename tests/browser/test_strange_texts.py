@@ -5,11 +5,12 @@ Whatever a browser took for markup, the policy would refuse, and the browser's c
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Response, expect
 
 from tests.browser.chats import write
 from tests.browser.house import Case, House, token_of
@@ -107,15 +108,22 @@ def wait_for_gate(house: House, conversation: str) -> str:
     return found
 
 
+def saves(text: str) -> Callable[[Response], bool]:
+    """Whether an answer is the one to a request that sent this text."""
+    return lambda answer: text in (answer.request.post_data or "")
+
+
 def texts_of(page: Page, selector: str) -> list[str]:
-    return page.locator(selector).evaluate_all("all => all.map(each => each.textContent)")
+    texts: list[str] = page.locator(selector).evaluate_all("all => all.map(each => each.textContent)")
+    return texts
 
 
 def nothing_ran(page: Page) -> bool:
-    return page.evaluate(
+    quiet: bool = page.evaluate(
         "window.stolen === undefined"
         " && !performance.getEntriesByType('resource').some(each => each.name.includes('stolen'))"
     )
+    return quiet
 
 
 def test_what_a_customer_writes_is_shown_as_it_was_written(window: Windows, house: House, heard: list[Heard]):
@@ -166,7 +174,7 @@ def test_a_draft_a_note_and_a_reason_come_back_as_they_were_typed(window: Window
         page = window(f"stranger{at}", each.case.page)
         for number, text in enumerate(each.texts):
             page.locator(f"[name='value.f{number}']").fill(text)
-        with page.expect_response(lambda answer, last=each.texts[-1]: last in (answer.request.post_data or "")):
+        with page.expect_response(saves(each.texts[-1])):
             page.locator("[name='value.f9']").press("Tab")
 
         page.reload()
