@@ -1,4 +1,4 @@
-"""manage.py conversations list|inspect|trace|cancel — a look at conversations from the terminal."""
+"""manage.py conversations list|inspect|trace|replay|cancel — a look at conversations from the terminal."""
 
 import json
 from argparse import ArgumentParser
@@ -27,6 +27,10 @@ class Command(BaseCommand):
         tracing = acts.add_parser("trace", help="the record of each turn, or of one")
         tracing.add_argument("id")
         tracing.add_argument("turn", nargs="?", type=int)
+        replaying = acts.add_parser("replay", help="the turns that another release would have answered differently")
+        replaying.add_argument("id")
+        replaying.add_argument("--release", type=int, help="its number; else the active one")
+        replaying.add_argument("--understand", action="store_true", help="let its own understanding read every text")
         cancelling = acts.add_parser("cancel", help="end it")
         cancelling.add_argument("id")
         cancelling.add_argument("reason", nargs="+")
@@ -39,6 +43,8 @@ class Command(BaseCommand):
                 self._inspect(conversation_with(options["id"]))
             case "trace":
                 self._trace(conversation_with(options["id"]), options["turn"])
+            case "replay":
+                self._replay(conversation_with(options["id"]), options["release"], again=options["understand"])
             case _:
                 self._cancel(conversation_with(options["id"]), " ".join(options["reason"]))
 
@@ -65,6 +71,21 @@ class Command(BaseCommand):
         for turn in found:
             self.stdout.write(_headline(turn))
             self.stdout.write(_plainly(turn.record))
+
+    def _replay(self, row: Conversation, number: int | None, *, again: bool) -> None:
+        from dialogue.scenarios.replay import replay  # it runs turns, which the other acts do without
+
+        release = row.assistant.releases.filter(number=number).first() if number else row.assistant.active_release
+        if release is None:
+            raise CommandError(f"{row.assistant.name} has no release {number or 'that is active'}.")
+        found = wait_for(replay(row, release, understand_again=again))
+        for turn in found.differing:
+            self.stdout.write(f"turn {turn.number} ({turn.kind})")
+            self.stdout.write(f"  expected: {turn.expected}")
+            self.stdout.write(f"  got:      {turn.got or 'nothing'}")
+            self.stdout.writelines(f"  {note}" for note in turn.notes)
+        same = len(found.turns) - len(found.differing)
+        self.stdout.write(f"{same} of {len(found.turns)} turns as before, with release {release.number}")
 
     def _cancel(self, row: Conversation, reason: str) -> None:
         try:
