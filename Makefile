@@ -9,7 +9,7 @@ ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 LOCK = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --quiet \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: up run-ready test unit journeys on-postgres test-ready machine-ready bench campaigns lock clean
+.PHONY: up run-ready test unit journeys on-postgres test-ready machine-ready bench bench-nlu campaigns lock clean
 .PHONY: check style types imports templates migrations safety
 
 up: run-ready
@@ -78,6 +78,10 @@ safety: .venv/test.installed
 
 bench: test-ready
 	$(RUN) -m tests.bench $(ARGS)
+
+# What understanding gets right, on public data: make bench-nlu ARGS="--data FOLDER"
+bench-nlu: .venv/test.installed
+	$(RUN) -m tests.bench.nlu $(ARGS)
 
 campaigns: test-ready
 	$(RUN) -m tests.campaigns $(ARGS)

@@ -9,10 +9,11 @@ from dialogue.nlu.answers import small_words
 from dialogue.nlu.extraction import bare_text, beside, slot_words, strong_values, turned_down
 from dialogue.nlu.finders import distinctness, values_apart
 from dialogue.nlu.lexicons.lexicon import Phrase
+from dialogue.nlu.naming import is_place, place_named
 from dialogue.nlu.phrases import ends_with, find_phrase, starts_with
 from dialogue.nlu.program import FlowSense, is_free
 from dialogue.nlu.spans import Span
-from dialogue.nlu.tokens import near, words
+from dialogue.nlu.tokens import fold, near, words
 from dialogue.nlu.utterance import Utterance
 
 
@@ -27,7 +28,7 @@ class Correction:
 def read_correction(said: Utterance) -> Correction | None:
     """New values for filled slots, and for the awaited one, of the topmost flow that they fit."""
     for sense in said.senses():
-        commands = tuple(_changes(sense, said)) or tuple(_named_text(sense, said))
+        commands = (*_changes(sense, said), *_new_place(sense, said)) or tuple(_named_text(sense, said))
         if commands:
             return Correction(commands, cued(said) or refuses(sense, said) or names_slot(commands, sense, said))
     return None
@@ -121,6 +122,14 @@ def _named_text(sense: FlowSense, said: Utterance) -> Iterator[Command]:
         named, text = free, _behind_cue(said)
     if named and text:
         yield CorrectSlot(named[0].name, text, text)
+
+
+def _new_place(sense: FlowSense, said: Utterance) -> Iterator[Command]:
+    """ "And a psychiatrist in Vacaville?": another name where the flow has one place that is filled."""
+    slots = [slot for slot in sense.asked if is_free(slot) and is_place(slot, said) and said.is_filled(sense, slot)]
+    name = place_named(said) if len(slots) == 1 and not _awaits_text(said) else ""
+    if name and fold(name) != fold(said.shown(sense, slots[0]) or ""):
+        yield CorrectSlot(slots[0].name, name, name)
 
 
 def _awaits_text(said: Utterance) -> bool:

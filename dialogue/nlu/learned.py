@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from dialogue.engine.commands import Clarify, Command, CorrectSlot, Digress, SetSlot, StartFlow
-from dialogue.engine.slots import NUMBER_TYPES
+from dialogue.engine.commands import Affirm, Clarify, Command, CorrectSlot, Deny, Digress, SetSlot, StartFlow
+from dialogue.engine.slots import NUMBER_TYPES, Slot
 from dialogue.nlu.answers import negates, question_words
 from dialogue.nlu.corrections import names_slot, read_change, read_correction
-from dialogue.nlu.extraction import extract
+from dialogue.nlu.extraction import extract, slot_words
 from dialogue.nlu.flow_talk import read_both, read_cancel, read_offer, read_person, read_resume
 from dialogue.nlu.options import find_options
+from dialogue.nlu.phrases import starts_with
 from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, is_free
 from dialogue.nlu.proposal import Proposal
 from dialogue.nlu.requests import Request, is_topic, read_request
@@ -25,7 +26,9 @@ from dialogue.nlu.utterance import Utterance
 # How much liker a message must be to a request while any text would do for an answer.
 RAISED_BY_FREE_TEXT = 0.15
 SENTENCE_END = re.compile(r"[.;!?\n]\s+")
+CLAUSE_MARKS = frozenset({",", ".", ";", "!", "-", "–", ""})
 MOST_REQUESTS = 3
+LONGEST_WISH = 10
 MOST_CUTS = 6
 LONGEST_SPLIT = 60
 
@@ -95,6 +98,34 @@ def _corrected(said: Utterance) -> Proposal | None:
     if wanted and wanted.decided and not _is_top(wanted, said) and _outweighs(wanted, said):
         return None
     return Proposal(correction.commands, 0.85)
+
+
+def _yes_or_no(said: Utterance) -> Proposal | None:
+    """ "Yes, I think it's a good idea": to a yes/no question the first word answers, when a mark follows it."""
+    slot, acts = said.awaited_slot, said.lexicon.acts
+    if slot is None or slot.type != "boolean" or said.text.rstrip().endswith("?"):
+        return None
+    for phrases, command in ((acts.yes, Affirm()), (acts.no, Deny())):
+        length = starts_with(said.folded, phrases)
+        if length and _ends_clause(said, length) and not negates(said.folded[length:], said.lexicon):
+            return Proposal((command,), 0.8)
+    return _about_it(slot, said)
+
+
+def _about_it(slot: Slot, said: Utterance) -> Proposal | None:
+    """ "I won't need any insurance", where insurance is the question: a wish or its contrary."""
+    if not set(said.folded) & (slot_words(slot) - FUNCTION_WORDS) or len(said.folded) > LONGEST_WISH:
+        return None
+    denied = negates(said.folded, said.lexicon) or not said.lexicon.cues.denials.isdisjoint(said.folded)
+    if denied:
+        return Proposal((Deny(),), 0.7)
+    wished = starts_with(said.folded, said.lexicon.acts.openers | said.lexicon.cues.requests)
+    return Proposal((Affirm(),), 0.7) if wished else None
+
+
+def _ends_clause(said: Utterance, words: int) -> bool:
+    following = said.text[said.tokens[words - 1].end :].lstrip()
+    return following[:1] in CLAUSE_MARKS
 
 
 def _at_hand(said: Utterance) -> bool:
@@ -232,6 +263,7 @@ READERS: tuple[Reader, ...] = (
     lambda said: _sure(read_change(said) if said.busy else None),
     _several,
     _corrected,
+    _yes_or_no,
     _explained,
     _asked_for,
     lambda said: _sure(read_person(said)),

@@ -4,6 +4,8 @@ from dialogue.engine.commands import Command, SetSlot
 from dialogue.engine.slots import Slot
 from dialogue.nlu.answers import negates, question_words, read_odd_answer, small_words
 from dialogue.nlu.extraction import bare_text, slot_words
+from dialogue.nlu.naming import named_in_sentence, place_named
+from dialogue.nlu.phrases import starts_with
 from dialogue.nlu.program import FUNCTION_WORDS, is_free
 from dialogue.nlu.proposal import Proposal
 from dialogue.nlu.utterance import Utterance
@@ -28,7 +30,7 @@ def _text(said: Utterance) -> Command | None:
     slot = said.awaited_slot
     if slot is None or not is_free(slot) or _only_asks(said) or _only_no(said):
         return None
-    text = bare_text(_behind_name(slot, said), said, lead=True)
+    text = named_in_sentence(slot, said) or bare_text(_behind_name(slot, said), said, lead=True)
     return SetSlot(slot.name, text, text) if text else None
 
 
@@ -46,8 +48,10 @@ def _behind_name(slot: Slot, said: Utterance) -> str:
 
 
 def _only_asks(said: Utterance) -> bool:
-    """A question is no value, unless it is written like a title."""
-    return said.is_question and not _is_title(said)
+    """A question is no value, unless it is written like a title, or asks for something: "can you look in Rome?"."""
+    if not said.is_question or _is_title(said):
+        return False
+    return not starts_with(said.folded, said.lexicon.acts.openers) or not place_named(said)
 
 
 def _is_title(said: Utterance) -> bool:

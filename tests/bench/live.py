@@ -1,8 +1,8 @@
 """How fast pages tell: an answer until the customer reads the reply, and a new gate until the queue shows it.
 
-    python -m tests.bench.live [--rounds 40] [--sockets 50]
+    python -m tests.bench.live [--rounds 40] [--customers 40] [--operators 10]
 
-Real pages in Chromium, `manage.py up` in a process of its own, and that many further sockets that listen meanwhile.
+Real pages in Chromium, `manage.py up` in a process of its own, and further sockets of that many people that listen meanwhile.
 Prints p50 and p95 in milliseconds, with the limits that the product is held to.
 """
 
@@ -22,8 +22,8 @@ from tests.browser.windows import VISITOR, Windows
 
 REPLY_LIMIT, GATE_LIMIT = 1000, 300
 
-LISTEN = """count => Promise.all(Array.from({length: count}, () => new Promise(done => {
-    const socket = new WebSocket(location.origin.replace("http", "ws") + "/ws/inbox/");
+LISTEN = """paths => Promise.all(paths.map(path => new Promise(done => {
+    const socket = new WebSocket(location.origin.replace("http", "ws") + path);
     socket.onopen = done;
     (window.listening ??= []).push(socket);
 })))"""
@@ -79,7 +79,8 @@ def line(name: str, figures: list[float], limit: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=40)
-    parser.add_argument("--sockets", type=int, default=50)
+    parser.add_argument("--customers", type=int, default=40)
+    parser.add_argument("--operators", type=int, default=10)
     wished = parser.parse_args()
     house = House(Path(tempfile.mkdtemp(prefix="soni-bench-")))
     house.open()
@@ -87,13 +88,15 @@ def main() -> None:
         with sync_playwright() as playwright:
             chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=SWITCHES)
             window = Windows(chromium, house)
-            window("olga", "/inbox/").evaluate(LISTEN, wished.sockets)
+            chats = [house.conversation() for _ in range(wished.customers)]
+            paths = [f"/ws/conversations/{chat}/?token={token}" for chat, token in chats]
+            window("olga", "/inbox/").evaluate(LISTEN, [*paths, *["/ws/inbox/"] * wished.operators])
             queue = window("olga", "/gates/")
             rounds = [one_round(house, window, queue, number) for number in range(1, wished.rounds + 1)]
             chromium.close()
     finally:
         house.server.kill()
-    print(f"{wished.rounds} transfers, {wished.sockets} further sockets open")
+    print(f"{wished.rounds} transfers, {wished.customers} customers and {wished.operators} operators listen meanwhile")
     print(line("a new gate, stored until an open queue shows it", [gate for gate, _ in rounds], GATE_LIMIT))
     print(
         line(

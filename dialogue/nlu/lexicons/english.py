@@ -220,6 +220,19 @@ CUES = Cues(
         "write, for, it was, i was thinking of, try, let me have, id go for, i said, i mean, i meant, that one is",
         "the one called, one called, something called, just, it will be, itll be, yes",
     ),
+    sentences=vocabulary(
+        "i im id ive ill we were wed it its can could would will please yes yeah no nope find search look check show",
+        "something someone somewhere lets try do does get any anything you there my our looking searching see make",
+    ),
+    places=vocabulary(
+        "city town place location area region country airport station destination where village suburb district",
+    ),
+    denials=vocabulary(
+        "dont doesnt isnt wont wouldnt without neither nor skip unnecessary unneeded never cannot cant",
+    ),
+    whereabouts=vocabulary(
+        "in near around from to at inside for towards within",
+    ),
     tails=phrases(
         "please, thanks, thank you, thx, i think, i guess, instead, i believe, if possible, would be great, is fine",
     ),

@@ -28,7 +28,11 @@ class Acts:
 
 @dataclass(frozen=True)
 class Cues:
-    """Words and phrases that point at what the rest of a message does."""
+    """Words and phrases that point at what the rest of a message does.
+
+    `sentences` begin sentences about a value rather than values; `places` name slots that hold places, which
+    `whereabouts` lead to ("in", "near").
+    """
 
     function_words: frozenset[str]
     question_words: frozenset[str]
@@ -46,6 +50,10 @@ class Cues:
     resumes: frozenset[Phrase]
     sequences: tuple[Phrase, ...]
     leads: frozenset[Phrase]
+    sentences: frozenset[str]
+    places: frozenset[str]
+    denials: frozenset[str]
+    whereabouts: frozenset[str]
     tails: frozenset[Phrase]
     persons: frozenset[str]
     requests: frozenset[Phrase]

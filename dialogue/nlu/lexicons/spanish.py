@@ -187,6 +187,19 @@ CUES = Cues(
         "si, el titulo es, la respuesta es, en, de, que sea, por ejemplo, quizas, fue, era, uno llamado",
         "me quedo con, tomo",
     ),
+    sentences=vocabulary(
+        "yo quiero quisiera necesito busco buscame buscar estoy puedes puede podrias podria si no algo alguien me nos",
+        "querria preferiria voy vamos vivo salgo ponme dame hay el la es",
+    ),
+    places=vocabulary(
+        "ciudad pueblo lugar sitio zona region pais aeropuerto estacion destino donde barrio localidad",
+    ),
+    denials=vocabulary(
+        "no sin ninguno ninguna tampoco nunca innecesario",
+    ),
+    whereabouts=vocabulary(
+        "en cerca de desde a hasta hacia para por",
+    ),
     tails=phrases(
         "por favor, porfa, gracias, creo, supongo, si puede ser, mejor",
     ),

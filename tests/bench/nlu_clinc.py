@@ -1,0 +1,68 @@
+"""CLINC150: which of 150 intents, and which sentences are none of them, with five and ten examples an intent."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from dialogue.nlu.embedded.nearness import EmbeddedIndex
+from dialogue.nlu.matcher import Document, Index, Match, Nearness
+from dialogue.nlu.program import FUNCTION_WORDS
+from tests.bench.nlu_data import Sentence, sentences
+from tests.bench.nlu_figures import share_line, time_line
+
+NOTHING = Match("", 0.0, 0.0)
+# Share of out-of-scope sentences that the threshold refuses on the validation part.
+DEMANDED_RECALL = 0.75
+Compare = Callable[[Sequence[Document], frozenset[str]], Nearness]
+DEMANDS = {
+    (5, "with"): {"accuracy": 87.5},
+    (10, "with"): {"accuracy": 91.0, "rejecting": 88.0, "latency": 10.0},
+    (10, "without"): {"accuracy": 78.0, "latency": 2.0},
+}
+
+
+def table(folder: Path) -> Iterator[str]:
+    yield "CLINC150 test, seed 0; thresholds from oos_val; with and without the extra `embedded`"
+    for examples in (5, 10):
+        for name, compare in (("with", EmbeddedIndex), ("without", Index)):
+            yield from measured(folder, examples, name, compare)
+
+
+def measured(folder: Path, examples: int, name: str, compare: Compare) -> Iterator[str]:
+    train = sentences(folder / f"train_{examples}shot_s0.jsonl")
+    began = time.perf_counter()
+    index = compare([Document(each.intent, each.text) for each in train], FUNCTION_WORDS)
+    best(index, train[0].text)
+    trained = time.perf_counter() - began
+    threshold = refusing(index, sentences(folder / "oos_val.jsonl"))
+    known, times = answers(index, sentences(folder / "test.jsonl"))
+    foreign, _ = answers(index, sentences(folder / "oos_test.jsonl"))
+    title, wanted = f"{examples} examples, {name}", DEMANDS.get((examples, name), {})
+    right = [score for label, intent, score in known if label == intent]
+    kept = sum(score > threshold for score in right)
+    refused = sum(score <= threshold for _, _, score in foreign)
+    yield share_line(f"{title}: in scope", len(right), len(known), wanted.get("accuracy"))
+    yield share_line(f"{title}: in scope, rejecting", kept, len(known), wanted.get("rejecting"))
+    yield share_line(f"{title}: out of scope refused", refused, len(foreign))
+    yield time_line(f"{title}: one sentence (trained in {trained:.1f} s)", times, wanted.get("latency"))
+
+
+def best(index: Nearness, text: str) -> Match:
+    return next(iter(index.matches(text)), NOTHING)
+
+
+def refusing(index: Nearness, foreign: Sequence[Sentence]) -> float:
+    """The score that the demanded share of these sentences does not pass."""
+    scores = sorted(best(index, each.text).score for each in foreign)
+    return scores[int(DEMANDED_RECALL * len(scores)) - 1]
+
+
+def answers(index: Nearness, asked: Sequence[Sentence]) -> tuple[list[tuple[str, str, float]], list[float]]:
+    """(label, intent, score) of each sentence, and the milliseconds each took, embedding included."""
+    found, times = [], []
+    for each in asked:
+        began = time.perf_counter()
+        match = best(index, each.text)
+        times.append((time.perf_counter() - began) * 1_000)
+        found.append((match.label, each.intent, match.score))
+    return found, times

@@ -1,0 +1,80 @@
+"""SGD's schema as an assistant: a flow an intent, a collect step a slot that the intent wants."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from dialogue.engine.language import Assistant, load_assistant
+from dialogue.nlu.tokens import fold
+from tests.bench.nlu_data import rows
+
+EXAMPLES = 5
+
+
+def flow_name(service: str, intent: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", f"{service}_{intent}").lower()
+
+
+@cache
+def assistant_of(folder: Path) -> Assistant:
+    """The first five sentences of each intent are its examples."""
+    examples: dict[str, list[str]] = defaultdict(list)
+    for row in rows(folder / "intent_examples.jsonl"):
+        examples[flow_name(row["service"], row["intent"])].append(row["text"])
+    head = {"version": 1, "assistant": "sgd", "title": "SGD", "description": "Services of SGD.", "language": "en"}
+    documents = {"assistant.yaml": json.dumps(head)}
+    for service in json.loads((folder / "schema.json").read_text()):
+        for intent in service["intents"]:
+            name = flow_name(service["service_name"], intent["name"])
+            documents[f"{name}.yaml"] = json.dumps(_flow(name, service, intent, examples[name][:EXAMPLES]))
+    return load_assistant(documents)
+
+
+def _flow(name: str, service: Mapping[str, Any], intent: Mapping[str, Any], examples: Sequence[str]) -> dict[str, Any]:
+    known = {slot["name"]: slot for slot in service["slots"]}
+    wanted = [*intent["required_slots"], *intent["optional_slots"]]
+    steps = [{"step": f"ask_{slot}", "type": "collect", "slot": slot} for slot in wanted]
+    done = {"step": "finish", "type": "say", "message": "Done."}
+    return {
+        "flow": name,
+        "title": intent["description"],
+        "description": intent["description"],
+        "examples": [re.sub(r"[{}]", "", each) for each in examples],
+        "slots": {slot: _slot(known[slot]) for slot in wanted},
+        "steps": [*steps, done],
+    }
+
+
+def _slot(slot: Mapping[str, Any]) -> dict[str, Any]:
+    shown = {"type": _type(slot), "description": slot["description"], "prompt": f"{slot['description']}?"}
+    if shown["type"] == "choice":
+        shown["options"] = [{"value": _word(value), "label": value} for value in slot["possible_values"]]
+    return shown
+
+
+def _type(slot: Mapping[str, Any]) -> str:
+    values = slot["possible_values"]
+    if set(values) == {"True", "False"}:
+        return "boolean"
+    if values:
+        return "integer" if all(value.isdigit() for value in values) else "choice"
+    return next(_typed(slot["name"]), "text")
+
+
+def _typed(name: str) -> Iterator[str]:
+    """By the slot's name, as an author would."""
+    parts = name.split("_")
+    if "date" in parts:
+        yield "date"
+    if "time" in parts and "wait" not in parts:
+        yield "time"
+    if parts[0] in ("amount", "price", "total"):
+        yield "money"
+
+
+def _word(value: str) -> str:
+    return re.sub(r"\W+", "_", fold(value)).strip("_")
