@@ -76,15 +76,18 @@ class Play:
         found = self._played(turn)
         kept = self._wait(conversation_slots(self.conversation)) if self.stage.definition.slots else {}
         seen = self.watch.look(kept)
-        found += differences(turn.expect, seen, self.stage.definition, self.world.setting)
+        found += differences(turn.expect, seen, self._definition, self.world.setting)
         if self.understand is not None and turn.commands:
             seen = replace(seen, commands=self.listener.heard)
-            found += misunderstood(
-                turn.commands, seen.commands, Hearing(self.stage.definition, self.world.setting, before)
-            )
+            found += misunderstood(turn.commands, seen.commands, Hearing(self._definition, self.world.setting, before))
         if found:
             found += tuple(Difference("the turn", "is committed", error) for error in seen.incidents)
         return TurnResult(number, turn.title, found, seen)
+
+    @property
+    def _definition(self) -> Assistant:
+        """What the conversation runs on, which is not always what was published last."""
+        return dialogues.assistant_of(self.conversation.release)
 
     def _played(self, turn: Turn) -> Found:
         """Do what the turn says; an error of ours is a difference, and the next turn is played all the same."""
