@@ -62,7 +62,8 @@ def gate(server: Server) -> dict[str, Any]:
     """The one gate that is open, as Olga sees it."""
     listed = server.get("/api/v1/sessions?audience=staff&state=open", OLGA)
     assert len(listed.body["sessions"]) == 1, listed.body
-    return server.get(f"/api/v1/sessions/{listed.body['sessions'][0]['name']}", OLGA).body
+    found: dict[str, Any] = server.get(f"/api/v1/sessions/{listed.body['sessions'][0]['name']}", OLGA).body
+    return found
 
 
 def approve(server: Server) -> None:
