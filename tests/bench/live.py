@@ -2,7 +2,7 @@
 
     python -m tests.bench.live [--rounds 40] [--customers 40] [--operators 10]
 
-Real pages in Chromium, `manage.py up` in a process of its own, and further sockets of that many people that listen meanwhile.
+Real pages in Chromium, `manage.py up` in a process of its own, and that many further sockets that listen meanwhile.
 Prints p50 and p95 in milliseconds, with the limits that the product is held to.
 """
 

@@ -19,6 +19,8 @@ class InboxConsumer(LiveConsumer):
     """`/ws/inbox/?after=<event>`; without `after` it begins with what happens next."""
 
     person: Person | None = None
+    uncounted = False
+    """Whether news went out that the counts have not followed yet: they come after, when everybody has the news."""
 
     def group(self) -> str:
         return bell.INBOX
@@ -45,10 +47,16 @@ class InboxConsumer(LiveConsumer):
         events = InboxEvent.objects.filter(pk__gt=self.cursor, session__in=visible_sessions(self.person))
         rows = list(events.select_related("session").order_by("pk")[:room])
         if not rows:
-            return []
+            return self._counts_after_news()
         sessions = visible_sessions(self.person).in_bulk([row.session_id for row in rows])
-        news = [self._news(row, render_row(sessions[row.session_id], self.person)) for row in rows]
-        return [*news, Outgoing({"type": "counts", **self._counts()})]
+        self.uncounted = True
+        return [self._news(row, render_row(sessions[row.session_id], self.person)) for row in rows]
+
+    def _counts_after_news(self) -> list[Outgoing]:
+        if not self.uncounted:
+            return []
+        self.uncounted = False
+        return [Outgoing({"type": "counts", **self._counts()})]
 
     def _news(self, row: InboxEvent, html: str) -> Outgoing:
         frame = {"type": f"session.{row.kind}", "event": row.pk, "number": row.session_id, "version": row.version}
