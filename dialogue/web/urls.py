@@ -5,7 +5,7 @@ from django.urls import include, path, re_path, register_converter
 from django.views.i18n import set_language
 
 from dialogue.web.converters import GateNumber
-from dialogue.web.views import answer, chat, command, conversations, flows, gates, home, inbox, quiet
+from dialogue.web.views import answer, chat, command, conversations, figures, flows, gates, home, inbox, quiet
 
 register_converter(GateNumber, "gate")
 
@@ -36,6 +36,8 @@ urlpatterns = [
         name="mend_turn",
     ),
     path("answer/<str:token>/", answer.answer, name="answer"),
+    path("figures/", figures.figures, name="figures"),
+    path("figures/csv/", figures.export, name="figures_csv"),
     path("flows/", flows.flows, name="flows"),
     path("flows/<slug:assistant>/<slug:name>/", flows.flow, name="flow"),
     path("chat/<slug:assistant>/", chat.chat, name="chat"),

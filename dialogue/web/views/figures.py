@@ -1,0 +1,100 @@
+"""How the desk does, as a page with plots and as a table for other programs."""
+
+import csv
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET
+
+from dialogue.desk.figures import Figure, Spread, figures_of
+from dialogue.web.people import needs, person_of_request
+from dialogue.web.queues import may_see_gates
+from dialogue.web.times import moment_words
+
+PERIODS = {"7": gettext_lazy("7 days"), "30": gettext_lazy("30 days"), "90": gettext_lazy("90 days")}
+USUAL = "30"
+
+MEASURES: dict[str, str | Promise] = {
+    "to_claim": gettext_lazy("Until somebody claims it"),
+    "handling": gettext_lazy("From claim to answer"),
+    "to_decision": gettext_lazy("From question to answer"),
+}
+COLUMNS = ("flow", "step", "ended", "decided", "expired", "cancelled", "contested")
+WIDE = 100.0
+"""The plots' width in their own units."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One step in a plot: the middle case as a bar and the ninth of ten as a line; both as widths, and in words."""
+
+    flow: str
+    step: str
+    cases: int
+    median: float
+    ninth: float
+    median_words: str
+    ninth_words: str
+
+
+@dataclass(frozen=True)
+class Plot:
+    """One measure over all steps, to one scale."""
+
+    title: str
+    bars: list[Bar]
+
+
+@needs(may_see_gates)
+@require_GET
+def figures(request: HttpRequest) -> HttpResponse:
+    """The plots and the table of a period."""
+    chosen, found = _asked_for(request)
+    plots = [_plot(str(title), measure, found) for measure, title in MEASURES.items()]
+    context = {"figures": found, "plots": plots, "periods": PERIODS, "chosen": chosen}
+    return render(request, "figures/figures.html", context)
+
+
+@needs(may_see_gates)
+@require_GET
+def export(request: HttpRequest) -> HttpResponse:
+    """The same as CSV: times in seconds, shares from 0 to 1, empty for what did not happen."""
+    chosen, found = _asked_for(request)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="figures-{chosen}-days.csv"'
+    writer = csv.writer(response)
+    spreads = [f"{measure}_{part}" for measure in MEASURES for part in ("median", "ninth")]
+    writer.writerow([*COLUMNS, "expired_share", "conflict_share", *spreads])
+    writer.writerows(_cells(figure) for figure in found)
+    return response
+
+
+def _asked_for(request: HttpRequest) -> tuple[str, list[Figure]]:
+    chosen = request.GET.get("days", USUAL)
+    if chosen not in PERIODS:
+        raise Http404
+    return chosen, figures_of(person_of_request(request), timedelta(days=int(chosen)))
+
+
+def _plot(title: str, measure: str, found: list[Figure]) -> Plot:
+    spreads = {(each.flow, each.step): getattr(each, measure) for each in found}
+    known = {place: spread for place, spread in spreads.items() if spread is not None}
+    longest = max((spread.ninth for spread in known.values()), default=0.0)
+    return Plot(title, [_bar(*place, spread, longest) for place, spread in known.items()])
+
+
+def _bar(flow: str, step: str, spread: Spread, longest: float) -> Bar:
+    scale = WIDE / longest if longest else 0.0
+    words = [moment_words(timedelta(seconds=each)) for each in (spread.median, spread.ninth)]
+    return Bar(flow, step, spread.cases, round(spread.median * scale, 2), round(spread.ninth * scale, 2), *words)
+
+
+def _cells(figure: Figure) -> list[str | int | float]:
+    spreads = [getattr(figure, measure) for measure in MEASURES]
+    seconds = [part for each in spreads for part in ((each.median, each.ninth) if each else ("", ""))]
+    shares = [round(figure.expired_share, 4), round(figure.conflict_share, 4)]
+    return [*(getattr(figure, column) for column in COLUMNS), *shares, *seconds]

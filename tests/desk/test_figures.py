@@ -1,0 +1,107 @@
+"""The figures of the desk: what each counts, and for whom."""
+
+from datetime import timedelta
+
+import pytest
+
+from dialogue.desk import door
+from dialogue.desk.door import Answer, Caller
+from dialogue.desk.figures import Figure, Spread, figures_of
+from dialogue.desk.people import read_person
+from dialogue.models import Conversation
+from dialogue.turns.clock import FrozenClock
+from tests.transfers import Opener, person
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+MINUTE = timedelta(minutes=1)
+WEEK = timedelta(days=7)
+
+
+def figures(caller: Caller) -> list[Figure]:
+    return figures_of(read_person(caller.user), WEEK)
+
+
+def test_the_times_are_from_the_question_to_the_claim_and_from_there_to_the_answer(
+    noon: FrozenClock, open_session: Opener, olga: Caller
+):
+    session = open_session()
+    noon.advance(2 * MINUTE)
+    door.claim(session.pk, olga)
+    noon.advance(3 * MINUTE)
+    door.submit(session.pk, olga, Answer("approve"))
+
+    (figure,) = figures(olga)
+
+    assert (figure.flow, figure.step, figure.ended, figure.decided) == ("transfer_money", "approval", 1, 1)
+    assert figure.to_claim == Spread(1, 120.0, 120.0)
+    assert figure.handling == Spread(1, 180.0, 180.0)
+    assert figure.to_decision == Spread(1, 300.0, 300.0)
+
+
+def test_the_first_claim_counts_and_the_middle_of_several(noon: FrozenClock, open_session: Opener, olga, oscar):
+    sessions = [open_session() for _ in range(3)]
+    for session in sessions:
+        noon.advance(MINUTE)
+        door.claim(session.pk, olga)
+    door.release(sessions[0].pk, olga)
+    door.claim(sessions[0].pk, oscar)
+    for session in sessions:
+        door.submit(session.pk, oscar if session is sessions[0] else olga, Answer("approve"))
+
+    (figure,) = figures(olga)
+
+    assert figure.to_claim is not None and figure.to_claim.median == 120.0
+    assert figure.to_claim.ninth == pytest.approx(168.0)
+
+
+def test_only_what_the_clock_ended_is_expired_by_default(
+    noon: FrozenClock, open_session: Opener, olga: Caller, sofia: Caller
+):
+    door.submit(open_session().pk, olga, Answer("approve"))
+    door.expire(open_session().pk, olga, reason="nobody comes")
+    door.cancel(open_session().pk, sofia, reason="a mistake")
+    open_session()
+    noon.advance(30 * MINUTE)
+    door.expire_due()
+
+    (figure,) = figures(olga)
+
+    assert (figure.ended, figure.decided, figure.expired, figure.cancelled) == (4, 1, 1, 1)
+    assert figure.expired_share == 0.5
+    assert figure.to_decision is not None and figure.to_decision.cases == 1
+
+
+def test_a_gate_at_which_two_people_met_counts_once_as_a_conflict(open_session: Opener, olga: Caller, oscar: Caller):
+    contested, quiet = open_session(), open_session()
+    for session in (contested, quiet):
+        door.submit(session.pk, olga, Answer("approve"))
+    for _attempt in range(2):
+        with pytest.raises(door.Refused):
+            door.submit(contested.pk, oscar, Answer("approve"))
+
+    (figure,) = figures(olga)
+
+    assert (figure.contested, figure.conflict_share) == (1, 0.5)
+
+
+def test_what_others_see_what_is_old_and_what_was_a_test_is_left_out(
+    noon: FrozenClock, open_session: Opener, olga: Caller
+):
+    stranger = Caller(person("nina", "Nina Roth", "operators").pk, "page")
+    session = open_session()
+    door.submit(session.pk, olga, Answer("approve"))
+    seen = [len(figures(each)) for each in (olga, stranger)]
+
+    Conversation.objects.update(test=True)
+    seen.append(len(figures(olga)))
+    Conversation.objects.update(test=False)
+    noon.advance(WEEK + MINUTE)
+    seen.append(len(figures(olga)))
+
+    assert seen == [1, 0, 0, 0]
+
+
+def test_where_nothing_ended_there_is_no_figure(open_session: Opener, olga: Caller):
+    open_session()
+
+    assert figures(olga) == []
