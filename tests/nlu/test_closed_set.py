@@ -1,10 +1,12 @@
+import pytest
+
 from dialogue.engine.commands import Affirm, Clarify, Command, Digress, ResumeFlow, SetSlot, StartFlow
 from dialogue.engine.understanding import NLUContext
 from dialogue.nlu.closed_set import check
 from dialogue.nlu.utterance import read_utterance
 from tests.nlu.situations import assistant_named, nlu_of, situation
 
-LIBRARY = assistant_named("library")
+LIBRARY, BANK = assistant_named("library"), assistant_named("bank")
 
 
 def reasons(text: str, context: NLUContext, *commands: Command) -> list[str]:
@@ -42,3 +44,31 @@ def test_a_clarification_gives_way_to_anything_else() -> None:
     commands = (Clarify(("pay_fine", "renew_loan")), StartFlow("pay_fine"))
 
     assert reasons("pay", situation(LIBRARY), *commands) == ["another command came with it"]
+
+
+@pytest.mark.parametrize(
+    ("text", "agreed"),
+    [
+        ("yes please, go ahead", True),
+        ("sounds great to me", True),
+        ("what is that supposed to mean", False),
+        ("I am not so certain about the whole of it", False),
+        ("the letter that came on Monday says that yes is what I should write here but", False),
+    ],
+)
+def test_nobody_agrees_for_the_user(text: str, agreed: bool) -> None:
+    context = situation(LIBRARY, "reserve_book!confirm")
+    said = read_utterance(text, context, nlu_of("library").program)
+
+    kept, _ = check([Affirm()], said)
+
+    assert (kept == (Affirm(),)) is agreed
+
+
+def test_what_actions_fill_is_not_for_users_to_say() -> None:
+    said = read_utterance("known is true", situation(BANK, "transfer_money?amount"), nlu_of("bank").program)
+
+    kept, dropped = check([SetSlot("known", True)], said)
+
+    assert kept == ()
+    assert dropped[0].reason == "known is no slot here"
