@@ -50,6 +50,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "say": {"text": "Hello, this is Olga."},
     "slots": {"amount": "7000"},
     "<place>": {"value": 9000},
+    "<dialect>": {"decisions": [{"type": "approve"}]},
 }
 """What is sent where an empty body would be refused before anybody asks who sent it; by the route's last part."""
 HANDED_OVER = ("say", "slots", "hand_back")
@@ -172,6 +173,7 @@ def _facts(world: World) -> dict[str, str]:
         "link": str(AnswerLink.objects.get().pk),
         "act": "resend",
         "place": "0",
+        "dialect": "langchain",
         "id": str(world.people["end user"].pk),
         "app_label": "dialogue",
         "content_type_id": "1",

@@ -16,6 +16,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from dialogue.desk.cursors import NotOffered
 from dialogue.desk.people import AccountClosed
 from dialogue.desk.refusals import Refused
+from dialogue.desk.resumes import ReplyRefused
 from dialogue.turns.accept import (
     MOST_WAITING,
     AssistantNotFound,
@@ -93,6 +94,7 @@ _KNOWN: dict[type[Exception], Maker] = {
     ConversationNotFound: lambda _error: not_found(),
     AuthenticationError: lambda _error: not_signed_in(),
     AccountClosed: lambda _error: not_signed_in(),
+    ReplyRefused: lambda error: Problem(422, "invalid_body", str(error)),
     NotOffered: lambda error: Problem(400, "not_offered", str(error)),
     AssistantNotFound: lambda error: _unknown_assistant(str(error)),
     ConversationOver: lambda _error: Problem(409, "conversation_over", _("This conversation has ended.")),

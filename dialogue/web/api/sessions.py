@@ -9,11 +9,14 @@ from ninja import Body as JsonBody
 from ninja import Query, Router, Status
 from ninja.responses import codes_4xx
 
-from dialogue.desk import cards, chats, door, links
+from dialogue.desk import cards, chats, dialects, door, links
+from dialogue.desk.dialects import Dialect
 from dialogue.desk.door import Answer, Manner, Outcome
 from dialogue.desk.drafts import DraftText
+from dialogue.desk.interrupts import request_in
 from dialogue.desk.people import visible_sessions
 from dialogue.desk.queue import Wanted, page_of
+from dialogue.desk.resumes import READERS
 from dialogue.desk.storable import storable
 from dialogue.models import HITLSession
 from dialogue.turns import clock
@@ -159,6 +162,21 @@ def change_link(request: HttpRequest, name: str, link: str, act: str, body: Empt
     return _answer(request, change(number_of(name), int(link), caller_of(request)))
 
 
+@router.get("/{name}/as/{dialect}", response={200: Any, codes_4xx: ProblemAnswer})
+def ask_in(request: HttpRequest, name: str, dialect: str) -> Any:
+    """The question in another dialect's shape: ag-ui, langchain or agent-inbox."""
+    return request_in(_dialect(dialect), _seen(request, name))
+
+
+@router.post("/{name}/as/{dialect}", response=ANSWERS)
+def answer_in(request: HttpRequest, name: str, dialect: str, body: JsonBody[Any]) -> Answered:
+    """The answer in that dialect's shape. 201 as `submit`; 200 where it leaves the gate alone."""
+    spoken = _dialect(dialect)
+    reply = READERS[spoken.value](body)
+    key = storable(request.headers.get("Idempotency-Key", "")[:200])
+    return _answer(request, dialects.answer_in(spoken, number_of(name), caller_of(request), reply, key=key))
+
+
 @router.put("/{name}/gates/{place}", response=ANSWERS)
 def answer_gate(request: HttpRequest, name: str, place: str, body: GateValue) -> Answered:
     """Answer one field. 200; 201 when it was the last that is needed and there is only one action."""
@@ -174,6 +192,13 @@ def number_of(name: str) -> int:
     if not found:
         raise not_found()
     return int(found.group(1))
+
+
+def _dialect(name: str) -> Dialect:
+    try:
+        return Dialect(name)
+    except ValueError:
+        raise not_found() from None
 
 
 def _seen(request: HttpRequest, name: str) -> HITLSession:

@@ -1,0 +1,177 @@
+"""What other dialects send back, read beside the door: each published shape into one kind of reply."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+
+class ReplyRefused(ValueError):
+    """This is not a reply in the dialect's published shape; the text says where it differs."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A reply in one dialect: its word, what came along, and, where the dialect says it, what it is about."""
+
+    word: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    text: str = ""
+    action: str = ""
+    thread: str = ""
+    interrupt: str = ""
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+
+class _EditedAction(_Shape):
+    name: str
+    args: dict[str, Any]
+
+
+class _Approve(_Shape):
+    type: Literal["approve"]
+
+
+class _Edit(_Shape):
+    type: Literal["edit"]
+    edited_action: _EditedAction
+
+
+class _Reject(_Shape):
+    type: Literal["reject"]
+    message: str = ""
+
+
+class _Respond(_Shape):
+    type: Literal["respond"]
+    message: str
+
+
+_Decision = _Approve | _Edit | _Reject | _Respond
+
+
+class _Decisions(_Shape):
+    decisions: Annotated[list[Annotated[_Decision, Field(discriminator="type")]], Field(min_length=1, max_length=1)]
+
+
+class _ActionRequest(_Shape):
+    action: str
+    args: dict[str, Any]
+
+
+class _InboxAccept(_Shape):
+    type: Literal["accept"]
+    args: _ActionRequest | None = None
+
+
+class _InboxEdit(_Shape):
+    type: Literal["edit"]
+    args: _ActionRequest
+
+
+class _InboxResponse(_Shape):
+    type: Literal["response"]
+    args: str
+
+
+class _InboxIgnore(_Shape):
+    type: Literal["ignore"]
+    args: None = None
+
+
+_Inbox = _InboxAccept | _InboxEdit | _InboxResponse | _InboxIgnore
+_InboxReplies = Annotated[list[Annotated[_Inbox, Field(discriminator="type")]], Field(min_length=1, max_length=1)]
+
+
+class _Payload(_Shape):
+    """An answer by the responseSchema (action, values, reason), or an approval as tool calls get it."""
+
+    action: str = ""
+    values: dict[str, Any] = {}
+    reason: str = ""
+    approved: bool | None = None
+    editedArgs: dict[str, Any] | None = None
+
+
+class _Resolved(_Shape):
+    interruptId: str
+    status: Literal["resolved"]
+    payload: _Payload
+
+
+class _Cancelled(_Shape):
+    interruptId: str
+    status: Literal["cancelled"]
+
+
+_Resume = Annotated[_Resolved | _Cancelled, Field(discriminator="status")]
+
+
+class _RunInput(_Shape):
+    threadId: str
+    resume: Annotated[list[_Resume], Field(min_length=1, max_length=1)]
+
+
+def langchain_reply(body: Any) -> Reply:
+    """`{"decisions": [{"type": "approve" | "edit" | "reject" | "respond", …}]}`. Raises ReplyRefused."""
+    decision: _Decision = _read(_Decisions, body).decisions[0]
+    match decision:
+        case _Approve():
+            return Reply("approve")
+        case _Edit():
+            return Reply("edit", decision.edited_action.args)
+        case _Reject():
+            return Reply("reject", text=decision.message)
+        case _Respond():
+            return Reply("respond", text=decision.message)
+
+
+def inbox_reply(body: Any) -> Reply:
+    """`[{"type": "accept" | "edit" | "response" | "ignore", "args": …}]`, or that one object. Raises ReplyRefused."""
+    reply: _Inbox = _read(_InboxReplies, body if isinstance(body, list) else [body])[0]
+    match reply:
+        case _InboxAccept():
+            return Reply("accept")
+        case _InboxEdit():
+            return Reply("edit", {name: str(value) for name, value in reply.args.args.items()})
+        case _InboxResponse():
+            return Reply("response", text=reply.args)
+        case _InboxIgnore():
+            return Reply("ignore")
+
+
+def ag_ui_reply(body: Any) -> Reply:
+    """A RunAgentInput with one entry in `resume`. Raises ReplyRefused."""
+    given: _RunInput = _read(_RunInput, body)
+    entry = given.resume[0]
+    reply = Reply("cancelled") if isinstance(entry, _Cancelled) else _resolved(entry.payload)
+    return replace(reply, thread=given.threadId, interrupt=entry.interruptId)
+
+
+def _resolved(payload: _Payload) -> Reply:
+    if payload.approved is None:
+        return Reply("action", payload.values, payload.reason, payload.action)
+    if not payload.approved:
+        return Reply("denied", text=payload.reason)
+    return Reply("edited", payload.editedArgs) if payload.editedArgs else Reply("approved")
+
+
+READERS: dict[str, Callable[[Any], Reply]] = {
+    "ag-ui": ag_ui_reply,
+    "langchain": langchain_reply,
+    "agent-inbox": inbox_reply,
+}
+"""The reader of each dialect, by its name."""
+
+
+def _read(shape: Any, body: Any) -> Any:
+    try:
+        return TypeAdapter(shape).validate_python(body)
+    except ValidationError as wrong:
+        fault = wrong.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in fault["loc"]) or "body"
+        raise ReplyRefused(f"{place}: {fault['msg']}") from None
