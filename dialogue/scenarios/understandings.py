@@ -3,6 +3,7 @@
 from dialogue.engine.language import Assistant
 from dialogue.engine.understanding import NLU
 from dialogue.scenarios.play import Understand
+from dialogue.turns.understanding import chosen
 
 GIVEN = "given"
 
@@ -22,6 +23,6 @@ def understanding_named(name: str) -> Understand | None:
         raise UnderstandingNotFound(f"There is no understanding {name!r}. There are: {', '.join((GIVEN, *MODES))}.")
 
     def build(assistant: Assistant) -> NLU:
-        return build_nlu(assistant, mode)
+        return build_nlu(assistant, mode, chosen())
 
     return build

@@ -10,25 +10,32 @@ from dialogue.engine.language import Assistant
 
 if TYPE_CHECKING:
     from dialogue.nlu import Chain
+    from dialogue.nlu.settings import NLUSettings
 
 log = logging.getLogger(__name__)
 
 
-def understanding_of(assistant: Assistant) -> "Chain":
-    """By words at once; by meaning some seconds later, where the extra `embedded` is installed."""
-    from dialogue.nlu.chain import build_nlu
+def chosen() -> "NLUSettings":
+    """What the process's settings say about understanding."""
     from dialogue.nlu.embedded.minilm import is_installed
     from dialogue.nlu.settings import NLUSettings
 
-    chosen = NLUSettings(
+    return NLUSettings(
         embedded=settings.NLU_EMBEDDED != "off" and is_installed(),
         model=settings.NLU_MODEL,
         api_base=settings.NLU_API_BASE,
         api_key=settings.NLU_API_KEY,
         time_limit=float(settings.NLU_SECONDS),
     )
-    nlu = build_nlu(assistant, settings.NLU, chosen)
-    if chosen.embedded:
+
+
+def understanding_of(assistant: Assistant) -> "Chain":
+    """By words at once; by meaning some seconds later, where the extra `embedded` is installed."""
+    from dialogue.nlu.chain import build_nlu
+
+    wanted = chosen()
+    nlu = build_nlu(assistant, settings.NLU, wanted)
+    if wanted.embedded:
         Thread(target=_prepare, args=(nlu,), name=f"learning {assistant.assistant}", daemon=True).start()
     return nlu
 
