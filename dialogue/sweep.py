@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.db.models import Exists, OuterRef, QuerySet
 
@@ -17,7 +17,7 @@ from dialogue.desk.door import expire_due, return_claims
 from dialogue.desk.escalation import escalate_due
 from dialogue.desk.notices import deliver_due
 from dialogue.models import Conversation, Event
-from dialogue.turns import clock
+from dialogue.turns import clock, runner
 from dialogue.turns.accept import ConversationOver, Incoming, accept
 from dialogue.turns.database import in_thread
 from dialogue.turns.lease import free
@@ -48,11 +48,11 @@ class Swept:
 
 async def sweep(ports: Ports = SERVICE) -> Swept:
     """Do everything that is due now, oldest first, the mails last."""
-    swept = await _sweep(ports)
+    swept = await _sweep(partial(_drain_all, ports))
     return replace(swept, mails=await in_thread(deliver_due)())
 
 
-async def _sweep(ports: Ports) -> Swept:
+async def _sweep(run: Callable[[list[UUID]], Awaitable[int]]) -> Swept:
     expired = 0
     while count := await in_thread(expire_due)(BATCH):
         expired += count
@@ -61,7 +61,7 @@ async def _sweep(ports: Ports) -> Swept:
     ended = await in_thread(end_idle)()
     turns = 0
     while waiting := await in_thread(undrained)():
-        ran = await _drain_all(waiting, ports)
+        ran = await run(waiting)
         turns += ran
         if not ran:
             break
@@ -69,8 +69,15 @@ async def _sweep(ports: Ports) -> Swept:
 
 
 async def sweep_forever(period: float = PERIOD) -> None:
-    """Sweep every `period` seconds until cancelled. A slow mail server keeps nothing else waiting."""
-    await asyncio.gather(_again(partial(_sweep, SERVICE), period), _again(in_thread(deliver_due), period))
+    """Sweep every `period` seconds until cancelled. A slow turn or mail server keeps nothing else waiting."""
+    await asyncio.gather(_again(partial(_sweep, _wake_all), period), _again(in_thread(deliver_due), period))
+
+
+async def _wake_all(conversations: list[UUID]) -> int:
+    """Leave the conversations to this process's runner; none has been run yet."""
+    for conversation in conversations:
+        runner.wake(conversation)
+    return 0
 
 
 async def _again(work: Callable[[], Awaitable[Any]], period: float) -> None:
@@ -103,14 +110,18 @@ def end_idle(limit: int = BATCH) -> int:
 
 
 def _end(row: Conversation) -> bool:
+    # The id is random, because a client that could guess it might take it first with a message of its own.
     try:
-        accepted = accept(row.pk, Incoming("timeout", f"timeout:{row.last_turn}"))
+        accept(row.pk, Incoming(Event.Kind.TIMEOUT, f"timeout:{uuid4()}"))
     except ConversationOver:
         return False
-    return not accepted.repeated
+    except Exception:
+        log.exception("conversation %s could not be ended; the next sweep tries again", row.pk)
+        return False
+    return True
 
 
-async def _drain_all(conversations: list[UUID], ports: Ports) -> int:
+async def _drain_all(ports: Ports, conversations: list[UUID]) -> int:
     """Run the given conversations, a bounded number at a time."""
     room = asyncio.Semaphore(AT_ONCE)
 

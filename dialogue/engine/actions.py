@@ -14,6 +14,10 @@ class ActionMissing(LookupError):
     """No Python action is registered under this name."""
 
 
+class ActionFailed(Exception):
+    """An action raises this to say that it did not happen, and why."""
+
+
 class ActionUncertain(RuntimeError):
     """Nobody knows whether an action that may not be repeated happened; a person has to find out."""
 
@@ -114,13 +118,23 @@ class RegisteredActions:
         self._conversation = conversation
 
     async def run(self, call: ActionCall) -> Outcome:
+        """Run the function and judge how it ended; raises ActionMissing.
+
+        Only `ActionFailed` says for certain that nothing happened: after any other exception of an action that may not
+        be repeated, its outcome is unknown.
+        """
         try:
             async with asyncio.timeout(call.timeout.total_seconds()):
                 given = await self._registry.call(call.name, call.inputs, key=call.key, conversation=self._conversation)
+        except ActionMissing:
+            raise
+        except ActionFailed as why:
+            return Failed(str(why))
         except TimeoutError:
             return Unknown("timeout")
         except Exception as why:
-            return Failed(f"{type(why).__name__}: {why}")
+            reason = f"{type(why).__name__}: {why}"
+            return Failed(reason) if call.contract.idempotent else Unknown(reason)
         return Succeeded(given)
 
 

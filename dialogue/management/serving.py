@@ -44,8 +44,8 @@ def serve(place: Place, ready: Callable[[], None]) -> None:
     # Daphne chooses Twisted's reactor when it is imported, so it comes before everything else that might.
     from daphne.server import Server, twisted_loop  # type: ignore[import-untyped]
 
-    runner.attach(twisted_loop)
     twisted_loop.run_until_complete(_expire_before_opening())
+    runner.attach(twisted_loop)
     # The loop keeps only a weak reference to a task.
     sweeping = twisted_loop.create_task(sweep_forever())
     server = Server(

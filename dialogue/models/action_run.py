@@ -6,7 +6,7 @@ from dialogue.models.conversation import Conversation
 
 
 class ActionRun(models.Model):
-    """One action under its key, which is the same in every re-run: intended -> running -> succeeded | failed | unknown."""
+    """One action under its key, the same in every re-run: intended -> running -> succeeded | failed | unknown."""
 
     class State(models.TextChoices):
         INTENDED = "intended"

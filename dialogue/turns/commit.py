@@ -51,7 +51,7 @@ def commit_turn(work: "Work", outcome: TurnOutcome, milliseconds: float) -> Fini
     turn = _turn_row(work, outcome, milliseconds, at)
     _transcript(work, turn, [_line(message) for message in outcome.messages], at, standing.last_message)
     work.saver.flush()
-    changes = SessionChanges(work.conversation, work.release, work.compiled.assistant, outcome.stack, at)
+    changes = SessionChanges(work.conversation, work.release, work.ready().assistant, outcome.stack, at)
     _change_sessions(work, outcome, changes)
     tell_inboxes(changes.inbox)
     chain.record(work.conversation.pk, [_act(work, turn, outcome), *changes.acts], at, held=True)
@@ -62,7 +62,7 @@ def commit_turn(work: "Work", outcome: TurnOutcome, milliseconds: float) -> Fini
         explicit=outcome.explicit,
         stack=outcome.stack,
         release=work.release,
-        idle_until=at + work.compiled.assistant.settings.session_timeout,
+        idle_until=at + work.ready().assistant.settings.session_timeout,
         last_turn=turn.number,
         last_message=standing.last_message + len(outcome.messages),
     )
@@ -99,10 +99,8 @@ def _hold(work: "Work") -> Standing:
 
 
 def _incident(work: "Work", standing: Standing, reference: str, at: datetime) -> None:
-    row, assistant = work.conversation, work.compiled.assistant
-    language = row.language or assistant.language
-    text = Responses(assistant).say("error", language, reference=reference)
-    _transcript(work, None, [{"key": "error", "text": text}], at, standing.last_message)
+    row = work.conversation
+    _transcript(work, None, [{"key": "error", "text": _apology(work, reference)}], at, standing.last_message)
     if work.event.session_id:
         HITLSession.objects.filter(pk=work.event.session_id).update(
             delivery=HITLSession.Delivery.INCIDENT, version=F("version") + 1
@@ -110,6 +108,16 @@ def _incident(work: "Work", standing: Standing, reference: str, at: datetime) ->
     act = Act("turn.failed", "engine", facts={"event": work.event.number, "reference": reference})
     chain.record(row.pk, [act], at, held=True)
     _hold_or_release(work, standing.more, state=Conversation.State.FAILED, last_message=standing.last_message + 1)
+
+
+def _apology(work: "Work", reference: str) -> str:
+    """What the user is told, in the assistant's words where the assistant can still be read."""
+    try:
+        assistant = work.ready().assistant
+    except Exception:
+        return f"Something went wrong on our side, reference {reference}. Everything is as it was; please try again."
+    language = work.conversation.language or assistant.language
+    return Responses(assistant).say("error", language, reference=reference)
 
 
 def _mark_done(event: Event, at: datetime) -> None:

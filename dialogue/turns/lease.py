@@ -1,6 +1,7 @@
 """One runner per conversation: a lease with a fencing number, renewed while a turn runs."""
 
 import asyncio
+import logging
 import os
 import socket
 from collections.abc import AsyncIterator
@@ -10,11 +11,14 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
+from django.db import DatabaseError
 from django.db.models import F, Q, QuerySet
 
 from dialogue.models import Conversation
 from dialogue.turns import clock
 from dialogue.turns.database import in_thread
+
+log = logging.getLogger(__name__)
 
 TERM = timedelta(seconds=10)
 """How long a lease holds without a renewal, and so how long a conversation waits when its runner died."""
@@ -100,5 +104,10 @@ async def heartbeat(lease: Lease) -> AsyncIterator[None]:
 async def _beat(lease: Lease) -> None:
     while True:
         await asyncio.sleep(TERM.total_seconds() / 3)
-        if not await in_thread(renew)(lease):
+        try:
+            held = await in_thread(renew)(lease)
+        except DatabaseError:
+            log.warning("the lease of %s could not be renewed; the next beat tries again", lease.conversation)
+            continue
+        if not held:
             return

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.db import transaction
 
-from dialogue.engine.actions import ActionCall, Actions, Failed, Outcome, Succeeded, Unknown
+from dialogue.engine.actions import ActionCall, ActionMissing, Actions, Failed, Outcome, Succeeded, Unknown
 from dialogue.models import ActionRun
 from dialogue.turns import clock
 from dialogue.turns.database import in_thread
@@ -37,7 +37,11 @@ class LedgeredActions:
         known = await in_thread(self._begin)(call)
         if known is not None:
             return known
-        outcome = await self.inner.run(call)
+        try:
+            outcome = await self.inner.run(call)
+        except ActionMissing:
+            await in_thread(self._withdraw)(call)
+            raise
         await in_thread(self._end)(call, outcome)
         return outcome
 
@@ -81,17 +85,22 @@ class LedgeredActions:
         if not mine.update(state=ActionRun.State.RUNNING, epoch=self.lease.epoch, attempts=run.attempts + 1):
             raise LeaseLost(self.lease.conversation)
 
+    def _withdraw(self, call: ActionCall) -> None:
+        """There was nothing to call: what was intended is still to be done."""
+        mine = ActionRun.objects.filter(key=call.key, state=ActionRun.State.RUNNING, epoch=self.lease.epoch)
+        mine.update(state=ActionRun.State.INTENDED)
+
     def _lost_sight(self, run: ActionRun) -> Unknown:
         reason = "The process ended while this action ran; whether it happened is not known."
-        ActionRun.objects.filter(pk=run.pk, state=ActionRun.State.RUNNING).update(
+        ActionRun.objects.filter(pk=run.pk, state=ActionRun.State.RUNNING, epoch=run.epoch).update(
             state=ActionRun.State.UNKNOWN, error=reason, finished_at=clock.now()
         )
         return Unknown(reason)
 
     def _end(self, call: ActionCall, outcome: Outcome) -> None:
-        ActionRun.objects.filter(key=call.key, state=ActionRun.State.RUNNING).update(
-            finished_at=clock.now(), **_written(outcome)
-        )
+        mine = ActionRun.objects.filter(key=call.key, state=ActionRun.State.RUNNING, epoch=self.lease.epoch)
+        if not mine.update(finished_at=clock.now(), **_written(outcome)):
+            raise LeaseLost(self.lease.conversation)
 
 
 def _written(outcome: Outcome) -> dict[str, Any]:

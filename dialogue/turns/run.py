@@ -50,6 +50,13 @@ SERVICE = Ports()
 
 
 @dataclass(frozen=True)
+class Unloadable:
+    """A release that cannot be run here: its texts, an action or a library have changed under it."""
+
+    why: Exception
+
+
+@dataclass(frozen=True)
 class Work:
     """Everything that one turn reads, fetched in one go."""
 
@@ -59,8 +66,14 @@ class Work:
     event: Event
     sessions: list[HITLSession]
     saver: DjangoSaver
-    compiled: Compiled
+    compiled: "Compiled | Unloadable"
     at: datetime
+
+    def ready(self) -> Compiled:
+        """The release, ready to run. Raises what kept it from being loaded."""
+        if isinstance(self.compiled, Unloadable):
+            raise self.compiled.why
+        return self.compiled
 
 
 async def drain(conversation: UUID, held: Lease | None = None, ports: Ports = SERVICE) -> int:
@@ -94,13 +107,35 @@ def next_work(mine: Lease, *, suspect: bool = False) -> Work | None:
     if event is None:
         return next_work(mine) if _came_meanwhile(mine) else None
     if suspect:
-        event.attempts += 1
-        event.save(update_fields=["attempts"])
+        _count_attempt(mine, event)
+    if event.session_id is not None:
+        _applying(event.session_id)
     row = Conversation.objects.select_related("release", "user").get(pk=mine.conversation)
     release = _release_for(row)
     saver = DjangoSaver()
     saver.preload(str(row.pk))
-    return Work(mine, row, release, event, current_sessions(row.pk), saver, compiled(release), clock.now())
+    return Work(mine, row, release, event, current_sessions(row.pk), saver, _loaded(release), clock.now())
+
+
+@transaction.atomic
+def _count_attempt(mine: Lease, event: Event) -> None:
+    mine.check()
+    event.attempts += 1
+    event.save(update_fields=["attempts"])
+
+
+def _applying(session: int) -> None:
+    """A decision is on its way into the engine."""
+    pending = HITLSession.objects.filter(pk=session, delivery=HITLSession.Delivery.PENDING)
+    pending.update(delivery=HITLSession.Delivery.APPLYING)
+
+
+def _loaded(release: Release) -> Compiled | Unloadable:
+    """The release, ready to run; what is wrong with it becomes the turn's failure, and not the runner's."""
+    try:
+        return compiled(release)
+    except Exception as why:
+        return Unloadable(why)
 
 
 @transaction.atomic
@@ -136,11 +171,12 @@ async def _turn(work: Work, ports: Ports) -> Finished:
 
 
 async def _run(work: Work, ports: Ports) -> TurnOutcome:
-    row, assistant = work.conversation, work.compiled.assistant
+    row, made = work.conversation, work.ready()
+    assistant = made.assistant
     context = RuntimeContext(
         conversation=str(row.pk),
         assistant=assistant,
-        nlu=Remembered(ports.nlu(assistant) if ports.nlu else work.compiled.nlu, work.event),
+        nlu=Remembered(ports.nlu(assistant) if ports.nlu else made.nlu, work.event),
         actions=LedgeredActions(ports.actions or RegisteredActions(registry, str(row.pk)), work.lease),
         sink=BufferSink(),
         hitl=Record(row.pk, work.sessions),
@@ -150,7 +186,7 @@ async def _run(work: Work, ports: Ports) -> TurnOutcome:
     )
     event = {"id": str(work.event.pk), "kind": work.event.kind, **work.event.payload}
     config: Any = {"configurable": {"thread_id": str(row.pk)}}
-    return await run_turn(work.compiled.dialogue, event, context, config=config, checkpointer=work.saver)
+    return await run_turn(made.dialogue, event, context, config=config, checkpointer=work.saver)
 
 
 async def _failed(work: Work, error: Exception) -> Finished:

@@ -13,14 +13,20 @@ from dialogue.turns.run import drain
 
 log = logging.getLogger(__name__)
 
+AT_ONCE = 20
+"""How many conversations that were woken by others (a decision, a deadline, the sweep) run at a time."""
+
 _loop: asyncio.AbstractEventLoop | None = None
 _draining: set[asyncio.Task[int]] = set()
+_waiting: set[UUID] = set()
+_room = asyncio.Semaphore(AT_ONCE)
 
 
 def attach(loop: asyncio.AbstractEventLoop | None) -> None:
     """Let this process run turns on `loop`; None ends that."""
-    global _loop  # noqa: PLW0603 - a process runs turns on one loop
+    global _loop, _room  # noqa: PLW0603 - a process runs turns on one loop
     _loop = loop
+    _room = asyncio.Semaphore(AT_ONCE)
     bell.attach(loop)
 
 
@@ -42,9 +48,22 @@ async def settled() -> None:
 
 
 def _start(conversation: UUID, lease: Lease | None) -> None:
-    task = asyncio.ensure_future(drain(conversation, lease))
+    if lease is None and conversation in _waiting:
+        return
+    task = asyncio.ensure_future(drain(conversation, lease) if lease else _when_there_is_room(conversation))
     _draining.add(task)
     task.add_done_callback(_ended)
+
+
+async def _when_there_is_room(conversation: UUID) -> int:
+    """Conversations that somebody else woke wait for their turn here; they hold no lease meanwhile."""
+    _waiting.add(conversation)
+    try:
+        async with _room:
+            _waiting.discard(conversation)
+            return await drain(conversation)
+    finally:
+        _waiting.discard(conversation)
 
 
 def _ended(task: "asyncio.Task[int]") -> None:

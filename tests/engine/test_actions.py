@@ -1,6 +1,7 @@
 """Registered actions and their double."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from dialogue.engine.actions import (
     ActionCall,
+    ActionFailed,
     ActionMissing,
     ActionRegistry,
     Failed,
@@ -37,6 +39,11 @@ async def _breaks(inputs: dict[str, Any], *, key: str, conversation: str) -> dic
     raise ConnectionError("gone")
 
 
+@registry.action("refuses")
+async def _refuses(inputs: dict[str, Any], *, key: str, conversation: str) -> dict[str, Any]:
+    raise ActionFailed("no funds")
+
+
 @registry.action("sleeps")
 async def _sleeps(inputs: dict[str, Any], *, key: str, conversation: str) -> dict[str, Any]:
     await asyncio.sleep(60)
@@ -53,8 +60,17 @@ async def test_an_action_gets_its_inputs_and_its_key():
     assert await actions.run(_call("plain")) == Succeeded({"b": "plain"})
 
 
-async def test_an_action_that_raises_has_failed():
-    assert await RegisteredActions(registry).run(_call("breaks")) == Failed("ConnectionError: gone")
+async def test_an_action_that_says_so_has_failed():
+    assert await RegisteredActions(registry).run(_call("refuses")) == Failed("no funds")
+
+
+async def test_after_any_other_exception_of_what_may_not_be_repeated_nobody_knows_whether_it_happened():
+    assert await RegisteredActions(registry).run(_call("breaks")) == Unknown("ConnectionError: gone")
+
+
+async def test_what_may_be_repeated_has_failed_when_it_raised():
+    repeatable = replace(_call("breaks"), contract=CONTRACT.model_copy(update={"idempotent": True}))
+    assert await RegisteredActions(registry).run(repeatable) == Failed("ConnectionError: gone")
 
 
 async def test_an_action_that_takes_too_long_is_in_doubt_and_not_failed():

@@ -164,6 +164,18 @@ async def test_a_commit_that_fails_counts_as_an_attempt(monkeypatch: pytest.Monk
     assert await Turn.objects.acount() == 0
 
 
+async def test_a_release_that_cannot_be_loaded_is_an_incident_and_the_user_is_told() -> None:
+    conversation = await begun({**GREETER, "greet.yaml": "flow: greet\ntitle: [broken"})
+
+    await in_thread(accept)(conversation.pk, Incoming("message", "m", {"text": "hello"}, text="hello"))
+    await drain(conversation.pk)
+
+    event = await Event.objects.aget()
+    told = await Message.objects.aget(key="error")
+    assert event.state == Event.State.INCIDENT and event.error.startswith("FlowProblems")
+    assert event.reference in told.text
+
+
 async def test_events_that_came_while_a_turn_ran_are_answered_in_their_order() -> None:
     conversation = await begun(GREETER)
     for number, text in enumerate(("say hello", "Ursula", "say hello", "Oscar")):

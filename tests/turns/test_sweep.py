@@ -1,0 +1,64 @@
+"""The sweep: what is due, lost or stuck."""
+
+from datetime import timedelta
+
+import pytest
+
+from dialogue.models import Conversation, Event
+from dialogue.sweep import end_idle, sweep, undrained
+from dialogue.turns import lease
+from dialogue.turns.accept import Incoming, accept, open_conversation
+from dialogue.turns.clock import now
+from dialogue.turns.database import in_thread
+from tests.published import GREETER, publish
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def conversation() -> Conversation:
+    publish(GREETER)
+    return open_conversation("greeter")[0]
+
+
+def said(text: str, client_id: str) -> Incoming:
+    return Incoming("message", client_id, {"text": text}, text=text)
+
+
+async def test_what_a_dead_runner_left_is_run(conversation: Conversation) -> None:
+    await in_thread(accept)(conversation.pk, said("say hello", "m1"), claim_for="dead")
+    assert await in_thread(undrained)() == []
+    await in_thread(lease.end_all)()
+
+    swept = await sweep()
+
+    assert swept.turns == 1
+    assert (await Event.objects.aget()).state == Event.State.DONE
+
+
+async def test_sweeping_twice_changes_nothing(conversation: Conversation) -> None:
+    await in_thread(accept)(conversation.pk, said("say hello", "m1"))
+    await sweep()
+
+    assert (await sweep()).turns == 0
+
+
+async def test_a_conversation_left_alone_ends_with_everything_that_it_awaited(conversation: Conversation) -> None:
+    await in_thread(accept)(conversation.pk, said("say hello", "m1"))
+    await sweep()
+    await Conversation.objects.aupdate(idle_until=now() - timedelta(seconds=1))
+
+    swept = await sweep()
+
+    await conversation.arefresh_from_db()
+    assert swept.ended == 1 and conversation.state == Conversation.State.DONE
+    assert not await conversation.sessions.filter(state="open").aexists()
+
+
+def test_no_message_of_a_client_can_keep_a_conversation_from_ending(conversation: Conversation) -> None:
+    for number in range(3):
+        accept(conversation.pk, said("hello", f"timeout:{number}"))
+    Event.objects.update(state=Event.State.DONE)
+    Conversation.objects.update(idle_until=now() - timedelta(seconds=1))
+
+    assert end_idle() == 1
