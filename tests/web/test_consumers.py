@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from dialogue.models import Conversation, Event, Message
 from dialogue.turns import bell
 from dialogue.turns.accept import open_conversation
-from dialogue.web.consumers.callers import NOT_SIGNED_IN, RIGHT_LOST, TOO_FAST, TOO_LARGE, TOO_SLOW, UNKNOWN
+from dialogue.web.consumers.callers import NOT_SIGNED_IN, OUR_FAULT, RIGHT_LOST, TOO_FAST, TOO_LARGE, TOO_SLOW, UNKNOWN
 from dialogue.web.consumers.conversation import ConversationConsumer
 from dialogue.web.consumers.stream import LiveConsumer
 from dialogue.web.consumers.window import WIDEST
@@ -300,3 +300,38 @@ async def test_the_database_being_away_is_said_and_the_socket_stays(visitor_chat
         await socket.say(type="user.message", id="m1", text="Hello")
 
         assert (await socket.hear("accepted"))["id"] == "m1"
+
+
+async def test_a_fault_of_ours_closes_the_socket_and_who_comes_back_misses_nothing(visitor_chat, monkeypatch):
+    path, row = visitor_chat
+    await sync_to_async(add_lines)(row, 1)
+
+    def broken(*_: object) -> None:
+        raise KeyError("nobody thought of this")
+
+    with monkeypatch.context() as fault:
+        fault.setattr(ConversationConsumer, "outgoing", broken)
+        async with Socket(f"{path}&after=0") as socket:
+            assert await socket.closed() == OUR_FAULT
+
+    async with Socket(f"{path}&after=0") as socket:
+        assert (await socket.hear("message"))["seq"] == 1
+
+
+async def test_what_was_stored_has_its_turn_even_when_the_client_cannot_be_told(visitor_chat, monkeypatch):
+    path, row = visitor_chat
+    woken = []
+    monkeypatch.setattr("dialogue.turns.runner.wake", lambda conversation, _lease: woken.append(conversation))
+
+    async def torn(*_: object) -> None:
+        raise ConnectionResetError("the browser has gone")
+
+    async with Socket(path) as socket:
+        await socket.say(type="ping")
+        await socket.hear("pong")
+        monkeypatch.setattr(ConversationConsumer, "_send", torn)
+        await socket.say(type="user.message", id="m1", text="Hello")
+
+        assert await socket.closed() == OUR_FAULT
+
+    assert woken == [row.pk]

@@ -19,6 +19,7 @@ UNKNOWN = 4404
 TOO_LARGE = 4413
 TOO_FAST = 4429
 TOO_SLOW = 1013
+OUR_FAULT = 1011
 
 
 class SocketClosed(Exception):

@@ -50,7 +50,9 @@ class InboxConsumer(LiveConsumer):
             return self._counts_after_news()
         sessions = visible_sessions(self.person).in_bulk([row.session_id for row in rows])
         self.uncounted = True
-        return [self._news(row, render_row(sessions[row.session_id], self.person)) for row in rows]
+        # A right can be lost between the two queries; what is out of sight by now is not told.
+        seen = [(row, session) for row in rows if (session := sessions.get(row.session_id))]
+        return [self._news(row, render_row(session, self.person)) for row, session in seen]
 
     def _counts_after_news(self) -> list[Outgoing]:
         if not self.uncounted:

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 
 from dialogue.turns.database import in_thread
 from dialogue.web.consumers.bucket import TokenBucket
-from dialogue.web.consumers.callers import TOO_FAST, TOO_LARGE, TOO_SLOW, SocketClosed, language_of, query_of
+from dialogue.web.consumers.callers import OUR_FAULT, TOO_FAST, TOO_LARGE, TOO_SLOW, SocketClosed, language_of, query_of
 from dialogue.web.consumers.frames import LARGEST, Ack, Frame, FrameRefused, Ping, read_frame
 from dialogue.web.consumers.window import Window
 
@@ -76,7 +76,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
         raise NotImplementedError
 
     async def took(self, frame: Frame) -> None:
-        """After the answer was sent."""
+        """After the answer was sent, or could not be."""
 
     def group(self) -> str:
         raise NotImplementedError
@@ -146,9 +146,11 @@ class LiveConsumer(AsyncWebsocketConsumer):
 
     async def _answer(self, frame: Frame) -> None:
         answer = await self._in_thread(partial(self._take_freshly, frame))
-        if answer is not None:
-            await self._send(answer)
-        await self.took(frame)
+        try:
+            if answer is not None:
+                await self._send(answer)
+        finally:
+            await self.took(frame)  # what was stored has its turn, whether or not the client could be told
 
     def _take_freshly(self, frame: Frame) -> dict[str, Any] | None:
         self.enter()
@@ -210,6 +212,10 @@ class LiveConsumer(AsyncWebsocketConsumer):
             log.exception("the database did not answer a socket")
             away = _("The database does not answer; nothing was taken. Please try again.")
             await self._send(FrameRefused("try_again", away).plain())
+        except Exception:
+            # Closed rather than left open and deaf: the client comes back with "after" and misses nothing.
+            log.exception("a socket failed and is closed")
+            await self.close(OUR_FAULT)
 
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
         def in_language() -> Any:
