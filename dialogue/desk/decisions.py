@@ -197,9 +197,15 @@ def _chosen(session: HITLSession, wanted: str) -> HumanAction:
     action = choices.action_of(session, wanted) if wanted else choices.only_action(session)
     if action is None:
         offered = ", ".join(each.id for each in choices.actions_of(session))
-        facts = {"action": forms.echo(wanted), "offered": offered}
-        raise refusals.UnknownAction(_("“%(action)s” is no action here. Choose: %(offered)s.") % facts, session=session)
+        raise refusals.UnknownAction(_not_chosen(wanted, offered), session=session)
     return action
+
+
+def _not_chosen(wanted: str, offered: str) -> str:
+    if not wanted:
+        return _("Choose an action: %(offered)s.") % {"offered": offered}
+    facts = {"action": forms.echo(wanted), "offered": offered}
+    return _("“%(action)s” is no action here. Choose: %(offered)s.") % facts
 
 
 def _reason(session: HITLSession, action: HumanAction, answer: Answer, values: dict[str, Any]) -> str:

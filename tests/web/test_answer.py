@@ -122,7 +122,7 @@ def test_what_is_wrong_is_said_at_the_field_and_nothing_is_lost(address: str, ma
 @pytest.mark.parametrize(
     ("values", "told"),
     [
-        ({}, "is no action here"),
+        ({}, "Choose an action: approve, reject."),
         ({"action": "reject"}, "needs a reason"),
         ({"action": "approve", "state": "x"}, "no such field"),
     ],
@@ -133,6 +133,21 @@ def test_half_an_answer_is_none(values, told: str, address: str, mailbox: Client
     session.refresh_from_db()
     assert (response.status_code, session.state) == (422, "open")
     assert told in text_of(response)
+
+
+@pytest.mark.parametrize("handle", ["", "approve", "approve again"])
+def test_no_log_holds_the_token_of_a_link_that_is_answered_wrongly(
+    handle: str, address: str, token: str, mailbox: Client, caplog: pytest.LogCaptureFixture
+):
+    form = filled(mailbox, address, action=handle, daily_limit="1_000")
+
+    response = mailbox.post(address, form)
+    mailbox.get(f"/answer/{token[:-1]}x/")
+
+    assert response.status_code == 422
+    assert "Unprocessable Entity: /answer/…/" in caplog.messages
+    assert "Not Found: /answer/…/" in caplog.messages
+    assert not [each for each in caplog.records if token[:-1] in f"{each.getMessage()} {each.msg} {each.args}"]
 
 
 def test_the_same_form_sent_twice_counts_once(address: str, mailbox: Client):
