@@ -114,6 +114,8 @@ TEMPLATES: list[dict[str, Any]] = [
     }
 ]
 SONI_ACTIONS = env.words("SONI_ACTIONS", "dialogue.library.demo.actions")
+SONI_KNOWLEDGE = env.text("SONI_KNOWLEDGE")
+SONI_HELP = env.text("SONI_HELP")
 
 # ---- understanding --------------------------------------------------------------------------------------------------
 NLU = env.one_of("NLU", ("rules", "learned", "llm", "auto"), "auto")

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
 from threading import Lock
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from django.conf import settings
+from django.utils.module_loading import import_string
 
+from dialogue.engine.knowledge import HelpGenerator, KnowledgeBase
 from dialogue.engine.language import Assistant, load_assistant
 from dialogue.engine.understanding import NLU
 from dialogue.models import Release
@@ -25,11 +27,16 @@ MOST_KEPT = 64
 
 
 class Compiled(NamedTuple):
-    """A release ready to run. `nlu` is the understanding that was built from the same texts."""
+    """A release ready to run. `nlu` is the understanding that was built from the same texts.
+
+    `knowledge` and `helper` are what the settings name; None: the assistant's own documents answer.
+    """
 
     assistant: Assistant
     dialogue: "Dialogue"
     nlu: NLU
+    knowledge: KnowledgeBase | None = None
+    helper: HelpGenerator | None = None
 
 
 class Kept(Generic[Made]):
@@ -86,7 +93,18 @@ def _compile(release: Release) -> Compiled:
 
     load_actions()
     assistant = assistant_of(release)
-    return Compiled(assistant, compile_dialogue(assistant), understanding_of(assistant))
+    return Compiled(
+        assistant,
+        compile_dialogue(assistant),
+        understanding_of(assistant),
+        knowledge=_port(settings.SONI_KNOWLEDGE, assistant),
+        helper=_port(settings.SONI_HELP, assistant),
+    )
+
+
+def _port(name: str, assistant: Assistant) -> Any:
+    """What the class or function of this dotted name makes for the assistant. Raises ImportError."""
+    return import_string(name)(assistant) if name else None
 
 
 _parsed = Kept(lambda release: load_assistant(release.documents()))

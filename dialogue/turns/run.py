@@ -183,6 +183,8 @@ async def _run(work: Work, ports: Ports) -> TurnOutcome:
         now=work.at,
         language=row.language or assistant.language,
         timezone=assistant.timezone,
+        knowledge=made.knowledge,
+        helper=made.helper,
     )
     event = {"id": str(work.event.pk), "kind": work.event.kind, **work.event.payload}
     config: Any = {"configurable": {"thread_id": str(row.pk)}}
