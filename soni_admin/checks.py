@@ -98,10 +98,10 @@ def cache_that_runs_code() -> Iterable[Error]:
 
 
 def conversations_that_leave() -> Iterable[Error]:
-    if settings.LANGSMITH_TRACING:
+    for name in settings.TRACING:
         yield Error(
-            "LangSmith's tracing is on: every conversation would be sent to an outside service.",
-            hint="Remove LANGSMITH_TRACING, or set it to false.",
+            f"{name} is on: LangSmith's tracing would send every conversation to an outside service.",
+            hint=f"Remove {name}, or set it to false.",
             id="soni.E009",
         )
 

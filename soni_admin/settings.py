@@ -9,10 +9,12 @@ from csp.constants import NONCE, NONE, SELF
 from soni_admin.databases import database_from, sqlite_file
 from soni_admin.environment import Environment
 from soni_admin.secret_key import kept_key
+from soni_admin.tracing import TRACING_NAMES
 
 # LangGraph, LangSmith and LiteLLM read these when they are imported, so they are set before anything can import them.
 os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
-os.environ.setdefault("LANGSMITH_TRACING", "false")
+for name in TRACING_NAMES:
+    os.environ.setdefault(name, "false")
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 
 env = Environment(os.environ)
@@ -36,7 +38,7 @@ WEBSOCKET_ORIGINS = env.words("SONI_ORIGINS")
 CSRF_TRUSTED_ORIGINS = WEBSOCKET_ORIGINS
 HTTPS = env.flag("SONI_HTTPS")
 LANGGRAPH_STRICT_MSGPACK = env.flag("LANGGRAPH_STRICT_MSGPACK")
-LANGSMITH_TRACING = env.flag("LANGSMITH_TRACING")
+TRACING = [name for name in TRACING_NAMES if env.flag(name)]
 DSPY_DISK_CACHE = env.flag("SONI_DSPY_DISK_CACHE")
 
 SESSION_COOKIE_NAME = "soni_session"
@@ -179,10 +181,13 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,  # or the crash of a consumer is not logged
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"links": {"()": "soni_admin.masking.LinkMask"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["links"]}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "dialogue": {"level": env.text("SONI_LOG_LEVEL", "INFO")},
         "django": {"handlers": [], "propagate": True},
+        # Here too, so that whoever adds a handler of their own gets no tokens either.
+        "django.request": {"filters": ["links"]},
     },
 }

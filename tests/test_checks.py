@@ -8,6 +8,7 @@ import pytest
 from django.core.checks import run_checks
 
 from soni_admin.checks import UnsafeStart, refuse_unsafe_start
+from soni_admin.tracing import TRACING_NAMES
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG_KEY = "k7Qz2mV9xR4tB8nW1cY6pL3sD5fG0hJ-aEuIoTqXwZvNbMyKrCjPdSgFhLxUeOi"
@@ -26,7 +27,7 @@ UNSAFE = [
     ("soni.E006", {"SECRET_KEY": "ab" * 40}, "SONI_SECRET_KEY"),
     ("soni.E007", {"LANGGRAPH_STRICT_MSGPACK": False}, "LANGGRAPH_STRICT_MSGPACK"),
     ("soni.E008", {"DSPY_DISK_CACHE": True}, "DSPy"),
-    ("soni.E009", {"LANGSMITH_TRACING": True}, "LangSmith"),
+    ("soni.E009", {"TRACING": ["LANGCHAIN_TRACING_V2"]}, "LANGCHAIN_TRACING_V2 is on: LangSmith"),
     ("soni.E010", {"SCALED": True, "DATABASE_URL": ""}, "SQLite"),
 ]
 
@@ -95,6 +96,15 @@ def test_neither_a_command_nor_the_server_starts_with_debug_on(tmp_path, start):
 
     assert told.returncode != 0
     assert "SONI_DEBUG is on outside development" in told.stderr
+
+
+@pytest.mark.parametrize("name", TRACING_NAMES)
+def test_every_name_of_the_tracing_stops_the_start(tmp_path, name):
+    told = run_python(["manage.py", "migrate", "--check"], {"SONI_DATA": str(tmp_path), name: "true"})
+
+    assert told.returncode != 0
+    assert f"(soni.E009) {name} is on" in told.stderr
+    assert told.stderr.count("soni.E009") == 1
 
 
 UNREADABLE = [
