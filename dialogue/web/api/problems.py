@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from django.core.exceptions import RequestDataTooBig
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
@@ -60,7 +61,7 @@ def problem_response(status: int, plain: dict[str, Any]) -> HttpResponse:
     response = HttpResponse(json.dumps(body, default=str), status=status, content_type="application/problem+json")
     if status == 401:
         response["WWW-Authenticate"] = "Bearer"
-    if status == 429:
+    if status in (429, 503):
         response["Retry-After"] = "2"
     return response
 
@@ -69,6 +70,8 @@ def answer_problems(api: NinjaAPI) -> None:
     """Let every exception that the API knows become its problem, and every other one a 500 with a reference."""
     for exception, problem in _KNOWN.items():
         api.add_exception_handler(exception, _answered(problem))
+    for away in (OperationalError, InterfaceError):
+        api.add_exception_handler(away, _database_away)
     api.add_exception_handler(Problem, _stated)
     api.add_exception_handler(Refused, _stated)
     api.add_exception_handler(HttpError, _http_error)
@@ -154,6 +157,13 @@ def _field(error: dict[str, Any]) -> dict[str, Any]:
     places = [str(part) for part in error["loc"][1:]]
     name = ".".join(places[1:] or places)
     return {"name": name, "rule": error["type"], "message": error["msg"], "value": ""}
+
+
+def _database_away(request: HttpRequest, error: Any) -> HttpResponse:
+    """The same request may be sent again: by its id or key it is taken once, whether or not it was stored."""
+    log.error("the database did not answer a request", exc_info=error)
+    detail = _("The database does not answer. Please try again.")
+    return _stated(request, Problem(503, "try_again", detail))
 
 
 def _our_fault(_request: HttpRequest, error: Any) -> HttpResponse:

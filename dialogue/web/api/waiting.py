@@ -56,9 +56,8 @@ def _answer(accepted: Accepted) -> dict[str, Any] | None:
     row = Conversation.objects.select_related("release").get(pk=event.conversation_id)
     if turn is None:
         return {"turn": None, "messages": _said_after(row, accepted), **_now(row)}
-    if row.last_turn == turn.number:
-        return {"turn": turn.number, "messages": messages_of(turn), **_now(row)}
-    then = {"state": row.state, "stack": stack_view(turn.stack), "pending": pending_view(row)}
+    # As the turn left it, so that who asks again is told the same; only what is pending is as of now.
+    then = {"state": turn.state, "stack": stack_view(turn.stack), "pending": pending_view(row)}
     return {"turn": turn.number, "messages": messages_of(turn), **then}
 
 

@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import InterfaceError, OperationalError
 from django.test import Client
 
 from dialogue.desk.door import Caller
@@ -127,6 +128,34 @@ def test_the_same_message_again_gets_the_same_answer_and_another_text_is_refused
     assert again.json() == first.json()
     assert (other.status_code, other.json()["code"]) == (422, "same_id_other_body")
     assert Event.objects.count() == 1
+
+
+@committed
+def test_a_message_sent_again_later_is_told_how_its_own_turn_ended(visitor: Program, bank):
+    path, ursula = opened(visitor)
+    first = ursula.post(f"{path}/messages", id="m1", text=TRANSFER).json()
+    ursula.post(f"{path}/messages", id="m2", choice="yes")
+    Conversation.objects.update(state="done", stack=[])
+
+    again = ursula.post(f"{path}/messages", id="m1", text=TRANSFER).json()
+
+    assert {**again, "pending": []} == {**first, "pending": []}
+    assert (again["state"], again["stack"][0]["awaiting"]) == ("waiting", "transfer_money!confirm")
+
+
+@pytest.mark.parametrize("error", [OperationalError, InterfaceError])
+def test_a_database_that_is_away_is_503_and_the_message_may_be_sent_again(error, visitor: Program, bank, monkeypatch):
+    path, ursula = opened(visitor)
+
+    def gone(*_: object, **__: object) -> None:
+        raise error("the server closed the connection unexpectedly")
+
+    monkeypatch.setattr("dialogue.web.api.conversations.fetch_chat", gone)
+    answered = ursula.get(path)
+
+    assert (answered.status_code, answered["Retry-After"]) == (503, "2")
+    assert (answered["Content-Type"], answered.json()["code"]) == ("application/problem+json", "try_again")
+    assert "closed the connection" not in answered.content.decode()
 
 
 @committed
