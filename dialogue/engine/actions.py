@@ -92,6 +92,10 @@ class ActionRegistry:
     def __contains__(self, name: object) -> bool:
         return name in self._functions
 
+    def names(self) -> frozenset[str]:
+        """Of all actions that are registered by now."""
+        return frozenset(self._functions)
+
     async def call(self, name: str, inputs: Mapping[str, Any], *, key: str, conversation: str) -> Mapping[str, Any]:
         """What the action returns; raises ActionMissing, and whatever the action raises."""
         if name not in self._functions:

@@ -1,6 +1,6 @@
 """Releases: publishing what the flows' heads say, and going back to an earlier release."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,16 +8,14 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 
 from dialogue.audit import chain
-from dialogue.engine.actions import registry
 from dialogue.engine.assistants import digest_of
 from dialogue.engine.language import Assistant as Definition
 from dialogue.engine.language import Human, check_documents, load_assistant
-from dialogue.engine.problems import FlowProblems, Problem
-from dialogue.library.folders import OWN_FILE
+from dialogue.engine.problems import FlowProblems
 from dialogue.library.versions import Author, documents_of, heads_of
 from dialogue.models import Assistant, FlowVersion, Release
 from dialogue.turns import clock
-from dialogue.turns.dialogues import load_actions
+from dialogue.turns.dialogues import registered_actions
 
 ENGINE_VERSION = "1"
 """Grows when conversations that began under the engine before cannot be resumed without a word."""
@@ -40,7 +38,7 @@ class Intent:
 
 
 def publish(
-    assistant: Assistant, by: Author = None, intent: Intent | str = "", *, actions: Container[str] | None = None
+    assistant: Assistant, by: Author = None, intent: Intent | str = "", *, actions: Collection[str] | None = None
 ) -> Release:
     """Make the heads of all flows the active release, in one transaction with its audit entry.
 
@@ -80,29 +78,13 @@ def activate(assistant: Assistant, number: int, by: Author = None) -> Release:
     return release
 
 
-def checked(documents: dict[str, str], actions: Container[str] | None = None) -> Definition:
+def checked(documents: dict[str, str], actions: Collection[str] | None = None) -> Definition:
     """The assistant that the documents make; raises FlowProblems for whatever keeps them from being published."""
-    errors = [problem for problem in check_documents(documents) if problem.severity == "error"]
+    known = registered_actions() if actions is None else actions
+    errors = [problem for problem in check_documents(documents, known) if problem.severity == "error"]
     if errors:
         raise FlowProblems(errors)
-    definition = load_assistant(documents)
-    missing = list(_unregistered(definition, _registered() if actions is None else actions))
-    if missing:
-        raise FlowProblems(missing)
-    return definition
-
-
-def _registered() -> Container[str]:
-    """The Python actions of this installation."""
-    load_actions()
-    return registry
-
-
-def _unregistered(definition: Definition, known: Container[str]) -> Iterator[Problem]:
-    for name in sorted(each for each in definition.actions if each not in known):
-        text = f"no Python action is registered as `{name}`"
-        advice = f'Register it with @registry.action("{name}") in a module that SONI_ACTIONS names'
-        yield Problem("E-FLOW", OWN_FILE, 1, 1, f"actions.{name}", "error", text, advice, "action_not_registered")
+    return load_assistant(documents)
 
 
 def _held(assistant: Assistant, heads: list[FlowVersion], intent: Intent) -> Assistant:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from dialogue.engine.actions import registry
 from dialogue.engine.knowledge import HelpGenerator, KnowledgeBase
 from dialogue.engine.language import Assistant, load_assistant
 from dialogue.engine.understanding import NLU
@@ -86,6 +87,12 @@ def load_actions() -> None:
     """Import the modules that register actions (`SONI_ACTIONS`)."""
     for name in settings.SONI_ACTIONS:
         import_module(name)
+
+
+def registered_actions() -> frozenset[str]:
+    """The names of this installation's Python actions."""
+    load_actions()
+    return registry.names()
 
 
 def _compile(release: Release) -> Compiled:

@@ -40,10 +40,15 @@ def test_groups_that_the_flows_name_are_made(bank: Assistant):
     assert Group.objects.filter(name="payments").exists()
 
 
-def test_an_action_without_python_refuses_the_release_in_a_clear_sentence(bank: Assistant):
-    with pytest.raises(FlowProblems, match="no Python action is registered as `send_money`"):
+def test_an_action_without_python_refuses_the_release_in_a_clear_sentence_at_its_contract(
+    bank: Assistant, documents: Documents
+):
+    with pytest.raises(FlowProblems, match="no Python action is registered as `send_money`") as refused:
         publish(bank, actions={"check_payee", "read_balance", "block_card"})
 
+    [problem] = refused.value.problems
+    lines = documents["assistant.yaml"].splitlines()
+    assert problem.file == "assistant.yaml" and lines[problem.line - 1] == "  send_money:"
     assert not Release.objects.exists()
     assert not AuditEntry.objects.exists()
 

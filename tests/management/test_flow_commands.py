@@ -52,6 +52,31 @@ def test_one_document_is_checked_in_its_folder(broken: Path):
     assert "transfer_money" not in out.getvalue()
 
 
+@pytest.fixture
+def ahead(tmp_path: Path) -> Path:
+    """The bank with the contract of an action that has no Python here."""
+    folder = Path(copytree(BANK, tmp_path / "ahead"))
+    own = folder / "assistant.yaml"
+    own.write_text(own.read_text().replace("actions:\n", "actions:\n  open_account: {inputs: {}, outputs: {}}\n", 1))
+    return folder
+
+
+def test_an_action_without_python_is_an_error_at_its_contract_s_line(ahead: Path):
+    out = StringIO()
+    lines = (ahead / "assistant.yaml").read_text().splitlines()
+
+    with pytest.raises(CommandError):
+        call_command("check_flows", str(ahead), stdout=out)
+
+    place = f"{ahead}/assistant.yaml:{lines.index('  open_account: {inputs: {}, outputs: {}}') + 1}:3: "
+    line = next(line for line in out.getvalue().splitlines() if line.startswith(place))
+    assert "no Python action is registered as `open_account`" in line
+
+
+def test_a_folder_whose_python_is_elsewhere_is_checked_with_any_action(ahead: Path):
+    assert printed("check_flows", "--any-action", str(ahead)).endswith("No errors.\n")
+
+
 @pytest.mark.django_db
 def test_what_was_loaded_is_dumped_to_the_byte(tmp_path: Path):
     printed("load_flows", str(BANK), "--publish")

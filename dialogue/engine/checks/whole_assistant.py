@@ -6,7 +6,7 @@ from dialogue.engine.assistants import Assistant
 from dialogue.engine.checks.declared_slots import check_slots
 from dialogue.engine.checks.findings import Finding
 from dialogue.engine.checks.names import REFUSAL_NAMES
-from dialogue.engine.problems import did_you_mean
+from dialogue.engine.problems import did_you_mean, nearest
 from dialogue.engine.responses import known_names, response_keys
 from dialogue.engine.source import Path
 from dialogue.engine.wording import Template, is_language
@@ -14,16 +14,22 @@ from dialogue.engine.wording import Template, is_language
 
 def check_assistant(assistant: Assistant, registered: Collection[str] | None = None) -> Iterator[Finding]:
     """Slots, contracts, knowledge and responses of assistant.yaml; `registered` are the actions there are in Python."""
-    for name in assistant.actions if registered is not None else ():
-        if name not in (registered or ()):
-            text, advice = f"no Python action is registered as `{name}`", did_you_mean(name, registered or ())
-            yield Finding("unregistered_action", "error", "", ("actions", name), text, advice, on_key=True)
+    if registered is not None:
+        yield from _check_registered(assistant, registered)
     yield from check_slots("", assistant.slots)
     for name, contract in assistant.actions.items():
         yield from check_slots("", contract.inputs, ("actions", name, "inputs"))
         yield from check_slots("", contract.outputs, ("actions", name, "outputs"))
     yield from _check_texts(assistant)
     yield from _check_responses(assistant)
+
+
+def _check_registered(assistant: Assistant, registered: Collection[str]) -> Iterator[Finding]:
+    for name in (each for each in assistant.actions if each not in registered):
+        text = f"no Python action is registered as `{name}`"
+        near = nearest(name, registered)
+        advice = f"Did you mean `{near}`?" if near else f'Register it with @registry.action("{name}")'
+        yield Finding("unregistered_action", "error", "", ("actions", name), text, advice, on_key=True)
 
 
 def _check_texts(assistant: Assistant) -> Iterator[Finding]:

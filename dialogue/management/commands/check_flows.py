@@ -1,6 +1,7 @@
 """manage.py check_flows PATH… — reads folders of flow documents and says everything that is wrong with them."""
 
 from argparse import ArgumentParser
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.core.management.base import CommandError
 from dialogue.engine.language import check_documents
 from dialogue.engine.problems import Problem
 from dialogue.management.terminal import FlowCommand
+from dialogue.turns.dialogues import registered_actions
 
 
 class Command(FlowCommand):
@@ -16,17 +18,20 @@ class Command(FlowCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a folder, or one document of a folder")
+        parser.add_argument("--any-action", action="store_true", help="do not ask whether actions have Python here")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        errors = sum(self._check(path) for path in options["paths"])
+        registered = None if options["any_action"] else registered_actions()
+        errors = sum(self._check(path, registered) for path in options["paths"])
         if errors:
             raise CommandError(f"{errors} error{'s' if errors > 1 else ''}.")
         self.stdout.write(self.style.SUCCESS("No errors."))
 
-    def _check(self, path: Path) -> int:
+    def _check(self, path: Path, registered: Collection[str] | None) -> int:
         """Print what is wrong at `path`; the number of errors."""
         folder = path.parent if path.is_file() else path
-        found = [each for each in check_documents(self.documents(folder)) if self._wanted(each, path)]
+        problems = check_documents(self.documents(folder), registered)
+        found = [each for each in problems if self._wanted(each, path)]
         self.print_problems(found, folder)
         return sum(problem.severity == "error" for problem in found)
 
