@@ -54,7 +54,7 @@ function follow({ dataset }) {
 
 // ---- the card -----------------------------------------------------------------------------------------------------
 
-let timer = 0, dirty = false, sending = false;
+let timer = 0, dirty = false, sending = false, swaps = 0;
 let saved = Promise.resolve(), queued = null;
 
 function watchCard() {
@@ -118,6 +118,7 @@ function retry({ elt, requestConfig, xhr }) {
 
 function swapped(target) {
   if (target.id !== "card") return;
+  swaps += 1;
   settled();
   focusFirst();
   card().scrollIntoView({ block: "nearest" });
@@ -143,11 +144,17 @@ function announce() {
   card().before(box);
 }
 
-// The card, the heading and the context, as they are now.
+// The card, the heading and the context, as they are now. What the hand did while they were fetched goes first: a form
+// that is on its way is not swapped from under its answer, nor an answer for what was true before it, nor typed text.
 async function freshCard(parts = ["card", "holding", "context"]) {
+  const before = { swaps, dirty };
   const answer = await fetch(pane.dataset.card, { headers: { "hx-request": "true" } });
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (parts.includes("card")) {
+    if (sending || swaps !== before.swaps) return;
+    if (dirty && !before.dirty) return announce();
+  }
   const had = card().contains(document.activeElement);
   for (const id of parts) replace(id, fresh.getElementById(id));
   if (!parts.includes("card")) return;
