@@ -82,6 +82,11 @@ async def test_an_action_that_nobody_registered_is_missing():
         await registry.call("nothing", {}, key="k", conversation="c")
 
 
+async def test_a_missing_action_has_not_failed_so_that_no_flow_takes_it_for_an_answer():
+    with pytest.raises(ActionMissing):
+        await RegisteredActions(registry).run(replace(_call("greet"), name="nothing"))
+
+
 async def test_the_first_stub_that_fits_answers_and_without_one_the_outputs_are_empty():
     actions = StubbedActions({"greet": [{"when": {"a": "y"}, "raises": "no"}, {"returns": {"b": "hi"}}]})
     assert await actions.run(_call("greet")) == Succeeded({"b": "hi"})
