@@ -6,7 +6,7 @@ import pytest
 
 from dialogue.engine.acting_steps import ApprovalOutdated
 from dialogue.engine.actions import ActionUncertain, Failed, Succeeded, Unknown
-from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
+from tests.engine.dialogue_harness import Talk, assistant_of
 from tests.engine.sample_flows import REFUND
 
 SEND = """
@@ -108,18 +108,6 @@ async def test_the_record_shows_what_was_done_without_sensitive_values():
     await talk.does({"start_flow": "send"}, {"set_slot": {"what": "4000123412341234"}})
     assert talk.outcome.record["actions"][0]["outcome"] == "succeeded"
     assert "4000123412341234" not in str(talk.outcome.record)
-
-
-async def test_no_ran_the_action_once_in_a_predecessor_and_does_not_here():
-    talk = travel_agency()
-    await talk.does(
-        {"start_flow": "trip"},
-        {"set_slot": {"city": "Rome", "nights": 2, "class": "economy", "seat": "4A"}},
-        {"skip_slot": "note"},
-    )
-    for answer in ("deny", "deny", "cancel_flow"):
-        await talk.does(answer)
-    assert talk.actions.inputs_of("book") == []
 
 
 async def test_an_approval_of_other_values_does_not_let_the_action_run():
