@@ -27,7 +27,9 @@ IDENTIFIER = r"[a-z][a-z0-9_]{0,63}"
 class Part(BaseModel):
     """A part of the language: frozen, and without unknown keys."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", arbitrary_types_allowed=True, use_attribute_docstrings=True, defer_build=True
+    )
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from dialogue.engine.durations import DurationRefused, parse_duration
 class Body(Schema):
     """A request's body or query: unknown names are refused."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
 
 ClientId = Annotated[StrictStr, Field(min_length=1, max_length=100, pattern=r"^[^\x00]+$")]
@@ -181,6 +181,10 @@ class WrongField(Schema):
     message: str
     value: str = ""
     gate: str = ""
+
+
+REFUSED = frozenset({400, 401, 403, 404, 409, 410, 422, 429})
+"""The statuses that a call may be refused with, each answered by a problem."""
 
 
 class ProblemAnswer(Schema):

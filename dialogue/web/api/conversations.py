@@ -5,7 +5,6 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Query, Router, Status
-from ninja.responses import codes_4xx
 
 from dialogue.desk.cursors import named_order, page
 from dialogue.desk.endings import cancel_conversation
@@ -16,6 +15,7 @@ from dialogue.turns.accept import Accepted, Incoming, open_conversation
 from dialogue.turns.answers import conversation_view, message_view, stack_view
 from dialogue.turns.database import in_thread
 from dialogue.web.api.bodies import (
+    REFUSED,
     After,
     ConversationFilters,
     NewConversation,
@@ -33,7 +33,7 @@ from dialogue.web.scope import visible_conversations
 router = Router(tags=["conversations"])
 
 Plain = dict[str, Any]
-ANSWERS: dict[Any, Any] = {200: Plain, 201: Plain, 202: Plain, codes_4xx: ProblemAnswer}
+ANSWERS: dict[Any, Any] = {200: Plain, 201: Plain, 202: Plain, REFUSED: ProblemAnswer}
 ORDERS = {
     "active": ("-active_at", "-id"),
     "newest": ("-created_at", "-id"),

@@ -7,7 +7,6 @@ from typing import Any
 from django.http import HttpRequest
 from ninja import Body as JsonBody
 from ninja import Query, Router, Status
-from ninja.responses import codes_4xx
 
 from dialogue.desk import cards, chats, dialects, door, links
 from dialogue.desk.dialects import Dialect
@@ -21,6 +20,7 @@ from dialogue.desk.storable import storable
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.web.api.bodies import (
+    REFUSED,
     Drafted,
     Empty,
     GateValue,
@@ -42,13 +42,13 @@ router = Router(auth=[BearerToken(), SessionCookie()], tags=["sessions"])
 _NAME = re.compile(r"g([0-9]{1,18})")
 
 Answered = Status[dict[str, Any]]
-ANSWERS: dict[Any, Any] = {200: dict[str, Any], 201: dict[str, Any], 202: dict[str, Any], codes_4xx: ProblemAnswer}
+ANSWERS: dict[Any, Any] = {200: dict[str, Any], 201: dict[str, Any], 202: dict[str, Any], REFUSED: ProblemAnswer}
 NOTHING = OnSession()
 NO_REASON = Reasoned()
 EMPTY = Empty()
 
 
-@router.get("", response={200: dict[str, Any], codes_4xx: ProblemAnswer})
+@router.get("", response={200: dict[str, Any], REFUSED: ProblemAnswer})
 def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[str, Any]:
     """The sessions that wait for somebody, most urgent first; filters and orders as offered."""
     refuse_unknown(request, SessionFilters)
@@ -57,7 +57,7 @@ def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[
     return {"sessions": [cards.summary(row) for row in found.rows], "next": found.next}
 
 
-@router.get("/{name}", response={200: dict[str, Any], codes_4xx: ProblemAnswer})
+@router.get("/{name}", response={200: dict[str, Any], REFUSED: ProblemAnswer})
 def get_session(request: HttpRequest, name: str) -> dict[str, Any]:
     """One session with form, values, allowed actions, consequences and history."""
     person = person_of(request)
@@ -162,7 +162,7 @@ def change_link(request: HttpRequest, name: str, link: str, act: str, body: Empt
     return _answer(request, change(number_of(name), int(link), caller_of(request)))
 
 
-@router.get("/{name}/as/{dialect}", response={200: Any, codes_4xx: ProblemAnswer})
+@router.get("/{name}/as/{dialect}", response={200: Any, REFUSED: ProblemAnswer})
 def ask_in(request: HttpRequest, name: str, dialect: str) -> Any:
     """The question in another dialect's shape: ag-ui, langchain or agent-inbox."""
     return request_in(_dialect(dialect), _seen(request, name))
