@@ -49,12 +49,17 @@ def test_a_check_loads_neither_langgraph_nor_dspy(tmp_path):
     assert not {"langgraph", "langchain_core", "dspy", "litellm"} & set(told.stdout.split())
 
 
+@pytest.mark.journey  # alone on the machine: a busy neighbour on the same core would be counted too
 def test_a_check_takes_less_than_a_second_of_work(tmp_path):
     run_python(CHECK, data=tmp_path)  # the first start compiles
-    before = seconds_of_children()
-    run_python(CHECK, data=tmp_path)
 
-    assert seconds_of_children() - before < CHECK_SECONDS
+    assert min(seconds_of_a_check(tmp_path) for _ in range(5)) < CHECK_SECONDS
+
+
+def seconds_of_a_check(data: Path) -> float:
+    before = seconds_of_children()
+    run_python(CHECK, data=data)
+    return seconds_of_children() - before
 
 
 def seconds_of_children() -> float:

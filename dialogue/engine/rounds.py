@@ -31,6 +31,8 @@ def begin(flow: Flow, frame: Frame, target: str) -> None:
     if place is None:
         return
     frame["path"] = frame["path"][:place]
+    if not frame.get("again") and not frame.get("bound"):
+        return
     for step in _circle(flow, target):
         frame.get("again", {}).pop(step, None)
         frame.get("bound", {}).pop(step, None)

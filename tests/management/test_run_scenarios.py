@@ -11,7 +11,7 @@ from django.core.management import call_command
 from dialogue.library.demo.seed import FOLDER
 from dialogue.models import Assistant, Conversation
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.journey]
 
 FILE = """
 assistant: {folder}

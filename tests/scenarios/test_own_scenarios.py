@@ -14,6 +14,8 @@ from dialogue.scenarios.results import ScenarioResult
 from dialogue.scenarios.runner import Options, run_scenarios
 from dialogue.scenarios.throw_away import throw_away_database
 
+pytestmark = pytest.mark.journey
+
 SCRIPTS = [read_script(file) for file in sorted(Path(__file__).parent.glob("*.yaml"))]
 CONVERSATIONS = [
     pytest.param(script, scenario, id=f"{script.path.stem}: {scenario.name}")

@@ -11,6 +11,8 @@ from dialogue.scenarios.recording import recorded
 from dialogue.scenarios.runner import run_file
 from tests.scenarios.conftest import Playing
 
+pytestmark = pytest.mark.journey
+
 TRANSFER = """  - name: a transfer
     turns:
       - user: send 6000 to Anna

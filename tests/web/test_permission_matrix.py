@@ -10,7 +10,7 @@ from dialogue.web.routing import websocket_urlpatterns
 from tests.web.permissions import ROLES, Address, World, addresses, build_world, line_of, table, word_for
 from tests.web.sockets import Socket
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.journey]
 
 
 @pytest.fixture
