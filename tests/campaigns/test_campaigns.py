@@ -4,6 +4,8 @@ import pytest
 
 from tests.campaigns.campaign import Campaign, Tally, campaigns, conduct
 
+pytestmark = pytest.mark.journey
+
 SMALL = {"yaml": 120, "conditions": 600, "properties": 30}
 SEED = 7
 
