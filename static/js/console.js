@@ -3,11 +3,13 @@ import "./clocks.js";
 import "./command.js";
 import "./keys.js";
 import "./theme.js";
+import { watchCounts } from "./counts.js";
 import { watchInbox } from "./inbox.js";
 import { watchNotices } from "./notices.js";
 
 const cursor = document.body.dataset.inbox;
 if (cursor !== undefined) {
   watchInbox(Number(cursor));
+  watchCounts();
   watchNotices();
 }

@@ -10,7 +10,10 @@ export function watchInbox(after) {
     takeRow(detail);
     document.dispatchEvent(new CustomEvent("soni:session", { detail }));
   });
-  live.addEventListener("counts", ({ detail }) => takeCounts(detail));
+  live.addEventListener("counts", ({ detail }) => {
+    takeCounts(detail);
+    document.dispatchEvent(new CustomEvent("soni:counts", { detail }));
+  });
   document.querySelector("[data-new]")?.addEventListener("click", reload);
   return live;
 }

@@ -1,7 +1,10 @@
 // Toasts for what is new. Who asked for quiet hears nothing until then, but for a gate of theirs that is about to expire.
+// Other pages announce with: document.dispatchEvent(new CustomEvent("soni:notice", { detail: { text, key, href } })).
+import { alertAway, watchSwitches } from "./alerts.js";
 import { serverNow } from "./clocks.js";
 
 const SHOWN_FOR = 7_000;
+const URGENT_FOR = 30_000;
 const LOOK_EVERY = 15_000;
 const toast = document.getElementById("toast");
 const told = new Set();
@@ -9,7 +12,10 @@ let quiet = { until: null, urgent: [] }, timer = 0;
 
 export function watchNotices() {
   if (!toast?.dataset.quiet) return;
+  watchSwitches();
   document.addEventListener("soni:session", ({ detail }) => opened(detail));
+  document.addEventListener("soni:notice", ({ detail }) => silent() || say(detail));
+  document.addEventListener("soni:counts", ({ detail }) => detail.quiet && take(detail.quiet));
   document.addEventListener("soni:changed", refresh);
   for (const button of document.querySelectorAll("[data-quiet-switch]")) button.addEventListener("click", flip);
   setInterval(refresh, 60_000);
@@ -19,8 +25,11 @@ export function watchNotices() {
 
 async function refresh() {
   const answer = await fetch(toast.dataset.quiet, { headers: { accept: "application/json" } }).catch(() => null);
-  if (!answer?.ok) return;
-  quiet = await answer.json();
+  if (answer?.ok) take(await answer.json());
+}
+
+function take(fresh) {
+  quiet = fresh;
   for (const button of document.querySelectorAll("[data-quiet-switch]")) button.setAttribute("aria-pressed", String(silent()));
   breakThrough();
 }
@@ -32,21 +41,28 @@ function silent() {
 function opened({ type, html, number }) {
   if (type !== "session.opened" || silent()) return;
   const title = new DOMParser().parseFromString(html, "text/html").querySelector("b")?.textContent ?? "";
-  say(toast.dataset.opened.replace("%s", `g${number} ${title}`));
+  say({ text: toast.dataset.opened.replace("%s", `g${number} ${title}`), key: `g${number}`, href: `/gates/g${number}/` });
 }
 
+// No silence holds this back: a gate that I hold ends without my answer if I do not look.
 function breakThrough() {
   for (const { number, title, breaks_at: at } of quiet.urgent) {
     if (told.has(number) || Date.parse(at) > serverNow()) continue;
     told.add(number);
-    say(toast.dataset.expiring.replace("%s", `g${number} ${title}`));
+    const text = toast.dataset.expiring.replace("%s", `g${number} ${title}`);
+    say({ text, key: `g${number}-expiring`, href: `/gates/g${number}/`, urgent: true });
   }
 }
 
-function say(text) {
-  toast.textContent = text;
+function say({ text, key = text, href = location.href, urgent = false }) {
+  const shown = document.createElement(urgent ? "a" : "span");
+  if (urgent) shown.href = href;
+  shown.textContent = text;
+  toast.replaceChildren(shown);
+  toast.dataset.kind = urgent ? "urgent" : "";
   clearTimeout(timer);
-  timer = setTimeout(() => { toast.textContent = ""; }, SHOWN_FOR);
+  timer = setTimeout(() => toast.replaceChildren(), urgent ? URGENT_FOR : SHOWN_FOR);
+  alertAway(text, { key, href });
 }
 
 // The same line that the command bar takes.
