@@ -48,8 +48,7 @@ class Swept:
 
 async def sweep(ports: Ports = SERVICE) -> Swept:
     """Do everything that is due now, oldest first, the mails last."""
-    swept = await _sweep(partial(_drain_all, ports))
-    return replace(swept, mails=await in_thread(deliver_due)())
+    return await sweep_with(partial(_drain_all, ports))
 
 
 async def _sweep(run: Callable[[list[UUID]], Awaitable[int]]) -> Swept:
@@ -66,6 +65,12 @@ async def _sweep(run: Callable[[list[UUID]], Awaitable[int]]) -> Swept:
         if not ran:
             break
     return Swept(expired, turns, ended)
+
+
+async def sweep_with(run: Callable[[list[UUID]], Awaitable[int]]) -> Swept:
+    """Do everything that is due now; `run` takes the conversations that nobody runs, and gives how many it ran."""
+    swept = await _sweep(run)
+    return replace(swept, mails=await in_thread(deliver_due)())
 
 
 async def sweep_forever(period: float = PERIOD) -> None:

@@ -1,6 +1,8 @@
 """What Daphne serves: HTTP by Django, WebSockets by the web room's consumers, from the project's own pages only."""
 
+import asyncio
 import os
+from typing import Any
 
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
@@ -15,8 +17,15 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "soni_admin.settings")
 http = get_asgi_application()
 refuse_unsafe_start()
 
+from dialogue.turns import bell  # noqa: E402
 from dialogue.web.routing import websocket_urlpatterns  # noqa: E402
 
-application = ProtocolTypeRouter(
+rooms = ProtocolTypeRouter(
     {"http": http, "websocket": OriginGate(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))}
 )
+
+
+async def application(scope: Any, receive: Any, send: Any) -> None:
+    """Every request and socket. The loop that serves them is where this process's bells are rung."""
+    bell.attach(asyncio.get_running_loop())
+    await rooms(scope, receive, send)

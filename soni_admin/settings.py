@@ -84,6 +84,9 @@ INSTALLED_APPS = [
     "django_htmx",
     "ninja",
 ]
+if SCALED and DATABASE_URL:  # its migrations are made for PostgreSQL
+    INSTALLED_APPS += ["procrastinate.contrib.django"]
+PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""  # the worker knows its tasks
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

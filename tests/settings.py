@@ -10,15 +10,16 @@ FOLDER = Path(mkdtemp(prefix="soni-tests-"))
 atexit.register(rmtree, FOLDER, ignore_errors=True)
 os.environ["SONI_DATA"] = str(FOLDER)
 os.environ["SONI_SECRET_KEY"] = "a-key-for-tests-only-that-signs-nothing-anybody-keeps-0123456789"
+os.environ.setdefault("SONI_DEPLOYMENT", "embedded")  # on PostgreSQL too: what needs workers starts them
 os.environ["NLU_EMBEDDED"] = "off"  # or what is understood would depend on how far a thread has come
 
 from soni_admin.settings import *  # noqa: E402, F403
-from soni_admin.settings import DATABASES, LOCAL_HOSTS, SCALED  # noqa: E402
+from soni_admin.settings import DATABASE_URL, DATABASES, LOCAL_HOSTS  # noqa: E402
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 LOCAL_HOSTS = ALLOWED_HOSTS = [*LOCAL_HOSTS, "testserver"]
 
-if not SCALED:
+if not DATABASE_URL:
     # A file, since SQLite in memory fails under parallel requests. Only the disk is not waited for.
     DATABASES["default"]["TEST"] = {"NAME": str(FOLDER / "test.sqlite3")}
     DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF"

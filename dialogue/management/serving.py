@@ -1,7 +1,7 @@
 """The one process of `up`: pages, sockets, turns and the sweep on one event loop, served by Daphne."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.utils.module_loading import import_string
 
 from dialogue.desk.door import expire_due
 from dialogue.sweep import BATCH, sweep_forever
-from dialogue.turns import runner
+from dialogue.turns import jobs, runner
 from dialogue.turns.database import in_thread
 
 log = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ def serve(place: Place, ready: Callable[[], None]) -> None:
     twisted_loop.run_until_complete(_expire_before_opening())
     runner.attach(twisted_loop)
     # The loop keeps only a weak reference to a task.
-    sweeping = twisted_loop.create_task(sweep_forever())
+    sweeping = twisted_loop.create_task(_look_after())
     server = Server(
         application=_application(),
         endpoints=[_endpoint(place)],
@@ -64,6 +64,15 @@ def serve(place: Place, ready: Callable[[], None]) -> None:
         runner.attach(None)
     if server.abort_start:
         raise PortTaken(place.port)
+
+
+def _look_after() -> Coroutine[Any, Any, None]:
+    """The sweep, or with a queue the worker that does it and takes its share of the jobs."""
+    if not jobs.have_workers():
+        return sweep_forever()
+    from dialogue.management.working import work
+
+    return work(signals=False)
 
 
 async def _expire_before_opening() -> None:

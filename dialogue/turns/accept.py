@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from dialogue.models import Assistant, Conversation, Event, HITLSession, Message, Release
-from dialogue.turns import clock, lease
+from dialogue.turns import clock, jobs, lease
 from dialogue.turns.lease import Lease
 
 MOST_WAITING = 20
@@ -194,6 +194,8 @@ def _store(row: Conversation, incoming: Incoming, claim_for: str) -> Accepted:
         message=message,
         accepted_at=at,
     )
+    if row.lease_until is None:  # whoever holds the lease looks again before giving it back
+        jobs.enqueue(row.pk)
     return Accepted(event.pk, event.number, message.seq if message else None, lease=held)
 
 

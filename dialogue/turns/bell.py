@@ -4,10 +4,13 @@ Sockets live on the loop that serves them; whoever rings from a thread hands the
 """
 
 import asyncio
+import logging
 from typing import Any
 from uuid import UUID
 
 from channels.layers import get_channel_layer
+
+log = logging.getLogger(__name__)
 
 INBOX = "inbox"
 
@@ -65,5 +68,9 @@ def _send(group: str, message: dict[str, Any]) -> None:
 
 async def _group_send(group: str, message: dict[str, Any]) -> None:
     layer = get_channel_layer()
-    if layer is not None:
+    if layer is None:
+        return
+    try:
         await layer.group_send(group, message)
+    except Exception as why:  # whatever the layer is made of: what it loses is found by the sockets' own looks
+        log.warning("nobody could be rung: %s", why)

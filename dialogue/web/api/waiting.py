@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from dialogue.models import Conversation, Event, Turn
-from dialogue.turns import runner
+from dialogue.turns import jobs, runner
 from dialogue.turns.accept import Accepted, Incoming, accept
 from dialogue.turns.answers import conversation_view, message_view, messages_of, pending_view, stack_view
 from dialogue.turns.database import in_thread
@@ -20,8 +20,8 @@ _draining: set["asyncio.Task[int]"] = set()
 
 
 def take(conversation: UUID, incoming: Incoming) -> Accepted:
-    """Store the event, with the conversation's lease when it is free."""
-    return accept(conversation, incoming, claim_for=OWNER)
+    """Store the event, with the conversation's lease when it is free and this process is to run the turn."""
+    return accept(conversation, incoming, claim_for="" if _left_to_workers() else OWNER)
 
 
 async def answer_of(conversation: UUID, accepted: Accepted) -> dict[str, Any] | None:
@@ -43,9 +43,15 @@ def start_turn(conversation: UUID, accepted: Accepted) -> None:
     if runner.owner():
         runner.wake(conversation, accepted.lease)
         return
+    if _left_to_workers():
+        return
     task = asyncio.ensure_future(drain(conversation, accepted.lease))
     _draining.add(task)
     task.add_done_callback(_draining.discard)
+
+
+def _left_to_workers() -> bool:
+    return jobs.have_workers() and not runner.owner()
 
 
 def _answer(accepted: Accepted) -> dict[str, Any] | None:

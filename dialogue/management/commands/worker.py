@@ -1,0 +1,32 @@
+"""manage.py worker — runs turns, sweeps and the outbox of the scaled deployment; as many as wanted, on any machine."""
+
+import asyncio
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dialogue.management.migrated import MigrationsWait, refuse_unmigrated
+from dialogue.turns import jobs
+
+
+class Command(BaseCommand):
+    help = "Run turns, sweeps and the outbox until told to end. Start as many as wanted, on any machine."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not jobs.have_workers():
+            raise CommandError(
+                "Workers need PostgreSQL and Redis: set DATABASE_URL and REDIS_URL. "
+                "With SQLite, `manage.py up` runs everything in one process."
+            )
+        try:
+            refuse_unmigrated()
+        except MigrationsWait as why:
+            raise CommandError(str(why)) from why
+        self._work()
+
+    def _work(self) -> None:
+        from dialogue.management.working import work  # the queue's library is there only when it is used
+
+        self.stdout.write(self.style.SUCCESS("Waiting for work; Ctrl+C ends it."))
+        self.stdout.flush()
+        asyncio.run(work())

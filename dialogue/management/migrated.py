@@ -1,0 +1,19 @@
+"""Whether the database has every table that this version needs."""
+
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+
+class MigrationsWait(Exception):
+    """The database is older than this version; the message says how to bring it up to date."""
+
+
+def refuse_unmigrated() -> None:
+    """Raises MigrationsWait when the database is behind."""
+    executor = MigrationExecutor(connection)
+    waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if waiting:
+        raise MigrationsWait(
+            f"{len(waiting)} migrations wait, the first is {waiting[0][0]}. "
+            "Run `manage.py migrate` once, then start again."
+        )

@@ -1,0 +1,79 @@
+"""The worker of the scaled deployment: takes jobs from PostgreSQL's queue and runs the turns and sweeps they ask for.
+
+Jobs only say where to look. One that a dead worker left behind is thrown away, since the sweep finds what it was for.
+"""
+
+import asyncio
+import logging
+from datetime import UTC, datetime
+from uuid import UUID
+
+from procrastinate import App, PsycopgConnector
+from procrastinate.contrib.django.utils import connector_params
+from procrastinate.jobs import Status
+
+from dialogue.sweep import sweep_with
+from dialogue.turns import bell, jobs
+from dialogue.turns.database import in_thread
+from dialogue.turns.run import drain
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 20
+"""How many jobs one worker does at a time."""
+
+EVERY_TWO_SECONDS = "* * * * * */2"
+OLD_NEWS = 60.0
+"""Seconds after which a sweep that was asked for is not worth doing: there were others since."""
+
+POLL = 2.0
+"""Seconds between two looks into the queue when no notice comes; PostgreSQL's notices come at once."""
+
+FAREWELL = 5.0
+"""Seconds for jobs to end when the worker is told to stop; others take up what did not."""
+
+
+async def work(*, signals: bool = True) -> None:
+    """Do jobs until the process is told to end; without `signals` until this task is cancelled."""
+    bell.attach(asyncio.get_running_loop())
+    async with workers_app().open_async() as app:
+        await app.run_worker_async(
+            concurrency=AT_ONCE,
+            fetch_job_polling_interval=POLL,
+            delete_jobs="always",
+            shutdown_graceful_timeout=FAREWELL,
+            install_signal_handlers=signals,
+        )
+
+
+def workers_app() -> App:
+    """The queue with what can be asked for. Its connections are its own: Django's cannot listen for notices."""
+    app = App(connector=PsycopgConnector(kwargs=connector_params()))
+
+    @app.task(name=jobs.DRAIN)
+    async def drain_one(conversation: str) -> None:
+        await drain(UUID(conversation))
+
+    @app.periodic(cron=EVERY_TWO_SECONDS)
+    @app.task(name=jobs.SWEEP, queueing_lock=jobs.SWEEP)
+    async def sweep_once(timestamp: int) -> None:
+        if datetime.now(UTC).timestamp() - timestamp < OLD_NEWS:
+            await forget_orphans(app)
+            await sweep_with(enqueue_all)
+
+    return app
+
+
+async def enqueue_all(conversations: list[UUID]) -> int:
+    """Leave the conversations to whichever worker is free; none has been run yet."""
+    for conversation in conversations:
+        await in_thread(jobs.enqueue_once)(conversation)
+    return 0
+
+
+async def forget_orphans(app: App) -> None:
+    """Throw away the jobs of workers that gave no sign of life for half a minute."""
+    for job in await app.job_manager.get_stalled_jobs():
+        if job.id is not None:
+            log.warning("a worker ended in its job %s; what it was for is looked for again", job.task_name)
+            await app.job_manager.finish_job_by_id_async(job.id, Status.FAILED, delete_job=True)

@@ -1,0 +1,33 @@
+"""`manage.py worker` where it can do nothing."""
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from dialogue.management import migrated
+from dialogue.management.migrated import MigrationsWait, refuse_unmigrated
+from dialogue.turns import jobs
+
+
+def test_a_worker_without_a_queue_is_told_what_to_set_or_start_instead():
+    with pytest.raises(CommandError, match="set DATABASE_URL and REDIS_URL") as refused:
+        call_command("worker")
+
+    assert "`manage.py up` runs everything" in str(refused.value)
+
+
+@pytest.mark.django_db
+def test_a_worker_does_not_start_on_tables_of_an_older_version(monkeypatch):
+    monkeypatch.setattr(jobs, "have_workers", lambda: True)
+    monkeypatch.setattr(migrated.MigrationExecutor, "migration_plan", lambda self, targets: [("dialogue.0042", False)])
+
+    with pytest.raises(CommandError, match="Run `manage.py migrate` once"):
+        call_command("worker")
+
+
+@pytest.mark.django_db
+def test_tables_that_are_up_to_date_are_not_objected_to():
+    try:
+        refuse_unmigrated()
+    except MigrationsWait as why:
+        pytest.fail(str(why))
