@@ -18,7 +18,7 @@ from dialogue.models.conversation import Conversation
 class HITLSession(models.Model):
     """One pause of one conversation; its short public name is `g<number>`.
 
-    From `escalated_at` on the people of `escalates_to` may decide it too.
+    From `escalated_at` on the people of `escalates_to` may decide it too. `cause` is why a chat was handed over.
     `urgent_at` is what lists sort by: when it is due, else when it expires, else a day far away; never empty, so that
     one index serves both databases.
     """
@@ -72,6 +72,7 @@ class HITLSession(models.Model):
     digest = models.CharField(max_length=64, blank=True)
     group = models.ForeignKey(Group, models.PROTECT, null=True, blank=True, related_name="+")
     queue = models.CharField(max_length=64, blank=True)
+    cause = models.CharField(max_length=40, blank=True)
     priority = models.SmallIntegerField(default=0)
     four_eyes = models.BooleanField(default=False)
     claim_required = models.BooleanField(default=False)
@@ -128,6 +129,8 @@ class HITLSession(models.Model):
                 condition=Q(state__in=["open", "claimed"], escalated_at__isnull=True, escalates_at__isnull=False),
             ),
             models.Index(fields=["conversation", "state"], name="session_of_conversation"),
+            models.Index(fields=["state", "number"], name="session_chats", condition=Q(kind="handoff")),
+            models.Index(fields=["number"], name="session_chats_by_age", condition=Q(kind="handoff")),
             models.Index(
                 fields=["delivery"], name="session_delivery", condition=Q(delivery__in=["pending", "incident"])
             ),
