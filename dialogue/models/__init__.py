@@ -6,6 +6,7 @@ from dialogue.models.audit import AuditDetail, AuditEntry
 from dialogue.models.checkpoint import Checkpoint, CheckpointWrite
 from dialogue.models.conversation import Conversation
 from dialogue.models.demo import DemoBook, DemoHold, DemoLoan, DemoPayee, DemoPayment
+from dialogue.models.desk import Attendance, ReadMark, SavedReply
 from dialogue.models.event import Event
 from dialogue.models.link import AnswerLink, LinkToken, Notice
 from dialogue.models.live import InboxEvent
@@ -21,6 +22,7 @@ __all__ = [
     "AnswerLink",
     "ApiToken",
     "Assistant",
+    "Attendance",
     "AuditDetail",
     "AuditEntry",
     "Checkpoint",
@@ -41,7 +43,9 @@ __all__ = [
     "Message",
     "Notice",
     "Preference",
+    "ReadMark",
     "Release",
+    "SavedReply",
     "Submission",
     "Turn",
 ]
