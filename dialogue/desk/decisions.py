@@ -24,6 +24,7 @@ from dialogue.engine.step_models import HumanAction
 from dialogue.models import Conversation, Event, HITLSession, Submission
 from dialogue.turns import clock
 from dialogue.turns.accept import Incoming, accept
+from dialogue.turns.faults import fault
 
 log = logging.getLogger(__name__)
 
@@ -117,6 +118,7 @@ def decide(visit: Visit, handle: str, values: dict[str, Any], reason: str, statu
     _record(visit, handle, values, reason, status=status)
     visit.tell({"action": handle}, {"values": storable(values), "reason": storable(reason)})
     _send(visit.session)
+    fault("C2")
 
 
 def _record(visit: Visit, action: str, values: dict[str, Any], reason: str, *, status: int, code: str = "") -> None:
@@ -242,11 +244,14 @@ def _agree(visit: Visit, action: HumanAction, values: dict[str, Any], reason: st
 
 
 def _expire_or_log(number: int) -> bool:
+    fault("D1")
     try:
-        return _expire(number)
+        expired = _expire(number)
     except Exception:
         log.exception("g%s could not be expired; the next sweep tries again", number)
         return False
+    fault("D6")
+    return expired
 
 
 @transaction.atomic

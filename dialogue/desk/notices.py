@@ -24,6 +24,7 @@ from dialogue.desk.moments import absolute_words
 from dialogue.desk.passage import announce
 from dialogue.models import AnswerLink, HITLSession, LinkToken, Notice
 from dialogue.turns import clock
+from dialogue.turns.faults import fault
 
 log = logging.getLogger(__name__)
 
@@ -54,12 +55,14 @@ def _deliver(number: int) -> bool:
     taken = _take(number)
     if taken is None:
         return False
+    fault("B3")
     try:
         _send(taken)
     except Exception as error:  # whatever a mail server or its library raises, the other mails go on
         log.warning("mail %s was not taken", taken.notice.uid, exc_info=error)
         _failed(taken.notice, f"{type(error).__name__}: {error}")
         return False
+    fault("B3s")
     _sent(taken.notice)
     return True
 

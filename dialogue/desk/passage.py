@@ -25,6 +25,7 @@ from dialogue.desk.refusals import Overtaken, Refused
 from dialogue.desk.storable import storable
 from dialogue.models import Conversation, HITLSession, InboxEvent, Submission
 from dialogue.turns import bell, clock
+from dialogue.turns.faults import fault
 from dialogue.turns.inbox import tell_inboxes
 
 Result = TypeVar("Result")
@@ -166,7 +167,9 @@ class Visit:
 def go_through(knock: Knock, work: Callable[[Visit], Result]) -> Result:
     """Run `work` on a fresh look at the session, in one transaction; a refused attempt is kept, and raised on."""
     try:
-        return _look(knock, work)
+        outcome = _look(knock, work)
+        fault("C3")
+        return outcome
     except Refused as refused:
         _keep(knock, refused)
         raise
@@ -183,6 +186,7 @@ def wake(session: HITLSession) -> None:
     """After the commit, let the conversation's turn run."""
     from dialogue.turns import runner  # the engine is loaded when something is decided, not at start
 
+    transaction.on_commit(partial(fault, "C4"))
     transaction.on_commit(partial(runner.wake, session.conversation_id))
 
 

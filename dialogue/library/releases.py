@@ -16,6 +16,7 @@ from dialogue.library.versions import Author, documents_of, heads_of
 from dialogue.models import Assistant, FlowVersion, Release
 from dialogue.turns import clock
 from dialogue.turns.dialogues import registered_actions
+from dialogue.turns.faults import fault
 
 ENGINE_VERSION = "1"
 """Grows when conversations that began under the engine before cannot be resumed without a word."""
@@ -53,6 +54,7 @@ def publish(
         row = _held(assistant, heads, wanted)
         _open_groups(definition)
         release = _made(row, heads, digest_of(documents), by, wanted.note)
+        fault("E1")
         _point_to(row, release, "release_published", by)
     return release
 

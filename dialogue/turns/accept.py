@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 
 from dialogue.models import Assistant, Conversation, Event, HITLSession, Message, Release
 from dialogue.turns import clock, jobs, lease
+from dialogue.turns.faults import fault
 from dialogue.turns.lease import Lease
 
 MOST_WAITING = 20
@@ -79,9 +80,12 @@ def accept(conversation: UUID, incoming: Incoming, claim_for: str = "") -> Accep
 
     Raises ConversationNotFound, ConversationOver, SameIdOtherBody, TooManyWaiting; nothing is stored then.
     """
+    fault("A1")
     try:
         with transaction.atomic():
-            return _store(_locked(conversation), incoming, claim_for)
+            accepted = _store(_locked(conversation), incoming, claim_for)
+        fault("A2")
+        return accepted
     except (IntegrityError, ConversationOver, TooManyWaiting):
         earlier = Event.objects.filter(conversation_id=conversation, client_id=incoming.client_id)
         repeated = earlier.select_related("message").first()

@@ -13,6 +13,7 @@ from dialogue.engine.graph import TurnOutcome
 from dialogue.engine.texts import Responses
 from dialogue.models import Conversation, Event, HITLSession, Message, Turn
 from dialogue.turns import clock
+from dialogue.turns.faults import fault
 from dialogue.turns.inbox import tell_inboxes
 from dialogue.turns.lease import TERM, LeaseLost
 from dialogue.turns.sessions import SessionChanges
@@ -51,6 +52,7 @@ def commit_turn(work: "Work", outcome: TurnOutcome, milliseconds: float) -> Fini
     turn = _turn_row(work, outcome, milliseconds, at)
     _transcript(work, turn, [_line(message) for message in outcome.messages], at, standing.last_message)
     work.saver.flush()
+    fault("B2")
     changes = SessionChanges(work.conversation, work.release, work.ready().assistant, outcome.stack, at)
     _change_sessions(work, outcome, changes)
     tell_inboxes(changes.inbox)
@@ -66,6 +68,7 @@ def commit_turn(work: "Work", outcome: TurnOutcome, milliseconds: float) -> Fini
         last_turn=turn.number,
         last_message=standing.last_message + len(outcome.messages),
     )
+    fault("B7")
     return Finished(1, standing.more, bool(changes.inbox) or work.event.kind in _DECIDED)
 
 
@@ -162,6 +165,8 @@ def _change_sessions(work: "Work", outcome: TurnOutcome, changes: SessionChanges
     else:
         changes.open(outcome.tasks, work.sessions)
     decided = work.event.session
+    if decided is not None:
+        fault("C5")
     if decided is not None and not any(end.task_key == decided.task_key for end in outcome.settled):
         _orphaned(decided, changes)
 

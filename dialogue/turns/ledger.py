@@ -18,6 +18,7 @@ from dialogue.engine.actions import ActionCall, ActionMissing, Actions, Failed, 
 from dialogue.models import ActionRun
 from dialogue.turns import clock
 from dialogue.turns.database import in_thread
+from dialogue.turns.faults import fault
 from dialogue.turns.lease import Lease, LeaseLost
 
 
@@ -37,16 +38,20 @@ class LedgeredActions:
         known = await in_thread(self._begin)(call)
         if known is not None:
             return known
+        fault("F2")
         try:
             outcome = await self.inner.run(call)
         except ActionMissing:
             await in_thread(self._withdraw)(call)
             raise
+        fault("F3")
         await in_thread(self._end)(call, outcome)
+        fault("F4")
         return outcome
 
     def _begin(self, call: ActionCall) -> Outcome | None:
         run = self._intend(call)
+        fault("F1")
         if run.inputs_sha256 != _digest(call.inputs):
             raise InputsChanged(call.key)
         match run.state:

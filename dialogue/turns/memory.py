@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from dialogue.engine.understanding import NLU, NLUContext, Understanding
 from dialogue.models import Event
 from dialogue.turns.database import in_thread
+from dialogue.turns.faults import fault
 
 
 @dataclass(frozen=True)
@@ -20,9 +21,11 @@ class Remembered:
         if self.event.understanding is not None:
             return Understanding.from_json(self.event.understanding)
         found = await self.inner.understand(message, context)
+        fault("A4")
         self.event.understanding = found.to_json()
         if found.usage.calls:
             await in_thread(self._keep)()
+        fault("A5")
         return found
 
     def _keep(self) -> None:

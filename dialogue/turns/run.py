@@ -21,6 +21,7 @@ from dialogue.turns import bell, clock, lease
 from dialogue.turns.commit import MOST_ATTEMPTS, Finished, commit_failure, commit_turn
 from dialogue.turns.database import in_thread
 from dialogue.turns.dialogues import Compiled, compiled
+from dialogue.turns.faults import fault
 from dialogue.turns.lease import Lease, LeaseLost
 from dialogue.turns.ledger import LedgeredActions
 from dialogue.turns.memory import Remembered
@@ -82,6 +83,7 @@ async def drain(conversation: UUID, held: Lease | None = None, ports: Ports = SE
     Gives 0 at once when another runner has the conversation. A runner that loses its lease stops and has written
     nothing of the turn that it was in.
     """
+    fault("A3")
     mine = held or await in_thread(lease.claim)(conversation)
     if mine is None:
         return 0
@@ -161,6 +163,7 @@ async def _turn(work: Work, ports: Ports) -> Finished:
         if work.event.attempts >= MOST_ATTEMPTS:
             raise ProcessEndedInTurn(work.event.number)
         outcome = await _run(work, ports)
+        fault("A6")
         finished = await in_thread(commit_turn)(work, outcome, (time.perf_counter() - began) * 1000)
     except LeaseLost:
         raise
@@ -203,6 +206,7 @@ async def _failed(work: Work, error: Exception) -> Finished:
 
 
 def _ring(work: Work, finished: Finished) -> None:
+    fault("A7")
     bell.ring_conversation(work.conversation.pk)
     if finished.inbox:
         bell.ring_inbox()

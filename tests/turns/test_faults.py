@@ -1,0 +1,54 @@
+"""Fault points: nothing in production, the end of the process where a campaign says so."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from dialogue.turns import faults
+
+PRODUCT = [*Path("dialogue").rglob("*.py"), *Path("soni_admin").rglob("*.py"), Path("manage.py")]
+
+
+def points_passed() -> set[str]:
+    """The names that the product's code passes."""
+    calls = re.compile(r"\bfault(?:\(|, )\"(\w+)\"")
+    return {name for path in PRODUCT if path.name != "faults.py" for name in calls.findall(path.read_text())}
+
+
+def test_every_point_is_passed_somewhere_and_explained():
+    assert points_passed() == set(faults.POINTS)
+
+
+def test_a_point_does_nothing_while_no_trap_is_set():
+    assert faults._trap is None
+    assert faults.fault.__code__.co_names == ("_trap",)  # a look at one variable, and a call of what it holds
+
+    faults.fault("A6")
+
+
+def test_the_product_itself_sets_no_trap_and_reads_none_from_outside():
+    setting = [path for path in PRODUCT if "set_trap(" in path.read_text()]
+
+    assert setting == [Path("dialogue/turns/faults.py")]
+    assert "environ" not in setting[0].read_text()
+    assert "settings" not in setting[0].read_text()
+
+
+def test_a_trap_sees_each_point_that_is_passed():
+    seen: list[str] = []
+    faults.set_trap(seen.append)
+    try:
+        faults.fault("A1")
+        faults.fault("A2")
+    finally:
+        faults.set_trap(None)
+
+    assert seen == ["A1", "A2"]
+
+
+@pytest.mark.parametrize("point", faults.POINTS)
+def test_each_point_says_where_the_process_ends_and_what_holds(point: str):
+    where, holds = faults.POINTS[point]
+
+    assert where and holds
