@@ -2,7 +2,8 @@
 
 from dialogue.models.action_run import ActionRun
 from dialogue.models.assistant import Assistant, Flow, FlowVersion, Release
-from dialogue.models.audit import AuditDetail, AuditEntry
+from dialogue.models.attempt import TryCounter
+from dialogue.models.audit import AuditDetail, AuditEntry, AuditHead
 from dialogue.models.checkpoint import Checkpoint, CheckpointWrite
 from dialogue.models.conversation import Conversation
 from dialogue.models.demo import DemoBook, DemoHold, DemoLoan, DemoPayee, DemoPayment
@@ -12,6 +13,7 @@ from dialogue.models.link import AnswerLink, LinkToken, Notice
 from dialogue.models.live import InboxEvent
 from dialogue.models.message import Message
 from dialogue.models.preference import Preference
+from dialogue.models.queue import FullLook, Presence, SavedView, SessionTag
 from dialogue.models.session import HITLSession
 from dialogue.models.submission import Draft, Submission
 from dialogue.models.token import ApiToken
@@ -25,6 +27,7 @@ __all__ = [
     "Attendance",
     "AuditDetail",
     "AuditEntry",
+    "AuditHead",
     "Checkpoint",
     "CheckpointWrite",
     "Conversation",
@@ -37,15 +40,20 @@ __all__ = [
     "Event",
     "Flow",
     "FlowVersion",
+    "FullLook",
     "HITLSession",
     "InboxEvent",
     "LinkToken",
     "Message",
     "Notice",
     "Preference",
+    "Presence",
     "ReadMark",
     "Release",
     "SavedReply",
+    "SavedView",
+    "SessionTag",
     "Submission",
+    "TryCounter",
     "Turn",
 ]

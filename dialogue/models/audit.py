@@ -44,3 +44,14 @@ class AuditDetail(models.Model):
 
     def __str__(self) -> str:
         return f"detail of {self.entry_id}"
+
+
+class AuditHead(models.Model):
+    """Where a chain ends, kept beside it: without it, nobody would miss the newest entries when they are dropped."""
+
+    chain = models.CharField(max_length=60, primary_key=True)
+    number = models.PositiveIntegerField()
+    sha256 = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"{self.chain} ends at {self.number}"
