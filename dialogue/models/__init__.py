@@ -14,9 +14,11 @@ from dialogue.models.live import InboxEvent
 from dialogue.models.message import Message
 from dialogue.models.preference import Preference
 from dialogue.models.queue import FullLook, Presence, SavedView, SessionTag
+from dialogue.models.scenario import Scenario, ScenarioDocument, ScenarioRun
 from dialogue.models.session import HITLSession
 from dialogue.models.submission import Draft, Submission
 from dialogue.models.token import ApiToken
+from dialogue.models.trial import Trial
 from dialogue.models.turn import Turn
 
 __all__ = [
