@@ -54,8 +54,12 @@ __all__ = [
     "Release",
     "SavedReply",
     "SavedView",
+    "Scenario",
+    "ScenarioDocument",
+    "ScenarioRun",
     "SessionTag",
     "Submission",
+    "Trial",
     "TryCounter",
     "Turn",
 ]
