@@ -6,6 +6,8 @@ The decision is taken once, by one conditional update; the delivery to the engin
     delivery   NONE -> PENDING -> APPLYING -> APPLIED;  APPLYING -> INCIDENT -> PENDING | ABANDONED
 """
 
+from datetime import UTC, datetime
+
 from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db import models
@@ -14,11 +16,16 @@ from django.db.models import Q
 from dialogue.models.assistant import Release
 from dialogue.models.conversation import Conversation
 
+FAR_AWAY = datetime(9999, 1, 1, tzinfo=UTC)
+"""What sorts behind all others: a moment that never comes."""
+
 
 class HITLSession(models.Model):
     """One pause of one conversation; its short public name is `g<number>`.
 
-    From `escalated_at` on the people of `escalates_to` may decide it too. `cause` is why a chat was handed over.
+    From `escalated_at` on the people of `escalates_to` may decide it too. `cause` is why a chat was handed over,
+    and `waits_since` the moment since which its customer has no answer: that of asking for a person, or of the first line
+    after the last that a person wrote; far away when the customer has one.
     `urgent_at` is what lists sort by: when it is due, else when it expires, else a day far away; never empty, so that
     one index serves both databases.
     """
@@ -89,6 +96,7 @@ class HITLSession(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True)
     urgent_at = models.DateTimeField()
     follow_up_at = models.DateTimeField(null=True, blank=True)
+    waits_since = models.DateTimeField(default=FAR_AWAY)
     escalates_at = models.DateTimeField(null=True, blank=True)
     escalates_to = models.ForeignKey(Group, models.PROTECT, null=True, blank=True, related_name="+")
     escalated_at = models.DateTimeField(null=True, blank=True)
@@ -129,7 +137,11 @@ class HITLSession(models.Model):
                 condition=Q(state__in=["open", "claimed"], escalated_at__isnull=True, escalates_at__isnull=False),
             ),
             models.Index(fields=["conversation", "state"], name="session_of_conversation"),
-            models.Index(fields=["state", "number"], name="session_chats", condition=Q(kind="handoff")),
+            models.Index(
+                fields=["waits_since", "number"],
+                name="session_chats",
+                condition=Q(kind="handoff", state__in=["open", "claimed"]),
+            ),
             models.Index(fields=["number"], name="session_chats_by_age", condition=Q(kind="handoff")),
             models.Index(
                 fields=["delivery"], name="session_delivery", condition=Q(delivery__in=["pending", "incident"])
