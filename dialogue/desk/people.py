@@ -86,9 +86,10 @@ class Person:
                 return self.has(SUPERVISE) or self._tests(session)
 
     def _decides(self, session: HITLSession) -> bool:
-        return self.has(DECIDE) and (self._own_queue(session) or self.has(SUPERVISE))
+        return self.has(DECIDE) and (self.has_queue(session) or self.has(SUPERVISE))
 
-    def _own_queue(self, session: HITLSession) -> bool:
+    def has_queue(self, session: HITLSession) -> bool:
+        """Whether the session is in nobody's queue, in one of theirs, or was escalated to them: `own_queues` in SQL."""
         escalated = session.escalated_at is not None and session.escalates_to_id in self.groups
         return session.group_id is None or session.group_id in self.groups or escalated
 
@@ -152,6 +153,21 @@ def own_queues(person: Person) -> Q:
     """The sessions of nobody's queue, of this person's groups, and those that were escalated to one of them."""
     escalated = Q(escalated_at__isnull=False, escalates_to__in=person.groups)
     return Q(group__isnull=True) | Q(group__in=person.groups) | escalated
+
+
+def sees(person: Person, session: HITLSession) -> bool:
+    """Whether `visible_sessions` has this row for this person, for one that was read for many at once."""
+    if person.holds is not None:
+        return session.pk == person.holds
+    return person.sees_every_session or _in_scope(person, session)
+
+
+def _in_scope(person: Person, session: HITLSession) -> bool:
+    conversation = session.conversation
+    if conversation.test and (conversation.user_id == person.id or person.has(TEST)):
+        return True
+    staff = session.audience == HITLSession.Audience.STAFF
+    return staff and person.has(DECIDE) and person.has_queue(session)
 
 
 def _scope(person: Person) -> Q:

@@ -1,4 +1,7 @@
-"""Database work from async code: a small pool of threads, so that turns of different conversations do not queue."""
+"""Database work from async code: a small pool of threads, so that turns of different conversations do not queue.
+
+Who only looks has a pool of their own: however many pages are open, a turn never waits behind them.
+"""
 
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -12,25 +15,42 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 THREADS = 4
+READERS = 2
 _pool = ThreadPoolExecutor(THREADS, thread_name_prefix="database")
+_readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
 
 
 def in_thread(work: Callable[Arguments, Result]) -> Callable[Arguments, Coroutine[Any, Any, Result]]:
     """`work` as a coroutine function that runs it in the pool, on a connection that is still alive."""
+    return _in_pool(_pool, work)
 
+
+def in_reader(work: Callable[Arguments, Result]) -> Callable[Arguments, Coroutine[Any, Any, Result]]:
+    """The same for work that only reads, and that no turn should wait for."""
+    return _in_pool(_readers, work)
+
+
+def _in_pool(
+    pool: ThreadPoolExecutor, work: Callable[Arguments, Result]
+) -> Callable[Arguments, Coroutine[Any, Any, Result]]:
     def with_connection(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         close_old_connections()
         return work(*args, **kwargs)
 
-    return sync_to_async(with_connection, thread_sensitive=False, executor=_pool)
+    return sync_to_async(with_connection, thread_sensitive=False, executor=pool)
 
 
 def close_connections() -> None:
-    """Close the connection of every thread of the pool; their next work connects anew."""
-    together = Barrier(THREADS)  # or one thread would take all the errands
+    """Close the connection of every thread of the pools; their next work connects anew."""
+    _close_all(_pool, THREADS)
+    _close_all(_readers, READERS)
+
+
+def _close_all(pool: ThreadPoolExecutor, threads: int) -> None:
+    together = Barrier(threads)  # or one thread would take all the errands
 
     def close(_thread: int) -> None:
         together.wait(timeout=30)
         connections.close_all()
 
-    list(_pool.map(close, range(THREADS)))
+    list(pool.map(close, range(threads)))

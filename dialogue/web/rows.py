@@ -35,6 +35,10 @@ class Row:
 
 def row_of(session: HITLSession, person: Person) -> Row:
     """The row of this session as this person sees it."""
+    return _row(session, person.id)
+
+
+def _row(session: HITLSession, viewer: int | None) -> Row:
     now = clock.now()
     held = session.state == State.CLAIMED and session.claimed_until is not None and session.claimed_until > now
     deadline = session.expires_at or session.due_at
@@ -44,15 +48,15 @@ def row_of(session: HITLSession, person: Person) -> Row:
         deadline=deadline,
         urgency=_urgency(deadline, now),
         holder=refusals.name_of(session.assignee) if held and session.assignee else "",
-        mine=held and session.assignee_id == person.id,
+        mine=held and session.assignee_id == viewer,
         summary=decision_words(session),
         state_words=str(_STATES.get(State(session.state), "")),
     )
 
 
-def render_row(session: HITLSession, person: Person) -> str:
-    """The row as HTML."""
-    return render_to_string("gates/row.html", {"row": row_of(session, person)})
+def render_row(session: HITLSession, viewer: int | None) -> str:
+    """The row as HTML, as this account sees it; for None as everybody sees it who does not hold the session."""
+    return render_to_string("gates/row.html", {"row": _row(session, viewer)})
 
 
 def decision_words(session: HITLSession) -> str:

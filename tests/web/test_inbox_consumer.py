@@ -2,7 +2,6 @@
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db.models import QuerySet
 
 from dialogue.desk import door
 from dialogue.web.consumers.callers import RIGHT_LOST
@@ -53,17 +52,3 @@ async def test_an_inbox_that_comes_back_gets_every_event_once(session, olga, bro
 
         assert kinds == ["session.claimed", "session.released"]
         assert await socket.silent()
-
-
-async def test_a_session_that_goes_out_of_sight_between_two_looks_is_not_told(session, olga, browser_of, monkeypatch):
-    await sync_to_async(door.claim)(session.number, olga)
-    async with Socket("/ws/inbox/?after=0", await sync_to_async(browser_of)(olga)) as socket:
-        await socket.hear("counts")
-        with monkeypatch.context() as lost:
-            lost.setattr(QuerySet, "in_bulk", lambda *_: {})
-            await sync_to_async(door.release)(session.number, olga)
-            await ring_inbox()
-            assert await socket.silent()
-        await ring_inbox()
-
-        assert (await socket.hear())["type"] == "session.released"

@@ -1,26 +1,35 @@
 """The socket of the console: every change of a session that this person may know of."""
 
-from typing import Any
+import asyncio
+from functools import partial
+from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _
 
 from dialogue.desk.people import Person, visible_sessions
-from dialogue.desk.quiet import quiet_of
 from dialogue.models import InboxEvent
 from dialogue.turns import bell
 from dialogue.web.consumers.callers import NOT_SIGNED_IN, RIGHT_LOST, SocketClosed, person_of
+from dialogue.web.consumers.counting import counting_room
 from dialogue.web.consumers.frames import Frame, FrameRefused
+from dialogue.web.consumers.newsroom import events_after, newsroom
 from dialogue.web.consumers.stream import LiveConsumer, Outgoing
-from dialogue.web.queues import badge_counts, last_event, may_see_gates, tab_counts
+from dialogue.web.queues import last_event, may_see_gates
 from dialogue.web.rows import render_row
 
 
 class InboxConsumer(LiveConsumer):
-    """`/ws/inbox/?after=<event>`; without `after` it begins with what happens next."""
+    """`/ws/inbox/?after=<event>`; without `after` it begins with what happens next.
 
-    person: Person | None = None
-    uncounted = False
-    """Whether news went out that the counts have not followed yet: they come after, when everybody has the news."""
+    What is new is read once for all sockets; only one that is far behind reads for itself.
+    """
+
+    settling: ClassVar[float] = 0.15
+    """Seconds between news and its counts: everybody has the news first, and what comes meanwhile is counted along."""
+
+    person: Person
+    looked_at = 0
+    """Up to which event this socket has looked, whether it was told of or not."""
 
     def group(self) -> str:
         return bell.INBOX
@@ -36,38 +45,53 @@ class InboxConsumer(LiveConsumer):
     def first_cursor(self) -> int:
         return self.last_number()
 
+    def begin_after(self, cursor: int) -> None:
+        super().begin_after(cursor)
+        self.looked_at = cursor
+
     def last_number(self) -> int:
         return last_event()
 
     def take(self, frame: Frame) -> dict[str, Any] | None:
         raise FrameRefused("not_allowed", _("Nothing can be written to this socket; it only tells."))
 
+    # ---- what goes out --------------------------------------------------------------------------------------------
+
+    def parts(self) -> list[Any]:
+        self.told = asyncio.Event()
+        return [*super().parts(), self._count_after_news()]
+
+    async def fetch(self, room: int) -> list[Outgoing]:
+        edition = await newsroom(self.language).after(self.looked_at, self.person, room)
+        if edition is None:
+            return await self._in_thread(partial(self.outgoing, room))
+        self.looked_at = edition.looked_at
+        return [_news(news.row, news.row_for(self.person)) for news in edition.news]
+
     def outgoing(self, room: int) -> list[Outgoing]:
-        assert self.person is not None
-        events = InboxEvent.objects.filter(pk__gt=self.cursor, session__in=visible_sessions(self.person))
-        rows = list(events.select_related("session").order_by("pk")[:room])
-        if not rows:
-            return self._counts_after_news()
-        sessions = visible_sessions(self.person).in_bulk([row.session_id for row in rows])
-        self.uncounted = True
-        # A right can be lost between the two queries; what is out of sight by now is not told.
-        seen = [(row, session) for row in rows if (session := sessions.get(row.session_id))]
-        return [self._news(row, render_row(session, self.person)) for row, session in seen]
+        newest = last_event()
+        rows = list(events_after(self.looked_at).filter(session__in=visible_sessions(self.person))[:room])
+        self.looked_at = rows[-1].pk if len(rows) == room else max([newest, *(row.pk for row in rows)])
+        return [_news(row, render_row(row.session, self.person.id)) for row in rows]
 
-    def _counts_after_news(self) -> list[Outgoing]:
-        if not self.uncounted:
-            return []
-        self.uncounted = False
-        return [Outgoing({"type": "counts", **self._counts()})]
+    async def _count_after_news(self) -> None:
+        while True:
+            await self.told.wait()
+            await asyncio.sleep(self.settling)
+            self.told.clear()
+            await self._guarded(self._send_counts)
 
-    def _news(self, row: InboxEvent, html: str) -> Outgoing:
-        frame = {"type": f"session.{row.kind}", "event": row.pk, "number": row.session_id, "version": row.version}
-        return Outgoing({**frame, "html": html}, row.pk)
+    async def _send_counts(self) -> None:
+        await self._send({"type": "counts", **await counting_room().counts_for(self.person)})
 
-    def _counts(self) -> dict[str, Any]:
-        assert self.person is not None
-        quiet = quiet_of(self.person).plain()
-        return {"views": tab_counts(self.person), "badges": badge_counts(self.person), "quiet": quiet}
+    async def _send_numbered(self, ready: Outgoing) -> None:
+        await super()._send_numbered(ready)
+        self.told.set()
 
     async def inbox_ring(self, message: dict[str, Any]) -> None:
         await self.ring(message)
+
+
+def _news(row: InboxEvent, html: str) -> Outgoing:
+    frame = {"type": f"session.{row.kind}", "event": row.pk, "number": row.session_id, "version": row.version}
+    return Outgoing({**frame, "html": html}, row.pk)

@@ -71,6 +71,10 @@ class LiveConsumer(AsyncWebsocketConsumer):
         """At most `room` numbered frames after the cursor, in order, and what belongs between them."""
         raise NotImplementedError
 
+    async def fetch(self, room: int) -> list[Outgoing]:
+        """What goes out next; a room whose sockets share one reader asks it instead."""
+        return await self._in_thread(partial(self.outgoing, room))
+
     def take(self, frame: Frame) -> dict[str, Any] | None:
         """Do what a frame asks for, and give the frame that answers it. Raises FrameRefused, SocketClosed."""
         raise NotImplementedError
@@ -111,7 +115,11 @@ class LiveConsumer(AsyncWebsocketConsumer):
             await self._send(objection.plain())
         await self._join()
         self.bell.set()
-        self.tasks = [asyncio.create_task(each) for each in (self._pump(), self._beat())]
+        self.tasks = [asyncio.create_task(each) for each in self.parts()]
+
+    def parts(self) -> list[Coroutine[Any, Any, None]]:
+        """What goes on for as long as the socket is open."""
+        return [self._pump(), self._beat()]
 
     def _enter_at_cursor(self) -> FrameRefused | None:
         """Enter, and begin after `after`; an `after` that makes no sense is objected to, and the stream begins anew."""
@@ -166,7 +174,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
 
     async def _send_new(self) -> None:
         while self.window.room > 0:
-            ready = await self._in_thread(partial(self.outgoing, self.window.room))
+            ready = await self.fetch(self.window.room)
             if not ready:
                 return
             for each in ready:
