@@ -21,6 +21,7 @@ NUMBERED = re.compile(r"(?:(?:option|number|no|numero|opcion|#)\s*)?([0-9]{1,2})
 DIGIT_TYPES = frozenset({"integer", "number", "money", "date", "time", "datetime", "phone"})
 MOST_ODD_WORDS = 4
 MOST_CODES = 9
+LONGEST_NAMING = 6
 
 
 def read_answer(said: Utterance) -> Command | None:
@@ -121,3 +122,16 @@ def _odd(slot: Slot, said: Utterance, most: int) -> Command | None:
 def calendar_words(lexicon: Lexicon) -> frozenset[str]:
     calendar = lexicon.calendar
     return frozenset(chain(calendar.months, calendar.weekdays, calendar.days, calendar.units))
+
+
+def behind_name(slot: Slot, said: Utterance) -> str:
+    """Of "the book is called Beloved" the end: small words that name what was asked for, and a word that links."""
+    named = slot_words(slot) | question_words(slot, said)
+    linking = said.lexicon.cues.linking
+    for place in range(min(len(said.tokens) - 1, LONGEST_NAMING), 1, -1):
+        before = said.tokens[:place]
+        small = not any(token.text[:1].isupper() for token in before[1:])
+        words = {token.folded for token in before}
+        if small and before[-1].folded in linking and words & named and words <= named | small_words(said.lexicon):
+            return said.text[said.tokens[place].start :]
+    return said.text

@@ -120,6 +120,8 @@ def is_said(value: Any, slot: Slot, said: Utterance) -> bool:
     """Is the value in the message, or a normal form, an option or a synonym of something in it?"""
     if isinstance(value, list) and slot.items is not None:
         return all(is_said(each, slot.items, said) for each in value)
+    if isinstance(value, Mapping):
+        return all(name in slot.fields and is_said(each, slot.fields[name], said) for name, each in value.items())
     return (
         _within(str(value), said)
         or any(same_value(span.value, value) for span in find_values(slot, said))

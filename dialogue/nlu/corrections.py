@@ -9,7 +9,8 @@ from dialogue.nlu.answers import small_words
 from dialogue.nlu.extraction import bare_text, beside, slot_words, strong_values, turned_down
 from dialogue.nlu.finders import distinctness, values_apart
 from dialogue.nlu.lexicons.lexicon import Phrase
-from dialogue.nlu.naming import is_place, place_named
+from dialogue.nlu.naming import is_place, place_named, sole_name
+from dialogue.nlu.objects import read_object
 from dialogue.nlu.phrases import ends_with, find_phrase, starts_with
 from dialogue.nlu.program import FlowSense, is_free
 from dialogue.nlu.spans import Span
@@ -28,7 +29,8 @@ class Correction:
 def read_correction(said: Utterance) -> Correction | None:
     """New values for filled slots, and for the awaited one, of the topmost flow that they fit."""
     for sense in said.senses():
-        commands = (*_changes(sense, said), *_new_place(sense, said)) or tuple(_named_text(sense, said))
+        commands = tuple(_new_object(sense, said)) or (*_changes(sense, said), *_new_place(sense, said))
+        commands = commands or tuple(_named_text(sense, said))
         if commands:
             return Correction(commands, cued(said) or refuses(sense, said) or names_slot(commands, sense, said))
     return None
@@ -122,6 +124,32 @@ def _named_text(sense: FlowSense, said: Utterance) -> Iterator[Command]:
         named, text = free, _behind_cue(said)
     if named and text:
         yield CorrectSlot(named[0].name, text, text)
+    else:
+        yield from _in_place_of(sense, free, said)
+
+
+def _in_place_of(sense: FlowSense, free: Sequence[Slot], said: Utterance) -> Iterator[Command]:
+    """ "Ibuprofen instead of codeine": the text beside a value that is there and turned down."""
+    for slot in free:
+        shown = words(said.shown(sense, slot) or "")
+        place = next((at for at in range(len(said.folded)) if said.folded[at : at + len(shown)] == shown), None)
+        before = said.tokens[: place or 0]
+        refused = ends_with([token.folded for token in before], said.lexicon.cues.negations) if shown else 0
+        text = _rest(said.part(said.text[: before[-refused].start]), _polite(said)) if 0 < refused < len(before) else ""
+        if text:
+            yield CorrectSlot(slot.name, text, text)
+
+
+def _new_object(sense: FlowSense, said: Utterance) -> Iterator[Command]:
+    """ "The address is 7 Mill Road": an object anew, when it is named."""
+    slots = [slot for slot in sense.asked if slot.type == "object" and said.is_filled(sense, slot)]
+    named = slots_named(said.folded, slots)
+    place = find_phrase(said.folded[_polite(said) :], said.lexicon.cues.targets) if named else None
+    if place is not None and _polite(said) + place[1] < len(said.tokens):
+        start = said.tokens[_polite(said) + place[1]].start
+        value = read_object(named[0], said.part(said.text[start:]))
+        if value:
+            yield CorrectSlot(named[0].name, dict(value), said.text[start:])
 
 
 def _new_place(sense: FlowSense, said: Utterance) -> Iterator[Command]:
@@ -137,17 +165,21 @@ def _awaits_text(said: Utterance) -> bool:
 
 
 def _behind_target(said: Utterance) -> str:
-    place = find_phrase(said.folded, said.lexicon.cues.targets)
-    return _rest(said, place[1]) if place else ""
+    polite = _polite(said)
+    place = find_phrase(said.folded[polite:], said.lexicon.cues.targets)
+    return _rest(said, polite + place[1]) if place else ""
 
 
 def _behind_cue(said: Utterance) -> str:
-    """Only a name or a quotation, so that "make it quick" changes no title."""
+    """Only a name or a quotation, so that "make it quick" changes no title; also at the end of "it goes to …"."""
     length = _polite(said)
     while more := starts_with(said.folded[length:], said.lexicon.cues.corrections):
         length += more
     text = _rest(said, length) if length else ""
-    return text if text[:1].isupper() else ""
+    if not text or text[:1].isupper():
+        return text
+    name = sole_name(said.part(text))
+    return name if name and text.endswith(name) else ""
 
 
 def _rest(said: Utterance, place: int) -> str:

@@ -11,6 +11,7 @@ from dialogue.nlu.tokens import near
 from dialogue.nlu.utterance import Utterance
 
 ROOT = 4
+LONGEST_NAME = 3
 
 
 def read_both(said: Utterance) -> tuple[Command, ...]:
@@ -56,13 +57,27 @@ def _named(said: Utterance, flows: Sequence[str]) -> Command | None:
     wanted = read_request(said)
     if wanted and wanted.decided and wanted.name not in flows:
         return None
+    both = _either(said, flows)
+    if both:
+        return Clarify(both)
     chosen = choose_among(said, flows)
     return _pick(chosen, said) if chosen else None
 
 
+def _either(said: Utterance, flows: Sequence[str]) -> tuple[str, ...]:
+    """ "The doctor or the nurse": two of those offered are still meant."""
+    for token in said.tokens:
+        if token.folded in said.lexicon.cues.alternatives:
+            sides = (said.part(said.text[: token.start]), said.part(said.text[token.end :]))
+            chosen = [flow for flow in (choose_among(side, flows) for side in sides) if flow]
+            if len(set(chosen)) > 1 and said.offer == "clarify":
+                return tuple(chosen)
+    return ()
+
+
 def read_resume(said: Utterance) -> Command | None:
     """ "Back to the transfer", when the transfer waits below."""
-    rest = _behind(said, said.lexicon.cues.resumes)
+    rest = behind(said, said.lexicon.cues.resumes)
     paused = [entry.flow for entry in said.standing if entry.status == "paused"]
     if rest is None or not paused:
         return None
@@ -72,18 +87,26 @@ def read_resume(said: Utterance) -> Command | None:
 
 def read_cancel(said: Utterance) -> Command | None:
     """ "Forget the transfer"; unless a flow of the assistant is about cancelling such a thing."""
-    rest = _behind(said, said.lexicon.cues.cancels)
+    rest = behind(said, said.lexicon.cues.cancels) or _before_cancel(said)
     if rest is None or not rest.tokens or _is_own_request(said):
         return None
-    chosen = _spoken_of(rest, [entry.flow for entry in said.standing])
+    chosen = _spoken_of(rest, [entry.flow for entry in reversed(said.context.stack)])
     return CancelFlow(chosen) if chosen else None
 
 
-def _behind(said: Utterance, verbs: frozenset[tuple[str, ...]]) -> Utterance | None:
-    """What follows the verb that the message begins with, politeness aside."""
+def _before_cancel(said: Utterance) -> Utterance | None:
+    """ "And the sick note too, please stop it": the verb behind a comma, and before it what it is about."""
+    head, comma, tail = said.text.rpartition(",")
     acts = said.lexicon.acts
+    verb = comma and consists_of(said.part(tail).folded, acts.cancel, acts.fillers | acts.openers)
+    return said.part(head) if verb else None
+
+
+def behind(said: Utterance, verbs: frozenset[tuple[str, ...]]) -> Utterance | None:
+    """What follows the verb that the message begins with, politeness aside."""
+    acts, prefaces = said.lexicon.acts, said.lexicon.cues.prefaces
     place = 0
-    while length := starts_with(said.folded[place:], (acts.openers | acts.fillers | acts.no) - verbs):
+    while length := starts_with(said.folded[place:], (acts.openers | acts.fillers | acts.no | prefaces) - verbs):
         place += length
     verb = starts_with(said.folded[place:], verbs)
     return said.part(said.text[said.tokens[place + verb - 1].end :]) if verb else None
@@ -117,6 +140,11 @@ def _same_root(left: str, right: str) -> bool:
 def read_person(said: Utterance) -> Command | None:
     """ "Could you put me through to somebody who knows": a wish to talk, and to whom."""
     cues = said.lexicon.cues
-    if find_phrase(said.folded, cues.requests) is None or not cues.persons & set(said.folded):
-        return None
-    return HandOff()
+    asked = find_phrase(said.folded, cues.requests) is not None and bool(cues.persons & set(said.folded))
+    return HandOff() if asked or _wants_to_talk(said) else None
+
+
+def _wants_to_talk(said: Utterance) -> bool:
+    """ "Let me talk to a librarian": whoever it is."""
+    rest = behind(said, said.lexicon.cues.talks)
+    return rest is not None and 0 < len(rest.tokens) <= LONGEST_NAME

@@ -5,22 +5,28 @@ with its candidates, for a part that knows more, and becomes a question to the u
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
 from dialogue.engine.commands import Affirm, Clarify, Command, CorrectSlot, Deny, Digress, SetSlot, StartFlow
 from dialogue.engine.slots import NUMBER_TYPES, Slot
-from dialogue.nlu.answers import negates, question_words
+from dialogue.engine.step_models import Confirm
+from dialogue.engine.tasks import ConfirmTask
+from dialogue.nlu.answers import behind_name, negates, question_words, small_words
 from dialogue.nlu.corrections import names_slot, read_change, read_correction
 from dialogue.nlu.extraction import extract, slot_words
-from dialogue.nlu.flow_talk import read_both, read_cancel, read_offer, read_person, read_resume
+from dialogue.nlu.finders import DISTINCT, distinctness
+from dialogue.nlu.flow_talk import behind, read_both, read_cancel, read_offer, read_person, read_resume
+from dialogue.nlu.forgetting import left_out, read_forget, read_skip
+from dialogue.nlu.lists import read_list
+from dialogue.nlu.objects import read_object
 from dialogue.nlu.options import find_options
-from dialogue.nlu.phrases import starts_with
+from dialogue.nlu.phrases import find_phrase, starts_with
 from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, is_free
 from dialogue.nlu.proposal import Proposal
 from dialogue.nlu.requests import Request, is_topic, read_request
-from dialogue.nlu.tokens import near
+from dialogue.nlu.tokens import near, words
 from dialogue.nlu.utterance import Utterance
 
 # How much liker a message must be to a request while any text would do for an answer.
@@ -95,9 +101,82 @@ def _corrected(said: Utterance) -> Proposal | None:
     if correction is None or not correction.explicit or (said.is_question and not _at_hand(said)):
         return None
     wanted = read_request(said)
-    if wanted and wanted.decided and not _is_top(wanted, said) and _outweighs(wanted, said):
+    elsewhere = wanted is not None and wanted.decided and wanted.name not in {sense.name for sense in said.senses()}
+    if wanted and elsewhere and _outweighs(wanted, said):
         return None
-    return Proposal(correction.commands, 0.85)
+    return Proposal((*correction.commands, *_besides(correction.commands, said)), 0.85)
+
+
+def _besides(commands: Sequence[Command], said: Utterance) -> Iterator[Command]:
+    """Values for slots that were not filled yet, in the same message: "make it audio, and send it to mia@…"."""
+    known = {getattr(command, "slot", "") for command in commands}
+    for value in extract(said.top, said) if said.top else ():
+        formed = not is_free(value.slot) and distinctness(value.slot) <= DISTINCT.index("phone")
+        if formed and value.slot.name not in known and said.top and not said.is_filled(said.top, value.slot):
+            yield SetSlot(value.slot.name, value.value, value.words)
+
+
+def _agreed(said: Utterance) -> Proposal | None:
+    """ "Yes, block it": at a confirm, a yes whose rest speaks of nothing but the flow at hand."""
+    task, cues = said.context.awaited, said.lexicon.cues
+    length = starts_with(said.folded, said.lexicon.acts.yes)
+    if not isinstance(task, ConfirmTask) or not length or said.text.rstrip().endswith("?") or said.top is None:
+        return None
+    rest = said.folded[length:]
+    own = said.top.vocabulary | small_words(said.lexicon) | set(words(task.message))
+    changes = starts_with(rest, cues.corrections) or find_phrase(rest, cues.another) or negates(rest, said.lexicon)
+    return None if changes or set(rest) - own else Proposal((Affirm(),), 0.85)
+
+
+def _denied(said: Utterance) -> Proposal | None:
+    """ "No, another day please": where a no has a way of its own, it takes it, unless it brings a value."""
+    length = starts_with(said.folded, said.lexicon.acts.no)
+    if not length or not _no_has_a_way(said) or not _ends_clause(said, length):
+        return None
+    rest = said.part(said.text[said.tokens[length - 1].end :])
+    return None if _correction_commands(rest) else Proposal((Deny(),), 0.8)
+
+
+def _no_has_a_way(said: Utterance) -> bool:
+    task = said.context.awaited
+    if isinstance(task, ConfirmTask) and said.top is not None and said.top.name == task.flow:
+        step = said.top.flow.step(task.step)
+        return isinstance(step, Confirm) and step.on_deny is not None
+    return said.offer == "restart"
+
+
+def _described(said: Utterance) -> Proposal | None:
+    """An object or a list, when one is asked for."""
+    slot = said.awaited_slot
+    if slot is None or slot.type not in ("object", "list") or said.is_question:
+        return None
+    wanted = read_request(said, raised=RAISED_BY_FREE_TEXT)
+    if wanted and wanted.decided:
+        return None
+    text = behind_name(slot, said)
+    value = dict(read_object(slot, said.part(text))) if slot.type == "object" else read_list(slot, said)
+    return Proposal((SetSlot(slot.name, value, said.text),), 0.8) if value else None
+
+
+def _rethought(said: Utterance) -> Proposal | None:
+    """ "Something with my card, or no, tell me the balance": only what comes last is wanted."""
+    place = find_phrase(said.folded[1:], said.lexicon.cues.rethinks)
+    if place is None or place[1] + 1 >= len(said.tokens):
+        return None
+    rest = said.part(said.text[said.tokens[place[1] + 1].start :])
+    request = read_request(rest)
+    if request is None or not request.decided or is_topic(request):
+        return None
+    return Proposal(tuple(_started(request, rest)), request.score)
+
+
+def _vague(said: Utterance) -> Proposal | None:
+    """ "Something about my card or my account": what it is about, and not what is wanted."""
+    rest = behind(said, said.lexicon.cues.vague)
+    request = read_request(rest) if rest is not None else None
+    if request is None or len(request.flows) < 2:
+        return None
+    return Proposal((Clarify(request.flows),), 0.6)
 
 
 def _yes_or_no(said: Utterance) -> Proposal | None:
@@ -148,9 +227,7 @@ def _is_top(wanted: Request, said: Utterance) -> bool:
 
 def _asked_for(said: Utterance) -> Proposal | None:
     """A flow to start, or a question that the knowledge answers."""
-    slot = said.awaited_slot
-    raised = RAISED_BY_FREE_TEXT if slot is not None and is_free(slot) and not said.is_question else 0.0
-    request = read_request(said, raised=raised)
+    request = read_request(said, raised=_raised(said))
     if request is None or not request.decided:
         return None
     if is_topic(request):
@@ -160,10 +237,19 @@ def _asked_for(said: Utterance) -> Proposal | None:
     return Proposal(tuple(_started(request, said)), request.score)
 
 
+def _raised(said: Utterance) -> float:
+    """Where any text would do, a request must be clearer, unless it begins as one: "I want to …"."""
+    slot = said.awaited_slot
+    if slot is None or not is_free(slot) or said.is_question or starts_with(said.folded, said.lexicon.acts.openers):
+        return 0.0
+    return RAISED_BY_FREE_TEXT
+
+
 def _started(request: Request, said: Utterance) -> Iterator[Command]:
     yield StartFlow(request.name)
     for value in extract(said.program.senses[request.name], said):
         yield SetSlot(value.slot.name, value.value, value.words)
+    yield from left_out(said.program.senses[request.name], said)
 
 
 def _more_of(sense: FlowSense, said: Utterance, request: Request) -> Proposal | None:
@@ -172,9 +258,17 @@ def _more_of(sense: FlowSense, said: Utterance, request: Request) -> Proposal | 
     if commands:
         return Proposal(commands, request.score)
     slot = said.awaited_slot
-    if slot is not None and (is_free(slot) or find_options(slot, said.tokens) or not _outweighs(request, said)):
+    if slot is not None and is_free(slot):
+        return Proposal((StartFlow(sense.name),), request.score) if _only_asks_for(sense, said) else None
+    if slot is not None and (find_options(slot, said.tokens) or not _outweighs(request, said)):
         return None
     return Proposal((StartFlow(sense.name),), request.score)
+
+
+def _only_asks_for(sense: FlowSense, said: Utterance) -> bool:
+    """ "I want to make a transfer" names the flow and nothing that could be its text."""
+    opened = starts_with(said.folded, said.lexicon.acts.openers)
+    return bool(opened) and not set(said.folded) - FUNCTION_WORDS - sense.vocabulary
 
 
 def _settings(sense: FlowSense, said: Utterance) -> Iterator[Command]:
@@ -254,14 +348,27 @@ def _doubtful(said: Utterance) -> Proposal | None:
     return Proposal((Clarify(flows),), request.score, decided=False, candidates=flows) if flows else None
 
 
+def _unanswered(said: Utterance) -> Proposal | None:
+    """ "Do you sell umbrellas?": a question about the house that no knowledge answers."""
+    asked = said.text.rstrip().endswith("?") and bool(behind(said, said.lexicon.cues.house))
+    return Proposal((Digress("question"),), 0.4, decided=False) if asked else None
+
+
 Reader = Callable[[Utterance], Proposal | None]
 READERS: tuple[Reader, ...] = (
     _both,
+    lambda said: _sure(read_forget(said)),
+    lambda said: _sure(read_cancel(said)),
     lambda said: _sure(read_offer(said)),
     lambda said: _sure(read_resume(said)),
-    lambda said: _sure(read_cancel(said)),
+    lambda said: _sure(read_skip(said)),
+    _denied,
+    _agreed,
+    _rethought,
+    _vague,
     lambda said: _sure(read_change(said) if said.busy else None),
     _several,
+    _described,
     _corrected,
     _yes_or_no,
     _explained,
@@ -269,4 +376,5 @@ READERS: tuple[Reader, ...] = (
     lambda said: _sure(read_person(said)),
     _valued,
     _doubtful,
+    _unanswered,
 )

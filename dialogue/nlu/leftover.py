@@ -1,9 +1,8 @@
 """What nothing else fitted: the whole message as the awaited text, or as an answer whose refusal helps on."""
 
 from dialogue.engine.commands import Command, SetSlot
-from dialogue.engine.slots import Slot
-from dialogue.nlu.answers import negates, question_words, read_odd_answer, small_words
-from dialogue.nlu.extraction import bare_text, slot_words
+from dialogue.nlu.answers import behind_name, negates, read_odd_answer
+from dialogue.nlu.extraction import bare_text
 from dialogue.nlu.naming import named_in_sentence, place_named
 from dialogue.nlu.phrases import starts_with
 from dialogue.nlu.program import FUNCTION_WORDS, is_free
@@ -11,7 +10,6 @@ from dialogue.nlu.proposal import Proposal
 from dialogue.nlu.utterance import Utterance
 
 SHORT_ANSWER = 3
-LONGEST_NAMING = 6
 # Longer answers may say more than a value; who knows better is asked, where there is one.
 LONGEST_PLAIN = 10
 
@@ -30,21 +28,8 @@ def _text(said: Utterance) -> Command | None:
     slot = said.awaited_slot
     if slot is None or not is_free(slot) or _only_asks(said) or _only_no(said):
         return None
-    text = named_in_sentence(slot, said) or bare_text(_behind_name(slot, said), said, lead=True)
+    text = named_in_sentence(slot, said) or bare_text(behind_name(slot, said), said, lead=True)
     return SetSlot(slot.name, text, text) if text else None
-
-
-def _behind_name(slot: Slot, said: Utterance) -> str:
-    """Of "the book is called Beloved" the end: small words that name what was asked for, and a word that links."""
-    named = slot_words(slot) | question_words(slot, said)
-    linking = said.lexicon.cues.linking
-    for place in range(min(len(said.tokens) - 1, LONGEST_NAMING), 1, -1):
-        before = said.tokens[:place]
-        small = not any(token.text[:1].isupper() for token in before[1:])
-        words = {token.folded for token in before}
-        if small and before[-1].folded in linking and words & named and words <= named | small_words(said.lexicon):
-            return said.text[said.tokens[place].start :]
-    return said.text
 
 
 def _only_asks(said: Utterance) -> bool:

@@ -36,6 +36,12 @@ def place_named(said: Utterance) -> str:
     return _text(said, led[0]) if len(led) == 1 else ""
 
 
+def sole_name(said: Utterance) -> str:
+    """The one name in the message, or ""."""
+    names = list(_names(said))
+    return _text(said, names[0]) if len(names) == 1 else ""
+
+
 def _leads_somewhere(names: Sequence[range], said: Utterance) -> bool:
     return any(said.folded[name.start - 1] in said.lexicon.cues.whereabouts for name in names)
 

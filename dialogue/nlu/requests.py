@@ -13,6 +13,7 @@ from dialogue.nlu.options import find_options
 from dialogue.nlu.program import CODE_MARK, FLOW, MARKS, TOPIC
 from dialogue.nlu.spans import Span, apart
 from dialogue.nlu.times import find_times
+from dialogue.nlu.tokens import words
 from dialogue.nlu.utterance import Utterance
 
 # The likest flow alone decides below the threshold when the next is this much less like it.
@@ -56,12 +57,19 @@ def read_request(said: Utterance, *, raised: float = 0.0) -> Request | None:
     """What the message asks for; `raised` asks for more likeness, where something else is expected."""
     matches = ranked(said)
     thresholds = said.program.thresholds
-    if not matches or matches[0].score < thresholds.ask + raised:
+    if not says_something(said) or not matches or matches[0].score < thresholds.ask + raised:
         return None
     kind, name = matches[0].label.split()
     eased = QUESTION_EASE if kind == TOPIC and said.is_question else 1.0
     standing = Standing.DECIDED if _decides(matches, thresholds.accept * eased + raised) else Standing.UNSURE
     return Request(kind, name, matches[0].score, standing, _close(matches))
+
+
+def says_something(said: Utterance) -> bool:
+    """Is there any word beside numbers, dates and codes? A bare value asks for nothing."""
+    if not said.ranking:
+        ranked(said)
+    return any(not word.startswith("0") and not word.isdigit() for word in words(masked(said)))
 
 
 def _decides(matches: Sequence[Match], accept: float) -> bool:

@@ -15,7 +15,7 @@ from dialogue.engine.commands import (
     Restart,
     SkipSlot,
 )
-from dialogue.nlu.answers import read_answer
+from dialogue.nlu.answers import question_words, read_answer
 from dialogue.nlu.lexicons.lexicon import Acts, Phrase
 from dialogue.nlu.phrases import consists_of
 from dialogue.nlu.proposal import Proposal
@@ -62,6 +62,16 @@ def _may_skip(said: Utterance) -> bool:
     return slot is not None and slot.type != "boolean"
 
 
+def _is_asked_for_more(said: Utterance) -> bool:
+    """ "Anything else?": a question that "that's all" says no to."""
+    slot = said.awaited_slot
+    return (
+        slot is not None
+        and slot.type == "boolean"
+        and not said.lexicon.cues.furthers.isdisjoint(question_words(slot, said))
+    )
+
+
 def _no_skips(said: Utterance) -> bool:
     slot = said.awaited_slot
     return slot is not None and slot.type != "boolean" and not slot.required
@@ -79,6 +89,7 @@ ACTS = (
     Act(lambda acts: acts.neither, lambda said: Deny(), _offers_flows, after_no=True),
     Act(lambda acts: acts.yes, lambda said: Affirm(), lambda said: said.answers_yes_or_no),
     Act(lambda acts: acts.no, lambda said: Deny(), lambda said: said.answers_yes_or_no),
+    Act(lambda acts: acts.enough, lambda said: Deny(), _is_asked_for_more, after_no=True),
     Act(lambda acts: acts.skip, _skipped, _may_skip),
     Act(lambda acts: acts.no, _skipped, _no_skips),
     Act(lambda acts: acts.explain, _explained, _asks),

@@ -33,7 +33,7 @@ ACTS = Acts(
     restart=phrases(
         "restart, start over, start again, start afresh, start from scratch, start from the beginning, begin again",
         "from the beginning, reset, start new, start anew, lets start over, lets start again, back to the start",
-        "start all over, start all over again, begin from scratch, new conversation, reset everything",
+        "start all over, start all over again, begin from scratch, new conversation, reset everything, begin anew",
     ),
     repeat=phrases(
         "repeat, repeat that, repeat it, repeat please, say that again, say it again, say again, again, once more",
@@ -99,6 +99,10 @@ ACTS = Acts(
         "id rather not say, lets skip that, lets skip it, move on, doesnt matter, it doesnt matter, i dont care",
         "dont care, whatever, nothing to add, no comment",
     ),
+    enough=phrases(
+        "thats all, that is all, thats it, that will be all, thats everything, nothing else, nothing more, no more",
+        "im done, i am done, that was all, thats enough, that is everything, thatll be all",
+    ),
     explain=phrases(
         "what are my options, what options are there, which are there, which one are there, what can i choose from",
         "what do you mean, what does that mean, what is that, whats that, what is this, whats this",
@@ -160,7 +164,7 @@ CUES = Cues(
         "mean means find see look looks exactly explain supposed understand",
     ),
     negations=phrases(
-        "not, no, except, but not, anything but, not the, no not, its not, not for, rather than, without",
+        "not, no, except, but not, anything but, not the, no not, its not, not for, rather than, without, instead of",
     ),
     articles=vocabulary(
         "the a an at in on for to",
@@ -245,6 +249,22 @@ CUES = Cues(
         "call me, i need a human, i want a human, i need a person, i want a person, real person, real human",
         "live agent",
     ),
+    talks=phrases("talk to, speak to, speak with, talk with, chat with"),
+    joining=vocabulary("and or plus"),
+    alternatives=vocabulary("or"),
+    forgets=phrases("forget, forget about, clear, delete, remove, erase, drop, scrap, take out, leave out"),
+    skips=phrases("skip, leave out, omit, no, without, pass on"),
+    prefaces=phrases("and, also, but, so, oh, wait, hold on, first, hang on, by the way, and also, but first, oh and"),
+    rethinks=phrases("or no, no wait, or rather, or actually, actually no, no actually, or wait, no sorry"),
+    vague=phrases(
+        "something with, something about, something for, its about, it is about, this is about, it concerns",
+        "something to do with, i have something about, a thing about",
+    ),
+    house=phrases(
+        "do you have, do you sell, do you offer, do you take, do you accept, do you do, do you rent, do you serve",
+        "do you also, have you got, is there a, is there an, is there any, are there any, is there, are there",
+    ),
+    furthers=vocabulary("else another more other further"),
 )
 
 NUMERALS = Numerals(

@@ -20,6 +20,7 @@ class Acts:
     status: frozenset[Phrase]
     help: frozenset[Phrase]
     skip: frozenset[Phrase]
+    enough: frozenset[Phrase]
     explain: frozenset[Phrase]
     neither: frozenset[Phrase]
     fillers: frozenset[Phrase]
@@ -31,7 +32,9 @@ class Cues:
     """Words and phrases that point at what the rest of a message does.
 
     `sentences` begin sentences about a value rather than values; `places` name slots that hold places, which
-    `whereabouts` lead to ("in", "near").
+    `whereabouts` lead to ("in", "near"). `prefaces` may come before anything; behind `rethinks` ("or no") only the rest
+    counts; `vague` words say what a message is about, and not what is wanted; `house` begins questions about what there
+    is; `furthers` are in questions whether there is more.
     """
 
     function_words: frozenset[str]
@@ -57,6 +60,16 @@ class Cues:
     tails: frozenset[Phrase]
     persons: frozenset[str]
     requests: frozenset[Phrase]
+    talks: frozenset[Phrase]
+    joining: frozenset[str]
+    alternatives: frozenset[str]
+    forgets: frozenset[Phrase]
+    skips: frozenset[Phrase]
+    prefaces: frozenset[Phrase]
+    rethinks: frozenset[Phrase]
+    vague: frozenset[Phrase]
+    house: frozenset[Phrase]
+    furthers: frozenset[str]
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ ACTS = Acts(
         "alguna noticia, ya esta, cual es el estado, como va, como va eso, como va lo mio, como vamos, esta listo",
         "ya esta listo, cuanto falta, cuanto queda, que pasa, que esta pasando, lo han aprobado, lo han aprobado ya",
         "ya lo han aprobado, esta aprobado, que te he dicho, que he dicho, que he dicho hasta ahora",
-        "que sabes hasta ahora, sigues ahi, hay algo nuevo",
+        "que sabes hasta ahora, sigues ahi, hay algo nuevo, en que punto estamos, en que punto esta",
     ),
     help=phrases(
         "ayuda, ayudame, ayudeme, necesito ayuda, socorro, que puedes hacer, que sabes hacer, que puedo hacer, menu",
@@ -79,8 +79,10 @@ ACTS = Acts(
         "saltar, salta, saltalo, omitir, omite, omitelo, paso, pasar, siguiente, siguiente pregunta, ninguno",
         "ninguna, no tengo, no lo tengo, no tengo ninguno, no tengo ninguna, nada, no hace falta, no es necesario",
         "sin, dejalo en blanco, en blanco, vacio, sin preferencia, me da igual, da igual, no me importa",
-        "prefiero no decirlo, no aplica, sigamos, sin comentarios, no necesito, lo que sea, cualquiera",
+        "prefiero no decirlo, prefiero no darlo, prefiero no darla",
+        "saltatelo, saltala, no aplica, sigamos, sin comentarios, no necesito, lo que sea, cualquiera",
     ),
+    enough=phrases("eso es todo, nada mas, es todo, ya esta, ninguna mas, ninguno mas, con eso basta, ya esta todo"),
     explain=phrases(
         "que significa, que significa eso, que quieres decir, que quiere decir, que quiere decir eso, que es eso",
         "que es esto, no entiendo, no lo entiendo, no comprendo, por que, por que lo preguntas",
@@ -212,6 +214,25 @@ CUES = Cues(
         "necesito un humano, quiero una persona, quiero un humano, necesito una persona, persona real",
         "que me atienda, conectame con",
     ),
+    talks=phrases("hablar con, hable con, pasame con, paseme con, ponme con, pongame con"),
+    joining=vocabulary("y e o u"),
+    alternatives=vocabulary("o u"),
+    forgets=phrases(
+        "olvida, olvide, olvidate de, borra, borre, borrar, quita, quite, quitar, elimina, elimine, eliminar"
+    ),
+    skips=phrases("saltate, saltese, salta, saltar, omite, omita, omitir, sin, deja sin, deje sin"),
+    prefaces=phrases(
+        "y, e, tambien, pero, ah, espera, espere, primero, antes, mejor primero, mejor antes, por cierto, ademas",
+        "ah y, y tambien, pero antes, pero primero",
+    ),
+    rethinks=phrases("o no, no espera, no espere, o mejor, mejor dicho, o mas bien, no perdon"),
+    vague=phrases(
+        "algo de, algo con, algo sobre, algo para, es sobre, es por, se trata de, es acerca de, algo acerca de"
+    ),
+    house=phrases(
+        "tienen, tiene, teneis, tienes, hay, venden, vendeis, aceptan, aceptais, admiten, ofrecen, ofreceis, se puede",
+    ),
+    furthers=vocabulary("mas otra otro otras otros"),
 )
 
 NUMERALS = Numerals(
