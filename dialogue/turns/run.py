@@ -16,7 +16,7 @@ from dialogue.engine.graph import RuntimeContext, TurnOutcome, run_turn
 from dialogue.engine.language import Assistant
 from dialogue.engine.sinks import BufferSink
 from dialogue.engine.understanding import NLU
-from dialogue.models import Conversation, Event, HITLSession, Release
+from dialogue.models import Conversation, Event, HITLSession, Release, Trial
 from dialogue.turns import bell, clock, lease
 from dialogue.turns.commit import MOST_ATTEMPTS, Finished, commit_failure, commit_turn
 from dialogue.turns.database import in_thread
@@ -27,6 +27,7 @@ from dialogue.turns.ledger import LedgeredActions
 from dialogue.turns.memory import Remembered
 from dialogue.turns.saver import DjangoSaver
 from dialogue.turns.sessions import Record, current_sessions
+from dialogue.turns.trials import actions_of, now_in, trial_of, understanding_in
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +70,7 @@ class Work:
     saver: DjangoSaver
     compiled: "Compiled | Unloadable"
     at: datetime
+    trial: Trial | None = None
 
     def ready(self) -> Compiled:
         """The release, ready to run. Raises what kept it from being loaded."""
@@ -116,7 +118,8 @@ def next_work(mine: Lease, *, suspect: bool = False) -> Work | None:
     release = _release_for(row)
     saver = DjangoSaver()
     saver.preload(str(row.pk))
-    return Work(mine, row, release, event, current_sessions(row.pk), saver, _loaded(release), clock.now())
+    sessions, loaded = current_sessions(row.pk), _loaded(release)
+    return Work(mine, row, release, event, sessions, saver, loaded, clock.now(), trial_of(row))
 
 
 @transaction.atomic
@@ -176,14 +179,18 @@ async def _turn(work: Work, ports: Ports) -> Finished:
 async def _run(work: Work, ports: Ports) -> TurnOutcome:
     row, made = work.conversation, work.ready()
     assistant = made.assistant
+    nlu = ports.nlu(assistant) if ports.nlu else understanding_in(work.trial, work.release, made.nlu)
+    now = now_in(work.trial, work.at)
+    real = RegisteredActions(registry, str(row.pk))
+    actions = ports.actions or actions_of(work.trial, real, assistant, now)
     context = RuntimeContext(
         conversation=str(row.pk),
         assistant=assistant,
-        nlu=Remembered(ports.nlu(assistant) if ports.nlu else made.nlu, work.event),
-        actions=LedgeredActions(ports.actions or RegisteredActions(registry, str(row.pk)), work.lease),
+        nlu=Remembered(nlu, work.event),
+        actions=LedgeredActions(actions, work.lease),
         sink=BufferSink(),
         hitl=Record(row.pk, work.sessions),
-        now=work.at,
+        now=now,
         language=row.language or assistant.language,
         timezone=assistant.timezone,
         knowledge=made.knowledge,

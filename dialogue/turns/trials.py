@@ -1,0 +1,83 @@
+"""What a test conversation has in place of the world: simulated actions, another understanding, a clock that is moved.
+
+The clock of a test is the real one and a distance. Moving it ahead brings every deadline that much nearer, so that the
+database's clock goes on judging them.
+"""
+
+from datetime import datetime, timedelta
+from functools import cache
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+
+from dialogue.engine.actions import Actions
+from dialogue.engine.language import Assistant
+from dialogue.engine.understanding import NLU
+from dialogue.models import Conversation, HITLSession, Release, Trial
+from dialogue.turns import clock
+from dialogue.turns.dialogues import Kept, assistant_of
+from dialogue.turns.simulation import SimulatedActions
+from dialogue.turns.understanding import chosen
+
+
+def trial_of(conversation: Conversation) -> Trial | None:
+    """The circumstances of a test conversation; None for a real one, and for a chat that was only tried out."""
+    found = Trial.objects.filter(pk=conversation.pk).first() if conversation.test else None
+    if found is not None:
+        found.conversation = conversation
+    return found
+
+
+def actions_of(trial: Trial | None, real: Actions, assistant: Assistant, now: datetime) -> Actions:
+    """The hands of a conversation's actions: the real ones, or those of its test."""
+    if trial is None:
+        return real
+    language = trial.conversation.language or assistant.language
+    inner = real if trial.actions == Trial.Actions.REAL else None
+    return SimulatedActions(trial.stubs, now, language, assistant.timezone, inner)
+
+
+def understanding_in(trial: Trial | None, release: Release, usual: NLU) -> NLU:
+    """The understanding of a conversation: the usual one, or the mode that its test asks for."""
+    if trial is None or trial.nlu in ("", settings.NLU):
+        return usual
+    return _understandings(trial.nlu).of(release)
+
+
+def now_in(trial: Trial | None, at: datetime) -> datetime:
+    """What the clock of the conversation says at the real time `at`."""
+    return at + trial.ahead if trial else at
+
+
+@transaction.atomic
+def move_clock(trial: Trial, by: timedelta) -> None:
+    """Move the clock of a test ahead: every deadline of the conversation comes that much nearer."""
+    row = Conversation.objects.select_for_update().get(pk=trial.pk)
+    moved = {"turn": row.last_turn, "seconds": int(by.total_seconds())}
+    Trial.objects.filter(pk=trial.pk).update(ahead=F("ahead") + by, moves=[*trial.moves, moved])
+    trial.refresh_from_db()
+    if row.idle_until is not None:
+        Conversation.objects.filter(pk=row.pk).update(idle_until=F("idle_until") - by)
+    for session in HITLSession.objects.filter(conversation=row, state__in=HITLSession.UNDECIDED):
+        _bring_nearer(session, by)
+
+
+DEADLINES = ("due_at", "expires_at", "urgent_at", "escalates_at", "follow_up_at")
+
+
+def _bring_nearer(session: HITLSession, by: timedelta) -> None:
+    at = clock.now()
+    for name in DEADLINES:
+        deadline = getattr(session, name)
+        if deadline is not None and deadline - at < timedelta(days=3650):  # the far day of who has no deadline stays
+            setattr(session, name, deadline - by)
+    session.version += 1
+    session.save(update_fields=[*DEADLINES, "version"])
+
+
+@cache
+def _understandings(mode: str) -> Kept[NLU]:
+    from dialogue.nlu.chain import build_nlu
+
+    return Kept(lambda release: build_nlu(assistant_of(release), mode, chosen()))
