@@ -11,6 +11,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from dialogue.desk import choices
+from dialogue.engine import doubts
 from dialogue.engine.language import END, Action, AnyStep, Assistant, Call, Collect, Flow, Handoff, Human, Link, Say
 from dialogue.models import HITLSession
 from dialogue.turns.answers import MASK
@@ -36,12 +37,23 @@ def consequences_of(session: HITLSession, *, unmasked: bool = False) -> dict[str
     assistant = assistant_of(session.release)
     flow = assistant.flows.get(session.flow)
     step = flow.step(session.step) if flow and flow.has_step(session.step) else None
-    if flow is None or not isinstance(step, Human):
+    if flow is None or not isinstance(step, Human | Action):
         return {}
     scene = Scene(assistant, flow, values_at_stake(session, unmasked=unmasked))
+    targets = _decided(flow, step) if isinstance(step, Human) else _found_out(flow, step)
+    return {handle: scene.consequence(target) for handle, target in targets.items()}
+
+
+def _decided(flow: Flow, step: Human) -> dict[str, str]:
+    """Where each action of a human step leads, and expiry."""
     targets = {action.id: step.next.get(action.id) or flow.after(step.step) for action in step.actions}
-    expiry = step.expiry_step or flow.after(step.step)
-    return {handle: scene.consequence(target) for handle, target in {**targets, "": expiry}.items()}
+    return {**targets, "": step.expiry_step or flow.after(step.step)}
+
+
+def _found_out(flow: Flow, step: Action) -> dict[str, str]:
+    """Where it leads when somebody has found out whether an action happened."""
+    happened, failed = flow.after(step.step), step.on_error or END
+    return {doubts.HAPPENED: happened, doubts.DID_NOT_HAPPEN: failed, doubts.TRY_AGAIN: step.step, "": failed}
 
 
 def values_at_stake(session: HITLSession, *, unmasked: bool = False) -> dict[str, str]:

@@ -1,11 +1,13 @@
 """The step that does something in the world."""
 
 import asyncio
+import random
 from collections.abc import Mapping
 from typing import Any
 
 from dialogue.engine import corrections, frames
-from dialogue.engine.actions import ActionCall, ActionUncertain, Failed, Outcome, Succeeded, Unknown
+from dialogue.engine.actions import ActionCall, Failed, Outcome, Succeeded, Unknown
+from dialogue.engine.doubts import ask_staff, is_in_doubt, names_read
 from dialogue.engine.filling import Origin
 from dialogue.engine.hitl import digest
 from dialogue.engine.language import Action, ActionContract, Retry, Slot
@@ -24,21 +26,20 @@ class ApprovalOutdated(RuntimeError):
 @runs(Action)
 async def run_action(step: Action, run: Run) -> str:
     """Call the action with its inputs and keep its outputs; what was done before a correction is not done again."""
+    if is_in_doubt(run.turn, run.frame):
+        run.frame["status"] = "parked"
+        return ""
     before = run.frame.get("again", {}).get(step.step)
     contract = run.turn.assistant.actions[step.call]
     stands = corrections.still_stands(run.turn, run.frame, step.step)
     if before is not None and (stands is not None or not contract.idempotent):
         return run.go(before["to"], reads=before.get("reads"), wrote=before.get("wrote"))
-    reads = reads_of(run.turn, run.frame, _names_read(step, contract))
+    reads = reads_of(run.turn, run.frame, names_read(step, contract.inputs))
     _check_approvals(run, reads)
     outcome = await _call(step, run, contract)
-    return _go_on(step, run, outcome, reads)
-
-
-def _names_read(step: Action, contract: ActionContract) -> set[str]:
-    if step.inputs is None:
-        return set(contract.inputs)
-    return {name for each in step.inputs.values() for name in each.slots}
+    if isinstance(outcome, Unknown) and not contract.idempotent:
+        return ask_staff(run.turn, run.frame, step, reads)
+    return go_on(step, run, outcome, reads)
 
 
 def _check_approvals(run: Run, reads: Mapping[str, str]) -> None:
@@ -68,14 +69,17 @@ async def _try(step: Action, run: Run, contract: ActionContract, place: str, inp
     for attempt in range(1, retry.attempts + 1):
         call = ActionCall(f"{place}/{group}", step.call, inputs, contract, attempt, limit)
         outcome = await run.turn.context.actions.run(call)
-        if isinstance(outcome, Succeeded):
+        if isinstance(outcome, Succeeded) or (isinstance(outcome, Unknown) and not contract.idempotent):
             break
-        if isinstance(outcome, Unknown) and not contract.idempotent:
-            raise ActionUncertain(call, outcome.reason)
         group += isinstance(outcome, Failed)
         if attempt < retry.attempts:
-            await asyncio.sleep(retry.delay.total_seconds() * retry.backoff ** (attempt - 1))
+            await asyncio.sleep(_pause(retry, attempt))
     return outcome
+
+
+def _pause(retry: Retry, attempt: int) -> float:
+    """Seconds until the next try: longer each time, and not the same for all who failed together."""
+    return retry.delay.total_seconds() * retry.backoff ** (attempt - 1) * random.uniform(0.75, 1.25)
 
 
 def _inputs(step: Action, run: Run, contract: ActionContract) -> dict[str, Any]:
@@ -109,7 +113,8 @@ def _is_sensitive(step: Action, run: Run, contract: ActionContract, name: str) -
     return contract.inputs[name].sensitive or (own is not None and own.sensitive)
 
 
-def _go_on(step: Action, run: Run, outcome: Outcome, reads: dict[str, str]) -> str:
+def go_on(step: Action, run: Run, outcome: Outcome, reads: dict[str, str]) -> str:
+    """Where the flow goes after this outcome; "" when it ends, with a word."""
     wrote = list(step.outputs.values())
     if isinstance(outcome, Succeeded) and _keep(step, run, outcome):
         return run.go(run.after(step), reads=reads, wrote=wrote)

@@ -18,14 +18,6 @@ class ActionFailed(Exception):
     """An action raises this to say that it did not happen, and why."""
 
 
-class ActionUncertain(RuntimeError):
-    """Nobody knows whether an action that may not be repeated happened; a person has to find out."""
-
-    def __init__(self, call: "ActionCall", reason: str) -> None:
-        super().__init__(f"{call.name} ({call.key}): {reason}")
-        self.call = call
-
-
 @dataclass(frozen=True)
 class ActionCall:
     """One call. `key` is the same whenever this very call is repeated; `inputs` are stored JSON values."""

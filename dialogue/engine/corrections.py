@@ -4,7 +4,7 @@ A frame is set back to the earliest step that read the slot. What it had done af
 forward each of those steps is passed over silently unless what it read has changed.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from dialogue.engine import rounds, stack
 from dialogue.engine.language import Action, AnyStep, Collect, Flow
@@ -37,7 +37,15 @@ def actions_that_used(turn: Turn, frame: Frame, name: str) -> list[Action]:
         tainted |= set(passed.get("wrote", ()))
         if isinstance(step, Action):
             used.append(step)
-    return used
+    return [*used, *_doubtful(turn, frame, tainted)]
+
+
+def _doubtful(turn: Turn, frame: Frame, names: set[str]) -> Iterator[Action]:
+    """The action of which nobody knows whether it happened counts as if it had."""
+    wait = frame.get("wait")
+    step = turn.flow_of(frame).step(wait["step"]) if wait and wait["kind"] == "human" else None
+    if wait is not None and isinstance(step, Action) and names & wait.get("reads", {}).keys():
+        yield step
 
 
 def set_back(turn: Turn, frame: Frame, name: str) -> None:

@@ -1,11 +1,15 @@
 """What staff decided, or did not in time: the parked flow moves to the top and goes on."""
 
 from dialogue.engine import frames
+from dialogue.engine.acting_steps import go_on
+from dialogue.engine.actions import Failed, Outcome, Succeeded
+from dialogue.engine.doubts import HAPPENED, TRY_AGAIN
 from dialogue.engine.events import Event
 from dialogue.engine.filling import leave
-from dialogue.engine.language import Human
+from dialogue.engine.language import Action, Human
 from dialogue.engine.slot_access import reads_of
 from dialogue.engine.state import Frame, wait_key
+from dialogue.engine.steps import Run
 from dialogue.engine.taking_over import PLACE, hand_back
 from dialogue.engine.turn import Late, Turn
 
@@ -28,10 +32,25 @@ def _decide(turn: Turn, frame: Frame, event: Event) -> None:
     if isinstance(step, Human):
         _leave(turn, frame, step, event)
         frames.bring_up(turn, frame)
+    elif isinstance(step, Action):
+        _resolve(turn, frame, step, event)
     else:
         hand_back(turn, _handle(event))
     if event["kind"] == "expiry":
         turn.late = Late(step.step, frame["id"], len(turn.messages))
+
+
+def _resolve(turn: Turn, frame: Frame, step: Action, event: Event) -> None:
+    """Somebody found out whether the action happened: the flow goes on as if it had heard so from the action."""
+    handle, values = str(event.get("handle", "")), dict(event.get("values") or {})
+    wait = turn.settle(frame, "answered", handle, values)
+    turn.actions.append({"action": step.call, "step": step.step, "outcome": handle, "by": str(values.get("by", ""))})
+    frame["status"] = "active"
+    if handle != TRY_AGAIN:
+        outcome: Outcome = Succeeded(values) if handle == HAPPENED else Failed(handle)
+        go_on(step, Run(turn, frame), outcome, dict(wait.get("reads", {})) if wait else {})
+    if frame in turn.frames:
+        frames.bring_up(turn, frame)
 
 
 def frame_waiting(turn: Turn, task: str) -> Frame | None:

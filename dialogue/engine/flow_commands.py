@@ -2,6 +2,7 @@
 
 from dialogue.engine import frames, stack
 from dialogue.engine.commands import CancelFlow, Clarify, HandOff, Restart, ResumeFlow, StartFlow, handles
+from dialogue.engine.doubts import doubt_in_chain
 from dialogue.engine.language import Flow
 from dialogue.engine.offers import close_offer, offered, open_offer, renew_resume_offer
 from dialogue.engine.state import Frame
@@ -76,6 +77,10 @@ def cancel_flow(turn: Turn, command: CancelFlow) -> None:
     frame = stack.find_flow(turn.frames, command.flow) if command.flow else turn.top
     if frame is None:
         return turn.say("nothing_to_cancel")
+    doubtful = doubt_in_chain(turn, frame)
+    if doubtful is not None:  # what may have been done is not forgotten because its flow is
+        turn.drop(command, "in_doubt")
+        return turn.say("waiting", about=doubtful["step"], flow=frames.title_of(turn, frame))
     cancel(turn, frame)
     renew_resume_offer(turn)
 

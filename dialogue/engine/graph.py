@@ -182,7 +182,7 @@ async def run_turn(
 ) -> TurnOutcome:
     """Run one event of one conversation as one turn.
 
-    Raises EventRefused, NotDecided, WrongSession, SlotNotSet, ActionUncertain, ApprovalOutdated and whatever the ports
+    Raises EventRefused, NotDecided, WrongSession, SlotNotSet, ApprovalOutdated and whatever the ports
     raise; the caller then throws away what the saver was given, and the conversation is as it was.
     """
     checked(event)

@@ -3,8 +3,9 @@
 from typing import Any
 
 from dialogue.engine import stack
+from dialogue.engine.doubts import asked_of_staff
 from dialogue.engine.hitl import digest
-from dialogue.engine.language import Collect, Confirm, Human, Say, Slot
+from dialogue.engine.language import Collect, Confirm, Say, Slot
 from dialogue.engine.sinks import Button
 from dialogue.engine.slot_access import place_in, rendered, value_of
 from dialogue.engine.state import Frame, Offer, Wait, wait_key
@@ -140,8 +141,8 @@ def _change(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
 
 
 def _human(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
-    step = turn.flow_of(frame).step(wait["step"])
-    assert isinstance(step, Human)
+    step = asked_of_staff(turn.assistant, turn.flow_of(frame).step(wait["step"]))
+    assert step is not None
     shown = {name: value_of(turn, frame, name) for name in step.show}
     bound = {name: value_of(turn, frame, name) for name in step.bind}
     text = rendered(turn, frame, step.message) if step.message else ""

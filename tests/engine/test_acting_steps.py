@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from dialogue.engine.acting_steps import ApprovalOutdated
-from dialogue.engine.actions import ActionUncertain, Failed, Succeeded, Unknown
+from dialogue.engine.actions import Failed, Succeeded, Unknown
 from tests.engine.dialogue_harness import Talk, assistant_of
 from tests.engine.sample_flows import REFUND
 
@@ -95,10 +95,60 @@ async def test_a_repeatable_call_of_unknown_outcome_is_tried_again_under_the_sam
     assert [each.key for each in talk.actions.calls] == ["c1/send-1/send/1/1"] * 2
 
 
-async def test_a_call_of_unknown_outcome_that_may_not_be_repeated_stops_the_turn():
+async def test_a_call_of_unknown_outcome_that_may_not_be_repeated_is_asked_about():
+    talk = _sender(Unknown("lost"), more=", retry: {attempts: 3, delay: 1s}")
+    assert await talk.does(*GO) == ["waiting:send"]
+    assert len(talk.actions.calls) == 1
+    assert talk.stack == ["send!human"]
+    assert talk.staff_task().title == "Did “send” happen?"
+
+
+async def test_staff_found_out_that_it_happened_and_with_which_result():
     talk = _sender(Unknown("lost"))
-    with pytest.raises(ActionUncertain):
-        await talk.does(*GO)
+    await talk.does(*GO)
+    assert await talk.decides("happened", number=7) == ["say:done"]
+    assert talk.texts == ["Sent 7."]
+    assert len(talk.actions.calls) == 1
+    assert talk.outcome.record["actions"][0]["outcome"] == "happened"
+
+
+async def test_staff_found_out_that_it_did_not_happen():
+    talk = _sender(Unknown("lost"), more=", on_error: sorry")
+    await talk.does(*GO)
+    assert await talk.decides("did_not_happen") == ["say:sorry"]
+
+
+async def test_what_did_not_happen_ends_a_flow_that_has_no_way_for_failures():
+    talk = _sender(Unknown("lost"))
+    await talk.does(*GO)
+    assert await talk.decides("did_not_happen") == ["action_failed"]
+    assert talk.stack == []
+
+
+async def test_what_did_not_happen_is_done_anew_under_another_key():
+    talk = _sender(Unknown("lost"), Succeeded({"number": 2}))
+    await talk.does(*GO)
+    assert await talk.decides("try_again") == ["say:done"]
+    first, second = (each.key for each in talk.actions.calls)
+    assert first != second
+
+
+async def test_while_it_is_unknown_the_user_can_neither_cancel_nor_correct_what_was_done():
+    talk = _sender(Unknown("lost"))
+    await talk.does(*GO)
+    assert await talk.does("cancel_flow") == ["waiting:send"]
+    assert await talk.does({"set_slot": {"what": "another book"}}) == ["already_done:what"]
+    assert len(talk.actions.calls) == 1
+    assert await talk.decides("happened", number=7) == ["say:done"]
+
+
+async def test_a_person_who_had_the_chat_meanwhile_lets_nothing_happen_twice():
+    talk = _sender(Unknown("lost"))
+    await talk.does(*GO)
+    await talk.does({"handoff": "please"})
+    await talk.feed({"id": "back", "kind": "hand_back", "by": "Olga"})
+    assert len(talk.actions.calls) == 1
+    assert talk.stack == ["send!human"]
 
 
 async def test_the_record_shows_what_was_done_without_sensitive_values():

@@ -88,13 +88,25 @@ def test_a_replay_writes_nothing(conversation):
     assert [list(table.objects.order_by("pk").values()) for table in tables] == before
 
 
-def test_a_turn_that_fails_now_is_told_and_the_next_goes_on(conversation):
+def test_an_action_whose_outcome_nobody_knew_is_asked_about_in_a_replay_too(conversation):
     ActionRun.objects.filter(action="send_money").update(state=ActionRun.State.UNKNOWN, error="connection lost")
 
     found = replayed(conversation, conversation.release)
 
-    (failed,) = [turn for turn in found.turns if turn.got is None]
-    assert "ActionUncertain" in failed.notes[0]
+    last = found.turns[-2]
+    assert last.got is not None and "waiting:send" in last.got.messages
+
+
+def test_a_turn_that_fails_now_is_told_and_the_next_goes_on(conversation, monkeypatch):
+    def lost(run: ActionRun) -> None:
+        raise ConnectionError(run.action)
+
+    monkeypatch.setattr("dialogue.scenarios.replay._outcome", lost)
+
+    found = replayed(conversation, conversation.release)
+
+    failed = [turn for turn in found.turns if turn.got is None]
+    assert failed and "ConnectionError" in failed[0].notes[0]
     assert len(found.turns) == 9
 
 
