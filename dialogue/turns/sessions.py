@@ -2,24 +2,23 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid5
 
+from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db.models import F, Q
 
 from dialogue.audit.chain import Act
 from dialogue.engine.hitl import Completed, Expired, HITLContext, HITLDecision, PauseRequested
 from dialogue.engine.language import AnyStep, Assistant, Handoff, Human
-from dialogue.engine.tasks import HumanTask, PendingTask
+from dialogue.engine.tasks import HandoffTask, HumanTask, PendingTask
 from dialogue.engine.turn import Settled
 from dialogue.engine.values import form_schema
-from dialogue.models import Conversation, HITLSession, InboxEvent, Release
+from dialogue.models import Conversation, Event, HITLSession, InboxEvent, Release
+from dialogue.models.session import FAR_AWAY
 from dialogue.turns.invitations import invite
-
-FAR_AWAY = datetime(9999, 1, 1, tzinfo=UTC)
-"""What sorts a session without a deadline behind all others."""
 
 PRIORITIES = {"low": -1, "normal": 0, "high": 1, "urgent": 2}
 _NAMESPACE = UUID("0d9b2f3e-5a39-4c34-9d6b-5f0f6f6c1a01")
@@ -98,6 +97,23 @@ class SessionChanges:
                 self._announce(row, "opened", {"flow": row.flow, "step": row.step})
                 self.acts += invite(row, self.at)
 
+    def spoken(self, event: Event, known: Sequence[HITLSession]) -> None:
+        """Somebody wrote in a chat that a person has: since when the customer has no answer, and inboxes look again."""
+        asked = event.kind in (Event.Kind.MESSAGE, Event.Kind.CHOICE)
+        if not asked and event.kind != Event.Kind.SAY:
+            return
+        for row in known:
+            if row.kind == HITLSession.Kind.HANDOFF and row.state in HITLSession.UNDECIDED:
+                self._spoken(row, event.accepted_at if asked else None)
+
+    def _spoken(self, row: HITLSession, asked_at: datetime | None) -> None:
+        rows = HITLSession.objects.filter(pk=row.pk)
+        if asked_at is None:
+            rows.update(waits_since=FAR_AWAY)
+        else:
+            rows.filter(waits_since=FAR_AWAY).update(waits_since=asked_at)
+        self.inbox.append(InboxEvent(session=row, kind="changed", version=row.version, at=self.at))
+
     def _close(self, row: HITLSession, end: Settled) -> None:
         if row.state in HITLSession.FINAL:
             HITLSession.objects.filter(pk=row.pk).update(
@@ -153,8 +169,8 @@ class SessionChanges:
         step = self._step_of(task)
         if isinstance(step, Human):
             self._describe(row, step, task)
-        elif isinstance(step, Handoff):
-            self._describe_handoff(row, step)
+        elif isinstance(task, HandoffTask):
+            self._describe_handoff(row, step if isinstance(step, Handoff) else None, task)
         return row
 
     def _step_of(self, task: PendingTask) -> AnyStep | None:
@@ -162,11 +178,15 @@ class SessionChanges:
         flow = self.assistant.flows.get(task.flow)
         return flow.step(task.step) if flow and flow.has_step(task.step) else None
 
-    def _describe_handoff(self, row: HITLSession, step: Handoff) -> None:
-        row.queue = step.queue or ""
-        row.on_timeout = step.on_timeout or ""
-        row.expires_at = _after(self.at, step.timeout)
-        row.urgent_at = row.expires_at or FAR_AWAY
+    def _describe_handoff(self, row: HITLSession, step: Handoff | None, task: HandoffTask) -> None:
+        row.cause = "step" if step else task.reason[:40]
+        row.waits_since = self.at
+        row.due_at = self.at + ((step.due if step else None) or settings.ANSWER_WITHIN)
+        if step:
+            row.queue = step.queue or ""
+            row.on_timeout = step.on_timeout or ""
+            row.expires_at = _after(self.at, step.timeout)
+        row.urgent_at = row.expires_at or row.due_at
 
     def _describe(self, row: HITLSession, step: Human, task: PendingTask) -> None:
         """What staff see and may do, frozen as it is now: a later release changes no open request."""
