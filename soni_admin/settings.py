@@ -1,6 +1,7 @@
 """The project's settings. The environment is read here and nowhere else; README.md lists its variables."""
 
 import os
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,7 @@ TEMPLATES: list[dict[str, Any]] = [
 SONI_ACTIONS = env.words("SONI_ACTIONS", "dialogue.library.demo.actions")
 SONI_KNOWLEDGE = env.text("SONI_KNOWLEDGE")
 SONI_HELP = env.text("SONI_HELP")
+ANSWER_WITHIN = timedelta(seconds=env.whole("SONI_ANSWER_WITHIN", 300))
 
 # ---- understanding --------------------------------------------------------------------------------------------------
 NLU = env.one_of("NLU", ("rules", "learned", "llm", "auto"), "auto")

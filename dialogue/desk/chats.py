@@ -4,31 +4,54 @@ Whoever writes first in a chat that nobody has, has it; writing renews the claim
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
+from uuid import UUID
 
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F, QuerySet
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from dialogue.audit import chain
+from dialogue.audit.chain import Act
 from dialogue.desk import forms, moves, refusals
 from dialogue.desk.claims import LEASE, renew
 from dialogue.desk.decisions import decide
 from dialogue.desk.forms import Manner
-from dialogue.desk.passage import Knock, Outcome, Visit, go_through, wake
+from dialogue.desk.passage import Knock, Outcome, Visit, announce, go_through, wake
 from dialogue.desk.people import Caller
 from dialogue.desk.refusals import WrongField
 from dialogue.desk.storable import storable
 from dialogue.engine.slots import Slot
 from dialogue.engine.values import ValueRefused
-from dialogue.models import Event, HITLSession
-from dialogue.turns.accept import Incoming, accept
+from dialogue.models import Conversation, Event, HITLSession
+from dialogue.turns import clock
+from dialogue.turns.accept import Incoming, SameIdOtherBody, accept
 
 LONGEST_LINE = 10_000
+LONGEST_KEY = 64
 HANDED_BACK = "hand_back"
+LEFT = "customer_left"
+"""The reason of a chat that its customer did not want to wait for any longer."""
 
 
-def say(number: int, caller: Caller, text: str) -> Outcome:
-    """Write a line to the customer."""
+@dataclass(frozen=True)
+class ChatSlot:
+    """A slot that an operator may set, by its name `flow.slot`. `stored`: its value and where that came from, as in
+    `TurnOutcome.stack`; empty while it has none.
+    """
+
+    name: str
+    flow: str
+    slot: Slot
+    stored: Mapping[str, Any]
+
+
+def say(number: int, caller: Caller, text: str, key: str = "") -> Outcome:
+    """Write a line to the customer; sent again with the same `key`, it is written once."""
 
     def write(visit: Visit) -> Outcome:
         _check(visit)
@@ -36,7 +59,7 @@ def say(number: int, caller: Caller, text: str) -> Outcome:
             detail = _("Write between 1 and %s characters.") % f"{LONGEST_LINE:,}"
             raise refusals.InvalidValue(detail, session=visit.session)
         _take_chat(visit)
-        _send(visit, Event.Kind.SAY, {"text": text}, text)
+        _send(visit, Event.Kind.SAY, {"text": text}, text, key)
         return Outcome(visit.session)
 
     return go_through(Knock(number, caller, moves.SAY), write)
@@ -67,6 +90,62 @@ def hand_back(number: int, caller: Caller) -> Outcome:
     return go_through(Knock(number, caller, moves.HAND_BACK), write)
 
 
+@transaction.atomic
+def leave(conversation: UUID) -> bool:
+    """The customer waits no longer: the chat goes back to the bot. False when no person has it or was asked for it.
+
+    One update that the customer wins or loses; losing means that somebody has just handed the chat back.
+    """
+    row = Conversation.objects.select_for_update(of=("self",)).filter(pk=conversation).first()
+    session = handed_over(conversation).select_related("conversation__user").first()
+    if row is None or session is None:
+        return False
+    at = clock.now()
+    HITLSession.objects.filter(pk=session.pk).update(
+        state=HITLSession.State.CANCELLED,
+        version=F("version") + 1,
+        decided_as=session.conversation.customer[:200],
+        decided_at=at,
+        decided_through="chat",
+        reason=LEFT,
+        delivery=HITLSession.Delivery.PENDING,
+    )
+    session.refresh_from_db()
+    announce(session, "cancelled", at)
+    chain.record(conversation, [Act("session.left", "customer", None, session.name)], at, held=True)
+    payload = {"session": str(session.uid), "task": session.task_key, "by": ""}
+    incoming = Incoming(Event.Kind.HAND_BACK, f"session:{session.uid}:{token_hex(8)}", payload, session=session)
+    accept(conversation, incoming)
+    wake(session)
+    return True
+
+
+def handed_over(conversation: UUID) -> QuerySet[HITLSession]:
+    """The open session of a chat that a person has, or was asked for; none while the bot has it."""
+    rows = HITLSession.objects.filter(conversation_id=conversation, kind=HITLSession.Kind.HANDOFF)
+    return rows.filter(state__in=HITLSession.UNDECIDED).select_related("assignee")
+
+
+def holder_of(session: HITLSession) -> User | None:
+    """The person who has the chat now; nobody once their claim ran out."""
+    held = session.state == HITLSession.State.CLAIMED and session.claimed_until is not None
+    return session.assignee if held and session.claimed_until > clock.now() else None
+
+
+def slots_in(session: HITLSession) -> list[ChatSlot]:
+    """Every slot of the flows that run, filled or not; the top flow's first, and each once."""
+    from dialogue.turns.dialogues import assistant_of  # the engine is loaded when a chat is worked on, not at start
+
+    assistant = assistant_of(session.release)
+    found: dict[str, ChatSlot] = {}
+    for entry in reversed(session.conversation.stack):
+        flow = assistant.flows.get(entry["flow"])
+        for name, slot in flow.slots.items() if flow else ():
+            chat_slot = ChatSlot(f"{entry['flow']}.{name}", entry["flow"], slot, entry["slots"].get(name, {}))
+            found.setdefault(chat_slot.name, chat_slot)
+    return list(found.values())
+
+
 def _check(visit: Visit) -> None:
     visit.check()
     if visit.session.kind != HITLSession.Kind.HANDOFF:
@@ -80,10 +159,15 @@ def _take_chat(visit: Visit) -> None:
     visit.tell()
 
 
-def _send(visit: Visit, kind: Event.Kind, payload: dict[str, Any], text: str | None = None) -> None:
+def _send(visit: Visit, kind: Event.Kind, payload: dict[str, Any], text: str | None = None, key: str = "") -> None:
     by = visit.person.name
-    incoming = Incoming(kind, f"{kind}:{token_hex(16)}", {**payload, "by": by}, text=text, role="operator", author=by)
-    accept(visit.session.conversation_id, incoming)
+    client_id = f"{kind}:{visit.person.id}:{key[:LONGEST_KEY]}" if key else f"{kind}:{token_hex(16)}"
+    incoming = Incoming(kind, client_id, {**payload, "by": by}, text=text, role="operator", author=by)
+    try:
+        accept(visit.session.conversation_id, incoming)
+    except SameIdOtherBody:
+        detail = _("This idempotency key was used before, with another answer.")
+        raise refusals.KeyReused(detail, session=visit.session) from None
     wake(visit.session)
 
 

@@ -210,6 +210,10 @@ def gate_expired(session: HITLSession) -> GateExpired:
 
 def gate_cancelled(session: HITLSession) -> GateCancelled:
     facts = {"gate": session.name, "when": clock_time(session.decided_at), "who": winner(session)}
+    if session.reason == "customer_left":
+        return GateCancelled(
+            _("%(who)s did not want to wait and went back to the bot at %(when)s.") % facts, session=session
+        )
     if session.decided_by is None:
         return GateCancelled(_("%(gate)s was withdrawn at %(when)s.") % facts, session=session)
     return GateCancelled(_("%(who)s cancelled %(gate)s at %(when)s.") % facts, session=session)

@@ -166,6 +166,8 @@ class Handoff(Step):
     """Where the chat waits for somebody."""
     message: Message | None = None
     """What the user is told."""
+    due: Duration | None = None
+    """By when somebody should have answered; without it the setting of the installation counts."""
     timeout: Duration | None = None
     """How long it waits."""
     on_timeout: StepName | None = None

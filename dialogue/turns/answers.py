@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from django.db.models import Q, QuerySet
+
 from dialogue.models import Conversation, HITLSession, Message, Turn
 
 MASK = "••••"
@@ -51,9 +53,23 @@ def stack_view(stack: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+def turn_view(turn: Turn) -> dict[str, Any]:
+    """Where the conversation stood when this turn was over, whatever has happened since: `{state, stack, pending}`."""
+    known = HITLSession.objects.filter(conversation=turn.conversation_id, opened_at__lte=turn.finished_at)
+    undecided = Q(decided_at__isnull=True) | Q(decided_at__gt=turn.finished_at)
+    pending = _pending(known.filter(undecided))
+    told = [
+        {**each, "state": HITLSession.State.OPEN} if each["state"] in HITLSession.FINAL else each for each in pending
+    ]
+    return {"state": turn.state, "stack": stack_view(turn.stack), "pending": told}
+
+
 def pending_view(conversation: Conversation) -> list[dict[str, Any]]:
     """The undecided sessions of a conversation, in short."""
-    rows = HITLSession.objects.filter(conversation=conversation, state__in=HITLSession.UNDECIDED).order_by("number")
+    return _pending(HITLSession.objects.filter(conversation=conversation, state__in=HITLSession.UNDECIDED))
+
+
+def _pending(rows: QuerySet[HITLSession]) -> list[dict[str, Any]]:
     return [
         {
             "session": row.name,
@@ -66,7 +82,7 @@ def pending_view(conversation: Conversation) -> list[dict[str, Any]]:
             "version": row.version,
             "expires_at": row.expires_at.isoformat() if row.expires_at else None,
         }
-        for row in rows
+        for row in rows.order_by("number")
     ]
 
 

@@ -164,6 +164,7 @@ def _change_sessions(work: "Work", outcome: TurnOutcome, changes: SessionChanges
         changes.close_all("conversation_over")
     else:
         changes.open(outcome.tasks, work.sessions)
+        changes.spoken(work.event, work.sessions)
     decided = work.event.session
     if decided is not None:
         fault("C5")

@@ -1,0 +1,33 @@
+"""Who is at the desk: an operator whose console listens, or did a moment ago.
+
+A customer who waits for a person is told when nobody is there.
+"""
+
+from datetime import datetime, timedelta
+
+from dialogue.desk.people import DECIDE, Person
+from dialogue.models import Attendance
+from dialogue.turns import clock
+
+RENEWED_EVERY = timedelta(seconds=40)
+"""How old a mark may grow before the next look of a console renews it."""
+
+AWAY_AFTER = timedelta(seconds=100)
+"""Without a sign for so long, a person counts as gone; longer than two renewals, so that one may be lost."""
+
+
+def attend(person: Person, marked_at: datetime | None = None) -> datetime | None:
+    """Mark that this person is there, unless they were `marked_at` a moment ago; when they were marked last.
+
+    Only who takes chats counts: a supervisor without the right to decide, or an auditor, helps no customer.
+    """
+    now = clock.now()
+    if not person.has(DECIDE) or person.checks_only or (marked_at and now - marked_at < RENEWED_EVERY):
+        return marked_at
+    Attendance.objects.update_or_create(user_id=person.id, defaults={"seen_at": now})
+    return now
+
+
+def is_anybody_there() -> bool:
+    """Whether anybody who takes chats is at the desk now."""
+    return Attendance.objects.filter(seen_at__gt=clock.now() - AWAY_AFTER, user__is_active=True).exists()
