@@ -29,7 +29,42 @@ class Answer:
     body: Any
 
 
-class Server:
+def _json_or_nothing(body: bytes) -> Any:
+    """A proxy whose servers are away answers in HTML."""
+    try:
+        return json.loads(body)
+    except ValueError:
+        return {}
+
+
+class Client:
+    """JSON over HTTP with one service; what it refuses is an answer too."""
+
+    url: str
+
+    def post(self, path: str, body: dict[str, Any], token: str = "", **headers: str) -> Answer:
+        """POST JSON to the API."""
+        return self._ask("POST", path, json.dumps(body).encode(), token, headers)
+
+    def get(self, path: str, token: str = "") -> Answer:
+        """GET JSON from the API."""
+        return self._ask("GET", path, None, token, {})
+
+    def _ask(self, method: str, path: str, body: bytes | None, token: str, headers: dict[str, str]) -> Answer:
+        request = urllib.request.Request(self.url + path, body, method=method)
+        request.add_header("Content-Type", "application/json")
+        if token:
+            request.add_header("Authorization", f"Bearer {token}")
+        for name, value in headers.items():
+            request.add_header(name.replace("_", "-"), value)
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return Answer(answer.status, json.load(answer))
+        except urllib.error.HTTPError as refusal:
+            return Answer(refusal.code, _json_or_nothing(refusal.read()))
+
+
+class Server(Client):
     """One `manage.py up` on a folder of data. `stop` is kill -9: there is no kinder end to test."""
 
     def __init__(self, data: Path, **environment: str) -> None:
@@ -85,27 +120,6 @@ class Server:
     def shell(self, code: str) -> str:
         """Run Python on the same data, with Django set up."""
         return self.manage("shell", "-v0", "-c", code)
-
-    def post(self, path: str, body: dict[str, Any], token: str = "", **headers: str) -> Answer:
-        """POST JSON to the API."""
-        return self._ask("POST", path, json.dumps(body).encode(), token, headers)
-
-    def get(self, path: str, token: str = "") -> Answer:
-        """GET JSON from the API."""
-        return self._ask("GET", path, None, token, {})
-
-    def _ask(self, method: str, path: str, body: bytes | None, token: str, headers: dict[str, str]) -> Answer:
-        request = urllib.request.Request(self.url + path, body, method=method)
-        request.add_header("Content-Type", "application/json")
-        if token:
-            request.add_header("Authorization", f"Bearer {token}")
-        for name, value in headers.items():
-            request.add_header(name.replace("_", "-"), value)
-        try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                return Answer(answer.status, json.load(answer))
-        except urllib.error.HTTPError as refusal:
-            return Answer(refusal.code, json.loads(refusal.read() or b"{}"))
 
     def _wait_until_ready(self, log: Path) -> None:
         until = time.monotonic() + STARTS_WITHIN

@@ -1,0 +1,67 @@
+"""Two servers, two workers, PostgreSQL, Redis and the proxy: the bank's whole journey, with any process killed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cluster import Cluster, cluster
+from tests.journeys.banking import PEOPLE, TRANSFER, approve, effects, keys, opened, say
+from tests.server import wait_for
+
+pytestmark = pytest.mark.journey
+
+JOBS = "from procrastinate.contrib.django.models import ProcrastinateJob as Job; print(Job.objects.filter(task_name='drain').count())"
+
+
+@pytest.fixture(scope="module")
+def bank(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    folder = tmp_path_factory.mktemp("cluster")
+    environment = {
+        "SONI_ACTIONS": "tests.journeys.slow_bank,dialogue.library.demo.library_actions",
+        "SLOW_BANK_LEDGER": str(folder / "effects"),
+        "SLOW_BANK_SECONDS": "1.5",
+    }
+    with cluster(folder, **environment) as running:
+        running.shell(PEOPLE)
+        yield running
+
+
+@pytest.fixture
+def effects_before(bank: Cluster) -> int:
+    return len(effects(bank.folder / "effects"))
+
+
+def test_a_transfer_goes_its_whole_way_through_the_proxy(bank: Cluster, effects_before: int) -> None:
+    path, token = opened(bank)
+    say(bank, path, token, 1, TRANSFER)
+    say(bank, path, token, 2, "yes")
+
+    approve(bank)
+
+    wait_for(lambda: "say:done" in keys(bank, path, token))
+    assert effects(bank.folder / "effects")[effects_before:] == ["check_payee", "send_money"]
+
+
+@pytest.mark.parametrize("kind", ["workers", "servers"])
+def test_what_a_killed_process_had_is_finished_by_the_others(bank: Cluster, effects_before: int, kind: str) -> None:
+    path, token = opened(bank)
+    taken = bank.post(f"{path}/messages", {"id": "m1", "text": TRANSFER}, token, Prefer="respond-async")
+    assert taken.status == 202, taken.body
+    wait_for(lambda: len(effects(bank.folder / "effects")) > effects_before)
+
+    for member in getattr(bank, kind):
+        member.kill()
+        member.start()
+    bank.wait_until_ready()
+
+    wait_for(lambda: keys(bank, path, token) == ["confirm:transfer_money"])
+    say(bank, path, token, 2, "yes")
+    approve(bank)
+    wait_for(lambda: "say:done" in keys(bank, path, token))
+    assert effects(bank.folder / "effects")[effects_before:].count("send_money") == 1
+
+
+def test_nothing_is_left_over(bank: Cluster) -> None:
+    assert bank.manage("verify_invariants")
+    wait_for(lambda: bank.shell(JOBS).strip() == "0")
