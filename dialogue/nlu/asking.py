@@ -13,6 +13,7 @@ from dspy.lm15 import AccessPolicy, ModelSupport, OpenAIChatCompat, ProviderDefi
 
 from dialogue.engine.understanding import Usage
 from dialogue.nlu.model_answer import Said, SlotSaid
+from dialogue.nlu.programs import Artefact
 from dialogue.nlu.prompts import Prompt
 from dialogue.nlu.settings import NLUSettings
 from dialogue.nlu.soni_du import SlotExtractor, SoniDU
@@ -30,27 +31,36 @@ class Failure(Exception):
 
 
 class Conversation:
-    """The calls for one message, with what they took."""
+    """The calls for one message, with what they took; never more of them than the budget of a turn allows."""
 
-    def __init__(self, settings: NLUSettings) -> None:
+    def __init__(self, settings: NLUSettings, program: Artefact | None = None) -> None:
         self._lm = model_of(settings)
         self._settings = settings
+        self._program = program
         self._calls: list[dict[str, Any]] = []
-        self.note = f"{settings.model}, built-in program, DSPy {dspy.__version__}"
+        self.note = f"{settings.model}, {name_of(program)}, DSPy {dspy.__version__}"
 
     async def commands(self, prompt: Prompt) -> Sequence[Said]:
-        return list((await self._called(lambda: SoniDU().acall(**prompt.fields()))).commands)
+        """Pass 1. Raises Failure."""
+        limit = self._settings.budget.turn.calls
+        module = SoniDU(self._program, repairs=int(not limit or len(self._calls) + 1 < limit))
+        return list((await self._called(lambda: module.acall(**prompt.fields()))).commands)
 
     async def values(self, slots: list[dict[str, Any]], message: str) -> Sequence[SlotSaid]:
+        """Pass 2. Raises Failure."""
         return list((await self._called(lambda: SlotExtractor().acall(slots=slots, message=message))).values)
 
     async def _called(self, module: Callable[[], Awaitable[Any]]) -> Any:
+        budget = self._settings.budget
+        used_up = budget.turn.reached(budget.of(self.usage()))
+        if used_up:
+            raise Failure(f"no more {used_up} for this message")
         lm = self._lm.copy()
         try:
             with self._context(lm):
                 return await module()
         except dspy.AdapterParseError as why:
-            raise Failure("bad answer, twice") from why
+            raise Failure("bad answer, twice" if len(lm.history) > 1 else "bad answer") from why
         except dspy.LMAuthError as why:
             raise Failure("the key was refused", wrong_key=True) from why
         except (dspy.LMError, dspy.DSPyError) as why:
@@ -71,6 +81,11 @@ class Conversation:
     def prompt(self, prompt: Prompt) -> str:
         """The part that differs from message to message; what comes before it is the program's, named in `note`."""
         return "\n\n".join(f"{name}:\n{text}" for name, text in prompt.fields().items())
+
+
+def name_of(program: Artefact | None) -> str:
+    """A program as the turn's record names it."""
+    return f"program {program.sha256[:12]}" if program else "built-in program"
 
 
 def _named(why: Exception) -> str:

@@ -7,6 +7,8 @@ from time import perf_counter
 from dialogue.engine.commands import CannotHandle, Command
 from dialogue.engine.language import Assistant
 from dialogue.engine.understanding import Dropped, NLUContext, PathEntry, Understanding, Usage
+from dialogue.nlu.answered_before import AnsweredBefore
+from dialogue.nlu.backing import ALONE, Backing
 from dialogue.nlu.closed_set import check
 from dialogue.nlu.language_model import LanguageModel
 from dialogue.nlu.learned import Learned
@@ -21,10 +23,11 @@ from dialogue.nlu.utterance import Utterance, read_utterance
 MODES: Mapping[str, tuple[str, ...]] = {
     "rules": ("structured", "rules", "leftover"),
     "learned": ("structured", "rules", "learned", "leftover"),
-    "llm": ("structured", "llm", "rules", "learned", "leftover"),
-    "auto": ("structured", "rules", "learned", "leftover", "llm"),
+    "llm": ("structured", "cache", "llm", "rules", "learned", "leftover"),
+    "auto": ("structured", "rules", "learned", "leftover", "cache", "llm"),
 }
 PARTS: Mapping[str, type[Part]] = {part.name: part for part in (Structured, Rules, Learned, Leftover)}
+ASKING: Mapping[str, type[AnsweredBefore | LanguageModel]] = {"cache": AnsweredBefore, "llm": LanguageModel}
 UNSET = NLUSettings()
 
 
@@ -39,25 +42,35 @@ def build_nlu(assistant: Assistant, mode: str = "auto", settings: NLUSettings = 
     """
     if mode not in MODES:
         raise NoSuchMode(f"{mode!r} is no way to understand; there are {', '.join(MODES)}")
-    return Chain(Program(assistant), list(_parts(mode, settings)), settings)
+    program = Program(assistant)
+    return Chain(program, list(_parts(mode, settings, ALONE)), settings, mode)
 
 
-def _parts(mode: str, settings: NLUSettings) -> Iterator[Part]:
+def _parts(mode: str, settings: NLUSettings, backing: Backing) -> Iterator[Part]:
     """Without a model configured, the parts that need none."""
     for name in MODES[mode]:
         if name in PARTS:
             yield PARTS[name]()
         elif settings.has_model:
-            yield LanguageModel(settings)
+            yield ASKING[name](settings, backing)
 
 
 class Chain:
     """The NLU port. The path of an answer names every part that was asked, with its milliseconds."""
 
-    def __init__(self, program: Program, parts: Sequence[Part], settings: NLUSettings = UNSET) -> None:
+    def __init__(self, program: Program, parts: Sequence[Part], settings: NLUSettings = UNSET, mode: str = "") -> None:
         self.program = program
         self._parts = tuple(parts)
         self._settings = settings
+        self._mode = mode
+
+    def backed(self, backing: Backing) -> "Chain":
+        """The same understanding, with what the host keeps for one conversation."""
+        return Chain(self.program, list(_parts(self._mode, self._settings, backing)), self._settings, self._mode)
+
+    @property
+    def asks_a_model(self) -> bool:
+        return any(isinstance(part, LanguageModel) for part in self._parts)
 
     def prepare(self) -> None:
         """What may take seconds, for a thread of its own: learn by meaning, where the extra for it is there.

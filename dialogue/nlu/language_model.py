@@ -8,12 +8,16 @@ import logging
 import random
 from collections.abc import Sequence
 from functools import cache
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from dialogue.engine.commands import Command, SetSlot, StartFlow
+from dialogue.nlu.answered_before import answer_key, is_of_nobody, may_be_asked
+from dialogue.nlu.backing import ALONE, Backing
 from dialogue.nlu.breaker import Breaker
 from dialogue.nlu.masking import Masked
 from dialogue.nlu.model_answer import Said, SlotSaid, TooManyCommands, commands_from, stored_value, values_from
+from dialogue.nlu.programs import Artefact
 from dialogue.nlu.prompts import MOST_DETAILED, Prompt, candidate_flows, described, open_slots, read_prompt
 from dialogue.nlu.proposal import Proposal
 from dialogue.nlu.settings import NLUSettings
@@ -41,23 +45,37 @@ class LanguageModel:
 
     name = "llm"
 
-    def __init__(self, settings: NLUSettings) -> None:
+    def __init__(self, settings: NLUSettings, backing: Backing = ALONE) -> None:
         self._settings = settings
+        self._backing = backing
         self._breaker = breaker_of(settings)
 
     async def consider(self, said: Utterance) -> Proposal | None:
-        slot = said.awaited_slot
-        if not said.text or (slot is not None and slot.sensitive):
+        if not may_be_asked(said):
             return None
         if self._breaker.is_open:
-            return Proposal((), 0.0, decided=False, note="not asked: it failed before")
+            return _not_asked("it failed before")
+        used_up = self._settings.budget.conversation.reached(await self._backing.purse.spent())
+        if used_up:
+            return _not_asked(f"no more {used_up} for this conversation")
         return await self._asked(said)
 
     async def _asked(self, said: Utterance) -> Proposal:
-        from dialogue.nlu.asking import Conversation, Failure
+        from dialogue.nlu.asking import Conversation
 
-        prompt = read_prompt(said)
-        talk = Conversation(self._settings)
+        prompt, program = read_prompt(said), await self._backing.shelf.serving()
+        talk = Conversation(self._settings, program)
+        began = perf_counter()
+        try:
+            return await self._answered(said, prompt, talk, program)
+        finally:
+            await self._backing.purse.charge(talk.usage(), perf_counter() - began)
+
+    async def _answered(
+        self, said: Utterance, prompt: Prompt, talk: "Conversation", program: Artefact | None
+    ) -> Proposal:
+        from dialogue.nlu.asking import Failure
+
         try:
             async with asyncio.timeout(self._settings.time_limit):
                 commands = await self._commands(said, prompt, talk)
@@ -67,9 +85,10 @@ class LanguageModel:
             return self._failed(f"bad answer: {why}", prompt, talk)
         except Failure as why:
             if why.wrong_key:
-                self._refused_key()
+                await self._refused_key()
             return self._failed(str(why), prompt, talk)
-        self._breaker.succeeded()
+        await self._works()
+        await self._keep(prompt, commands, program)
         return Proposal(commands, CONFIDENCE, usage=talk.usage(), note=talk.note, prompt=talk.prompt(prompt))
 
     async def _commands(self, said: Utterance, prompt: Prompt, talk: "Conversation") -> tuple[Command, ...]:
@@ -107,9 +126,24 @@ class LanguageModel:
         log.warning("the language model gave no answer: %s", why)
         return Proposal((), 0.0, decided=False, usage=talk.usage(), note=why, prompt=talk.prompt(prompt))
 
-    def _refused_key(self) -> None:
+    async def _refused_key(self) -> None:
         log.error("the key for %s was refused; see NLU_API_KEY", self._settings.model)
         self._breaker.open_for(WRONG_KEY_PAUSE)
+        await self._backing.bell.key_refused(self._settings.model)
+
+    async def _works(self) -> None:
+        self._breaker.succeeded()
+        await self._backing.bell.key_works(self._settings.model)
+
+    async def _keep(self, prompt: Prompt, commands: tuple[Command, ...], program: Artefact | None) -> None:
+        """For the next time; a message that held sensitive values leaves nothing behind."""
+        if not prompt.message.hidden:
+            key = answer_key(prompt, self._settings, program)
+            await self._backing.answers.keep(key, commands, shared=is_of_nobody(prompt, commands))
+
+
+def _not_asked(why: str) -> Proposal:
+    return Proposal((), 0.0, decided=False, note=f"not asked: {why}")
 
 
 async def _second_pass(flow: str, said: Utterance, message: Masked, talk: "Conversation") -> list[Command]:

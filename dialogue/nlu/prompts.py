@@ -23,12 +23,14 @@ LONGEST_TEXT = 1_000
 
 @dataclass(frozen=True)
 class Prompt:
-    """The input fields of `SoniDU`; `message` keeps what its marks stand for."""
+    """The input fields of `SoniDU`; `message` keeps what its marks stand for, `day` is the conversation's."""
 
     flows: str
     situation: str
     last_bot_message: str
     message: Masked
+    day: str = ""
+    has_no_values: bool = False
 
     def fields(self) -> dict[str, str]:
         return {
@@ -46,6 +48,8 @@ def read_prompt(said: Utterance) -> Prompt:
         situation=_line(_situation(said)),
         last_bot_message=_clean(_last_bot_message(said)),
         message=masked_message(said),
+        day=said.clock().today.isoformat(),
+        has_no_values=not said.context.filled,
     )
 
 

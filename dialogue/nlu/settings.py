@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from dialogue.nlu.budgets import Budget
+
 
 @dataclass(frozen=True)
 class NLUSettings:
@@ -18,6 +20,7 @@ class NLUSettings:
     time_limit: float = 8.0
     most_tokens: int = 256
     retries: int = 1
+    budget: Budget = field(default_factory=Budget)
 
     @property
     def has_model(self) -> bool:

@@ -4,12 +4,14 @@ Descends from Soni's dialogue understanding modules; the signatures and the way 
 """
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import dspy
 
 from dialogue.nlu.demonstrations import DEMONSTRATIONS
 from dialogue.nlu.model_answer import Said, SlotSaid
+from dialogue.nlu.programs import INPUTS, Artefact
 
 dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=False)
 
@@ -43,29 +45,51 @@ class ExtractSlots(dspy.Signature):  # type: ignore[misc]
     values: list[SlotSaid] = dspy.OutputField()
 
 
-Repair = Understand.append(
-    "refused_answer",
-    dspy.InputField(desc="your answer to this before, which was no valid JSON of the demanded form; answer rightly"),
-    type_=str,
-)
+REFUSED = "your answer to this before, which was no valid JSON of the demanded form; answer rightly"
+LONGEST_REFUSED = 500
 
 
 class SoniDU(dspy.Module):  # type: ignore[misc]
-    """Pass 1: commands over the candidate flows. One bad answer is shown to the model, and it may answer again."""
+    """Pass 1: commands over the candidate flows. One bad answer is shown to the model, and it may answer again.
 
-    def __init__(self) -> None:
+    `program` brings instructions and demonstrations of its own; `repairs`: how many bad answers may be mended.
+    """
+
+    def __init__(self, program: Artefact | None = None, repairs: int = 1) -> None:
         super().__init__()
         self.understand = dspy.Predict(Understand)
-        self.understand.demos = [dspy.Example(**demo).with_inputs(*Understand.input_fields) for demo in DEMONSTRATIONS]
+        self.repairs = repairs
+        if program is not None:
+            self.understand.signature = Understand.with_instructions(program.instructions)
+        demos = [demo.model_dump() for demo in program.demos] if program is not None else DEMONSTRATIONS
+        self.understand.demos = [_example(demo) for demo in demos]
 
     async def aforward(self, **fields: str) -> Any:
         try:
             return await self.understand.acall(**fields)
         except dspy.AdapterParseError as refused:
-            bad = str(refused.lm_response or "")[:500]
-        repair = dspy.Predict(Repair)
-        repair.demos = self.understand.demos
-        return await repair.acall(**fields, refused_answer=bad)
+            if not self.repairs:
+                raise
+            bad = _shown(refused)
+        return await self._mending().acall(**fields, refused_answer=bad)
+
+    def forward(self, **fields: str) -> Any:
+        """The same without waiting, as DSPy's optimizers call it; what cannot be read is the optimizer's to judge."""
+        return self.understand(**fields)
+
+    def _mending(self) -> Any:
+        asked = self.understand.signature
+        mending = dspy.Predict(asked.append("refused_answer", dspy.InputField(desc=REFUSED), type_=str))
+        mending.demos = self.understand.demos
+        return mending
+
+
+def _example(demo: Mapping[str, Any]) -> Any:
+    return dspy.Example(**demo).with_inputs(*INPUTS)
+
+
+def _shown(refused: Any) -> str:
+    return str(refused.lm_response or "")[:LONGEST_REFUSED]
 
 
 class SlotExtractor(dspy.Module):  # type: ignore[misc]

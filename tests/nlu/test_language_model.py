@@ -91,6 +91,10 @@ async def test_the_record_shows_what_the_model_was_shown(server: Recorded) -> No
     assert '"flow": "reserve_book"' in prompt
 
 
+def note_of_model(understanding: Understanding) -> str:
+    return next(entry.note for entry in understanding.path if entry.part == "llm")
+
+
 BAD_ANSWERS = {
     "no JSON": "I am sure the user wants to reserve a book.",
     "empty": "",
@@ -120,7 +124,7 @@ async def test_two_bad_answers_fall_back_to_the_learned_model(server: Recorded, 
     understanding = await understood(server, "I want to pay my fine")
 
     assert understanding.commands == (StartFlow("pay_fine"),)
-    assert [entry.note for entry in understanding.path if entry.part == "llm"] == ["bad answer, twice"]
+    assert note_of_model(understanding) == "bad answer, twice"
     assert len(server.asked) == 2
 
 
@@ -130,7 +134,7 @@ async def test_an_endless_answer_is_none(server: Recorded) -> None:
     understanding = await understood(server, "renew my loan")
 
     assert understanding.commands == (StartFlow("renew_loan"),)
-    assert "200 commands" in understanding.path[1].note
+    assert "200 commands" in note_of_model(understanding)
 
 
 async def test_unknown_flows_slots_and_made_up_values_are_dropped(server: Recorded) -> None:
@@ -160,7 +164,7 @@ async def test_a_failure_that_stays_leaves_the_turn_to_the_others(server: Record
     understanding = await understood(server, "I want to pay my fine")
 
     assert understanding.commands == (StartFlow("pay_fine"),)
-    assert next(entry.note for entry in understanding.path if entry.part == "llm")
+    assert note_of_model(understanding)
 
 
 async def test_a_slow_model_is_not_waited_for(server: Recorded) -> None:
@@ -172,7 +176,7 @@ async def test_a_slow_model_is_not_waited_for(server: Recorded) -> None:
 
     assert understanding.commands == (StartFlow("pay_fine"),)
     assert asyncio.get_running_loop().time() - server_started < 3.0
-    assert understanding.path[1].note
+    assert note_of_model(understanding)
 
 
 async def test_after_three_failures_the_model_is_left_alone_for_a_while(server: Recorded) -> None:
@@ -184,7 +188,7 @@ async def test_after_three_failures_the_model_is_left_alone_for_a_while(server: 
     understanding = await nlu.understand(ODD, situation(LIBRARY))
 
     assert len(server.asked) == 3
-    assert understanding.path[1].note == "not asked: it failed before"
+    assert note_of_model(understanding) == "not asked: it failed before"
 
 
 async def test_a_wrong_key_is_told_once_and_users_get_the_rest(

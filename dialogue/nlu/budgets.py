@@ -1,0 +1,66 @@
+"""What language models may cost: calls, tokens, seconds and money, for one message and for a whole conversation."""
+
+from dataclasses import dataclass, fields
+from decimal import Decimal
+
+from dialogue.engine.understanding import Usage
+
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Calls, tokens in and out together, seconds of waiting, and money by the prices that the host names."""
+
+    calls: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    money: Decimal = Decimal(0)
+
+    def __add__(self, other: "Spent") -> "Spent":
+        return Spent(
+            self.calls + other.calls,
+            self.tokens + other.tokens,
+            self.seconds + other.seconds,
+            self.money + other.money,
+        )
+
+
+@dataclass(frozen=True)
+class Limits:
+    """At most so much; 0 sets no limit."""
+
+    calls: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    money: Decimal = Decimal(0)
+
+    def reached(self, spent: Spent) -> str:
+        """The name of what is used up, or ""."""
+        names = (each.name for each in fields(self))
+        return next((name for name in names if 0 < getattr(self, name) <= getattr(spent, name)), "")
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Money for a million tokens, in whatever currency the limits are in."""
+
+    prompt: Decimal = Decimal(0)
+    completion: Decimal = Decimal(0)
+
+    def cost(self, usage: Usage) -> Decimal:
+        return (self.prompt * usage.prompt_tokens + self.completion * usage.completion_tokens) / MILLION
+
+
+@dataclass(frozen=True)
+class Budget:
+    """For one message, and for a conversation from its beginning to its end."""
+
+    turn: Limits = Limits(calls=4, tokens=20_000)
+    conversation: Limits = Limits(calls=200, tokens=400_000, seconds=1_200.0)
+    prices: Prices = Prices()
+
+    def of(self, usage: Usage, seconds: float = 0.0) -> Spent:
+        """What this usage comes to."""
+        tokens = usage.prompt_tokens + usage.completion_tokens
+        return Spent(usage.calls, tokens, seconds, self.prices.cost(usage))

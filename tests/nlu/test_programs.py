@@ -1,0 +1,90 @@
+"""Programs for the language model: what they change, and which of them are refused."""
+
+import json
+import pickle
+from collections.abc import Iterator
+
+import pytest
+
+from dialogue.engine.commands import StartFlow
+from dialogue.nlu import build_nlu
+from dialogue.nlu.backing import Backing, OneProgram
+from dialogue.nlu.language_model import breaker_of
+from dialogue.nlu.model_answer import Said
+from dialogue.nlu.programs import Artefact, Demo, ProgramRefused, digest, dspy_version, read_program, signature_digest
+from dialogue.nlu.settings import NLUSettings
+from tests.nlu.recorded import Recorded, commands, recorded_server
+from tests.nlu.situations import assistant_named, situation
+
+LIBRARY = assistant_named("library")
+ODD = "it was on my sister's mind, the thing with Middlemarch, you know"
+DEMO = Demo(
+    flows='{"flow": "pay_fine"}',
+    situation="{}",
+    last_bot_message="",
+    message="I owe you three euros",
+    commands=(Said(command="start_flow", name="pay_fine"), Said(command="set_slot", name="amount", value="three")),
+)
+PROGRAM = Artefact(
+    signature=signature_digest(),
+    dspy=dspy_version(),
+    model="openai/tiny",
+    optimizer="labeled",
+    data="0" * 64,
+    instructions="Answer as a librarian would.",
+    demos=(DEMO,),
+)
+
+
+@pytest.fixture
+def server() -> Iterator[Recorded]:
+    with recorded_server() as recorded:
+        yield recorded
+    breaker_of.cache_clear()
+
+
+async def test_a_program_brings_its_instructions_and_its_demonstrations(server: Recorded) -> None:
+    server.will_say(commands(("start_flow", "pay_fine")))
+    settings = NLUSettings(model="openai/tiny", api_base=server.address)
+    nlu = build_nlu(LIBRARY, "llm", settings).backed(Backing(shelf=OneProgram(PROGRAM)))
+
+    understanding = await nlu.understand(ODD, situation(LIBRARY))
+
+    assert understanding.commands == (StartFlow("pay_fine"),)
+    assert "Answer as a librarian would." in server.prompt()
+    assert "I owe you three euros" in server.prompt()
+    assert "margherita" not in server.prompt()
+    assert f"program {PROGRAM.sha256[:12]}" in understanding.path[-1].note
+
+
+def test_a_stored_program_is_read_as_it_was_written() -> None:
+    assert read_program(PROGRAM.text(), PROGRAM.sha256, "openai/tiny") == PROGRAM
+
+
+def changed(**changes: object) -> tuple[str, str]:
+    """The program with these fields, and its own right hash."""
+    text = json.dumps({**json.loads(PROGRAM.text()), **changes})
+    return text, digest(text)
+
+
+REFUSED = {
+    "altered text": (PROGRAM.text().replace("librarian", "pirate"), PROGRAM.sha256),
+    "the hash of another": (PROGRAM.text(), "0" * 64),
+    "another signature": changed(signature="f" * 64),
+    "another DSPy": changed(dspy="2.0.0"),
+    "another model": changed(model="openai/large"),
+    "another format": changed(format=2),
+    "unknown fields": changed(lm={"api_base": "http://elsewhere.example"}),
+    "no instructions": changed(instructions=""),
+    "demonstrations of unknown commands": changed(
+        demos=[{**json.loads(DEMO.model_dump_json()), "commands": [{"command": "format_disk"}]}]
+    ),
+    "a pickle": (repr(pickle.dumps(print)), digest(repr(pickle.dumps(print)))),
+    "nothing": ("", digest("")),
+}
+
+
+@pytest.mark.parametrize(("text", "sha256"), REFUSED.values(), ids=list(REFUSED))
+def test_what_is_altered_or_foreign_is_refused(text: str, sha256: str) -> None:
+    with pytest.raises(ProgramRefused):
+        read_program(text, sha256, "openai/tiny")
