@@ -10,8 +10,8 @@ const ZOOMS = [.4, .55, .7, .815, 1, 1.25];
 const list = document.querySelector("[data-graph]");
 if (list) start(list);
 
-function start(graph) {
-  const { nodes, edges } = JSON.parse(document.getElementById("graph-data").textContent);
+// `graph` is the list of steps, in the page's own order; a page that shows another flow later starts it again.
+export function start(graph, { nodes, edges } = JSON.parse(document.getElementById("graph-data").textContent)) {
   const placed = layout(nodes, edges);
   const draw = () => (NARROW.matches ? undraw(graph) : place(graph, placed));
   draw();
