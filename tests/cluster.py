@@ -1,8 +1,7 @@
-"""The scaled deployment on this machine: servers of pages and workers as processes, PostgreSQL, Redis, and the proxy."""
+"""The scaled deployment on this machine: servers and workers as processes, PostgreSQL, Redis, and the proxy."""
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time

@@ -5,15 +5,15 @@ from django.urls import include, path, re_path, register_converter
 from django.views.i18n import set_language
 
 from dialogue.web.converters import GateNumber
-from dialogue.web.views import answer, chat, command, conversations, figures, flows, gates, home, inbox, quiet
+from dialogue.web.views import answer, chat, command, conversations, figures, flows, gates, health, home, inbox, quiet
 
 register_converter(GateNumber, "gate")
 
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("health/live", home.live, name="live"),
-    path("health/ready", home.ready, name="ready"),
+    path("health/live", health.live, name="live"),
+    path("health/ready", health.ready, name="ready"),
     path("sign-in/", LoginView.as_view(template_name="sign_in.html", redirect_authenticated_user=True), name="login"),
     path("sign-out/", LogoutView.as_view(), name="logout"),
     path("language/", set_language, name="set_language"),

@@ -1,7 +1,6 @@
 """Two servers, two workers, PostgreSQL, Redis and the proxy: the bank's whole journey, with any process killed."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +10,10 @@ from tests.server import wait_for
 
 pytestmark = pytest.mark.journey
 
-JOBS = "from procrastinate.contrib.django.models import ProcrastinateJob as Job; print(Job.objects.filter(task_name='drain').count())"
+JOBS = """
+from procrastinate.contrib.django.models import ProcrastinateJob as Job
+print(Job.objects.filter(task_name="drain").count())
+"""
 
 
 @pytest.fixture(scope="module")

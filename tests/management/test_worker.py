@@ -4,9 +4,8 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from dialogue.management import migrated
-from dialogue.management.migrated import MigrationsWait, refuse_unmigrated
-from dialogue.turns import jobs
+from dialogue.turns import jobs, tables
+from dialogue.turns.tables import MigrationsWait, refuse_unmigrated
 
 
 def test_a_worker_without_a_queue_is_told_what_to_set_or_start_instead():
@@ -19,7 +18,8 @@ def test_a_worker_without_a_queue_is_told_what_to_set_or_start_instead():
 @pytest.mark.django_db
 def test_a_worker_does_not_start_on_tables_of_an_older_version(monkeypatch):
     monkeypatch.setattr(jobs, "have_workers", lambda: True)
-    monkeypatch.setattr(migrated.MigrationExecutor, "migration_plan", lambda self, targets: [("dialogue.0042", False)])
+    monkeypatch.setattr(tables, "_up_to_date", set())
+    monkeypatch.setattr(tables.MigrationExecutor, "migration_plan", lambda self, targets: [("dialogue.0042", False)])
 
     with pytest.raises(CommandError, match="Run `manage.py migrate` once"):
         call_command("worker")

@@ -72,11 +72,6 @@ def test_no_page_has_a_style_or_a_script_of_its_own(browser_of, session, olga, c
         assert "'unsafe-inline'" not in response["Content-Security-Policy"]
 
 
-def test_health_says_live_and_ready(client, db):
-    assert client.get("/health/live").json() == {"status": "live"}
-    assert client.get("/health/ready").json() == {"status": "ready"}
-
-
 def test_the_theme_that_was_chosen_is_there_from_the_first_byte(client, db):
     client.cookies["soni_theme"] = "dark"
     assert 'data-theme="dark"' in text_of(client.get("/sign-in/"))

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from dialogue.audit import chain
-from dialogue.models import AuditEntry
+from dialogue.audit.report import Report
 
 
 class Command(BaseCommand):
@@ -16,11 +16,8 @@ class Command(BaseCommand):
         parser.add_argument("chains", nargs="*", metavar="CHAIN", help="a conversation's id, or console")
 
     def handle(self, *args: Any, chains: list[str], **options: Any) -> None:
-        broken = list(chain.verify(chains or None))
-        for entry in broken:
-            self.stdout.write(self.style.ERROR(str(entry)))
-        rows = AuditEntry.objects.filter(chain__in=chains) if chains else AuditEntry.objects.all()
-        checked = rows.order_by().values("chain").distinct().count()
-        self.stdout.write(f"{rows.count()} entries in {checked} chains, {len(broken)} chains broken")
-        if broken:
-            raise CommandError(f"{len(broken)} of {checked} chains do not verify.")
+        report = Report()
+        for line in report.lines(chain.check(chains or None)):
+            self.stdout.write(line, self.style.ERROR if report.broken else None)
+        if report.broken:
+            raise CommandError(f"{len(report.broken)} of {report.chains} chains do not verify.")

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.management.migrated import MigrationsWait, refuse_unmigrated
 from dialogue.turns import jobs
+from dialogue.turns.tables import MigrationsWait, refuse_unmigrated
 
 
 class Command(BaseCommand):

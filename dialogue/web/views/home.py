@@ -1,10 +1,8 @@
-"""The first page, and whether the service is there."""
+"""The first page."""
 
 from django.contrib.auth.decorators import login_required
-from django.db import DatabaseError, connection
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from dialogue.models import Assistant
@@ -28,22 +26,3 @@ def home(request: HttpRequest) -> HttpResponse:
     published = Assistant.objects.filter(active_release__isnull=False) if may_chat(person) else Assistant.objects.none()
     only = published.first() if published.count() == 1 else None
     return redirect("chat", only.name) if only else render(request, "chat/choose.html", {"assistants": published})
-
-
-@never_cache
-@require_GET
-def live(request: HttpRequest) -> JsonResponse:
-    """The process answers."""
-    return JsonResponse({"status": "live"})
-
-
-@never_cache
-@require_GET
-def ready(request: HttpRequest) -> JsonResponse:
-    """The process can work: its database answers. 503 while it does not."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except DatabaseError:
-        return JsonResponse({"status": "waiting", "for": "database"}, status=503)
-    return JsonResponse({"status": "ready"})
