@@ -254,7 +254,14 @@ def _frame(conversation: Conversation, frame: str) -> dict[str, Any]:
 
 
 def _slot(conversation: Conversation, name: str, stored: dict[str, Any], unmasked: bool) -> Slot:
+    text = shown(stored, unmasked=unmasked) if stored.get("value") is not None else _("skipped")
     source, turn = stored.get("source", ""), stored.get("turn", 0)
+    return Slot(name, text, source, origin_words(stored), turn == conversation.last_turn)
+
+
+def origin_words(stored: dict[str, Any]) -> str:
+    """Who or what filled a slot, and in which turn."""
+    source = stored.get("source", "")
     who = {
         "user": _("customer"),
         "action": _("action %s") % stored.get("by", ""),
@@ -262,9 +269,7 @@ def _slot(conversation: Conversation, name: str, stored: dict[str, Any], unmaske
         "default": _("default"),
         "flow": _("flow"),
     }.get(source, source)
-    told = {"who": who.strip(), "turn": turn}
-    text = shown(stored, unmasked=unmasked) if stored.get("value") is not None else _("skipped")
-    return Slot(name, text, source, _("%(who)s, turn %(turn)s") % told, turn == conversation.last_turn)
+    return _("%(who)s, turn %(turn)s") % {"who": who.strip(), "turn": stored.get("turn", 0)}
 
 
 def _deed(line: dict[str, Any], person: Person) -> Deed:
