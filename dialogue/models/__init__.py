@@ -20,9 +20,11 @@ from dialogue.models.submission import Draft, Submission
 from dialogue.models.token import ApiToken
 from dialogue.models.trial import Trial
 from dialogue.models.turn import Turn
+from dialogue.models.understanding import Alert, NLUAnswer, NLUProgram, NLURun, NLUSpending
 
 __all__ = [
     "ActionRun",
+    "Alert",
     "AnswerLink",
     "ApiToken",
     "Assistant",
@@ -47,6 +49,10 @@ __all__ = [
     "InboxEvent",
     "LinkToken",
     "Message",
+    "NLUAnswer",
+    "NLUProgram",
+    "NLURun",
+    "NLUSpending",
     "Notice",
     "Preference",
     "Presence",
