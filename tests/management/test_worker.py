@@ -21,7 +21,7 @@ def test_a_worker_does_not_start_on_tables_of_an_older_version(monkeypatch):
     monkeypatch.setattr(tables, "_up_to_date", set())
     monkeypatch.setattr(tables.MigrationExecutor, "migration_plan", lambda self, targets: [("dialogue.0042", False)])
 
-    with pytest.raises(CommandError, match="Run `manage.py migrate` once"):
+    with pytest.raises(CommandError, match="once, then start again"):
         call_command("worker")
 
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from dialogue.turns import clock, jobs
 from dialogue.turns.tables import MigrationsWait, refuse_unmigrated
 
-BELL_SECONDS = 1.0
+PATIENCE = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0}
 ALIVE = timedelta(seconds=30)
 """How long after its last sign of life a worker counts as living."""
 
@@ -61,9 +61,7 @@ def _without_bell() -> list[str]:
     from redis.exceptions import RedisError
 
     try:
-        with Redis.from_url(
-            settings.REDIS_URL, socket_timeout=BELL_SECONDS, socket_connect_timeout=BELL_SECONDS
-        ) as bell:
+        with Redis.from_url(settings.REDIS_URL, **PATIENCE) as bell:
             bell.ping()
     except RedisError:
         return ["redis"]
