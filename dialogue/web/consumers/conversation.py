@@ -1,11 +1,16 @@
 """The socket of one conversation: its transcript as it grows, and the end user's messages."""
 
+from functools import partial
+from time import monotonic
 from typing import Any
 from uuid import UUID
 
+from channels.layers import get_channel_layer
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
+from dialogue.desk.people import Person
+from dialogue.desk.reading import mark_read
 from dialogue.models import Conversation, Turn
 from dialogue.turns import bell, runner
 from dialogue.turns.accept import (
@@ -18,7 +23,8 @@ from dialogue.turns.accept import (
     accept,
     conversation_by_token,
 )
-from dialogue.turns.answers import conversation_view, message_view, pending_view, stack_view
+from dialogue.turns.answers import message_view, turn_view
+from dialogue.web.consumers.attending import NOBODY, Attending, attending, frames_of
 from dialogue.web.consumers.callers import NOT_SIGNED_IN, RIGHT_LOST, UNKNOWN, SocketClosed, person_of, query_of
 from dialogue.web.consumers.frames import Frame, FrameRefused, Typing, UserChoice, UserMessage
 from dialogue.web.consumers.stream import LiveConsumer, Outgoing
@@ -32,6 +38,15 @@ class ConversationConsumer(LiveConsumer):
     writes = False
     turn = 0
     accepted: Accepted | None = None
+    person: Person | None = None
+    """Who looks on from the console; None for the customer who came with a token."""
+    attending: Attending | None = None
+    """Who had the chat when this socket last looked."""
+    told: tuple[dict[str, Any], ...] = (NOBODY,)
+    """What this socket was told of that."""
+    typing: str | None = None
+    """The role of who types here, between the frame's being taken and its being passed on."""
+    typed_at = 0.0
 
     def group(self) -> str:
         return bell.conversation_group(self.conversation.pk)
@@ -56,7 +71,7 @@ class ConversationConsumer(LiveConsumer):
         return found
 
     def _by_session(self) -> Conversation | None:
-        person = person_of(self.scope.get("session"))
+        self.person = person = person_of(self.scope.get("session"))
         if person is None:
             raise SocketClosed(NOT_SIGNED_IN, "not_signed_in", _("Please sign in."))
         found = visible_conversations(person).filter(pk=self._wanted()).first()
@@ -75,7 +90,8 @@ class ConversationConsumer(LiveConsumer):
                 return self._accept(frame.id, "message", {"text": frame.text}, frame.text)
             case UserChoice():
                 return self._accept(frame.id, "choice", {"value": frame.value}, self._label(frame.value))
-            case Typing() if self.writes:
+            case Typing():
+                self.typing = self._typing_role()
                 return None
             case _:
                 raise FrameRefused("not_allowed", _("Only who chats here may write here."))
@@ -86,6 +102,41 @@ class ConversationConsumer(LiveConsumer):
         if accepted is not None:
             self.bell.set()
             runner.wake(self.conversation.pk, accepted.lease)
+        role, self.typing = self.typing, None
+        if role is not None:
+            await self._pass_typing_on(role)
+
+    async def acknowledged(self, seq: int) -> None:
+        """Pages acknowledge what stands on a screen that is looked at: while a person has the chat, that is reading."""
+        if self.attending is not None:
+            await self._in_thread(partial(self._mark_read, seq))
+
+    def _mark_read(self, seq: int) -> None:
+        holds = self.person is not None and self.attending is not None and self.attending.holder == self.person.id
+        if self.writes:
+            mark_read(self.conversation, None, seq)
+        elif holds and self.person is not None:
+            mark_read(self.conversation, self.person.id, seq)
+
+    def _typing_role(self) -> str:
+        """Whose typing the others are told of: the customer's, and that of the person who has the chat."""
+        if self.writes:
+            return "user"
+        now = attending(self.conversation)
+        if self.person is None or now is None or now.holder != self.person.id:
+            raise FrameRefused("not_allowed", _("Only who chats here may write here."))
+        return "operator"
+
+    async def _pass_typing_on(self, role: str) -> None:
+        """At most once a second, and only while there is somebody on the other side."""
+        layer = get_channel_layer()
+        if layer is None or self.attending is None or monotonic() - self.typed_at < 1:
+            return
+        self.typed_at = monotonic()
+        by = self.attending.by if role == "operator" else ""
+        await layer.group_send(
+            self.group(), {"type": "chat.typing", "role": role, "by": by, "socket": self.channel_name}
+        )
 
     def _accept(self, client_id: str, kind: str, payload: dict[str, Any], text: str) -> dict[str, Any]:
         if not self.writes:
@@ -127,6 +178,8 @@ class ConversationConsumer(LiveConsumer):
         said = [(line.seq, 0, Outgoing({"type": "message", **message_view(line)}, line.seq)) for line in lines]
         done = [(row.last_seq or reached, row.number, Outgoing(self._finished(row))) for row in turns]
         self.turn = max([self.turn, *(row.number for row in turns)])
+        if not said and not done:
+            return self._news_of_people()
         return [each for _seq, _turn, each in sorted([*said, *done], key=lambda entry: entry[:2])]
 
     def _new_turns(self) -> "QuerySet[Turn, Any]":
@@ -134,15 +187,18 @@ class ConversationConsumer(LiveConsumer):
         return rows.annotate(last_seq=Max("messages__seq")).order_by("number")
 
     def _finished(self, turn: Turn) -> dict[str, Any]:
-        frame: dict[str, Any] = {"type": "turn.finished", "turn": turn.number}
-        view = self._view_after(turn)
-        return {**frame, "state": view["state"], "stack": view["stack"], "pending": view["pending"]}
+        return {"type": "turn.finished", "turn": turn.number, **turn_view(turn)}
 
-    def _view_after(self, turn: Turn) -> dict[str, Any]:
-        row = Conversation.objects.select_related("release").get(pk=self.conversation.pk)
-        if row.last_turn == turn.number:
-            return conversation_view(row)
-        return {"state": turn.state, "stack": stack_view(turn.stack), "pending": pending_view(row)}
+    def _news_of_people(self) -> list[Outgoing]:
+        """Who has the chat and who has read, where this socket was told otherwise; it comes after the lines."""
+        self.attending = attending(self.conversation)
+        known, self.told = self.told, tuple(frames_of(self.attending))
+        return [Outgoing(frame) for frame in self.told if frame not in known]
+
+    async def chat_typing(self, message: dict[str, Any]) -> None:
+        own = message["socket"] == self.channel_name or (message["role"] == "user" and self.writes)
+        if not own:
+            await self._send({"type": "typing", "role": message["role"], "by": message["by"] or None})
 
     async def conversation_ring(self, message: dict[str, Any]) -> None:
         await self.ring(message)

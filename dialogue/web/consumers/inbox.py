@@ -1,11 +1,13 @@
 """The socket of the console: every change of a session that this person may know of."""
 
 import asyncio
+from datetime import datetime
 from functools import partial
 from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _
 
+from dialogue.desk.attendance import attend
 from dialogue.desk.people import Person, visible_sessions
 from dialogue.models import InboxEvent
 from dialogue.turns import bell
@@ -28,6 +30,7 @@ class InboxConsumer(LiveConsumer):
     """Seconds between news and its counts: everybody has the news first, and what comes meanwhile is counted along."""
 
     person: Person
+    attended_at: datetime | None = None
     looked_at = 0
     """Up to which event this socket has looked, whether it was told of or not."""
 
@@ -41,6 +44,7 @@ class InboxConsumer(LiveConsumer):
         if not may_see_gates(person):
             raise SocketClosed(RIGHT_LOST, "right_lost", _("You may not see what waits for staff."))
         self.person = person
+        self.attended_at = attend(person, self.attended_at)
 
     def first_cursor(self) -> int:
         return self.last_number()

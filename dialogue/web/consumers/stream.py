@@ -79,6 +79,9 @@ class LiveConsumer(AsyncWebsocketConsumer):
         """Do what a frame asks for, and give the frame that answers it. Raises FrameRefused, SocketClosed."""
         raise NotImplementedError
 
+    async def acknowledged(self, seq: int) -> None:
+        """Everything up to `seq` has arrived; a room may make more of it."""
+
     async def took(self, frame: Frame) -> None:
         """After the answer was sent, or could not be."""
 
@@ -146,6 +149,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
             case Ack(seq=seq):
                 self.window.acknowledged(seq)
                 self.bell.set()
+                await self.acknowledged(seq)
             case Ping():
                 await self._in_thread(self.enter)
                 await self._send({"type": "pong"})
