@@ -19,6 +19,7 @@ from dialogue.desk.notices import deliver_due
 from dialogue.models import Conversation, Event
 from dialogue.turns import clock, runner
 from dialogue.turns.accept import ConversationOver, Incoming, accept
+from dialogue.turns.backing import forget_answers
 from dialogue.turns.database import in_thread
 from dialogue.turns.lease import free
 from dialogue.turns.run import SERVICE, Ports, drain
@@ -58,6 +59,7 @@ async def _sweep(run: Callable[[list[UUID]], Awaitable[int]]) -> Swept:
     await in_thread(return_claims)(BATCH)
     await in_thread(escalate_due)(BATCH)
     ended = await in_thread(end_idle)()
+    await in_thread(forget_answers)()
     turns = 0
     while waiting := await in_thread(undrained)():
         ran = await run(waiting)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 
 YES = frozenset({"1", "true", "yes", "on"})
 NO = frozenset({"0", "false", "no", "off", ""})
@@ -35,6 +36,17 @@ class Environment:
         if not (word.isascii() and word.isdigit()):
             raise SettingRefused(f"{name} is {word!r}: write a whole number.")
         return int(word)
+
+    def decimal(self, name: str, default: str = "0") -> Decimal:
+        """An amount of money or the like, such as 0.15; never negative."""
+        word = self.text(name, default)
+        try:
+            read = Decimal(word)
+        except InvalidOperation:
+            read = Decimal("nan")
+        if not (read.is_finite() and read >= 0):
+            raise SettingRefused(f"{name} is {word!r}: write an amount such as 0.15.")
+        return read
 
     def one_of(self, name: str, choices: tuple[str, ...], default: str) -> str:
         word = self.text(name, default)

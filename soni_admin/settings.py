@@ -131,6 +131,21 @@ NLU_MODEL = env.text("NLU_MODEL")
 NLU_API_BASE = env.text("NLU_API_BASE")
 NLU_API_KEY = env.text("NLU_API_KEY")
 NLU_SECONDS = env.whole("NLU_SECONDS", 8)
+NLU_REPHRASE = env.flag("NLU_REPHRASE")
+# Calls, tokens, seconds and money that language models may take for a message and for a conversation; 0: no limit.
+NLU_TURN_LIMITS = (
+    env.whole("NLU_TURN_CALLS", 4),
+    env.whole("NLU_TURN_TOKENS", 20_000),
+    0.0,  # a message has its time from NLU_SECONDS
+    env.decimal("NLU_TURN_MONEY"),
+)
+NLU_CONVERSATION_LIMITS = (
+    env.whole("NLU_CONVERSATION_CALLS", 200),
+    env.whole("NLU_CONVERSATION_TOKENS", 400_000),
+    float(env.whole("NLU_CONVERSATION_SECONDS", 1_200)),
+    env.decimal("NLU_CONVERSATION_MONEY"),
+)
+NLU_PRICES = (env.decimal("NLU_PRICE_IN"), env.decimal("NLU_PRICE_OUT"))  # for a million tokens
 
 # ---- what is kept, and the doorbell -------------------------------------------------------------------------------
 DATABASES = {"default": database_from(DATABASE_URL) if DATABASE_URL else sqlite_file(DATA_DIR / "soni.sqlite3")}

@@ -3,6 +3,7 @@
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from decimal import Decimal
 
 import pytest
 
@@ -62,3 +63,13 @@ def test_static_files_are_served_without_being_collected_first(client):
         assert answer.status_code == 200
         assert answer["Content-Type"].startswith("text/css")
         assert "Access-Control-Allow-Origin" not in answer
+
+
+def test_an_amount_is_read_as_it_is_written():
+    assert Environment({"NLU_PRICE_IN": "0.15"}).decimal("NLU_PRICE_IN") == Decimal("0.15")
+
+
+@pytest.mark.parametrize("word", ["-1", "much", "nan", "Infinity", "1,5"])
+def test_what_is_no_amount_is_refused(word):
+    with pytest.raises(SettingRefused, match="NLU_PRICE_IN"):
+        Environment({"NLU_PRICE_IN": word}).decimal("NLU_PRICE_IN")

@@ -28,6 +28,7 @@ from dialogue.turns.memory import Remembered
 from dialogue.turns.saver import DjangoSaver
 from dialogue.turns.sessions import Record, current_sessions
 from dialogue.turns.trials import actions_of, now_in, trial_of, understanding_in
+from dialogue.turns.understanding import understanding_for
 
 log = logging.getLogger(__name__)
 
@@ -186,7 +187,7 @@ async def _run(work: Work, ports: Ports) -> TurnOutcome:
     context = RuntimeContext(
         conversation=str(row.pk),
         assistant=assistant,
-        nlu=Remembered(nlu, work.event),
+        nlu=Remembered(understanding_for(row, nlu), work.event),
         actions=LedgeredActions(actions, work.lease),
         sink=BufferSink(),
         hitl=Record(row.pk, work.sessions),

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from dialogue.engine.language import Assistant
+from dialogue.engine.understanding import NLU
+from dialogue.models import Conversation
+from dialogue.turns.backing import backing_of
 
 if TYPE_CHECKING:
     from dialogue.nlu import Chain
+    from dialogue.nlu.budgets import Budget
     from dialogue.nlu.settings import NLUSettings
 
 log = logging.getLogger(__name__)
@@ -26,7 +30,29 @@ def chosen() -> "NLUSettings":
         api_base=settings.NLU_API_BASE,
         api_key=settings.NLU_API_KEY,
         time_limit=float(settings.NLU_SECONDS),
+        budget=budget(),
     )
+
+
+def budget() -> "Budget":
+    """What a message and a conversation may cost."""
+    from dialogue.nlu.budgets import Budget, Limits, Prices
+
+    return Budget(
+        turn=Limits(*settings.NLU_TURN_LIMITS),
+        conversation=Limits(*settings.NLU_CONVERSATION_LIMITS),
+        prices=Prices(*settings.NLU_PRICES),
+    )
+
+
+def understanding_for(conversation: Conversation, nlu: NLU) -> NLU:
+    """The release's understanding with what is kept for this conversation, where a language model may be asked."""
+    from dialogue.nlu.chain import Chain
+
+    if not isinstance(nlu, Chain) or not nlu.asks_a_model:
+        return nlu
+    wanted = chosen()
+    return nlu.backed(backing_of(conversation, wanted.model, wanted.budget))
 
 
 def understanding_of(assistant: Assistant) -> "Chain":
