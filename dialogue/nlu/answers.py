@@ -14,7 +14,7 @@ from dialogue.nlu.finders import find_values
 from dialogue.nlu.lexicons.lexicon import Lexicon
 from dialogue.nlu.program import FUNCTION_WORDS, has_form, is_free
 from dialogue.nlu.spans import Span
-from dialogue.nlu.tokens import words
+from dialogue.nlu.tokens import near, words
 from dialogue.nlu.utterance import Utterance
 
 NUMBERED = re.compile(r"(?:(?:option|number|no|numero|opcion|#)\s*)?([0-9]{1,2})\.?")
@@ -47,7 +47,9 @@ def _found(slot: Slot, said: Utterance) -> Command | None:
 def says_only(spans: Sequence[Span], slot: Slot, said: Utterance) -> bool:
     """Are the words beside the spans politeness, function words, or words of the question itself?"""
     rest = [token.folded for token in said.tokens if not any(span.start <= token.start < span.end for span in spans)]
-    return not set(rest) - small_words(said.lexicon) - question_words(slot, said) and not negates(rest, said.lexicon)
+    asked = question_words(slot, said)
+    other = set(rest) - small_words(said.lexicon) - asked
+    return not negates(rest, said.lexicon) and all(any(near(word, each) for each in asked) for word in other)
 
 
 def small_words(lexicon: Lexicon) -> frozenset[str]:

@@ -22,10 +22,12 @@ from dialogue.engine.slots import Slot
 from dialogue.engine.tasks import ConfirmTask
 from dialogue.engine.understanding import Dropped
 from dialogue.nlu.answers import negates
+from dialogue.nlu.dates import find_dates
 from dialogue.nlu.finders import find_values
 from dialogue.nlu.numerals import find_numbers
 from dialogue.nlu.options import option_texts
 from dialogue.nlu.phrases import ends_with, find_phrase, starts_with
+from dialogue.nlu.times import find_times
 from dialogue.nlu.tokens import fold, near_phrase, words
 from dialogue.nlu.utterance import Utterance
 
@@ -127,6 +129,8 @@ def is_said(value: Any, slot: Slot, said: Utterance) -> bool:
         or any(same_value(span.value, value) for span in find_values(slot, said))
         or _is_number_said(value, said)
         or _is_option_said(value, slot, said)
+        or _is_half_said(value, slot, said)
+        or (value == 0 and find_phrase(said.folded, said.lexicon.cues.skips) is not None)
     )
 
 
@@ -151,6 +155,15 @@ def _is_number_said(value: Any, said: Utterance) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return False
     return any(same_value(span.value, value) for span in find_numbers(said.text, said.lexicon.numerals))
+
+
+def _is_half_said(value: Any, slot: Slot, said: Utterance) -> bool:
+    """A new time on the day that was said before, or the other way round."""
+    if slot.type != "datetime" or not isinstance(value, str):
+        return False
+    day, _, time = value.partition("T")
+    spans = (*find_dates(said.text, said.lexicon, said.clock(slot)), *find_times(said.text, said.lexicon))
+    return any(span.value in (day, time[:5]) for span in spans if not span.weak)
 
 
 def _is_option_said(value: Any, slot: Slot, said: Utterance) -> bool:

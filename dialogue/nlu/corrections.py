@@ -7,7 +7,7 @@ from dialogue.engine.commands import ClearSlot, Command, CorrectSlot, SetSlot
 from dialogue.engine.slots import Slot
 from dialogue.nlu.answers import small_words
 from dialogue.nlu.extraction import bare_text, beside, slot_words, strong_values, turned_down
-from dialogue.nlu.finders import distinctness, values_apart
+from dialogue.nlu.finders import distinctness, half_moment, values_apart
 from dialogue.nlu.lexicons.lexicon import Phrase
 from dialogue.nlu.naming import is_place, place_named, sole_name
 from dialogue.nlu.objects import read_object
@@ -20,20 +20,25 @@ from dialogue.nlu.utterance import Utterance
 
 @dataclass(frozen=True)
 class Correction:
-    """`explicit` when the message says that something is to be other than it was, or names the slot."""
+    """`explicit` when the message says that something is to be other than it was, or names the slot (`named`)."""
 
     commands: tuple[Command, ...]
     explicit: bool
+    named: bool
 
 
 def read_correction(said: Utterance) -> Correction | None:
     """New values for filled slots, and for the awaited one, of the topmost flow that they fit."""
-    for sense in said.senses():
-        commands = tuple(_new_object(sense, said)) or (*_changes(sense, said), *_new_place(sense, said))
-        commands = commands or tuple(_named_text(sense, said))
-        if commands:
-            return Correction(commands, cued(said) or refuses(sense, said) or names_slot(commands, sense, said))
-    return None
+    found = [correction for sense in said.senses() if (correction := _correction(sense, said))]
+    return next((each for each in found if each.named), next(iter(found), None))
+
+
+def _correction(sense: FlowSense, said: Utterance) -> Correction | None:
+    commands = tuple(_new_object(sense, said)) or (*_changes(sense, said), *_new_place(sense, said))
+    commands = commands or tuple(_named_text(sense, said))
+    named = names_slot(commands, sense, said)
+    explicit = named or cued(said) or refuses(sense, said)
+    return Correction(commands, explicit, named) if commands else None
 
 
 def cued(said: Utterance) -> bool:
@@ -92,11 +97,18 @@ def _may_change(sense: FlowSense, slot: Slot, said: Utterance) -> bool:
 
 def _new_values(sense: FlowSense, slots: Sequence[Slot], said: Utterance) -> Iterator[tuple[Slot, Span]]:
     """Per slot the last value that is neither turned down ("not Riverside") nor the one it has."""
-    for name, wanted in strong_values(slots, said).items():
+    for name, wanted in {**strong_values(slots, said), **_half_moments(sense, slots, said)}.items():
         slot = next(slot for slot in slots if slot.name == name)
         new = [span for span in wanted if not _is_shown(sense, slot, span, said)]
         if wanted and (said.is_filled(sense, slot) or len({str(span.value) for span in wanted}) == 1):
             yield slot, (new or wanted)[-1]
+
+
+def _half_moments(sense: FlowSense, slots: Sequence[Slot], said: Utterance) -> dict[str, list[Span]]:
+    """ "At 12 instead": of a date and time only the one half is new."""
+    moments = [slot for slot in slots if slot.type == "datetime" and said.is_filled(sense, slot)]
+    halves = {slot.name: half_moment(slot, said.shown(sense, slot) or "", said) for slot in moments}
+    return {name: [span] for name, span in halves.items() if span is not None}
 
 
 def _is_shown(sense: FlowSense, slot: Slot, span: Span, said: Utterance) -> bool:

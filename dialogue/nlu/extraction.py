@@ -21,6 +21,7 @@ ENOUGH = 0.5
 QUOTED = re.compile(r"[\"“«]([^\"“”«»]{1,200})[\"”»]")
 NEIGHBOURS = 2
 SHORT_LEAD = 3
+LONGEST_PLACE = 3
 EDGE_MARKS = ' ,;:."“”«»'
 
 
@@ -49,11 +50,17 @@ def extract(sense: FlowSense, said: Utterance) -> tuple[Value, ...]:
 def strong_values(slots: Sequence[Slot], said: Utterance) -> dict[str, list[Span]]:
     """The values by slot that need no question to be seen as such, and are not turned down."""
     found = values_apart(slots, said)
-    return {name: [span for span in spans if _counts(span, said)] for name, spans in found.items()}
+    return {slot.name: [span for span in found[slot.name] if _counts(slot, span, said)] for slot in slots}
 
 
-def _counts(span: Span, said: Utterance) -> bool:
-    return not span.weak and not turned_down(span, said)
+def _counts(slot: Slot, span: Span, said: Utterance) -> bool:
+    return (not span.weak or _counted(slot, span, said)) and not turned_down(span, said)
+
+
+def _counted(slot: Slot, span: Span, said: Utterance) -> bool:
+    """ "One person" for a slot named `persons`: right before what it counts, even "one" is a number."""
+    following = next((token.folded for token in said.tokens if token.start >= span.end), "")
+    return slot.type == "integer" and any(near(following, own) for own in words(slot.name))
 
 
 def turned_down(span: Span, said: Utterance) -> bool:
@@ -100,7 +107,7 @@ def _free_spans(sense: FlowSense, said: Utterance, alignments: Sequence[Alignmen
     for alignment in alignments:
         if alignment.share >= ENOUGH:
             found = {**_own_free(sense, alignment, found), **found}
-    return found or _quoted(sense, said)
+    return found or _quoted(sense, said) or _placed(sense, said)
 
 
 def _own_free(sense: FlowSense, alignment: Alignment, found: Mapping[str, Span]) -> dict[str, Span]:
@@ -115,6 +122,20 @@ def _quoted(sense: FlowSense, said: Utterance) -> dict[str, Span]:
     if len(slots) == len(quoted) == 1:
         return {slots[0]: Span(quoted[0].start(1), quoted[0].end(1), None)}
     return {}
+
+
+def _placed(sense: FlowSense, said: Utterance) -> dict[str, Span]:
+    """ "There is rubbish in the park": what "in" leads to at the end, where one place is asked for."""
+    cues = said.lexicon.cues
+    slots = [slot.name for slot in sense.asked if is_free(slot) and slot_words(slot, small=True) & cues.places]
+    leading = [place for place, word in enumerate(said.folded[:-1]) if word in cues.whereabouts]
+    if len(slots) != 1 or not leading or len(said.tokens) - leading[-1] - 1 > LONGEST_PLACE:
+        return {}
+    rest = said.tokens[leading[-1] + 1 :]
+    content = [token.folded for token in rest if token.folded not in FUNCTION_WORDS]
+    if not content or not set(content).isdisjoint(sense.vocabulary) or any(token.text.isdigit() for token in rest):
+        return {}
+    return {slots[0]: Span(rest[0].start, rest[-1].end, None)}
 
 
 def _assigned(
@@ -154,10 +175,10 @@ def beside(slot: Slot, span: Span, said: Utterance) -> int:
     return sum(any(near(word, own) for own in slot_words(slot)) for word in around)
 
 
-def slot_words(slot: Slot) -> frozenset[str]:
-    """The content words of a slot's name and description."""
-    named = words(f"{slot.name.replace('_', ' ')} {slot.description or ''}")
-    return frozenset(named) - FUNCTION_WORDS
+def slot_words(slot: Slot, *, small: bool = False) -> frozenset[str]:
+    """The content words of a slot's name and description; with `small` also "where" and the like."""
+    named = frozenset(words(f"{slot.name.replace('_', ' ')} {slot.description or ''}"))
+    return named if small else named - FUNCTION_WORDS
 
 
 def _value(slot: Slot, span: Span, said: Utterance) -> Value | None:

@@ -1,6 +1,6 @@
 """Where in a message a slot's values are: one finder a type."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -22,6 +22,8 @@ DISTINCT = (
     "object", "text",
 )  # fmt: skip
 GAP = 12
+# A date that is longer says a month or a weekday beside its number.
+LONGEST_DAY = 5
 
 
 def find_values(slot: Slot, said: Utterance) -> tuple[Span, ...]:
@@ -36,13 +38,18 @@ def distinctness(slot: Slot) -> int:
 
 def values_apart(slots: Iterable[Slot], said: Utterance) -> Mapping[str, tuple[Span, ...]]:
     """Spans by slot name; a number inside a date, a code or a telephone number is none."""
-    taken: list[Span] = []
+    taken = list(_calendar(said))
     found: dict[str, tuple[Span, ...]] = {}
     for slot in sorted(slots, key=distinctness):
         spans = tuple(span for span in find_values(slot, said) if not _inside(span, taken))
         found[slot.name] = spans
         taken += [span for span in spans if not span.weak]
     return found
+
+
+def _calendar(said: Utterance) -> Iterator[Span]:
+    """The dates of the message, whether or not a slot is for them; the 3 of "the 3rd of May" counts nothing."""
+    return (span for span in find_dates(said.text, said.lexicon, said.clock()) if span.length > LONGEST_DAY)
 
 
 def _inside(span: Span, taken: Iterable[Span]) -> bool:
@@ -105,6 +112,19 @@ def _moments(slot: Slot, said: Utterance) -> tuple[Span, ...]:
     times = [time for time in _times(slot, said) if not any(time.overlaps(day) for day in dates)]
     pairs = ((day, time) for day in dates for time in times)
     return apart(_moment(day, time, said) for day, time in pairs if _distance(day, time) <= GAP)
+
+
+def half_moment(slot: Slot, shown: str, said: Utterance) -> Span | None:
+    """A new time on the day that is shown, or the time that is shown on a new day."""
+    days, times = _dates(slot, said), [span for span in _times(slot, said) if not span.weak]
+    known = _moments(slot, said.part(shown))
+    if len(known) != 1 or len(days) + len(times) != 1:
+        return None
+    day, _, time = str(known[0].value).partition("T")
+    span = (*days, *times)[0]
+    return _moment(
+        replace(span, value=span.value if days else day), replace(span, value=time[:5] if days else span.value), said
+    )
 
 
 def _distance(left: Span, right: Span) -> int:

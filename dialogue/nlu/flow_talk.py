@@ -105,11 +105,13 @@ def _before_cancel(said: Utterance) -> Utterance | None:
 def behind(said: Utterance, verbs: frozenset[tuple[str, ...]]) -> Utterance | None:
     """What follows the verb that the message begins with, politeness aside."""
     acts, prefaces = said.lexicon.acts, said.lexicon.cues.prefaces
-    place = 0
-    while length := starts_with(said.folded[place:], (acts.openers | acts.fillers | acts.no | prefaces) - verbs):
+    place = verb = 0
+    while not (verb := starts_with(said.folded[place:], verbs)):
+        length = starts_with(said.folded[place:], acts.openers | acts.fillers | acts.no | prefaces)
+        if not length:
+            return None
         place += length
-    verb = starts_with(said.folded[place:], verbs)
-    return said.part(said.text[said.tokens[place + verb - 1].end :]) if verb else None
+    return said.part(said.text[said.tokens[place + verb - 1].end :])
 
 
 def _is_own_request(said: Utterance) -> bool:

@@ -30,7 +30,7 @@ def read_skip(said: Utterance) -> Command | None:
     """A slot that is to stay empty, named: "skip the remark too"."""
     rest = behind(said, said.lexicon.cues.skips)
     for sense in said.senses() if rest is not None else ():
-        slot = _named(rest, [slot for slot in sense.asked if not said.is_filled(sense, slot)]) if rest else None
+        slot = _named(rest, sense.asked) if rest is not None else None
         if slot is not None:
             return SkipSlot(slot.name)
     return None
@@ -65,9 +65,10 @@ def _named(rest: Utterance, slots: Sequence[Slot]) -> Slot | None:
         return None
     meant = [slot for slot in slots if all(_is_word_of(word, slot) for word in content)]
     by_name = [slot for slot in meant if any(near(word, own) for word in content for own in _own_words(slot))]
-    if by_name:
-        return by_name[0]
-    return meant[0] if meant and not _is_flow(content, rest) else None
+    exact = [slot for slot in by_name if not set(content).isdisjoint(_own_words(slot))]
+    if exact or not _is_flow(content, rest):
+        return next(iter((*exact, *by_name, *meant)), None)
+    return None
 
 
 def _own_words(slot: Slot) -> Sequence[str]:

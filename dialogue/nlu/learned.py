@@ -69,11 +69,15 @@ def _several(said: Utterance) -> Proposal | None:
 def _split(said: Utterance, depth: int = 1, *, clear: bool = False) -> list[tuple[Utterance, Request]]:
     """The requests of a message in order; one alone when it cannot be cut into sure ones."""
     for left, right, ends in islice(_cuts(said), MOST_CUTS if depth < MOST_REQUESTS else 0):
-        first, following = _flow_request(left, clear=ends), _split(right, depth + 1, clear=ends)
-        if first and following and first.name not in {request.name for _, request in following}:
-            return [(left, first), *following]
+        first, following = _split(left, depth + 1, clear=ends), _split(right, depth + 1, clear=ends)
+        if first and following and _names(first).isdisjoint(_names(following)):
+            return [*first, *following]
     alone = _flow_request(said, clear=clear)
     return [(said, alone)] if alone else []
+
+
+def _names(parts: Sequence[tuple[Utterance, Request]]) -> set[str]:
+    return {request.name for _, request in parts}
 
 
 def _flow_request(said: Utterance, *, clear: bool) -> Request | None:
@@ -109,10 +113,11 @@ def _corrected(said: Utterance) -> Proposal | None:
 
 def _besides(commands: Sequence[Command], said: Utterance) -> Iterator[Command]:
     """Values for slots that were not filled yet, in the same message: "make it audio, and send it to mia@…"."""
-    known = {getattr(command, "slot", "") for command in commands}
+    known = {getattr(command, name, "") for command in commands for name in ("slot", "words")}
     for value in extract(said.top, said) if said.top else ():
         formed = not is_free(value.slot) and distinctness(value.slot) <= DISTINCT.index("phone")
-        if formed and value.slot.name not in known and said.top and not said.is_filled(said.top, value.slot):
+        fresh = said.top is not None and not said.is_filled(said.top, value.slot)
+        if formed and fresh and known.isdisjoint({value.slot.name, value.words}):
             yield SetSlot(value.slot.name, value.value, value.words)
 
 
@@ -231,10 +236,21 @@ def _asked_for(said: Utterance) -> Proposal | None:
     if request is None or not request.decided:
         return None
     if is_topic(request):
-        return Proposal((Digress("question", request.name),), request.score)
+        return (
+            None if _asks_of_another(request, said) else Proposal((Digress("question", request.name),), request.score)
+        )
     if _is_top(request, said):
         return _more_of(said.top, said, request) if said.top else None
     return Proposal(tuple(_started(request, said)), request.score)
+
+
+def _asks_of_another(topic: Request, said: Utterance) -> bool:
+    """ "Is there a cafeteria?" is like "Is there parking?" in nothing that counts."""
+    if not behind(said, said.lexicon.cues.house):
+        return False
+    asked = {word for each in said.program.assistant.knowledge[topic.name].questions for word in words(str(each))}
+    content = set(said.folded) - FUNCTION_WORDS
+    return not any(near(word, own) for word in content for own in asked - FUNCTION_WORDS)
 
 
 def _raised(said: Utterance) -> float:
@@ -279,17 +295,21 @@ def _settings(sense: FlowSense, said: Utterance) -> Iterator[Command]:
 
 def _explained(said: Utterance) -> Proposal | None:
     """A question about the value that is asked for: "what is an IBAN?"."""
-    slot = said.awaited_slot
     content = [word for word in said.folded if word not in FUNCTION_WORDS | said.lexicon.cues.explaining]
-    if slot is None or not said.is_question or not content:
+    if said.awaited_slot is None or said.top is None or not said.is_question or not content:
         return None
     wanted = read_request(said)
     if wanted and wanted.decided and not _is_top(wanted, said):
         return None
-    known = question_words(slot, said) - FUNCTION_WORDS
-    if not all(any(near(word, own) for own in known) for word in content):
-        return None
-    return Proposal((Digress("clarification", slot.name),), 0.8)
+    for slot in (said.awaited_slot, *(each for each in said.top.asked if each.name in content)):
+        if _is_about(slot, content, said):
+            return Proposal((Digress("clarification", slot.name),), 0.8)
+    return None
+
+
+def _is_about(slot: Slot, content: Sequence[str], said: Utterance) -> bool:
+    known = (question_words(slot, said) if slot == said.awaited_slot else slot_words(slot)) - FUNCTION_WORDS
+    return all(any(near(word, own) for own in known) for word in content)
 
 
 def _valued(said: Utterance) -> Proposal | None:

@@ -7,6 +7,8 @@ from dialogue.engine.slots import Option, Slot
 from dialogue.nlu.spans import Span, apart
 from dialogue.nlu.tokens import Token, near_phrase, words
 
+PAIR = 2
+BETWEEN = frozenset({"it", "them", "that", "this", "those", "lo", "la", "los", "las"})
 Surface = tuple[tuple[str, ...], str]
 
 
@@ -46,6 +48,15 @@ def _placed(
             if window == surface if exactly else near_phrase(window, surface):
                 span = Span(tokens[start].start, tokens[start + len(surface) - 1].end, value)
                 yield span if _strong(surface, tokens[start]) else Span(span.start, span.end, value, weak=True)
+            elif not exactly and _around(surface, folded[start : start + len(surface) + 1]):
+                yield Span(tokens[start].start, tokens[start + len(surface)].end, value)
+
+
+def _around(surface: Sequence[str], window: Sequence[str]) -> bool:
+    """ "Pick it up" is "pick up" with what it is about in the middle."""
+    if len(surface) != PAIR or len(window) != PAIR + 1:
+        return False
+    return window[0] == surface[0] and window[2] == surface[1] and window[1] in BETWEEN
 
 
 def _strong(surface: Sequence[str], token: Token) -> bool:

@@ -10,6 +10,7 @@ from dialogue.nlu.extraction import best_alignment
 from dialogue.nlu.matcher import Match
 from dialogue.nlu.numerals import find_numbers
 from dialogue.nlu.options import find_options
+from dialogue.nlu.phrases import starts_with
 from dialogue.nlu.program import CODE_MARK, FLOW, MARKS, TOPIC
 from dialogue.nlu.spans import Span, apart
 from dialogue.nlu.times import find_times
@@ -99,10 +100,16 @@ def ranked(said: Utterance) -> tuple[Match, ...]:
 
 def _ranked(said: Utterance) -> tuple[Match, ...]:
     open_labels = said.startable() | {entry.flow for entry in said.standing}
-    matches = said.program.index.matches(masked(said))
+    matches = said.program.index.matches(masked(_without_preface(said)))
     known = [match for match in matches if not is_flow(match) or match.label.split()[1] in open_labels]
     tried = [_aligned(_with_option(match, said), said) for match in known[:MOST_ALIGNED]]
     return tuple(sorted([*tried, *known[MOST_ALIGNED:]], key=lambda match: -match.score))
+
+
+def _without_preface(said: Utterance) -> Utterance:
+    """ "But first I want …": what may come before anything says nothing about the request."""
+    length = starts_with(said.folded, said.lexicon.cues.prefaces)
+    return said.part(said.text[said.tokens[length].start :]) if 0 < length < len(said.tokens) else said
 
 
 def _with_option(match: Match, said: Utterance) -> Match:
