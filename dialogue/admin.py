@@ -2,19 +2,30 @@
 
 import hashlib
 import secrets
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import URLPattern, path
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET
 
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
-from dialogue.desk.people import AccountClosed, Person, read_person
+from dialogue.audit.export import FORMATS
+from dialogue.audit.report import Report
+from dialogue.audit.streaming import streamed
+from dialogue.desk.people import EXPORT, AccountClosed, Person, read_person
 from dialogue.models import (
     ApiToken,
     Assistant,
@@ -88,6 +99,53 @@ class AuditEntryAdmin(ReadOnlyAdmin):
     search_fields = ("actor", "act", "subject", "chain")
     ordering = ("-at", "-id")
     readonly_fields = ("personal_text",)
+    change_list_template = "admin/dialogue/auditentry/list.html"
+
+    def get_urls(self) -> list[URLPattern]:
+        own = [
+            path("export/<slug:ending>/", self.admin_site.admin_view(require_GET(self.export)), name="audit_export"),
+            path("verify/", self.admin_site.admin_view(require_GET(self.verify)), name="audit_verify"),
+            path("verify/run/", self.admin_site.admin_view(require_GET(self.run_check)), name="audit_check"),
+        ]
+        return own + super().get_urls()
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        return super().changelist_view(request, {**(extra_context or {}), "exports": self._exports(request)})
+
+    def export(self, request: HttpRequest, ending: str) -> HttpResponseBase:
+        """What the list shows with these filters and this search, all of it, as one file."""
+        self._check_exports(request)
+        if ending not in FORMATS:
+            raise Http404
+        try:
+            found = self.get_changelist_instance(request).get_queryset(request)
+        except IncorrectLookupParameters:
+            raise Http404 from None
+        content_type, write = FORMATS[ending]
+        _record_check(request, "audit.exported", {"format": ending, "filters": request.GET.urlencode()[:500]})
+        response = streamed(request, write(found.select_related(None).iterator(2000)), content_type)
+        response["Content-Disposition"] = f'attachment; filename="audit.{ending}"'
+        return response
+
+    def verify(self, request: HttpRequest) -> HttpResponse:
+        """The page that runs the check and shows how far it is."""
+        self._check_exports(request)
+        context = {**self.admin_site.each_context(request), "title": _("Verify the audit"), "opts": self.opts}
+        return render(request, "admin/dialogue/auditentry/verify.html", context)
+
+    def run_check(self, request: HttpRequest) -> HttpResponseBase:
+        """Every chain, a line for each 2,000 entries; the last line says whether all is whole."""
+        self._check_exports(request)
+        _record_check(request, "audit.verified", {})
+        return streamed(request, _lines(Report().lines(chain.check())), "text/plain; charset=utf-8", chunk=1)
+
+    def _exports(self, request: HttpRequest) -> bool:
+        person = person_of(request)
+        return person is not None and person.has(EXPORT)
+
+    def _check_exports(self, request: HttpRequest) -> None:
+        if not self._exports(request):
+            raise PermissionDenied
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         person = person_of(request)
@@ -232,6 +290,16 @@ class ApiTokenAdmin(AnyAdmin):
             token.revoked_at = clock.now()
             token.save(update_fields=["revoked_at"])
             _record(request, "token.revoked", token)
+
+
+def _record_check(request: HttpRequest, act: str, facts: dict[str, Any]) -> None:
+    with transaction.atomic():
+        done = Act(act, request.user.get_username(), request.user.pk, facts=facts)
+        chain.record(CONSOLE, [done], clock.now())
+
+
+def _lines(texts: Iterable[str]) -> Iterator[str]:
+    return (f"{text}\n" for text in texts)
 
 
 def _record(request: HttpRequest, act: str, token: ApiToken) -> None:

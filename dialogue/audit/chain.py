@@ -2,7 +2,8 @@
 
 Each entry's hash covers its own content and the hash of the entry before it in the same chain, so that an altered,
 dropped or moved entry breaks every hash after it. Personal text stays in a row beside the entry, of which the entry
-holds only the hash: erasing the text leaves the chain whole.
+holds only the hash: erasing the text leaves the chain whole. Where a chain ends is kept beside it, so that its newest
+entries cannot be dropped unseen either.
 """
 
 import hashlib
@@ -15,12 +16,14 @@ from uuid import UUID
 
 from django.db import models
 
-from dialogue.models import AuditDetail, AuditEntry, Conversation
+from dialogue.models import AuditDetail, AuditEntry, AuditHead, Conversation
 
 CONSOLE = "console"
 """The chain of acts that belong to no conversation: publishing, users, tokens."""
 
 _START = "0" * 64
+_STRIDE = 2000
+"""Entries that are read at once, and told of, when chains are checked."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,14 @@ class BrokenEntry:
         return f"chain {self.chain}, entry {self.number}: {self.reason}"
 
 
+@dataclass(frozen=True)
+class Checked:
+    """How far the check of one chain has come: this many entries, all whole."""
+
+    chain: str
+    entries: int
+
+
 def record(chain: UUID | str, acts: Iterable[Act], at: datetime, *, held: bool = False) -> list[AuditEntry]:
     """Append `acts` to a chain, inside the caller's transaction, which must be open.
 
@@ -67,16 +78,25 @@ def record(chain: UUID | str, acts: Iterable[Act], at: datetime, *, held: bool =
     AuditDetail.objects.bulk_create(
         AuditDetail(entry=entry, text=text) for entry, text in zip(entries, details, strict=True) if text is not None
     )
+    _keep_end(name, number, previous)
     return entries
 
 
 def verify(chains: Iterable[str] | None = None) -> Iterator[BrokenEntry]:
     """Yield the first broken entry of each chain; nothing when all is whole. Reads every entry, 2,000 at a time."""
-    names = AuditEntry.objects.order_by().values_list("chain", flat=True).distinct() if chains is None else chains
-    for name in names:
-        broken = _first_broken(name)
-        if broken:
-            yield broken
+    return (step for step in check(chains) if isinstance(step, BrokenEntry))
+
+
+def check(chains: Iterable[str] | None = None) -> Iterator[Checked | BrokenEntry]:
+    """The same with its progress: how far each chain is whole, every 2,000 entries and at its end or its fault."""
+    for name in _names() if chains is None else chains:
+        yield from _steps(name)
+
+
+def _names() -> Iterator[str]:
+    """Every chain that has entries, or had them."""
+    there = AuditEntry.objects.order_by().values_list("chain", flat=True)
+    return there.union(AuditHead.objects.order_by().values_list("chain", flat=True)).iterator()
 
 
 def _hold(chain: UUID | str) -> None:
@@ -86,8 +106,14 @@ def _hold(chain: UUID | str) -> None:
 
 
 def _head(chain: str) -> tuple[int, str]:
-    last = AuditEntry.objects.filter(chain=chain).order_by("-number").values_list("number", "sha256").first()
+    """Where the chain ends; locked, so that the console's chain has one writer at a time too."""
+    last = AuditHead.objects.select_for_update().filter(chain=chain).values_list("number", "sha256").first()
     return last or (0, _START)
+
+
+def _keep_end(chain: str, number: int, sha256: str) -> None:
+    if not AuditHead.objects.filter(chain=chain).update(number=number, sha256=sha256):
+        AuditHead.objects.create(chain=chain, number=number, sha256=sha256)
 
 
 def _entry(chain: str, number: int, act: Act, at: datetime, previous: str) -> AuditEntry:
@@ -129,17 +155,38 @@ def _digest(value: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _first_broken(chain: str) -> BrokenEntry | None:
-    previous, expected = _START, 1
+def _steps(chain: str) -> Iterator[Checked | BrokenEntry]:
+    """The end is read first: what is written while this goes on comes after it."""
+    end, found = _kept_end(chain), _START
+    previous, whole = _START, 0
     rows: models.QuerySet[AuditEntry] = (
         AuditEntry.objects.filter(chain=chain).order_by("number").select_related("detail")
     )
-    for entry in rows.iterator(2000):
-        reason = _fault(entry, previous, expected)
+    for entry in rows.iterator(_STRIDE):
+        reason = _fault(entry, previous, whole + 1)
         if reason:
-            return BrokenEntry(chain, entry.number, reason)
-        previous, expected = entry.sha256, expected + 1
-    return None
+            yield BrokenEntry(chain, entry.number, reason)
+            return
+        previous, whole = entry.sha256, whole + 1
+        found = previous if whole == end[0] else found
+        if whole % _STRIDE == 0:
+            yield Checked(chain, whole)
+    yield _at_end(Checked(chain, whole), end, found)
+
+
+def _at_end(checked: Checked, end: tuple[int, str], found: str) -> Checked | BrokenEntry:
+    """Whether the entries go exactly as far as they were written."""
+    number, sha256 = end
+    if checked.entries < number:
+        missing = checked.entries + 1
+        return BrokenEntry(checked.chain, missing, f"entry {missing} is missing")
+    if found != sha256 or checked.entries > _kept_end(checked.chain)[0]:
+        return BrokenEntry(checked.chain, max(1, number), "is not what was kept as the chain's end")
+    return checked
+
+
+def _kept_end(chain: str) -> tuple[int, str]:
+    return AuditHead.objects.filter(chain=chain).values_list("number", "sha256").first() or (0, _START)
 
 
 def _fault(entry: AuditEntry, previous: str, expected: int) -> str:

@@ -6,8 +6,8 @@ import pytest
 from django.db import DatabaseError, connection
 
 from dialogue.audit.append_only import AppendOnly
-from dialogue.audit.chain import CONSOLE, Act, record, verify
-from dialogue.models import AuditDetail, AuditEntry
+from dialogue.audit.chain import CONSOLE, Act, Checked, check, record, verify
+from dialogue.models import AuditDetail, AuditEntry, AuditHead
 
 pytestmark = pytest.mark.django_db
 
@@ -38,6 +38,34 @@ def test_a_dropped_entry_is_named(three_acts: None) -> None:
     AuditEntry.objects.filter(number=2).delete()
 
     assert broken() == ["chain console, entry 3: entry 2 is missing"]
+
+
+def test_the_newest_entry_is_missed_too(three_acts: None) -> None:
+    AuditEntry.objects.filter(number=3).delete()
+
+    assert broken() == ["chain console, entry 3: entry 3 is missing"]
+
+
+def test_a_chain_that_is_gone_altogether_is_missed(three_acts: None) -> None:
+    AuditEntry.objects.all().delete()
+
+    assert broken() == ["chain console, entry 1: entry 1 is missing"]
+
+
+def test_an_entry_that_was_added_behind_the_end_is_named(three_acts: None) -> None:
+    end = AuditHead.objects.get()
+    record(CONSOLE, [Act("approved again", "Olga")], NOW)
+    AuditHead.objects.filter(chain=CONSOLE).update(number=end.number, sha256=end.sha256)
+
+    assert broken() == ["chain console, entry 3: is not what was kept as the chain's end"]
+
+
+def test_what_is_written_while_a_chain_is_checked_breaks_nothing(three_acts: None) -> None:
+    steps = check([CONSOLE, CONSOLE])
+    first = next(steps)
+    record(CONSOLE, [Act("released", "Olga")], NOW)
+
+    assert (first, next(steps)) == (Checked(CONSOLE, 3), Checked(CONSOLE, 4))
 
 
 def test_swapped_entries_are_named(three_acts: None) -> None:

@@ -172,6 +172,7 @@ def _facts(world: World) -> dict[str, str]:
         "token": newest_token(),
         "link": str(AnswerLink.objects.get().pk),
         "act": "resend",
+        "ending": "csv",
         "place": "0",
         "dialect": "langchain",
         "id": str(world.people["end user"].pk),
@@ -186,6 +187,8 @@ def word_for(world: World, role: str, method: str, address: Address) -> str:
     answer = _ask(world, role, method, address)
     if answer.status_code == 405:
         return "no way"
+    if answer.status_code >= 500:
+        return "broken"
     if answer.status_code == 401 or "sign-in/?next" in answer.get("Location", "") or _to_admin_login(answer):
         return "sign in"
     return {403: "no", 404: "hidden"}.get(answer.status_code, "yes")

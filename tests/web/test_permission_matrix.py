@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.journey]
 def world(payments: object, monkeypatch: pytest.MonkeyPatch) -> World:
     """Pages are asked for, not drawn: who is let in does not depend on what they read."""
     world = build_world()
-    monkeypatch.setattr("django.template.backends.django.Template.render", lambda *_args: "")
+    monkeypatch.setattr("django.template.backends.django.Template.render", lambda *_args, **_kwargs: "")
     monkeypatch.setattr(getLogger("django.request"), "disabled", True)
     return world
 
