@@ -92,6 +92,23 @@ def controls_of(session: HITLSession, typed: Typed, refused: Refused | None = No
     return controls
 
 
+def control_for(slot: Slot, id: str, title: str, typed: str) -> Control:
+    """A slot's field outside of a gate's form, with the value in it that somebody would type."""
+    return Control(
+        id=id,
+        name="value",
+        title=title,
+        gate="",
+        kind=_kind(slot),
+        type_words=type_words(slot),
+        value=typed,
+        error="",
+        hint=slot.description.into(get_language() or "") if slot.description else "",
+        choices=_choices(slot, typed),
+        required=slot.required,
+    )
+
+
 def as_typed(slot: Slot, value: Any) -> str:
     """A stored value as a person would type it."""
     if value is None:
