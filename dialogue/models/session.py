@@ -130,6 +130,37 @@ class HITLSession(models.Model):
                 name="session_urgency",
                 condition=Q(audience="staff", state__in=["open", "claimed"]),
             ),
+            models.Index(
+                fields=["group", "urgent_at", "-priority", "number"],
+                name="session_queue",
+                condition=Q(audience="staff", state__in=["open", "claimed"]),
+            ),
+            models.Index(
+                fields=["urgent_at", "-priority", "number"],
+                name="session_pending",
+                condition=Q(state__in=["open", "claimed"]),
+            ),
+            models.Index(
+                fields=["escalates_to", "urgent_at", "-priority", "number"],
+                name="session_escalated",
+                condition=Q(escalated_at__isnull=False),
+            ),
+            models.Index(fields=["assignee", "claimed_until"], name="session_held", condition=Q(state="claimed")),
+            models.Index(
+                fields=["group", "urgent_at", "-priority", "number"],
+                name="session_snoozed",
+                condition=Q(audience="staff", state__in=["open", "claimed"], follow_up_at__isnull=False),
+            ),
+            models.Index(
+                fields=["-decided_at", "-number"],
+                name="session_done",
+                condition=Q(audience="staff", state__in=["submitted", "expired", "cancelled"]),
+            ),
+            models.Index(
+                fields=["group", "-decided_at", "-number"],
+                name="session_done_in_queue",
+                condition=Q(audience="staff", state__in=["submitted", "expired", "cancelled"]),
+            ),
             models.Index(fields=["expires_at"], name="session_due", condition=Q(state__in=["open", "claimed"])),
             models.Index(
                 fields=["escalates_at"],
