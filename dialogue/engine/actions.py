@@ -116,8 +116,8 @@ class RegisteredActions:
     async def run(self, call: ActionCall) -> Outcome:
         """Run the function and judge how it ended; raises ActionMissing.
 
-        Only `ActionFailed` says for certain that nothing happened: after any other exception of an action that may not
-        be repeated, its outcome is unknown.
+        Only `ActionFailed` says for certain that nothing happened: after any other exception the outcome is unknown,
+        so that another try comes under the same key.
         """
         try:
             async with asyncio.timeout(call.timeout.total_seconds()):
@@ -129,8 +129,7 @@ class RegisteredActions:
         except TimeoutError:
             return Unknown("timeout")
         except Exception as why:
-            reason = f"{type(why).__name__}: {why}"
-            return Failed(reason) if call.contract.idempotent else Unknown(reason)
+            return Unknown(f"{type(why).__name__}: {why}")
         return Succeeded(given)
 
 

@@ -64,13 +64,8 @@ async def test_an_action_that_says_so_has_failed():
     assert await RegisteredActions(registry).run(_call("refuses")) == Failed("no funds")
 
 
-async def test_after_any_other_exception_of_what_may_not_be_repeated_nobody_knows_whether_it_happened():
+async def test_after_any_other_exception_nobody_knows_whether_it_happened():
     assert await RegisteredActions(registry).run(_call("breaks")) == Unknown("ConnectionError: gone")
-
-
-async def test_what_may_be_repeated_has_failed_when_it_raised():
-    repeatable = replace(_call("breaks"), contract=CONTRACT.model_copy(update={"idempotent": True}))
-    assert await RegisteredActions(registry).run(repeatable) == Failed("ConnectionError: gone")
 
 
 async def test_an_action_that_takes_too_long_is_in_doubt_and_not_failed():

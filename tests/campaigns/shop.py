@@ -1,0 +1,69 @@
+"""The shop that is killed all day: orders with actions, approvals and mails, and notes that only the clock answers."""
+
+SHOP = {
+    "assistant.yaml": """version: 1
+assistant: shop
+title: Shop
+actions:
+  reserve: {inputs: {item: text}, outputs: {place: text}, idempotent: true, timeout: 5s}
+  charge: {inputs: {item: text}, outputs: {reference: text}, idempotent: false, timeout: 5s}
+""",
+    "order.yaml": """flow: order
+title: order something
+description: Orders something from the shop.
+examples: [order something, I want to order something]
+slots:
+  item: {type: text, prompt: What shall it be?}
+  place: {type: text, required: false}
+  reference: {type: text, required: false}
+steps:
+  - {step: ask, type: collect, slot: item}
+  - step: reserve
+    type: action
+    call: reserve
+    outputs: {place: place}
+    retry: {attempts: 5, delay: 1s, backoff: 1}
+    on_error: sorry
+  - {step: confirm, type: confirm, message: "Order {item}?"}
+  - step: approval
+    type: human
+    title: Approve order
+    show: [item]
+    actions:
+      - {id: approve, label: Approve, style: primary}
+      - {id: reject, label: Reject}
+    channels: [daniel@shop.example]
+    timeout: 10m
+    on_timeout: reject
+    next: {approve: charge, reject: refused}
+  - {step: charge, type: action, call: charge, outputs: {reference: reference}, on_error: sorry}
+  - {step: done, type: say, message: "Done, {reference}.", next: end}
+  - {step: refused, type: say, message: Not this time., next: end}
+  - {step: sorry, type: say, message: The shop is closed.}
+""",
+    "note.yaml": """flow: note
+title: leave a note
+description: Leaves a note for the shop's people.
+examples: [leave a note, I want to leave a note]
+slots:
+  words: {type: text, prompt: What shall I note?}
+steps:
+  - {step: ask, type: collect, slot: words}
+  - step: look
+    type: human
+    title: A note
+    show: [words]
+    actions:
+      - {id: seen, label: Seen}
+    timeout: 1s
+    on_timeout: nobody
+  - {step: thanks, type: say, message: Thank you., next: end}
+  - {step: nobody, type: say, message: Nobody had time.}
+""",
+}
+
+ORDER = (("order something", "ask:item"), ("lamp {number}", "confirm:order"), ("yes", "waiting:approval"))
+NOTE = (("leave a note", "ask:words"), ("call me {number}", "waiting:look"))
+"""What a customer says, and the key of the answer that lets the next line follow."""
+
+ENDS = frozenset({"say:done", "say:refused", "say:sorry", "say:thanks", "say:nobody", "action_failed"})
