@@ -25,7 +25,7 @@ from dialogue.audit.chain import CONSOLE, Act
 from dialogue.audit.export import FORMATS
 from dialogue.audit.report import Report
 from dialogue.audit.streaming import streamed
-from dialogue.desk.people import EXPORT, AccountClosed, Person, read_person
+from dialogue.desk.people import EXPORT, SEE_EVERY_CHAT, AccountClosed, Person, read_person
 from dialogue.models import (
     ApiToken,
     Assistant,
@@ -80,6 +80,22 @@ class ReadOnlyAdmin(AnyAdmin):
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         person = person_of(request)
         return person is not None and (person.superuser or person.has(self.every))
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        self._tell(request, "listed")
+        return super().changelist_view(request, extra_context)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        self._tell(request, object_id)
+        return super().change_view(request, object_id, form_url, extra_context)
+
+    def _tell(self, request: HttpRequest, what: str) -> None:
+        """What superusers read of conversations here is on record; for everybody else it is their work."""
+        person = person_of(request)
+        if self.every == SEE_EVERY_CHAT and person and person.superuser and not person.has(SEE_EVERY_CHAT):
+            _record_check(request, "conversation.looked", {"model": self.opts.model_name, "row": what[:64]})
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
@@ -183,12 +199,18 @@ class ConversationAdmin(ReadOnlyAdmin):
 
 @admin.register(Message)
 class MessageAdmin(ReadOnlyAdmin):
+    """Plain transcripts: not for auditors, who read them masked in the console."""
+
     every = "view_every_conversation"
     list_display = ("at", "conversation", "seq", "role", "text")
     list_filter = ("role",)
     date_hierarchy = "at"
     search_fields = ("text", "key")
     ordering = ("-at", "-id")
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        person = person_of(request)
+        return person is not None and not person.checks_only and super().has_view_permission(request, obj)
 
 
 @admin.register(Turn)

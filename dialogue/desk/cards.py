@@ -8,8 +8,9 @@ from dialogue.audit.chain import CONSOLE
 from dialogue.desk import choices, drafts, forms, moves
 from dialogue.desk.consequences import Consequence, consequences_of, masked, shown, spoken
 from dialogue.desk.links import links_of
+from dialogue.desk.looks import SEEN, look
 from dialogue.desk.moves import Hold, Move, Right
-from dialogue.desk.people import UNMASK, Person
+from dialogue.desk.people import Person
 from dialogue.desk.refusals import decision_sentence, name_of, winner
 from dialogue.models import AuditDetail, AuditEntry, HITLSession, Submission
 from dialogue.turns import clock
@@ -50,7 +51,7 @@ def summary(session: HITLSession) -> Plain:
 
 def card(session: HITLSession, person: Person) -> Plain:
     """The whole session, as this person may see it."""
-    unmasked = person.has(UNMASK)
+    unmasked = look(session, person)
     outcomes = consequences_of(session, unmasked=unmasked)
     return {
         **summary(session),
@@ -80,8 +81,8 @@ def allowed(session: HITLSession, person: Person) -> list[str]:
 
 
 def history(session: HITLSession) -> list[Plain]:
-    """What was done to the session, and what was refused, in the order of time."""
-    done = AuditEntry.objects.filter(subject=session.name).exclude(chain=CONSOLE).order_by("number")
+    """What was done to the session, and what was refused, in the order of time; who only looked is in the audit."""
+    done = AuditEntry.objects.filter(subject=session.name).exclude(chain=CONSOLE).exclude(act=SEEN).order_by("number")
     details = dict(AuditDetail.objects.filter(entry__subject=session.name).values_list("entry_id", "text"))
     acts = [_act(entry, details.get(entry.pk)) for entry in done]
     refused = session.submissions.filter(accepted=False, status__gte=400).select_related("by").order_by("pk")
@@ -202,6 +203,7 @@ def _decision(session: HITLSession, unmasked: bool) -> Plain | None:
 
 def _act(entry: AuditEntry, detail: Any) -> Plain:
     reason = detail.get("reason") or detail.get("text", "") if isinstance(detail, dict) else ""
+    reason = reason or ", ".join(entry.facts.get("slots", ()))
     line = {"at": entry.at.isoformat(), "by": entry.actor, "act": entry.act, "refused": False, "text": reason}
     return {**line, "action": entry.facts.get("action")}
 

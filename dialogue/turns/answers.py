@@ -1,6 +1,6 @@
 """What was committed, as programs and sockets are told it. Sensitive values are masked here, once, for all of them."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -21,6 +21,12 @@ def message_view(message: Message) -> dict[str, Any]:
         "at": message.at.isoformat(),
     }
     return {**view, "author": message.author} if message.author else view
+
+
+def veiled(view: dict[str, Any], veil: Callable[[str], str]) -> dict[str, Any]:
+    """A line as somebody is shown it who reads through a veil."""
+    buttons = [{**button, "label": veil(str(button["label"]))} for button in view["buttons"]]
+    return {**view, "text": veil(view["text"]), "buttons": buttons}
 
 
 def messages_of(turn: Turn) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from dialogue.desk.choices import actions_of, label_of
+from dialogue.desk.consequences import masked as hidden
 from dialogue.desk.drafts import answers_of, draft_of
 from dialogue.desk.forms import Field, fields_of
 from dialogue.desk.people import Person
@@ -70,13 +71,21 @@ class Attempt:
 NOTHING_SENT = Attempt()
 
 
-def typed_before(session: HITLSession, person: Person) -> Typed:
-    """This person's draft, with the gates that were answered one by one; what was typed last is what counts."""
+def typed_before(session: HITLSession, person: Person, *, masked: bool = False) -> Typed:
+    """This person's draft, with the gates that were answered one by one; what was typed last is what counts.
+
+    `masked` hides what others answered in sensitive fields.
+    """
     draft = draft_of(session, person.id)
     slots = {field.name: field.slot for field in fields_of(session)}
-    answers = {name: as_typed(slots[name], value) for name, value in answers_of(session).items() if name in slots}
+    known = {name: value for name, value in answers_of(session).items() if name in slots}
+    answers = {name: _answer(slots[name], value, masked) for name, value in known.items()}
     values = {**answers, **{str(name): _plain(value) for name, value in draft.values.items()}}
     return Typed(values, draft.action, values.get(REASON, ""))
+
+
+def _answer(slot: Slot, value: Any, masked: bool) -> str:
+    return hidden(str(value)) if masked and slot.sensitive and value is not None else as_typed(slot, value)
 
 
 def controls_of(session: HITLSession, typed: Typed, refused: Refused | None = None) -> list[Control]:

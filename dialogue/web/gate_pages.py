@@ -11,7 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from dialogue.desk import cards, choices
 from dialogue.desk.consequences import consequences_of, shown
-from dialogue.desk.people import UNMASK, Person
+from dialogue.desk.looks import look
+from dialogue.desk.people import Person
 from dialogue.desk.queue import next_most_urgent
 from dialogue.desk.refusals import Refused, name_of
 from dialogue.engine.display import display
@@ -114,14 +115,15 @@ class GatePage:
 
 def gate_page(session: HITLSession, person: Person, attempt: Attempt = NOTHING_SENT) -> GatePage:
     """The card of this session as this person sees it, with what they typed and why it was refused, if it was."""
-    typed, refused = attempt.typed or typed_before(session, person), attempt.refused
+    full = look(session, person)
+    typed, refused = attempt.typed or typed_before(session, person, masked=not full), attempt.refused
     over = session.state in HITLSession.FINAL
     held = session.state == State.CLAIMED and session.claimed_until is not None and session.claimed_until > clock.now()
     return GatePage(
         session=session,
         controls=controls_of(session, typed, refused),
-        values=list(_values(session, unmasked=person.has(UNMASK))),
-        ways=_ways(session, unmasked=person.has(UNMASK)),
+        values=list(_values(session, unmasked=full)),
+        ways=_ways(session, unmasked=full),
         expiry=choices.label(session, session.on_timeout) if session.on_timeout else "",
         allowed=frozenset(cards.allowed(session, person)),
         typed=typed,
@@ -157,7 +159,12 @@ def path_of(session: HITLSession) -> list[Place]:
 
 def history_of(session: HITLSession, person: Person) -> list[Deed]:
     """What was done to the session and what was refused, in words, oldest first."""
-    return [_deed(line, person) for line in cards.history(session)]
+    return deeds_of(cards.history(session), person)
+
+
+def deeds_of(lines: list[dict[str, Any]], person: Person) -> list[Deed]:
+    """Lines of a session's history in words."""
+    return [_deed(line, person) for line in lines]
 
 
 def _values(session: HITLSession, *, unmasked: bool) -> Iterator[Value]:
@@ -300,5 +307,9 @@ _DONE = {
     "note": gettext_lazy("wrote a note"),
     "retry": gettext_lazy("had it delivered again"),
     "abandon": gettext_lazy("gave the delivery up"),
+    "say": gettext_lazy("took the chat and wrote"),
+    "set_slots": gettext_lazy("set values"),
+    "hand_back": gettext_lazy("handed the chat back"),
+    "left": gettext_lazy("The customer went back to the bot"),
     "orphaned": gettext_lazy("The decision found no open question"),
 }

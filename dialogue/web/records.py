@@ -1,6 +1,6 @@
 """The record of a turn in words: what was understood by which part, what was dropped, what changed, what ran."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,12 +21,12 @@ class Record:
     actions: list[str]
 
 
-def record_of(turn: Turn) -> Record:
-    """Read a stored record; parts that an older engine did not write are empty."""
+def record_of(turn: Turn, veil: Callable[[str], str] = str) -> Record:
+    """Read a stored record; parts that an older engine did not write are empty. `veil` masks what was said."""
     kept: dict[str, Any] = turn.record
     return Record(
         turn=turn,
-        text=_said(turn),
+        text=veil(_said(turn)),
         commands=[_command(each) for each in _rows(kept, "proposed", "commands")],
         dropped=[_dropped(each) for each in _rows(kept, "dropped")],
         path=[_part(each) for each in _rows(kept, "path")],

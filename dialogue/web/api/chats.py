@@ -1,21 +1,19 @@
 """A conversation, fetched with what its caller may do with it: what you hold, you may touch."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import transaction
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from dialogue.audit import chain
-from dialogue.audit.chain import Act
+from dialogue.desk.looks import read_conversation
 from dialogue.desk.people import DECIDE, SEE_EVERY_CHAT, TEST, Person
 from dialogue.models import Conversation
-from dialogue.turns import clock
 from dialogue.turns.accept import conversation_by_token
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.visitors import signed_in, visitor_of
-from dialogue.web.scope import visible_conversations
+from dialogue.web.scope import veil_for, visible_conversations
 
 CANCEL = "cancel_conversation"
 
@@ -42,6 +40,10 @@ class Chat:
             raise _forbidden(_("You are not allowed to cancel conversations."))
         return person
 
+    def veil(self) -> Callable[[str], str]:
+        """What every text of the transcript goes through on its way to this caller: a mask, for who audits."""
+        return veil_for(self.person, self.conversation)
+
     def for_insight(self) -> Conversation:
         """The conversation, for who may know why it said what it said: staff, never the end user."""
         person = self.person
@@ -61,20 +63,12 @@ def fetch_chat(request: HttpRequest, name: str) -> Chat:
     row = visible_conversations(person).filter(pk=conversation_id).first()
     if row is None:
         raise not_found()
-    own = row.user_id == person.id
-    if person.superuser and not own and not person.has(SEE_EVERY_CHAT):
-        _record_look(row, person)
-    return Chat(row, own, person)
+    read_conversation(row, person, "api")
+    return Chat(row, row.user_id == person.id, person)
 
 
 def _works_here(person: Person) -> bool:
     return person.superuser or person.has(DECIDE) or person.has(SEE_EVERY_CHAT)
-
-
-def _record_look(row: Conversation, person: Person) -> None:
-    """A superuser may look everywhere, and each look is on record."""
-    with transaction.atomic():
-        chain.record(row.pk, [Act("conversation.looked", person.name, person.id)], clock.now())
 
 
 def _whole(conversation: UUID) -> Conversation:

@@ -12,7 +12,7 @@ from dialogue.desk.people import TEST
 from dialogue.desk.storable import storable
 from dialogue.models import Conversation, Turn
 from dialogue.turns.accept import Accepted, Incoming, open_conversation
-from dialogue.turns.answers import conversation_view, message_view, stack_view
+from dialogue.turns.answers import conversation_view, message_view, stack_view, veiled
 from dialogue.turns.database import in_thread
 from dialogue.web.api.bodies import (
     REFUSED,
@@ -97,10 +97,12 @@ async def post_message(request: HttpRequest, conversation_id: str, body: NewMess
 def list_messages(request: HttpRequest, conversation_id: str, wanted: Query[After]) -> Plain:
     """The transcript behind `after`, in its order; `next` is the number to go on from."""
     refuse_unknown(request, After)
-    conversation = fetch_chat(request, conversation_id).conversation
-    rows = list(conversation.messages.filter(seq__gt=wanted.after).order_by("seq")[: wanted.limit + 1])
+    chat = fetch_chat(request, conversation_id)
+    rows = list(chat.conversation.messages.filter(seq__gt=wanted.after).order_by("seq")[: wanted.limit + 1])
     shown = rows[: wanted.limit]
-    return {"messages": [message_view(row) for row in shown], "next": shown[-1].seq if len(rows) > len(shown) else None}
+    veil = chat.veil()
+    lines = [veiled(message_view(row), veil) for row in shown]
+    return {"messages": lines, "next": shown[-1].seq if len(rows) > len(shown) else None}
 
 
 @router.get("/{conversation_id}/turns", response=ANSWERS)
@@ -116,13 +118,16 @@ def list_turns(request: HttpRequest, conversation_id: str, wanted: Query[Paging]
 @router.get("/{conversation_id}/turns/{number}", response=ANSWERS)
 def get_turn(request: HttpRequest, conversation_id: str, number: str) -> Plain:
     """One turn's record, and what it said."""
-    conversation = fetch_chat(request, conversation_id).for_insight()
+    chat = fetch_chat(request, conversation_id)
+    conversation = chat.for_insight()
     if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise not_found()
     row = conversation.turns.select_related("event", "release").filter(number=int(number)).first()
     if row is None:
         raise not_found()
-    return {**_turn(row), "messages": [message_view(line) for line in row.messages.order_by("ordinal")]}
+    veil = chat.veil()
+    lines = [veiled(message_view(line), veil) for line in row.messages.order_by("ordinal")]
+    return {**_turn(row), "messages": lines}
 
 
 @router.post("/{conversation_id}/cancel", response=ANSWERS)

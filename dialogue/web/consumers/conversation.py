@@ -9,6 +9,7 @@ from channels.layers import get_channel_layer
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
+from dialogue.desk.looks import read_conversation
 from dialogue.desk.people import Person
 from dialogue.desk.reading import mark_read
 from dialogue.models import Conversation, Turn
@@ -23,12 +24,12 @@ from dialogue.turns.accept import (
     accept,
     conversation_by_token,
 )
-from dialogue.turns.answers import message_view, turn_view
+from dialogue.turns.answers import message_view, turn_view, veiled
 from dialogue.web.consumers.attending import NOBODY, Attending, attending, frames_of
 from dialogue.web.consumers.callers import NOT_SIGNED_IN, RIGHT_LOST, UNKNOWN, SocketClosed, person_of, query_of
 from dialogue.web.consumers.frames import Frame, FrameRefused, Typing, UserChoice, UserMessage
 from dialogue.web.consumers.stream import LiveConsumer, Outgoing
-from dialogue.web.scope import visible_conversations
+from dialogue.web.scope import veil_for, visible_conversations
 
 
 class ConversationConsumer(LiveConsumer):
@@ -76,6 +77,8 @@ class ConversationConsumer(LiveConsumer):
             raise SocketClosed(NOT_SIGNED_IN, "not_signed_in", _("Please sign in."))
         found = visible_conversations(person).filter(pk=self._wanted()).first()
         self.writes = found is not None and found.user_id == person.id
+        if found is not None and not hasattr(self, "conversation"):
+            read_conversation(found, person, "socket")
         return found
 
     def _wanted(self) -> UUID:
@@ -175,7 +178,9 @@ class ConversationConsumer(LiveConsumer):
         lines = list(self.conversation.messages.filter(seq__gt=self.cursor).order_by("seq")[:room])
         reached = lines[-1].seq if lines else self.cursor
         turns = [row for row in self._new_turns() if (row.last_seq or 0) <= reached]
-        said = [(line.seq, 0, Outgoing({"type": "message", **message_view(line)}, line.seq)) for line in lines]
+        veil = veil_for(self.person, self.conversation) if lines else str
+        views = [{"type": "message", **veiled(message_view(line), veil)} for line in lines]
+        said = [(view["seq"], 0, Outgoing(view, view["seq"])) for view in views]
         done = [(row.last_seq or reached, row.number, Outgoing(self._finished(row))) for row in turns]
         self.turn = max([self.turn, *(row.number for row in turns)])
         if not said and not done:

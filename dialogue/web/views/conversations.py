@@ -11,11 +11,12 @@ from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.desk.cursors import NotOffered, page
 from dialogue.desk.incidents import NotInIncident, abandon_turn, incidents_of, retry_turn
-from dialogue.desk.people import SUPERVISE, UNMASK, Person, visible_sessions
+from dialogue.desk.looks import read_conversation
+from dialogue.desk.people import SUPERVISE, Person, visible_sessions
 from dialogue.models import Conversation, HITLSession
 from dialogue.web.people import needs, person_of_request
 from dialogue.web.records import record_of
-from dialogue.web.scope import visible_conversations
+from dialogue.web.scope import through_veil, veil_for, visible_conversations
 
 ROWS = 50
 LINES = 400
@@ -45,13 +46,14 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
     """One conversation, with why it said what it said."""
     person = person_of_request(request)
     found = get_object_or_404(visible_conversations(person), pk=conversation)
+    read_conversation(found, person, "page")
+    veil = veil_for(person, found)
     facts: dict[str, Any] = {
         "conversation": found,
-        "lines": list(found.messages.order_by("-seq")[:LINES])[::-1],
-        "records": [record_of(turn) for turn in found.turns.select_related("event").order_by("-number")[:TURNS]],
+        "lines": through_veil(found.messages.order_by("-seq")[:LINES], veil)[::-1],
+        "records": [record_of(turn, veil) for turn in found.turns.select_related("event").order_by("-number")[:TURNS]],
         "sessions": _sessions(found, person),
         "stack": list(reversed(found.stack)),
-        "unmasked": person.has(UNMASK),
         "incidents": incidents_of(found),
         "mends": may_mend(person),
     }

@@ -22,6 +22,7 @@ from dialogue.web.moves import MENU, MoveRefused, make_move
 from dialogue.web.people import caller_of, needs, person_of_request
 from dialogue.web.queues import TABS, Tab, last_event, may_command, page_of, tab_counts, tab_named
 from dialogue.web.rows import row_of
+from dialogue.web.scope import through_veil, veil_for
 from dialogue.web.times import clock_words
 
 LINES = 200
@@ -176,7 +177,7 @@ def _around(session: HITLSession, person: Person) -> dict[str, Any]:
     conversation = session.conversation
     newest = Message.objects.filter(conversation=conversation).order_by("-seq")[:LINES]
     return {
-        "lines": list(newest)[::-1],
+        "lines": through_veil(newest, veil_for(person, conversation))[::-1],
         "asked": f"waiting:{session.step}",
         "slots": slots_of(conversation, session.frame, unmasked=person.has(UNMASK)),
         "stack": list(reversed(conversation.stack)),

@@ -1,0 +1,64 @@
+"""A transcript for people who check and do not serve: the values of sensitive slots stand behind their mask in it.
+
+What somebody typed is kept as typed, so the values are looked for by what was understood, shown and answered.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from dialogue.models import Conversation
+from dialogue.turns.answers import MASK
+from dialogue.turns.dialogues import assistant_of
+
+SHORTEST = 3
+"""Characters of a value below which it could be any word."""
+BETWEEN = r"[\s.\-/]*"
+"""What people put between the characters of a long number."""
+
+
+def veil_of(conversation: Conversation) -> Callable[[str], str]:
+    """A function that masks the sensitive values of this conversation in a text, however they are spaced."""
+    found = {re.sub(BETWEEN, "", value) for value in _values(conversation)}
+    values = sorted((value for value in found if len(value) >= SHORTEST), key=len, reverse=True)
+    if not values:
+        return lambda text: text
+    pattern = re.compile("|".join(BETWEEN.join(map(re.escape, value)) for value in values), re.IGNORECASE)
+    return lambda text: pattern.sub(lambda _found: MASK, text)
+
+
+def _values(conversation: Conversation) -> Iterator[str]:
+    names = _sensitive_names(conversation)
+    for kept in conversation.events.exclude(understanding=None).values_list("understanding", flat=True):
+        yield from _named(kept, names)
+    for shown, values in conversation.sessions.values_list("shown", "values"):
+        yield from _named(values, names)
+        yield from _of_slots(shown)
+    for frame in conversation.stack:
+        yield from _of_slots(frame["slots"].values())
+
+
+def _sensitive_names(conversation: Conversation) -> frozenset[str]:
+    """The sensitive slots of every flow and of every form of the release."""
+    assistant = assistant_of(conversation.release)
+    flows = list(assistant.flows.values())
+    places = [assistant.slots, *(flow.slots for flow in flows)]
+    places += [getattr(step, "form", {}) for flow in flows for step in flow.all_steps()]
+    return frozenset(name for slots in places for name, slot in slots.items() if slot.sensitive)
+
+
+def _of_slots(slots: Iterable[Any]) -> Iterator[str]:
+    for slot in slots:
+        if slot.get("sensitive"):
+            yield from (str(slot[part]) for part in ("value", "shown") if slot.get(part))
+
+
+def _named(kept: Any, names: frozenset[str]) -> Iterator[str]:
+    """The values under these names, wherever they stand in a stored JSON value."""
+    if isinstance(kept, list):
+        for each in kept:
+            yield from _named(each, names)
+    elif isinstance(kept, dict):
+        for name, value in kept.items():
+            plain = isinstance(value, str | int | float)
+            yield from [str(value)] if plain and name in names else _named(value, names)

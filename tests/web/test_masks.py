@@ -1,0 +1,123 @@
+"""Both sides of the mask in pages and over HTTP: gates for who decides, transcripts for who audits or administers."""
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import User
+
+from dialogue.desk import door
+from dialogue.desk.door import Caller
+from dialogue.models import AuditEntry, Conversation, HITLSession, Message
+from dialogue.turns import clock
+from tests.published import demo
+from tests.transfers import Opener, person
+from tests.turns.test_run import TRANSFER, bank, begun, say
+from tests.web.conftest import Browser
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+IBAN, END = "DE89370400440532013000", "•••• 3000"
+LOOKED = "conversation.looked"
+
+
+@pytest.fixture
+def root(db: None) -> User:
+    return person("root", "Rut Berg", is_superuser=True, is_staff=True)
+
+
+@pytest.fixture
+def spoken(conversation: Conversation, session: HITLSession) -> Conversation:
+    """Ursula has typed her account number, in groups of four, and it was understood."""
+    text = "to DE89 3704 0044 0532 0130 00 please"
+    Message.objects.create(conversation=conversation, seq=1, role="user", key="", text=text, at=clock.now())
+    return conversation
+
+
+def test_the_page_of_a_gate_shows_its_values_to_who_decides_and_the_mask_to_who_audits(
+    session: HITLSession, olga: Caller, audrey: Caller, browser_of: Browser
+):
+    decides = text_of(browser_of(olga).get(f"/gates/{session.name}/"))
+    audits = text_of(browser_of(audrey).get(f"/gates/{session.name}/"))
+
+    assert IBAN in decides
+    assert IBAN not in audits
+    assert END in audits
+
+
+def test_the_queue_shows_the_value_to_nobody(session: HITLSession, olga: Caller, browser_of: Browser):
+    assert IBAN not in text_of(browser_of(olga).get("/gates/"))
+
+
+def test_what_a_colleague_answered_in_a_sensitive_field_is_masked_for_who_may_not_decide(
+    open_session: Opener, olga: Caller, oscar: Caller, audrey: Caller, browser_of: Browser
+):
+    secret = {"type": "string", "x-slot": {"type": "text", "sensitive": True}}
+    session = open_session(schema={"type": "object", "properties": {"code": secret}, "x-order": ["code"]}, shown=[])
+    door.answer_gate(session.pk, 0, olga, "4711-0815-42")
+    page = f"/gates/{session.name}/"
+
+    assert "4711-0815-42" in text_of(browser_of(oscar).get(page))
+    assert "4711-0815-42" not in text_of(browser_of(audrey).get(page))
+
+
+def test_an_auditor_reads_the_transcript_with_the_account_masked_however_it_was_spaced(
+    spoken: Conversation, olga: Caller, audrey: Caller, browser_of: Browser
+):
+    address = f"/conversations/{spoken.pk}/"
+
+    assert "0532 0130" in text_of(browser_of(olga).get(address))
+    masked = text_of(browser_of(audrey).get(address))
+    assert "0532" not in masked
+    assert "to •••• please" in masked
+
+
+@pytest.mark.parametrize("address", ["/api/v1/conversations/{pk}/messages", "/gates/{gate}/"])
+def test_the_api_and_the_gate_mask_the_transcript_for_an_auditor_too(
+    address: str, spoken: Conversation, session: HITLSession, audrey: Caller, browser_of: Browser
+):
+    answer = text_of(browser_of(audrey).get(address.format(pk=spoken.pk, gate=session.name)))
+
+    assert "please" in answer
+    assert "0532" not in answer
+
+
+def test_plain_transcripts_of_the_admin_are_closed_to_auditors(audrey: Caller, browser_of: Browser):
+    User.objects.filter(pk=audrey.user).update(is_staff=True)
+
+    assert browser_of(audrey).get("/admin/dialogue/message/").status_code == 403
+    assert browser_of(audrey).get("/admin/dialogue/auditentry/").status_code == 200
+
+
+def looks() -> list[object]:
+    return [entry.facts.get("through") or entry.facts for entry in AuditEntry.objects.filter(act=LOOKED).order_by("pk")]
+
+
+def test_each_look_of_a_superuser_is_on_record(spoken: Conversation, root: User, browser_of: Browser):
+    browser = browser_of(root)
+
+    browser.get(f"/conversations/{spoken.pk}/")
+    browser.get(f"/conversations/{spoken.pk}/")
+    browser.get(f"/api/v1/conversations/{spoken.pk}/messages")
+    browser.get(f"/admin/dialogue/conversation/{spoken.pk}/change/")
+
+    assert looks() == ["page", "page", "api", {"model": "conversation", "row": str(spoken.pk)}]
+
+
+def test_who_reads_as_part_of_their_work_leaves_no_look(
+    spoken: Conversation, olga: Caller, sofia: Caller, audrey: Caller, browser_of: Browser
+):
+    for who in (olga, sofia, audrey):
+        assert browser_of(who).get(f"/conversations/{spoken.pk}/").status_code == 200
+
+    assert looks() == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_understood_is_masked_without_any_gate(audrey: Caller, browser_of: Browser, payments: object):
+    conversation = async_to_sync(begun)(demo("bank"))
+    async_to_sync(say)(conversation, TRANSFER, bank())
+    said = Message.objects.filter(conversation=conversation, role="user").get().text
+    account = next(word for word in said.replace(",", " ").split() if word.startswith("DE"))
+
+    page = text_of(browser_of(audrey).get(f"/conversations/{conversation.pk}/"))
+
+    assert account not in page
