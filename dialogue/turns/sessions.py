@@ -11,6 +11,7 @@ from django.contrib.auth.models import Group
 from django.db.models import F, Q
 
 from dialogue.audit.chain import Act
+from dialogue.engine.doubts import asked_of_staff
 from dialogue.engine.hitl import Completed, Expired, HITLContext, HITLDecision, PauseRequested
 from dialogue.engine.language import AnyStep, Assistant, Handoff, Human
 from dialogue.engine.tasks import HandoffTask, HumanTask, PendingTask
@@ -167,8 +168,9 @@ class SessionChanges:
             urgent_at=FAR_AWAY,
         )
         step = self._step_of(task)
-        if isinstance(step, Human):
-            self._describe(row, step, task)
+        asked = asked_of_staff(self.assistant, step) if step and isinstance(task, HumanTask) else None
+        if asked is not None:
+            self._describe(row, asked, task)
         elif isinstance(task, HandoffTask):
             self._describe_handoff(row, step if isinstance(step, Handoff) else None, task)
         return row
