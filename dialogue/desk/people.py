@@ -170,10 +170,16 @@ def _in_scope(person: Person, session: HITLSession) -> bool:
     return staff and person.has(DECIDE) and person.has_queue(session)
 
 
+def tests_of(person: Person, prefix: str = "") -> Q:
+    """The test conversations that a tester may know of; one that holds a real person's words is its owner's alone."""
+    shared = Q(**{f"{prefix}trial__isnull": True}) | Q(**{f"{prefix}trial__private": False})
+    return Q(**{f"{prefix}test": True}) & (shared | Q(**{f"{prefix}trial__owner": person.id}))
+
+
 def _scope(person: Person) -> Q:
     scope = Q(conversation__test=True, conversation__user=person.id)
     if person.has(DECIDE):
         scope |= Q(audience=HITLSession.Audience.STAFF) & own_queues(person)
     if person.has(TEST):
-        scope |= Q(conversation__test=True)
+        scope |= tests_of(person, "conversation__")
     return scope

@@ -70,7 +70,7 @@ def activate(assistant: Assistant, number: int, by: Author = None) -> Release:
 
     Raises ReleaseNotFound, or FlowProblems when today's engine or actions no longer carry that release.
     """
-    release = Release.objects.filter(assistant=assistant, number=number).first()
+    release = Release.objects.filter(assistant=assistant, number=number, trial=False).first()
     if release is None:
         raise ReleaseNotFound(number)
     checked(release.documents())

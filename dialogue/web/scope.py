@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from dialogue.desk.people import DECIDE, SEE_EVERY_CHAT, TEST, UNMASK, Person, own_queues
+from dialogue.desk.people import DECIDE, SEE_EVERY_CHAT, TEST, UNMASK, Person, own_queues, tests_of
 from dialogue.models import Conversation, HITLSession, Message
 
 
@@ -15,7 +15,7 @@ def visible_conversations(person: Person) -> QuerySet[Conversation]:
         return rows
     scope = Q(user=person.id)
     if person.has(TEST):
-        scope |= Q(test=True)
+        scope |= tests_of(person)
     if person.has(DECIDE):
         scope |= Q(Exists(_in_own_queues(person)))
     return rows.filter(scope)

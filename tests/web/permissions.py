@@ -24,8 +24,9 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from dialogue.desk import door, notices
 from dialogue.desk.door import Caller
-from dialogue.models import AnswerLink, ApiToken, Conversation, HITLSession
+from dialogue.models import AnswerLink, ApiToken, Conversation, HITLSession, Trial
 from dialogue.turns import clock
+from dialogue.turns.accept import open_conversation
 from dialogue.turns.invitations import invite
 from tests.answering import DANIEL, newest_token
 from tests.published import demo
@@ -86,6 +87,7 @@ class World:
     conversation: Conversation
     session: HITLSession
     handoff: HITLSession
+    trial: HITLSession
     people: dict[str, User] = field(default_factory=dict)
     facts: dict[str, str] = field(default_factory=dict)
     clients: dict[str, Client] = field(default_factory=dict)
@@ -111,6 +113,8 @@ class World:
             return {**self.facts, "number": "1", "act": "retry"}
         if route.startswith("flows/"):
             return {**self.facts, "name": "transfer_money"}
+        if route.startswith("test/"):
+            return {**self.facts, "conversation": str(self.trial.conversation_id), "number": str(self.trial.pk)}
         if route.startswith("admin/"):
             return {**self.facts, "object_id": _a_row_of(route)}
         return self.facts
@@ -141,7 +145,7 @@ def build_world() -> World:
     async_to_sync(say)(conversation, TRANSFER, bank())
     async_to_sync(say)(conversation, "yes", bank())
     session = HITLSession.objects.get(audience="staff")
-    world = World(conversation, session, _handed_over(session), {"end user": ursula})
+    world = World(conversation, session, _handed_over(session), _tried(session), {"end user": ursula})
     for role, groups in GROUPS.items():
         world.people[role] = person(role.replace(" ", "-"), role.title(), *groups, is_staff=True)
     world.people["superuser"] = person("root", "Rut Berg", is_staff=True, is_superuser=True)
@@ -156,6 +160,14 @@ def _handed_over(session: HITLSession) -> HITLSession:
     values = {each.attname: getattr(session, each.attname) for each in HITLSession._meta.concrete_fields}
     changes = {"number": None, "uid": uuid4(), "visit": session.visit + 1, "kind": "handoff"}
     return HITLSession.objects.create(**{**values, **changes})
+
+
+def _tried(session: HITLSession) -> HITLSession:
+    """The same gate in a test conversation of the test console."""
+    tried, _token = open_conversation("bank", test=True)
+    Trial.objects.create(conversation=tried)
+    values = {each.attname: getattr(session, each.attname) for each in HITLSession._meta.concrete_fields}
+    return HITLSession.objects.create(**{**values, "number": None, "uid": uuid4(), "conversation_id": tried.pk})
 
 
 def _facts(world: World) -> dict[str, str]:

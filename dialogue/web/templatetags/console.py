@@ -1,7 +1,9 @@
 """Icons, clocks and the rail."""
 
+import json
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import groupby
 from uuid import uuid4
 
 from django import template
@@ -16,7 +18,7 @@ from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from dialogue.desk.people import Person
+from dialogue.desk.people import TEST, Person
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.web.people import person_of_request
@@ -133,6 +135,20 @@ def until(at: datetime) -> SafeString:
     return format_html(mark, at.isoformat(), _("overdue"), words)
 
 
+@register.filter
+def span(length: timedelta) -> str:
+    """A span in its largest unit."""
+    return span_words(length)
+
+
+@register.filter
+def as_stubs(stubs: dict[str, list[dict[str, object]]]) -> str:
+    """Stubs in the form of scenario files; JSON is YAML."""
+    lines = ((name, json.dumps(stub, ensure_ascii=False)) for name, listed in stubs.items() for stub in listed)
+    grouped = groupby(lines, key=lambda line: line[0])
+    return "".join(f"{name}:\n" + "".join(f"  - {text}\n" for _name, text in rows) for name, rows in grouped)
+
+
 @register.inclusion_tag("rail.html", takes_context=True)
 def rail(context: RequestContext) -> dict[str, object]:
     """The main navigation: only places that this person may open."""
@@ -168,6 +184,8 @@ def _places(request: HttpRequest, person: Person) -> list[Place]:
         places += [_place(_("Chats"), "ask", "conversations", path)]
     if person.superuser or person.has("view_flow"):
         places += [_place(_("Flows"), "flow", "flows", path)]
+    if person.has(TEST) and not person.checks_only:
+        places += [_place(_("Test"), "test", "tests", path)]
     in_admin = request.user.is_authenticated and request.user.is_staff
     if in_admin and (person.superuser or person.has("view_auditentry")):
         places += [_place(_("Audit"), "audit", "admin:dialogue_auditentry_changelist", path)]

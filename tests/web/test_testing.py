@@ -1,0 +1,206 @@
+"""The test console: trying a draft or a release, answering gates in place, moving the clock, going back."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from dialogue.library.folders import SUFFIX
+from dialogue.library.versions import keep_draft, store
+from dialogue.models import Conversation, HITLSession, Release, Trial
+from tests.published import demo
+from tests.web.pages import text_of
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.journey]
+
+ACCOUNT = "DE89370400440532013000"
+
+
+@pytest.fixture
+def bank(payments: object) -> None:
+    from dialogue.library.releases import publish
+
+    publish(store(demo("bank")))
+
+
+@pytest.fixture
+def author(bank: None, arthur: Any, browser_of: Any) -> Client:
+    """Arthur, a flow author, in his browser."""
+    return browser_of(arthur)
+
+
+def begin(author: Client, **wanted: str) -> Trial:
+    response = author.post("/test/bank/", {"release": "draft", **wanted})
+    assert response.status_code == 302, text_of(response)
+    return Trial.objects.select_related("conversation__release").latest("conversation__created_at")
+
+
+def say(author: Client, trial: Trial, text: str) -> str:
+    """One line of the customer's; the parts of the page afterwards."""
+    assert author.post(f"/test/bank/{trial.pk}/say/", {"text": text}).status_code == 202
+    return text_of(author.get(f"/test/bank/{trial.pk}/panel/"))
+
+
+def waiting(author: Client, **wanted: str) -> Trial:
+    """A test that waits for approval."""
+    trial = begin(author, **wanted)
+    say(author, trial, f"send 6000 to Anna Berg, {ACCOUNT}")
+    say(author, trial, "yes")
+    return trial
+
+
+def test_the_draft_is_tried_before_anything_is_published(author: Client):
+    draft = demo("bank")["check_balance.yaml"].replace("title: ", "title: new ", 1)
+    keep_draft(Release.objects.get().assistant, "check_balance", draft)
+
+    trial = begin(author)
+
+    assert trial.conversation.test
+    assert trial.conversation.release.trial
+    assert trial.conversation.release.documents()["check_balance" + SUFFIX] == draft
+    assert Release.objects.filter(trial=False).count() == 1
+
+
+def test_a_draft_that_makes_no_assistant_is_said_with_its_line(author: Client):
+    keep_draft(Release.objects.get().assistant, "check_balance", "flow: check_balance\nsteps: nowhere\n")
+
+    response = author.post("/test/bank/", {"release": "draft"})
+
+    assert response.status_code == 422
+    assert "check_balance.yaml:" in text_of(response)
+    assert not Trial.objects.exists()
+
+
+def test_a_release_is_tried_by_its_number_as_somebody_in_a_language_at_a_time(author: Client):
+    trial = begin(author, release="1", customer="Ursula", language="es", at="2030-01-01T09:00", nlu="learned")
+
+    assert trial.conversation.release.number == 1
+    assert (trial.conversation.customer, trial.conversation.language) == ("Ursula", "es")
+    assert trial.ahead.days > 300
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"release": "77"}, {"language": "not a language"}, {"at": "soon"}, {"nlu": "guess"}, {"actions": "x"}]
+)
+def test_what_cannot_be_taken_is_said_and_nothing_begins(author: Client, wrong: dict[str, str]):
+    response = author.post("/test/bank/", {"release": "draft", **wrong})
+
+    assert response.status_code == 422
+    assert not Trial.objects.exists()
+
+
+def test_the_page_follows_the_conversation(author: Client):
+    trial = begin(author)
+
+    parts = say(author, trial, "send 60 to Anna Berg")
+    response = author.get(f"/test/bank/{trial.pk}/")
+    way = response.context["way"]
+    slots = {slot.name: slot for slot in response.context["standings"][0].slots}
+
+    assert "start_flow transfer_money" in parts
+    assert (way.flow, way.now, way.done) == ("transfer_money", "ask_iban", ["ask_beneficiary"])
+    assert ("ask_beneficiary", "ask_iban") in way.taken
+    assert slots["amount"].kind == "new"
+    assert slots["iban"].kind == "awaited"
+    assert slots["reference"].kind == "empty"
+
+
+def test_a_gate_is_answered_in_place_and_the_flow_goes_on(author: Client):
+    trial = waiting(author)
+    gate = HITLSession.objects.get(audience="staff")
+
+    refused = author.post(f"/test/bank/{trial.pk}/gates/g{gate.pk}/", {"action": "reject"})
+    decided = author.post(f"/test/bank/{trial.pk}/gates/g{gate.pk}/", {"action": "approve"})
+
+    assert refused.status_code == 422
+    assert 'role="alert"' in text_of(refused)
+    assert decided.status_code == 201
+    assert "is on its way" in text_of(decided)
+
+
+def test_a_gate_of_another_conversation_is_not_answered_here(author: Client):
+    trial, other = waiting(author), begin(author)
+    gate = HITLSession.objects.get(audience="staff", conversation=trial.pk)
+
+    response = author.post(f"/test/bank/{other.pk}/gates/g{gate.pk}/", {"action": "approve"})
+
+    assert response.status_code == 404
+    gate.refresh_from_db()
+    assert gate.state == HITLSession.State.OPEN
+
+
+def test_moving_the_clock_past_a_deadline_lets_the_gate_expire(author: Client):
+    trial = waiting(author)
+
+    response = author.post(f"/test/bank/{trial.pk}/clock/", {"by": "31m"})
+
+    assert HITLSession.objects.get(audience="staff").state == HITLSession.State.EXPIRED
+    assert "was not approved" in text_of(response)
+
+
+def test_a_span_that_is_none_is_said_at_its_field(author: Client):
+    trial = begin(author)
+
+    response = author.post(f"/test/bank/{trial.pk}/clock/", {"by": "yesterday"})
+
+    assert response.status_code == 422
+    assert "is no duration" in text_of(response)
+
+
+def test_an_action_is_stubbed_by_hand(author: Client):
+    trial = begin(author)
+
+    author.post(
+        f"/test/bank/{trial.pk}/stubs/", {"stubs": "send_money:\n  - {raises: closed}\n", "actions": "simulated"}
+    )
+    say(author, trial, f"send 60 to Anna Berg, {ACCOUNT}")
+
+    assert "I cannot reach our payment system" in say(author, trial, "yes")
+
+
+def test_stubs_that_are_none_are_said_with_their_line_and_stay_in_the_field(author: Client):
+    trial = begin(author)
+
+    response = author.post(f"/test/bank/{trial.pk}/stubs/", {"stubs": "send_money:\n  - {retruns: {}}\n"})
+
+    assert response.status_code == 422
+    assert "Line 2" in text_of(response)
+    assert "retruns" in text_of(response)
+    assert Trial.objects.get().stubs == {}
+
+
+def test_going_back_makes_a_test_that_goes_on_from_there(author: Client):
+    trial = waiting(author)
+
+    response = author.post(f"/test/bank/{trial.pk}/fork/", {"turn": "1"})
+    copy = Trial.objects.exclude(pk=trial.pk).select_related("conversation").get()
+    parts = say(author, copy, "no")
+
+    assert response["Location"] == f"/test/bank/{copy.pk}/"
+    assert (copy.origin_id, copy.origin_turn) == (trial.pk, 1)
+    assert copy.conversation.last_turn == 1
+    assert "What shall I change" in parts or "change" in parts
+    assert Conversation.objects.get(pk=trial.pk).last_turn == 2
+
+
+def test_a_turn_that_is_not_there_is_no_place_to_go_back_to(author: Client):
+    trial = begin(author)
+
+    response = author.post(f"/test/bank/{trial.pk}/fork/", {"turn": "9"})
+
+    assert response.status_code == 409
+    assert "cannot go on from there" in text_of(response)
+
+
+def test_an_operator_has_no_test_console_and_sees_no_gate_of_a_test(author: Client, olga: Any, browser_of: Any):
+    trial = waiting(author)
+    operator = browser_of(olga)
+
+    assert operator.get("/test/").status_code == 404
+    assert operator.get(f"/test/bank/{trial.pk}/").status_code == 404
+    assert "Approve transfer" not in text_of(operator.get("/gates/"))
+
+
+def test_a_conversation_of_a_real_person_is_no_test(author: Client, conversation: Conversation):
+    assert author.get(f"/test/bank/{conversation.pk}/").status_code == 404
+    assert author.post(f"/test/bank/{conversation.pk}/fork/", {"turn": "0"}).status_code == 404
