@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
 
-MOST_FAILURES = 3
 PAUSE = 30.0
 
 
 @dataclass
 class Breaker:
-    """Closed; open for `PAUSE` seconds after three failures in a row, or as long as it is told; then one may try."""
+    """Closed; open for `PAUSE` seconds after `most_failures` in a row, or as long as it is told; then one may try."""
 
+    most_failures: int = 3
     clock: Callable[[], float] = monotonic
     _failures: int = 0
     _open_until: float = field(default=0.0)
@@ -26,7 +26,7 @@ class Breaker:
     def failed(self) -> None:
         """After a pause the first failure opens it again."""
         self._failures += 1
-        if self._failures >= MOST_FAILURES:
+        if self._failures >= self.most_failures:
             self.open_for(PAUSE)
 
     def open_for(self, seconds: float) -> None:

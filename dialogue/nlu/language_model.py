@@ -37,7 +37,7 @@ RETRY_AFTER = (0.1, 0.4)
 @cache
 def breaker_of(settings: NLUSettings) -> Breaker:
     """One a model and address, shared by every assistant of the process."""
-    return Breaker()
+    return Breaker(settings.most_failures)
 
 
 class LanguageModel:

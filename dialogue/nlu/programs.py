@@ -27,6 +27,10 @@ class ProgramRefused(Exception):
     """A program that may not serve here; the message says why."""
 
 
+class Unlearnable(Exception):
+    """A program that cannot be made; the message says why."""
+
+
 class Demo(BaseModel):
     """One labelled message: the input fields, and the commands that it means."""
 

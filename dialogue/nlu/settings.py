@@ -11,6 +11,7 @@ class NLUSettings:
 
     `model` is a LiteLLM name ("openai/gpt-4o-mini", "ollama/qwen2.5"); "" means that there is no language model.
     With `api_base`, the model's last part is asked for at that OpenAI-compatible address. Times are seconds.
+    After `most_failures` in a row it is left alone for a while.
     """
 
     embedded: bool = False
@@ -20,6 +21,7 @@ class NLUSettings:
     time_limit: float = 8.0
     most_tokens: int = 256
     retries: int = 1
+    most_failures: int = 3
     budget: Budget = field(default_factory=Budget)
 
     @property

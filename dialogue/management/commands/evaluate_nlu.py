@@ -1,0 +1,89 @@
+"""manage.py evaluate_nlu DATASET… — what understanding gets right: scores per command, values, calls, tokens, times."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dialogue.library import learning_runs
+from dialogue.library.programs import ProgramNotFound, artefact_of, program_numbered, serving
+from dialogue.management.learning import Telling, add_common, assistant_named, paths_of, refusals, reported
+from dialogue.models import Assistant
+
+if TYPE_CHECKING:
+    from dialogue.nlu.evaluation import Report
+    from dialogue.nlu.lessons import Lesson
+    from dialogue.nlu.programs import Artefact
+
+NLUS = ("rules", "learned", "llm", "auto")
+BUILT_IN = "built-in"
+
+
+class Command(BaseCommand):
+    help = "Evaluate understanding on scenario files, folders of them, or .jsonl files of labelled sentences."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("datasets", nargs="*", type=Path, metavar="DATASET")
+        parser.add_argument("--nlu", default="auto", choices=NLUS)
+        parser.add_argument("--assistant", metavar="NAME", help="whose programs, and whose flows sentences are about")
+        parser.add_argument("--program", metavar="NUMBER", help=f"of the assistant, or {BUILT_IN}; else what serves")
+        parser.add_argument("--against", metavar="NUMBER", help="another program, shown beside it")
+        parser.add_argument("--format", default="text", choices=("text", "json"))
+        add_common(parser)
+
+    def handle(self, *args: Any, datasets: list[Path], **options: Any) -> None:
+        with reported(options["run"]) as run, refusals():
+            self._options, self._told = options, Telling(self.stderr, run)
+            assistant = run.assistant if run else self._assistant(options["assistant"])
+            lessons = self._lessons(datasets, assistant)
+            reports = [self._report(lessons, name, assistant) for name in self._programs()]
+            self._show(reports)
+            if run:
+                learning_runs.finish(run, reports[0].model_dump(mode="json"))
+
+    def _assistant(self, name: str | None) -> Assistant | None:
+        return assistant_named(name) if name else None
+
+    def _lessons(self, datasets: list[Path], assistant: Assistant | None) -> "list[Lesson]":
+        from dialogue.nlu.lessons import sampled
+        from dialogue.scenarios.learning import READING, definition_of, lessons_at, own_lessons
+
+        if not datasets and assistant is None:
+            raise CommandError("Name a data set, or the assistant whose own scenarios are meant.")
+        self._told(READING, 0, 1)
+        definition = definition_of(assistant) if assistant else None
+        found = lessons_at(paths_of(datasets), definition) if datasets or not assistant else own_lessons(assistant)
+        self._told(READING, 1, 1)
+        return sampled(found, self._options["sample"])
+
+    def _programs(self) -> list[str | None]:
+        against = self._options["against"]
+        return [*([against] if against else []), self._options["program"]]
+
+    def _report(self, lessons: "list[Lesson]", program: str | None, assistant: Assistant | None) -> "Report":
+        from dialogue.scenarios.learning import AFTER, measured, patient
+        from dialogue.turns.understanding import chosen
+
+        settings = patient(chosen(), self._options["seconds"])
+        artefact = self._artefact(program, assistant)
+        return measured(self._options["nlu"], settings, lessons, artefact, lambda done, of: self._told(AFTER, done, of))
+
+    def _artefact(self, program: str | None, assistant: Assistant | None) -> "Artefact | None":
+        if program == BUILT_IN or assistant is None:
+            return None
+        try:
+            row = program_numbered(assistant, int(program)) if program else serving(assistant)
+        except (ProgramNotFound, ValueError) as why:
+            raise CommandError(f"{assistant.name} has no program {program}.") from why
+        return artefact_of(row) if row else None
+
+    def _show(self, reports: "list[Report]") -> None:
+        from dialogue.nlu.tables import side_by_side, table
+
+        if self._options["format"] == "json":
+            self.stdout.write("\n".join(report.model_dump_json() for report in reports))
+            return
+        self.stdout.write("\n".join(table(reports[-1])))
+        if len(reports) > 1:
+            self.stdout.write("\n" + "\n".join(side_by_side(reports[0], reports[1])))

@@ -1,0 +1,73 @@
+"""manage.py optimize_nlu ASSISTANT — makes a program for the language model out of lessons, and compares it."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dialogue.library import learning_runs
+from dialogue.library.programs import keep
+from dialogue.management.learning import Telling, add_common, assistant_named, paths_of, refusals, reported
+from dialogue.models import Assistant, NLUProgram
+
+if TYPE_CHECKING:
+    from dialogue.scenarios.learning import Material, Wish
+
+OPTIMIZERS = ("labeled", "bootstrap", "mipro", "gepa")
+
+
+class Command(BaseCommand):
+    help = "Make a program for the language model; it becomes a candidate, which promote_nlu lets serve."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("assistant", metavar="ASSISTANT")
+        parser.add_argument("--optimizer", default="labeled", choices=OPTIMIZERS)
+        parser.add_argument("--train", nargs="+", type=Path, metavar="PATH", help="else half of its own scenarios")
+        parser.add_argument("--val", nargs="+", type=Path, metavar="PATH", help="held out; else the other half")
+        add_common(parser)
+
+    def handle(self, *args: Any, assistant: str, **options: Any) -> None:
+        with reported(options["run"]) as run, refusals():
+            told = Telling(self.stderr, run)
+            row = assistant_named(assistant)
+            material = self._material(row, options, told)
+            program = self._made(row, material, _wish(options), told, run.started_by if run else None)
+            if run:
+                learning_runs.finish(run, program.scores, program)
+            self._show(program)
+
+    def _material(self, row: Assistant, options: dict[str, Any], told: Telling) -> "Material":
+        from dialogue.scenarios.learning import READING, Material, definition_of, lessons_at, own_lessons, split
+
+        told(READING, 0, 1)
+        if not options["train"]:
+            if options["val"]:
+                raise CommandError("Held-out data alone teaches nothing: name --train too.")
+            return split(own_lessons(row))
+        definition = definition_of(row)
+        train = lessons_at(paths_of(options["train"]), definition)
+        if not options["val"]:
+            return split(train)
+        return Material(train, lessons_at(paths_of(options["val"]), definition))
+
+    def _made(self, row: Assistant, material: "Material", wish: "Wish", told: Telling, by: Any) -> NLUProgram:
+        from dialogue.scenarios.learning import learned
+
+        artefact, compared = learned(row, material, wish, told)
+        return keep(row, artefact, compared, by)
+
+    def _show(self, program: NLUProgram) -> None:
+        from dialogue.nlu.evaluation import Report
+        from dialogue.nlu.tables import side_by_side
+
+        before, after = Report.model_validate(program.baseline), Report.model_validate(program.scores)
+        self.stdout.write("\n".join(side_by_side(before, after)))
+        self.stdout.write(f"Program {program.number} of {program.assistant.name} is a candidate.")
+
+
+def _wish(options: dict[str, Any]) -> "Wish":
+    from dialogue.scenarios.learning import Wish, patient
+    from dialogue.turns.understanding import chosen
+
+    return Wish(options["optimizer"], patient(chosen(), options["seconds"]), options["sample"])

@@ -1,0 +1,79 @@
+"""manage.py promote_nlu ASSISTANT NUMBER — lets a program serve, when nothing gets worse on held-out data."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dialogue.library.programs import (
+    NotEvaluated,
+    NothingServes,
+    OtherServes,
+    ProgramNotFound,
+    WouldWorsen,
+    artefact_of,
+    program_numbered,
+    promote,
+    score,
+    take_back,
+)
+from dialogue.management.learning import Telling, add_common, assistant_named, paths_of, refusals
+from dialogue.models import Assistant
+
+
+class Command(BaseCommand):
+    help = "Let a program for the language model serve from the next message on, or take it back."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("assistant", metavar="ASSISTANT")
+        parser.add_argument("number", nargs="?", type=int, metavar="NUMBER")
+        parser.add_argument("--back", action="store_true", help="let what served before serve again")
+        parser.add_argument("--held-out", nargs="+", type=Path, metavar="PATH", help="evaluate on this data first")
+        add_common(parser)
+
+    def handle(self, *args: Any, assistant: str, number: int | None, back: bool, **options: Any) -> None:
+        row = assistant_named(assistant)
+        if back == (number is not None):
+            raise CommandError("Name the number of a program, or --back.")
+        with refusals():
+            if options["held_out"] and number is not None:
+                self._evaluate(row, number, options)
+            self.stdout.write(_taken_back(row) if back else _promoted(row, number or 0))
+
+    def _evaluate(self, row: Assistant, number: int, options: dict[str, Any]) -> None:
+        from dialogue.nlu.lessons import sampled
+        from dialogue.scenarios.learning import compared, definition_of, lessons_at, patient
+        from dialogue.turns.understanding import chosen
+
+        program = _numbered(row, number)
+        lessons = lessons_at(paths_of(options["held_out"]), definition_of(row))
+        settings = patient(chosen(), options["seconds"])
+        held_out = sampled(lessons, options["sample"])
+        score(program, compared(row, artefact_of(program), held_out, settings, Telling(self.stderr)))
+
+
+def _numbered(row: Assistant, number: int) -> Any:
+    try:
+        return program_numbered(row, number)
+    except ProgramNotFound as why:
+        raise CommandError(f"{row.name} has no program {number}.") from why
+
+
+def _promoted(row: Assistant, number: int) -> str:
+    _numbered(row, number)
+    try:
+        promote(row, number)
+    except WouldWorsen as why:
+        raise CommandError(f"Program {number} would worsen: {why}. The one before it serves on.") from why
+    except (NotEvaluated, OtherServes) as why:
+        raise CommandError(f"{type(why).__doc__} (--held-out PATH)") from why
+    return f"Program {number} of {row.name} serves from the next message on."
+
+
+def _taken_back(row: Assistant) -> str:
+    try:
+        earlier = take_back(row)
+    except NothingServes as why:
+        raise CommandError(str(type(why).__doc__)) from why
+    return f"{f'Program {earlier.number}' if earlier else 'The built-in program'} of {row.name} serves again."

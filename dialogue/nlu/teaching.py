@@ -1,0 +1,107 @@
+"""Lessons as a language model is shown them: the prompt's fields, and the commands in the form of an answer."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dialogue.engine.commands import Clarify, Command, CorrectSlot, Digress, SetSlot, command_name
+from dialogue.engine.slots import Slot
+from dialogue.nlu.closed_set import check, same_value, slot_of
+from dialogue.nlu.finders import find_values
+from dialogue.nlu.lessons import Lesson
+from dialogue.nlu.meanings import Verdict, judged
+from dialogue.nlu.model_answer import Said, TooManyCommands, commands_from
+from dialogue.nlu.program import Program
+from dialogue.nlu.programs import Demo
+from dialogue.nlu.prompts import read_prompt
+from dialogue.nlu.utterance import Utterance, read_utterance
+
+OTHER_FLOWS, OTHER_EXAMPLES = 2, 2
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One lesson, ready to be asked: `demo` holds the question and its right answer."""
+
+    lesson: Lesson
+    said: Utterance
+    demo: Demo
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The commands that it shows."""
+        return frozenset(each.command for each in self.demo.commands)
+
+    def judged(self, answer: Sequence[Said]) -> Verdict:
+        """What the answer is worth, after everything that is checked in service."""
+        try:
+            commands = commands_from(answer, self.said, lambda text: text)
+        except TooManyCommands:
+            commands = ()
+        return judged(self.lesson, check(commands, self.said)[0])
+
+    def short(self) -> Demo:
+        """As a demonstration: only the flows that matter, and two others to choose from."""
+        lines = [json.loads(line) for line in self.demo.flows.splitlines()]
+        named = {each.name for each in self.demo.commands}
+        running = json.loads(self.demo.situation).get("running")
+        flows = "\n".join(json.dumps(each, ensure_ascii=False) for each in _shown(lines, {*named, running}))
+        return self.demo.model_copy(update={"flows": flows})
+
+
+def exercises(lessons: Sequence[Lesson]) -> list[Exercise]:
+    """The lessons as exercises. Those about sensitive answers are left out: no language model is asked them."""
+    programs = {lesson.context.assistant.digest: lesson.context.assistant for lesson in lessons}
+    made = {digest: Program(assistant) for digest, assistant in programs.items()}
+    asked = [each for each in lessons if not (each.context.awaited_slot and each.context.awaited_slot.sensitive)]
+    return [_exercise(each, made[each.context.assistant.digest]) for each in asked]
+
+
+def _exercise(lesson: Lesson, program: Program) -> Exercise:
+    said = read_utterance(lesson.message, lesson.context, program)
+    prompt = read_prompt(said)
+    answer = tuple(_answer(command, lesson.first, said) for command in lesson.first)
+    return Exercise(lesson, said, Demo(**prompt.fields(), commands=answer))
+
+
+def varied(all_of_them: Sequence[Exercise], number: int) -> list[Exercise]:
+    """So many, such that as many kinds of commands as possible are shown, the richest first."""
+    left, chosen, seen = list(all_of_them), list[Exercise](), dict[str, int]()
+    while left and len(chosen) < number:
+        best = max(left, key=lambda each: sum(1 / (1 + 3 * seen.get(kind, 0)) for kind in each.kinds))
+        left.remove(best)
+        chosen.append(best)
+        for kind in best.kinds:
+            seen[kind] = seen.get(kind, 0) + 1
+    return chosen
+
+
+def _answer(command: Command, beside: Sequence[Command], said: Utterance) -> Said:
+    name: Any = command_name(type(command))
+    match command:
+        case SetSlot(slot, value) | CorrectSlot(slot, value):
+            return Said(command=name, name=slot, value=_words(slot_of(slot, beside, said), value, said))
+        case Clarify(flows):
+            return Said(command=name, name=", ".join(flows))
+        case Digress(kind, topic):
+            return Said(command=name, name=kind if kind in ("help", "status") else topic)
+        case _:
+            return Said(command=name, name=getattr(command, "flow", "") or getattr(command, "slot", ""))
+
+
+def _words(slot: Slot | None, value: object, said: Utterance) -> str:
+    """The value as the message says it, where it can be found there."""
+    spans = find_values(slot, said) if slot else ()
+    words = (said.text[span.start : span.end] for span in spans if same_value(span.value, value))
+    return next(words, str(value))
+
+
+def _shown(lines: Sequence[dict[str, Any]], wanted: set[Any]) -> Iterator[dict[str, Any]]:
+    others = 0
+    for line in lines:
+        if line.get("flow", line.get("topic")) in wanted:
+            yield line
+        elif others < OTHER_FLOWS and "flow" in line:
+            others += 1
+            yield {**line, "examples": line.get("examples", [])[:OTHER_EXAMPLES]}

@@ -1,0 +1,183 @@
+"""Evaluations and optimisations of understanding, from scenarios: the long work behind the commands and the page."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ruamel.yaml import YAML
+
+from dialogue.engine.language import Assistant as Definition
+from dialogue.engine.understanding import NLU, NLUContext, Understanding
+from dialogue.library.programs import Compared, artefact_of, serving
+from dialogue.models import Assistant, NLUProgram, ScenarioDocument
+from dialogue.nlu.backing import Backing, OneProgram
+from dialogue.nlu.chain import build_nlu
+from dialogue.nlu.evaluation import Report, evaluate
+from dialogue.nlu.lessons import Lesson, parted, read_sentences, sampled
+from dialogue.nlu.programs import Artefact, Optimizer, ProgramRefused
+from dialogue.nlu.settings import NLUSettings
+from dialogue.scenarios.lessons import lessons_of
+from dialogue.scenarios.throw_away import throw_away_database
+from dialogue.turns.dialogues import assistant_of
+
+Told = Callable[[str, int, int], None]
+"""Is told the stage, and how much of about how much of it is done."""
+
+EVERY_FAILURE = 1_000_000
+READING, LEARNING, BEFORE, AFTER = "reading", "learning", "before", "after"
+
+
+class NoLessons(Exception):
+    """There is no message there of which it is said what it means."""
+
+
+class NoModel(Exception):
+    """There is no language model: set NLU_MODEL."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """What is learned from, and what is held out to be tested with."""
+
+    train: Sequence[Lesson]
+    held_out: Sequence[Lesson]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be done: the optimizer, the settings, and how many held-out turns are asked (None: all)."""
+
+    optimizer: Optimizer
+    settings: NLUSettings
+    sample: int | None = None
+
+
+@dataclass
+class PerAssistant:
+    """Understanding for lessons of several assistants, and of one with several settings; each is built once."""
+
+    mode: str
+    settings: NLUSettings
+    program: Artefact | None = None
+    built: dict[str, NLU] = field(default_factory=dict)
+
+    async def understand(self, message: str, context: NLUContext) -> Understanding:
+        digest = context.assistant.digest
+        if digest not in self.built:
+            self.built[digest] = self._build(context.assistant)
+        return await self.built[digest].understand(message, context)
+
+    def _build(self, assistant: Definition) -> NLU:
+        nlu = build_nlu(assistant, self.mode, self.settings)
+        nlu.prepare()
+        return nlu.backed(Backing(shelf=OneProgram(self.program)))
+
+
+def lessons_at(paths: Iterable[Path], assistant: Definition | None = None) -> list[Lesson]:
+    """The lessons of scenario files and folders, and of `.jsonl` files of labelled sentences about `assistant`.
+
+    For a process of its own: scenarios are played in a database of theirs. Raises FlowProblems, LessonRefused.
+    """
+    files = list(paths)
+    sentences = [path for path in files if path.suffix == ".jsonl"]
+    found = [each for path in sentences for each in _sentences(path, assistant)]
+    played = [path for path in files if path not in sentences]
+    if played:
+        with throw_away_database():
+            found += lessons_of(played)
+    return found
+
+
+def _sentences(path: Path, assistant: Definition | None) -> list[Lesson]:
+    if assistant is None:
+        raise NoLessons(f"{path} holds sentences: name the assistant whose flows they are about")
+    with path.open(encoding="utf-8") as lines:
+        return list(read_sentences(lines, assistant))
+
+
+def own_lessons(assistant: Assistant) -> list[Lesson]:
+    """The lessons of the assistant's own scenarios, as they stand, with the flows of its active release."""
+    if assistant.active_release is None:
+        return []
+    documents = assistant.active_release.documents()
+    with TemporaryDirectory(prefix="lessons-") as name:
+        folder = Path(name)
+        (folder / "flows").mkdir()
+        for file, text in documents.items():
+            (folder / "flows" / file).write_text(text, encoding="utf-8")
+        scenarios = [_laid_down(row, folder) for row in ScenarioDocument.objects.filter(assistant=assistant)]
+        return lessons_at(scenarios)
+
+
+def _laid_down(row: ScenarioDocument, folder: Path) -> Path:
+    """The document as a file whose assistant lies beside it."""
+    tree = {**dict(YAML(typ="safe").load(row.text) or {}), "assistant": "flows"}
+    path = folder / row.filename
+    path.write_text(json.dumps(tree, ensure_ascii=False, default=str), encoding="utf-8")
+    return path
+
+
+def definition_of(assistant: Assistant) -> Definition | None:
+    """The flows of the active release."""
+    return assistant_of(assistant.active_release) if assistant.active_release else None
+
+
+def split(lessons: Sequence[Lesson]) -> Material:
+    """Half to learn from, half held out, by the hash of what is said."""
+    return Material(*parted(lessons))
+
+
+def measured(
+    mode: str,
+    settings: NLUSettings,
+    lessons: Sequence[Lesson],
+    program: Artefact | None = None,
+    told: Callable[[int, int], None] = lambda done, of: None,
+) -> Report:
+    """How well these lessons are understood. Raises NoLessons."""
+    if not lessons:
+        raise NoLessons(NoLessons.__doc__)
+    return asyncio.run(evaluate(PerAssistant(mode, settings, program), lessons, told))
+
+
+def compared(
+    assistant: Assistant, artefact: Artefact, held_out: Sequence[Lesson], settings: NLUSettings, told: Told
+) -> Compared:
+    """The program beside the one that serves, both always asked, on the same lessons."""
+    before = serving(assistant)
+    baseline = measured("llm", settings, held_out, _readable(before), _stage(told, BEFORE))
+    report = measured("llm", settings, held_out, artefact, _stage(told, AFTER))
+    return Compared(report, baseline, before)
+
+
+def learned(assistant: Assistant, material: Material, wish: Wish, told: Told) -> tuple[Artefact, Compared]:
+    """A new program from what is taught, compared on what is held out. Raises NoModel, NoLessons, OptimizerMissing."""
+    if not wish.settings.has_model:
+        raise NoModel(NoModel.__doc__)
+    if not material.train or not material.held_out:
+        raise NoLessons(NoLessons.__doc__)
+    from dialogue.nlu.optimisation import optimise
+
+    artefact = optimise(material.train, wish.optimizer, wish.settings, _stage(told, LEARNING))
+    held_out = sampled(material.held_out, wish.sample)
+    return artefact, compared(assistant, artefact, held_out, wish.settings, told)
+
+
+def patient(settings: NLUSettings, seconds: float) -> NLUSettings:
+    """With more time for an answer than a user would wait, and without giving a model up that fails."""
+    return replace(settings, time_limit=max(seconds, settings.time_limit), most_failures=EVERY_FAILURE)
+
+
+def _readable(row: NLUProgram | None) -> Artefact | None:
+    """What serves; one that may not serve here does not, and the built-in one is compared with."""
+    try:
+        return artefact_of(row) if row else None
+    except ProgramRefused:
+        return None
+
+
+def _stage(told: Told, name: str) -> Callable[[int, int], None]:
+    return lambda done, of: told(name, done, of)
