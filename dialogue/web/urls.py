@@ -5,6 +5,7 @@ from django.urls import include, path, re_path, register_converter
 from django.views.i18n import set_language
 
 from dialogue.web.converters import GateNumber
+from dialogue.web.signing_in import LimitedTries
 from dialogue.web.views import (
     answer,
     chat,
@@ -23,12 +24,16 @@ from dialogue.web.views import (
 
 register_converter(GateNumber, "gate")
 
+SIGN_IN = LoginView.as_view(
+    template_name="sign_in.html", authentication_form=LimitedTries, redirect_authenticated_user=True
+)
+
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("health/live", health.live, name="live"),
     path("health/ready", health.ready, name="ready"),
-    path("sign-in/", LoginView.as_view(template_name="sign_in.html", redirect_authenticated_user=True), name="login"),
+    path("sign-in/", SIGN_IN, name="login"),
     path("sign-out/", LogoutView.as_view(), name="logout"),
     path("language/", set_language, name="set_language"),
     path("inbox/", inbox.inbox, name="inbox"),
