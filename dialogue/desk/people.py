@@ -143,16 +143,36 @@ def _rights(user: AbstractUser) -> frozenset[str]:
 
 def visible_sessions(person: Person) -> QuerySet[HITLSession]:
     """The sessions that this person may know of; every other one does not exist for them."""
-    rows = HITLSession.objects.select_related("conversation__user", "assignee", "decided_by", "group", "release")
+    rows = every_session()
     if person.holds is not None:
         return rows.filter(pk=person.holds)
     return rows if person.sees_every_session else rows.filter(_scope(person))
+
+
+def every_session() -> QuerySet[HITLSession]:
+    """All sessions, with what lists and pages show of each. Who asks for somebody asks `visible_sessions`."""
+    return HITLSession.objects.select_related("conversation__user", "assignee", "decided_by", "group", "release")
 
 
 def own_queues(person: Person) -> Q:
     """The sessions of nobody's queue, of this person's groups, and those that were escalated to one of them."""
     escalated = Q(escalated_at__isnull=False, escalates_to__in=person.groups)
     return Q(group__isnull=True) | Q(group__in=person.groups) | escalated
+
+
+def own_queue_parts(person: Person) -> list[Q]:
+    """`own_queues` in parts that share no session, each of which one index has in the order of urgency."""
+    groups = sorted(person.groups)
+    others = Q(group__isnull=False) & ~Q(group__in=groups)
+    escalated = Q(escalated_at__isnull=False, escalates_to__in=groups) & others
+    return [Q(group__isnull=True), *(Q(group=group) for group in groups), *([escalated] if groups else [])]
+
+
+def staff_parts(person: Person) -> list[Q]:
+    """The staff sessions that this person may know of, tests aside, in such parts."""
+    if person.sees_every_session:
+        return [Q()]
+    return own_queue_parts(person) if person.has(DECIDE) else []
 
 
 def sees(person: Person, session: HITLSession) -> bool:

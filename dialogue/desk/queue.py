@@ -10,8 +10,17 @@ from datetime import datetime
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from dialogue.desk.cursors import NotOffered, Page, named_order, page
-from dialogue.desk.people import DECIDE, Person, own_queues, visible_sessions
+from dialogue.desk.cursors import NotOffered, Page, named_order, page_of_parts
+from dialogue.desk.people import (
+    DECIDE,
+    TEST,
+    Person,
+    every_session,
+    own_queue_parts,
+    own_queues,
+    staff_parts,
+    visible_sessions,
+)
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 
@@ -44,33 +53,54 @@ class Wanted:
 
 def page_of(person: Person, wanted: Wanted, *, cursor: str = "", limit: int = 50) -> Page[HITLSession]:
     """The sessions that this person may see and asked for. Raises NotOffered."""
-    return page(filtered(person, wanted), named_order(ORDERS, wanted.order), cursor=cursor, limit=limit)
-
-
-def filtered(person: Person, wanted: Wanted) -> Rows:
-    """The visible sessions that match every filter, in no order yet."""
     rows = visible_sessions(person).filter(_states(wanted.state))
     for condition in _conditions(person, wanted):
         rows = rows.filter(condition)
-    return rows
+    order = named_order(ORDERS, wanted.order)
+    return page_of_parts(rows, visible_parts(person), order, cursor=cursor, limit=limit)
+
+
+def visible_parts(person: Person) -> list[Q]:
+    """`visible_sessions` in parts, each of which one index has in the order of urgency."""
+    if person.sees_every_session or person.holds is not None:
+        return [Q()]
+    staff = Q(audience=HITLSession.Audience.STAFF)
+    return [*(staff & part for part in staff_parts(person)), tests_of(person)]
+
+
+def tests_of(person: Person) -> Q:
+    """The sessions of test conversations that this person may know of."""
+    tests = Q(conversation__test=True)
+    return tests if person.has(TEST) else tests & Q(conversation__user=person.id)
 
 
 def next_most_urgent(person: Person, besides: int = 0) -> HITLSession | None:
     """The session that this person should look at next; `besides` is the one in hand."""
-    return waiting_for(person).exclude(pk=besides).order_by(*ORDERS["urgency"]).first()
+    rows = every_session().filter(_waits_for(person)).exclude(pk=besides)
+    found = page_of_parts(rows, own_queue_parts(person), ORDERS["urgency"], limit=1).rows
+    return found[0] if found else None
 
 
 def waiting_for(person: Person) -> Rows:
     """The sessions that wait for this person: theirs or nobody's, in time, and not put off. The badge counts these."""
+    return every_session().filter(own_queues(person), _waits_for(person))
+
+
+def _waits_for(person: Person) -> Q:
+    return (_mine(person) | _nobodys()) & work_of(person)
+
+
+def waits_for_anybody(person: Person) -> Q:
+    """What waits for everybody with this person's rights: nobody has it."""
+    return _nobodys() & work_of(person)
+
+
+def work_of(person: Person) -> Q:
+    """Undecided work, in time and not put off, of whichever queue; tests are none. Nothing for who decides nothing."""
     if not person.has(DECIDE) or person.checks_only:
-        return HITLSession.objects.none()
-    return _staff(person).filter(own_queues(person), _mine(person) | _nobodys(), ~_overdue(), ~_snoozed())
-
-
-def _staff(person: Person) -> Rows:
-    return visible_sessions(person).filter(
-        audience=HITLSession.Audience.STAFF, state__in=HITLSession.UNDECIDED, conversation__test=False
-    )
+        return Q(pk__in=())
+    work = Q(audience=HITLSession.Audience.STAFF, state__in=HITLSession.UNDECIDED, conversation__test=False)
+    return work & ~_overdue() & ~_snoozed()
 
 
 def _mine(person: Person) -> Q:

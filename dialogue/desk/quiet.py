@@ -3,14 +3,17 @@
 A gate that one holds oneself, and that is about to expire, breaks through.
 """
 
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from dialogue.desk.lines import LineRefused
-from dialogue.desk.people import Person, visible_sessions
+from dialogue.desk.people import Person, sees
 from dialogue.models import HITLSession, Preference
 from dialogue.turns import clock
 
@@ -69,16 +72,32 @@ def unmute(person: int) -> None:
 
 def quiet_of(person: Person) -> Quiet:
     """This person's silence as it is now."""
-    until = Preference.objects.filter(user_id=person.id).values_list("muted_until", flat=True).first()
-    return Quiet(until if until and until > clock.now() else None, tuple(_urgent(person)))
+    return quiets_of([person])[person.id]
 
 
-def _urgent(person: Person) -> list[Urgent]:
-    held = visible_sessions(person).filter(
-        state=HITLSession.State.CLAIMED, assignee=person.id, expires_at__gt=clock.sql_now()
+def quiets_of(people: Collection[Person]) -> dict[int, Quiet]:
+    """The silence of each of these people, by their accounts, in two queries."""
+    now = clock.now()
+    asked = [person.id for person in people]
+    until = dict(Preference.objects.filter(user__in=asked, muted_until__gt=now).values_list("user", "muted_until"))
+    held = list(_held_by(asked))
+    return {person.id: Quiet(until.get(person.id), _urgent(person, held)) for person in people}
+
+
+def _held_by(accounts: Sequence[int]) -> QuerySet[HITLSession]:
+    claimed = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, assignee__in=accounts)
+    return (
+        claimed.filter(expires_at__gt=clock.sql_now()).select_related("conversation").order_by("expires_at", "number")
     )
-    rows = held.order_by("expires_at", "number").values_list("number", "title", "expires_at")[:MOST_LISTED]
-    return [Urgent(number, title, expires_at) for number, title, expires_at in rows if expires_at is not None]
+
+
+def _urgent(person: Person, held: Iterable[HITLSession]) -> tuple[Urgent, ...]:
+    mine = (
+        Urgent(row.number, row.title, row.expires_at)
+        for row in held
+        if row.expires_at and row.assignee_id == person.id and sees(person, row)
+    )
+    return tuple(islice(mine, MOST_LISTED))
 
 
 def _plain(urgent: Urgent) -> dict[str, Any]:

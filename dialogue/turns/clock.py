@@ -21,6 +21,7 @@ class FrozenClock:
 
 
 _frozen: ContextVar[FrozenClock | None] = ContextVar("frozen_clock", default=None)
+_glance: ContextVar[list[datetime] | None] = ContextVar("glance", default=None)
 
 
 def now() -> datetime:
@@ -28,9 +29,17 @@ def now() -> datetime:
 
     SQLite has no clock but its process's; PostgreSQL is asked, because hosts disagree.
     """
-    clock = _frozen.get()
+    clock, read = _frozen.get(), _glance.get()
     if clock is not None:
         return clock.at
+    if read is None:
+        return _read()
+    if not read:
+        read.append(_read())
+    return read[0]
+
+
+def _read() -> datetime:
     if connection.vendor == "sqlite":
         return datetime.now(UTC)
     with connection.cursor() as cursor:
@@ -45,6 +54,16 @@ def sql_now() -> Expression:
     if clock is not None:
         return Value(clock.at, output_field=DateTimeField())
     return Now()
+
+
+@contextmanager
+def glance() -> Iterator[None]:
+    """Read the clock once for everything that a page shows; predicates inside of statements go on as ever."""
+    token = _glance.set([])
+    try:
+        yield
+    finally:
+        _glance.reset(token)
 
 
 @contextmanager

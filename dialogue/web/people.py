@@ -1,6 +1,7 @@
 """Who asks for a page. Rights are read once a request, from the database, never from a session."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
@@ -8,6 +9,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 
 from dialogue.desk.people import DECIDE, TEST, AccountClosed, Caller, Person, read_person
+from dialogue.turns import clock
 
 Arguments = ParamSpec("Arguments")
 View = Callable[Concatenate[HttpRequest, Arguments], HttpResponse]
@@ -40,7 +42,8 @@ def needs(allowed: Callable[[Person], bool]) -> Callable[[View[Arguments]], View
                 return _ask_to_sign_in(request)
             if not allowed(person_of_request(request)):
                 raise Http404
-            return view(request, *args, **kwargs)
+            with clock.glance() if request.method == "GET" else nullcontext():
+                return view(request, *args, **kwargs)
 
         return guarded
 

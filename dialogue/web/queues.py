@@ -1,16 +1,15 @@
-"""The queue of gates: its tabs, their counts, and one page of rows after a cursor, most urgent first."""
+"""The queue of gates: its tabs, and one page of rows after a cursor, most urgent first."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from dialogue.desk.cursors import Page, page
-from dialogue.desk.people import DECIDE, SEE_EVERY, TEST, Person, visible_sessions
-from dialogue.desk.queue import waiting_for
+from dialogue.desk.cursors import Page, page_of_parts
+from dialogue.desk.people import DECIDE, SEE_EVERY, TEST, Person, every_session, staff_parts, visible_sessions
 from dialogue.models import HITLSession, InboxEvent
 from dialogue.turns import clock
 
@@ -34,6 +33,7 @@ class Tab:
     order: tuple[str, ...] = ("urgent_at", "-priority", "number")
     warm: bool = False
     counted: bool = True
+    personal: bool = False
 
 
 def may_see_gates(person: Person) -> bool:
@@ -77,7 +77,7 @@ def _done(_person: Person, now: datetime) -> Q:
 TABS = {
     tab.name: tab
     for tab in (
-        Tab("mine", _("Mine"), _mine),
+        Tab("mine", _("Mine"), _mine, personal=True),
         Tab("groups", _("My groups"), _awake),
         Tab("unassigned", _("Unassigned"), _free),
         Tab("soon", _("Due soon"), _soon, warm=True),
@@ -95,30 +95,35 @@ def tab_named(name: str) -> Tab:
 
 def gates_of(person: Person) -> Rows:
     """The gates that this person may know of. Tests of others are no work: they stay out of the queue."""
-    rows = visible_sessions(person).filter(audience=HITLSession.Audience.STAFF, kind=Kind.HUMAN)
-    return rows.filter(Q(conversation__test=False) | Q(conversation__user=person.id))
+    return visible_sessions(person).filter(_gates(), Q(conversation__test=False) | _own_tests(person))
 
 
 def page_of(person: Person, tab: Tab, search: str = "", after: str = "") -> Page[HITLSession]:
     """One page of a tab. Raises NotOffered for a cursor that no page gave out."""
-    rows = gates_of(person).filter(tab.holds(person, clock.now()))
+    now = clock.now()
+    rows = gates_of(person) if tab.personal else every_session().filter(_gates())
+    rows = rows.filter(tab.holds(person, now))
     for word in search.split()[:8]:
         rows = rows.filter(_has(word))
-    return page(rows, tab.order, cursor=after, limit=ROWS)
+    return page_of_parts(rows, _parts(person, tab), tab.order, cursor=after, limit=ROWS)
 
 
-def tab_counts(person: Person) -> dict[str, int]:
-    """How many rows each tab has, in one query."""
-    now = clock.now()
-    counts = {tab.name: Count("number", filter=tab.holds(person, now)) for tab in TABS.values() if tab.counted}
-    return gates_of(person).order_by().aggregate(**counts)
+def _parts(person: Person, tab: Tab) -> list[Q]:
+    """What is held by one person is little, and found by the person; all else lies in its queues' order."""
+    if tab.personal:
+        return [Q()]
+    work, own = Q(conversation__test=False), _own_tests(person)
+    if person.sees_every_session:
+        return [work | own]
+    return [*(part & work for part in staff_parts(person)), own]
 
 
-def badge_counts(person: Person) -> dict[str, int]:
-    """What waits for this person: gates to decide, and chats that want somebody."""
-    kinds = {"gates": Kind.HUMAN, "inbox": Kind.HANDOFF}
-    counted = {name: Count("number", filter=Q(kind=kind)) for name, kind in kinds.items()}
-    return waiting_for(person).order_by().aggregate(**counted)
+def _gates() -> Q:
+    return Q(audience=HITLSession.Audience.STAFF, kind=Kind.HUMAN)
+
+
+def _own_tests(person: Person) -> Q:
+    return Q(conversation__test=True, conversation__user=person.id)
 
 
 def last_event() -> int:

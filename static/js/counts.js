@@ -11,7 +11,7 @@ export function watchCounts() {
 }
 
 function badgesOnPage() {
-  return Object.fromEntries([...document.querySelectorAll("[data-badge]")].map(badge => [badge.dataset.badge, Number(badge.querySelector("[data-number]").textContent)]));
+  return Object.fromEntries([...document.querySelectorAll("[data-badge]")].map(badge => [badge.dataset.badge, Number.parseInt(badge.querySelector("[data-number]").textContent)]));
 }
 
 function show(badges) {

@@ -2,6 +2,8 @@
 import { Live, showState } from "./live.js";
 
 const news = new Set();
+// The server counts no further.
+const MANY = 100;
 
 export function watchInbox(after) {
   const live = new Live("/ws/inbox/", { after, number: "event" });
@@ -19,16 +21,18 @@ export function watchInbox(after) {
 }
 
 function takeRow({ number, html }) {
+  const fresh = document.createRange().createContextualFragment(html).querySelector("[data-row]");
   const row = document.getElementById(`row-g${number}`);
-  if (row) return replaceRow(row, html);
-  if (!document.querySelector("[data-queue]")) return;
+  if (row) return replaceRow(row, fresh);
+  // Chats are announced in the inbox, gates in the queue of gates.
+  const queue = document.querySelector("[data-queue]");
+  if (!queue || queue.dataset.queue !== (fresh.dataset.kind ?? "")) return;
   news.add(number);
   announce();
 }
 
 // The row keeps its place, its focus and its mark; only what it says is new.
-function replaceRow(row, html) {
-  const fresh = document.createRange().createContextualFragment(html).querySelector("[data-row]");
+function replaceRow(row, fresh) {
   const link = row.querySelector("[data-row]");
   link.className = fresh.className;
   link.replaceChildren(...fresh.childNodes);
@@ -60,7 +64,7 @@ function takeCounts({ views, badges }) {
 
 function write(selector, count, hideZero = false) {
   for (const element of document.querySelectorAll(selector)) {
-    (element.querySelector("[data-number]") ?? element).textContent = count;
+    (element.querySelector("[data-number]") ?? element).textContent = count < MANY ? count : `${MANY - 1}+`;
     if (hideZero) element.hidden = count === 0;
     else element.classList.toggle("quiet", count === 0 || !("warm" in element.dataset));
   }

@@ -79,7 +79,7 @@ async def test_more_news_than_are_kept_at_hand_are_told_all_the_same(session, ol
 
 async def test_what_was_read_a_while_ago_is_no_longer_at_hand(session, olga):
     seconds = [0.0]
-    room = Newsroom("en", clock=lambda: seconds[0])
+    room = Newsroom("en", seconds=lambda: seconds[0])
     reader = await sync_to_async(lambda: read_person(olga.user))()
     first = await room.after(0, reader, 10)
     await sync_to_async(door.claim)(session.number, olga)

@@ -53,8 +53,9 @@ def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[
     """The sessions that wait for somebody, most urgent first; filters and orders as offered."""
     refuse_unknown(request, SessionFilters)
     given = filters.model_dump(exclude={"cursor", "limit"})
-    found = page_of(person_of(request), Wanted(**given), cursor=filters.cursor, limit=filters.limit)
-    return {"sessions": [cards.summary(row) for row in found.rows], "next": found.next}
+    with clock.glance():
+        found = page_of(person_of(request), Wanted(**given), cursor=filters.cursor, limit=filters.limit)
+        return {"sessions": [cards.summary(row) for row in found.rows], "next": found.next}
 
 
 @router.get("/{name}", response={200: dict[str, Any], REFUSED: ProblemAnswer})

@@ -1,12 +1,13 @@
 """Counts for all sockets of a process that want them in the same moment, made in one go."""
 
 import asyncio
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from dialogue.desk.people import Person
 from dialogue.turns.database import in_reader
 from dialogue.web.consumers.shared import Shared
-from dialogue.web.tallies import Tally, tallies
+from dialogue.web.tallies import plain_tallies
 
 
 class CountingRoom:
@@ -16,14 +17,14 @@ class CountingRoom:
         self._asking: set[Person] = set()
         self._count = Shared(self._count_for_all)
 
-    async def counts_for(self, person: Person) -> Tally:
+    async def counts_for(self, person: Person) -> dict[str, Any]:
         """The counts of this person, by rows as they are from now on."""
         self._asking.add(person)
         return (await self._count())[person]
 
-    async def _count_for_all(self) -> dict[Person, Tally]:
+    async def _count_for_all(self) -> dict[Person, dict[str, Any]]:
         people, self._asking = self._asking, set()
-        return await in_reader(tallies)(people)
+        return await in_reader(plain_tallies)(people)
 
 
 _rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, CountingRoom] = WeakKeyDictionary()

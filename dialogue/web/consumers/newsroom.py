@@ -15,6 +15,7 @@ from django.utils import translation
 
 from dialogue.desk.people import Person, sees
 from dialogue.models import HITLSession, InboxEvent
+from dialogue.turns import clock
 from dialogue.turns.database import in_reader
 from dialogue.web.consumers.shared import Shared
 from dialogue.web.queues import last_event
@@ -52,9 +53,9 @@ class Edition:
 class Newsroom:
     """The news of one language. `after` may be asked by any number of sockets of one loop."""
 
-    def __init__(self, language: str, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, language: str, seconds: Callable[[], float] = monotonic) -> None:
         self._language = language
-        self._clock = clock
+        self._seconds = seconds
         self._kept: deque[News] = deque()
         self._since: int | None = None
         self._last = 0
@@ -87,19 +88,19 @@ class Newsroom:
         self._since = self._last = number
 
     def _forget_old(self) -> None:
-        stale = self._clock() - FRESH
+        stale = self._seconds() - FRESH
         while self._kept and (len(self._kept) > MOST or self._kept[0].read_at < stale):
             self._since = self._kept.popleft().row.pk
 
     def _fetch(self, after: int) -> list[News]:
-        with translation.override(self._language):
+        with translation.override(self._language), clock.glance():
             return [self._news(row) for row in events_after(after)[: MOST + 1]]
 
     def _news(self, row: InboxEvent) -> News:
         session = row.session
         others = render_row(session, 0)
         holders = render_row(session, session.assignee_id) if session.assignee_id else others
-        return News(row, session, others, holders, self._clock())
+        return News(row, session, others, holders, self._seconds())
 
 
 def events_after(number: int) -> QuerySet[InboxEvent]:

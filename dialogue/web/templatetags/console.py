@@ -22,7 +22,8 @@ from dialogue.desk.people import TEST, Person
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.web.people import person_of_request
-from dialogue.web.queues import badge_counts, last_event, may_command, may_see_gates
+from dialogue.web.queues import last_event, may_command, may_see_gates
+from dialogue.web.tallies import many_words, tally_of_request
 from dialogue.web.times import clock_words, span_words
 
 register = template.Library()
@@ -120,6 +121,12 @@ def at_time(at: datetime | None) -> SafeString | str:
 
 
 @register.filter
+def many(count: int) -> str:
+    """A count of rows, which was not counted to its end: "99+"."""
+    return many_words(count)
+
+
+@register.filter
 def since(at: datetime) -> SafeString:
     """How long ago, counting up on the page."""
     words = span_words(clock.now() - at)
@@ -177,7 +184,7 @@ def _forms(context: RequestContext) -> dict[str, object]:
 def _places(request: HttpRequest, person: Person) -> list[Place]:
     path, places = request.path, []
     if may_see_gates(person):
-        badges = badge_counts(person)
+        badges = tally_of_request(request).badges
         places += [_place(_("Inbox"), "inbox", "inbox", path, badges["inbox"])]
         places += [_place(_("Gates"), "gate", "gates", path, badges["gates"])]
     if person.superuser or person.has("view_conversation"):

@@ -20,8 +20,9 @@ from dialogue.web.gate_forms import NOTHING_SENT, PREFIX, REASON, Attempt, Typed
 from dialogue.web.gate_pages import gate_page, history_of, path_of, slots_of
 from dialogue.web.moves import MENU, MoveRefused, make_move
 from dialogue.web.people import caller_of, needs, person_of_request
-from dialogue.web.queues import TABS, Tab, last_event, may_command, page_of, tab_counts, tab_named
+from dialogue.web.queues import TABS, Tab, last_event, may_command, page_of, tab_named
 from dialogue.web.rows import row_of
+from dialogue.web.tallies import tally_of_request
 from dialogue.web.scope import through_veil, veil_for
 from dialogue.web.times import clock_words
 
@@ -148,7 +149,7 @@ def _whole_page(
 def _queue(request: HttpRequest) -> dict[str, Any]:
     cursor = last_event()
     person = person_of_request(request)
-    counts = tab_counts(person)
+    counts = tally_of_request(request).views
     tab = tab_named(request.GET.get("view", ""))
     search = request.GET.get("q", "").strip()[:100]
     try:
