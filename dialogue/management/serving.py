@@ -72,7 +72,7 @@ def _look_after() -> Coroutine[Any, Any, None]:
         return sweep_forever()
     from dialogue.management.working import work
 
-    return work(signals=False)
+    return work()
 
 
 async def _expire_before_opening() -> None:

@@ -29,20 +29,32 @@ OLD_NEWS = 60.0
 POLL = 2.0
 """Seconds between two looks into the queue when no notice comes; PostgreSQL's notices come at once."""
 
+PAUSE = 1.0
 FAREWELL = 5.0
 """Seconds for jobs to end when the worker is told to stop; others take up what did not."""
 
 
-async def work(*, signals: bool = True) -> None:
-    """Do jobs until the process is told to end; without `signals` until this task is cancelled."""
+async def work() -> None:
+    """Do jobs until cancelled. While the database is away it is asked again, every second."""
     bell.attach(asyncio.get_running_loop())
-    async with workers_app().open_async() as app:
+    while True:
+        try:
+            await _work_while_it_lasts(workers_app())
+        except Exception as why:  # whatever the queue's library makes of it
+            log.warning("the queue did not answer: %s", why)
+        log.warning("the queue is away, and is asked again in %s s", PAUSE)
+        await asyncio.sleep(PAUSE)
+
+
+async def _work_while_it_lasts(app: App) -> None:
+    """The library stops by itself when its connection for notices is lost."""
+    async with app.open_async():
         await app.run_worker_async(
             concurrency=AT_ONCE,
             fetch_job_polling_interval=POLL,
             delete_jobs="always",
             shutdown_graceful_timeout=FAREWELL,
-            install_signal_handlers=signals,
+            install_signal_handlers=False,
         )
 
 

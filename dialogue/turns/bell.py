@@ -5,6 +5,7 @@ Sockets live on the loop that serves them; whoever rings from a thread hands the
 
 import asyncio
 import logging
+from collections.abc import Awaitable
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +16,7 @@ log = logging.getLogger(__name__)
 INBOX = "inbox"
 
 _loop: asyncio.AbstractEventLoop | None = None
+_away = False
 _ringing: set[asyncio.Task[None]] = set()
 
 
@@ -44,6 +46,20 @@ def ring_inbox() -> None:
     _ring(INBOX, {"type": "inbox.ring"})
 
 
+async def join(group: str, channel: str) -> None:
+    """Hear the group's rings from now on. While the layer is away a socket hears nothing and looks by itself."""
+    layer = get_channel_layer()
+    if layer is not None:
+        await _tried(layer.group_add(group, channel))
+
+
+async def leave(group: str, channel: str) -> None:
+    """Hear them no longer."""
+    layer = get_channel_layer()
+    if layer is not None:
+        await _tried(layer.group_discard(group, channel))
+
+
 def _ring(group: str, message: dict[str, Any]) -> None:
     if _loop is None or _loop.is_closed():
         return
@@ -68,9 +84,18 @@ def _send(group: str, message: dict[str, Any]) -> None:
 
 async def _group_send(group: str, message: dict[str, Any]) -> None:
     layer = get_channel_layer()
-    if layer is None:
-        return
+    if layer is not None:
+        await _tried(layer.group_send(group, message))
+
+
+async def _tried(work: Awaitable[Any]) -> None:
+    """What the layer loses, whatever it is made of, the sockets' own looks find."""
+    global _away  # noqa: PLW0603 - said once, when it goes and when it comes back
     try:
-        await layer.group_send(group, message)
-    except Exception as why:  # whatever the layer is made of: what it loses is found by the sockets' own looks
-        log.warning("nobody could be rung: %s", why)
+        await work
+    except Exception as why:
+        if not _away:
+            log.warning("the channel layer is away, pages hear of news later: %s", why)
+        _away = True
+    else:
+        _away = False

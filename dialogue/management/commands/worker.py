@@ -1,6 +1,7 @@
 """manage.py worker — runs turns, sweeps and the outbox of the scaled deployment; as many as wanted, on any machine."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -29,4 +30,5 @@ class Command(BaseCommand):
 
         self.stdout.write(self.style.SUCCESS("Waiting for work; Ctrl+C ends it."))
         self.stdout.flush()
-        asyncio.run(work())
+        with suppress(KeyboardInterrupt):
+            asyncio.run(work())

@@ -12,12 +12,12 @@ from functools import partial
 from typing import Any, ClassVar
 
 from channels.generic.websocket import AsyncWebsocketConsumer
-from channels.layers import get_channel_layer
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import DatabaseError, InterfaceError
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from dialogue.turns import bell
 from dialogue.turns.database import in_thread
 from dialogue.web.consumers.bucket import TokenBucket
 from dialogue.web.consumers.callers import OUR_FAULT, TOO_FAST, TOO_LARGE, TOO_SLOW, SocketClosed, language_of, query_of
@@ -102,9 +102,8 @@ class LiveConsumer(AsyncWebsocketConsumer):
     async def disconnect(self, code: int) -> None:
         for task in self.tasks:
             task.cancel()
-        layer = get_channel_layer()
-        if self.tasks and layer is not None:
-            await layer.group_discard(self.group(), self.channel_name)
+        if self.tasks:
+            await bell.leave(self.group(), self.channel_name)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         await self._guarded(partial(self._hear, text_data))
@@ -203,13 +202,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
         self.bell.set()
 
     async def _join(self) -> None:
-        layer = get_channel_layer()
-        if layer is None:
-            return
-        try:
-            await layer.group_add(self.group(), self.channel_name)
-        except OSError:
-            log.warning("the channel layer is away; this socket polls until it is back")
+        await bell.join(self.group(), self.channel_name)
 
     async def _guarded(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Do one thing; whatever comes of it, the client hears it in a frame and the process lives on."""
