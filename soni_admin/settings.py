@@ -157,7 +157,8 @@ CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
 }
 
 # ---- mail to people outside, with links that lead back here; without a mail server it is written into files --------
-PUBLIC_URL = env.text("SONI_URL", WEBSOCKET_ORIGINS[0] if WEBSOCKET_ORIGINS else f"http://localhost:{PORT}")
+# Empty: this machine, at the port that is listened on.
+PUBLIC_URL = env.text("SONI_URL", WEBSOCKET_ORIGINS[0] if WEBSOCKET_ORIGINS else "")
 EMAIL_HOST = env.text("SONI_MAIL_HOST")
 EMAIL_PORT = env.whole("SONI_MAIL_PORT", 587)
 EMAIL_HOST_USER = env.text("SONI_MAIL_USER")

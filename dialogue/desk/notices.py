@@ -113,8 +113,12 @@ def _facts(link: AnswerLink, token: str) -> dict[str, object]:
         "session": session,
         "asker": session.conversation.assistant.title,
         "deadline": absolute_words(session.expires_at, session) if session.expires_at else "",
-        "url": settings.PUBLIC_URL.rstrip("/") + reverse("answer", args=[token]),
+        "url": _public_url() + reverse("answer", args=[token]),
     }
+
+
+def _public_url() -> str:
+    return (settings.PUBLIC_URL or f"http://localhost:{settings.PORT}").rstrip("/")
 
 
 @transaction.atomic

@@ -60,6 +60,20 @@ def test_only_the_hash_of_a_token_is_kept(token: str, link: AnswerLink):
     assert links.open_link(token) == link
 
 
+@pytest.mark.parametrize(
+    ("known", "port", "leads"),
+    [("", 9123, "http://localhost:9123/answer/"), ("https://soni.example/", 9123, "https://soni.example/answer/")],
+)
+def test_the_link_leads_to_the_known_address_or_to_the_port_that_is_listened_on(
+    known: str, port: int, leads: str, link: AnswerLink, settings
+):
+    settings.PUBLIC_URL, settings.PORT = known, port
+
+    notices.deliver_due()
+
+    assert leads in mail.outbox[0].body
+
+
 def test_a_mail_goes_out_once_however_often_is_swept(link: AnswerLink):
     counts = [notices.deliver_due(), notices.deliver_due()]
 

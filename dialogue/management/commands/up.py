@@ -26,6 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, port: int, address: str, no_demo: bool, **options: Any) -> None:
         place = Place(address, port)
+        settings.PORT = port  # mails lead back to it
         with ExitStack() as held:
             try:
                 held.enter_context(only_process())
