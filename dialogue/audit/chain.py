@@ -16,7 +16,7 @@ from uuid import UUID
 
 from django.db import models
 
-from dialogue.models import AuditDetail, AuditEntry, AuditHead, Conversation
+from dialogue.models import AuditDetail, AuditEntry, AuditHead, Conversation, statements
 
 CONSOLE = "console"
 """The chain of acts that belong to no conversation: publishing, users, tokens."""
@@ -74,7 +74,7 @@ def record(chain: UUID | str, acts: Iterable[Act], at: datetime, *, held: bool =
         entries.append(entry)
         details.append(act.detail)
         previous = entry.sha256
-    AuditEntry.objects.bulk_create(entries)
+    statements.insert(entries, keys=True)
     AuditDetail.objects.bulk_create(
         AuditDetail(entry=entry, text=text) for entry, text in zip(entries, details, strict=True) if text is not None
     )
@@ -107,12 +107,12 @@ def _hold(chain: UUID | str) -> None:
 
 def _head(chain: str) -> tuple[int, str]:
     """Where the chain ends; locked, so that the console's chain has one writer at a time too."""
-    last = AuditHead.objects.select_for_update().filter(chain=chain).values_list("number", "sha256").first()
-    return last or (0, _START)
+    found = statements.fetch(AuditHead, {"chain": chain}, statements.locking())
+    return (found[0].number, found[0].sha256) if found else (0, _START)
 
 
 def _keep_end(chain: str, number: int, sha256: str) -> None:
-    if not AuditHead.objects.filter(chain=chain).update(number=number, sha256=sha256):
+    if not statements.update(AuditHead, {"chain": chain}, {"number": number, "sha256": sha256}):
         AuditHead.objects.create(chain=chain, number=number, sha256=sha256)
 
 

@@ -11,10 +11,12 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from dialogue.models import Assistant, Conversation, Event, HITLSession, Message, Release
+from dialogue.models import Assistant, Conversation, Event, HITLSession, Message, Release, statements
 from dialogue.turns import clock, jobs, lease
 from dialogue.turns.faults import fault
 from dialogue.turns.lease import Lease
+
+_COUNTED = ("last_event", "last_message", "active_at", "lease_owner", "lease_until", "epoch")
 
 MOST_WAITING = 20
 """How many messages of one conversation may wait for their turn."""
@@ -164,7 +166,7 @@ def _again(earlier: Event, incoming: Incoming) -> Accepted:
 
 
 def _locked(conversation: UUID) -> Conversation:
-    row = Conversation.objects.select_for_update().filter(pk=conversation).first()
+    row = next(iter(statements.fetch(Conversation, {"id": conversation}, statements.locking())), None)
     if row is None:
         raise ConversationNotFound(conversation)
     if row.state in Conversation.OVER:
@@ -186,8 +188,8 @@ def _store(row: Conversation, incoming: Incoming, claim_for: str) -> Accepted:
     message = _line(row, incoming, incoming.text, at) if incoming.text is not None else None
     row.last_event += 1
     row.active_at = at
-    row.save(update_fields=["last_event", "last_message", "active_at", "lease_owner", "lease_until", "epoch"])
-    event = Event.objects.create(
+    statements.update(Conversation, {"id": row.pk}, {name: getattr(row, name) for name in _COUNTED})
+    event = Event(
         conversation=row,
         number=row.last_event,
         kind=incoming.kind,
@@ -198,6 +200,7 @@ def _store(row: Conversation, incoming: Incoming, claim_for: str) -> Accepted:
         message=message,
         accepted_at=at,
     )
+    statements.insert([event], keys=True)
     if row.lease_until is None:  # whoever holds the lease looks again before giving it back
         jobs.enqueue(row.pk)
     return Accepted(event.pk, event.number, message.seq if message else None, lease=held)
@@ -206,14 +209,9 @@ def _store(row: Conversation, incoming: Incoming, claim_for: str) -> Accepted:
 def _line(row: Conversation, incoming: Incoming, text: str, at: datetime) -> Message:
     """The event's line in the transcript."""
     row.last_message += 1
-    return Message.objects.create(
-        conversation=row,
-        seq=row.last_message,
-        role=incoming.role,
-        author=incoming.author,
-        text=text,
-        at=at,
-    )
+    line = Message(conversation=row, seq=row.last_message, role=incoming.role, author=incoming.author, text=text, at=at)
+    statements.insert([line], keys=True)
+    return line
 
 
 def _held(row: Conversation, claim_for: str, at: datetime) -> Lease | None:

@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef
+from django.db.models import F
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.engine.graph import TurnOutcome
 from dialogue.engine.texts import Responses
-from dialogue.models import Conversation, Event, HITLSession, Message, Turn
+from dialogue.models import Conversation, Event, HITLSession, Message, Turn, statements
 from dialogue.turns import clock
 from dialogue.turns.faults import fault
 from dialogue.turns.inbox import tell_inboxes
@@ -93,12 +93,13 @@ def commit_failure(work: "Work", error: Exception, reference: str) -> Finished:
 
 def _hold(work: "Work") -> Standing:
     """Lock the conversation's row for this transaction, or raise LeaseLost. Nothing is accepted while it is locked."""
-    others = Event.objects.filter(conversation=OuterRef("pk"), state=Event.State.DUE).exclude(pk=work.event.pk)
-    row = work.lease.row().select_for_update(of=("self",)).annotate(more=Exists(others))
-    found = row.values_list("last_message", "more").first()
-    if found is None:
+    given = {"id": work.conversation.pk, "epoch": work.lease.epoch, "lease_owner": work.lease.owner}
+    found = statements.fetch(Conversation, given, statements.locking())
+    if not found:
         raise LeaseLost(work.conversation.pk)
-    return Standing(*found)
+    due = {"conversation": work.conversation.pk, "state": Event.State.DUE}
+    more = statements.exists(Event, due, other_than=work.event.pk)
+    return Standing(found[0].last_message, more)
 
 
 def _incident(work: "Work", standing: Standing, reference: str, at: datetime) -> None:
@@ -124,14 +125,14 @@ def _apology(work: "Work", reference: str) -> str:
 
 
 def _mark_done(event: Event, at: datetime) -> None:
-    due = Event.objects.filter(pk=event.pk, state=Event.State.DUE)
-    if not due.update(state=Event.State.DONE, done_at=at, understanding=event.understanding):
+    changes = {"state": Event.State.DONE, "done_at": at, "understanding": event.understanding}
+    if not statements.update(Event, {"id": event.pk, "state": Event.State.DUE}, changes):
         raise LeaseLost(event.conversation_id)
 
 
 def _turn_row(work: "Work", outcome: TurnOutcome, milliseconds: float, at: datetime) -> Turn:
     usage = outcome.record.get("usage", {})
-    return Turn.objects.create(
+    turn = Turn(
         conversation=work.conversation,
         number=work.conversation.last_turn + 1,
         event=work.event,
@@ -144,6 +145,8 @@ def _turn_row(work: "Work", outcome: TurnOutcome, milliseconds: float, at: datet
         tokens=usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0),
         finished_at=at,
     )
+    statements.insert([turn], keys=True)
+    return turn
 
 
 def _line(message: Any) -> dict[str, Any]:
@@ -152,10 +155,11 @@ def _line(message: Any) -> dict[str, Any]:
 
 
 def _transcript(work: "Work", turn: Turn | None, lines: list[dict[str, Any]], at: datetime, last: int) -> None:
-    Message.objects.bulk_create(
+    said = [
         Message(conversation=work.conversation, seq=seq, turn=turn, role=Message.Role.ASSISTANT, at=at, **line)
         for seq, line in enumerate(lines, start=last + 1)
-    )
+    ]
+    statements.insert(said)
 
 
 def _change_sessions(work: "Work", outcome: TurnOutcome, changes: SessionChanges) -> None:
@@ -199,5 +203,6 @@ def _state(work: "Work", outcome: TurnOutcome) -> str:
 def _hold_or_release(work: "Work", more: bool, **changes: Any) -> None:
     """One update of the conversation's row: the projection, and the lease for another term or given back."""
     lease = {"lease_until": clock.now() + TERM} if more else {"lease_until": None, "lease_owner": ""}
-    if not work.lease.row().update(**lease, **changes):
+    mine = {"id": work.conversation.pk, "epoch": work.lease.epoch, "lease_owner": work.lease.owner}
+    if not statements.update(Conversation, mine, {**lease, **changes}):
         raise LeaseLost(work.conversation.pk)

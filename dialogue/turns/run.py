@@ -16,7 +16,7 @@ from dialogue.engine.graph import RuntimeContext, TurnOutcome, run_turn
 from dialogue.engine.language import Assistant
 from dialogue.engine.sinks import BufferSink
 from dialogue.engine.understanding import NLU
-from dialogue.models import Conversation, Event, HITLSession, Release, Trial
+from dialogue.models import Conversation, Event, HITLSession, Release, Trial, statements
 from dialogue.turns import bell, clock, lease
 from dialogue.turns.commit import MOST_ATTEMPTS, Finished, commit_failure, commit_turn
 from dialogue.turns.database import in_thread
@@ -108,14 +108,16 @@ def next_work(mine: Lease, *, suspect: bool = False) -> Work | None:
 
     A `suspect` event may have ended the process that ran it before, which counts as an attempt.
     """
-    event = Event.objects.filter(conversation_id=mine.conversation, state=Event.State.DUE).order_by("number").first()
+    due = {"conversation": mine.conversation, "state": Event.State.DUE}
+    event = next(iter(statements.fetch(Event, due, "ORDER BY number LIMIT 1")), None)
     if event is None:
         return next_work(mine) if _came_meanwhile(mine) else None
     if suspect:
         _count_attempt(mine, event)
     if event.session_id is not None:
         _applying(event.session_id)
-    row = Conversation.objects.select_related("release", "user").get(pk=mine.conversation)
+    (row,) = statements.fetch(Conversation, {"id": mine.conversation})
+    event.conversation = row
     release = _release_for(row)
     saver = DjangoSaver()
     saver.preload(str(row.pk))
@@ -157,7 +159,10 @@ def _came_meanwhile(mine: Lease) -> bool:
 def _release_for(row: Conversation) -> Release:
     """A conversation in which nothing is open takes the active release; any other stays on its own."""
     free = not row.stack and row.state != Conversation.State.WAITING and not row.test
-    return (row.assistant.active_release if free else None) or row.release
+    active = row.assistant.active_release if free else None
+    if active is None:
+        (row.release,) = statements.fetch(Release, {"id": row.release_id})
+    return active or row.release
 
 
 async def _turn(work: Work, ports: Ports) -> Finished:

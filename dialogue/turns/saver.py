@@ -20,7 +20,7 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.base import Checkpoint as GraphCheckpoint
 
-from dialogue.models import Checkpoint, CheckpointWrite
+from dialogue.models import Checkpoint, CheckpointWrite, statements
 from dialogue.turns.database import in_thread
 
 KEPT = 5
@@ -42,7 +42,8 @@ class DjangoSaver(BaseCheckpointSaver[int]):
 
     def preload(self, thread: str) -> None:
         """Fetch the newest checkpoint of `thread`, so that the turn's first look needs no query of its own."""
-        row = _stored(thread, "").order_by("-number").first()
+        newest = {"thread_id": thread, "namespace": ""}
+        row = next(iter(statements.fetch(Checkpoint, newest, "ORDER BY number DESC LIMIT 1")), None)
         self._newest[thread, ""] = (row, _stored_writes(row) if row else [])
 
     def flush(self) -> None:
@@ -51,11 +52,13 @@ class DjangoSaver(BaseCheckpointSaver[int]):
             last = self._last_number(thread, namespace)
             for number, row in enumerate(rows, start=last + 1):
                 row.number = number
-            Checkpoint.objects.bulk_create(rows)
+            statements.insert(rows)
             if (last + len(rows)) // KEPT > last // KEPT:
                 _prune(thread, namespace, last + len(rows) - KEPT)
+        made = {row.checkpoint_id for row in self._checkpoints}
+        statements.insert([write for write in self._writes.values() if write.checkpoint_id in made])
         CheckpointWrite.objects.bulk_create(
-            self._writes.values(),
+            [write for write in self._writes.values() if write.checkpoint_id not in made],
             update_conflicts=True,
             unique_fields=["thread_id", "namespace", "checkpoint_id", "task_id", "position"],
             update_fields=["channel", "kind", "blob", "task_path"],
@@ -212,11 +215,8 @@ def _stored(thread: str, namespace: str) -> Any:
 
 
 def _stored_writes(row: Checkpoint) -> list[CheckpointWrite]:
-    return list(
-        CheckpointWrite.objects.filter(
-            thread_id=row.thread_id, namespace=row.namespace, checkpoint_id=row.checkpoint_id
-        )
-    )
+    address = {"thread_id": row.thread_id, "namespace": row.namespace, "checkpoint_id": row.checkpoint_id}
+    return statements.fetch(CheckpointWrite, address)
 
 
 def _fetch(thread: str, namespace: str, checkpoint_id: str | None) -> tuple[Checkpoint | None, list[CheckpointWrite]]:

@@ -8,7 +8,7 @@ from uuid import UUID, uuid5
 
 from django.conf import settings
 from django.contrib.auth.models import Group
-from django.db.models import F, Q
+from django.db.models import F
 
 from dialogue.audit.chain import Act
 from dialogue.engine.doubts import asked_of_staff
@@ -17,12 +17,15 @@ from dialogue.engine.language import AnyStep, Assistant, Handoff, Human
 from dialogue.engine.tasks import HandoffTask, HumanTask, PendingTask
 from dialogue.engine.turn import Settled
 from dialogue.engine.values import form_schema
-from dialogue.models import Conversation, Event, HITLSession, InboxEvent, Release
+from dialogue.models import Conversation, Event, HITLSession, InboxEvent, Release, statements
 from dialogue.models.session import FAR_AWAY
 from dialogue.turns.invitations import invite
 
 PRIORITIES = {"low": -1, "normal": 0, "high": 1, "urgent": 2}
 _NAMESPACE = UUID("0d9b2f3e-5a39-4c34-9d6b-5f0f6f6c1a01")
+
+
+_CURRENT = "AND (state IN ('open', 'claimed') OR delivery IN ('pending', 'applying', 'incident'))"
 
 
 def session_uid(conversation: UUID, task_key: str) -> UUID:
@@ -32,9 +35,7 @@ def session_uid(conversation: UUID, task_key: str) -> UUID:
 
 def current_sessions(conversation: UUID) -> list[HITLSession]:
     """The sessions that the engine may ask about: undecided ones, and decisions that it has not heard."""
-    unheard = [HITLSession.Delivery.PENDING, HITLSession.Delivery.APPLYING, HITLSession.Delivery.INCIDENT]
-    wanted = Q(state__in=HITLSession.UNDECIDED) | Q(delivery__in=unheard)
-    return list(HITLSession.objects.filter(wanted, conversation_id=conversation))
+    return statements.fetch(HITLSession, {"conversation": conversation}, _CURRENT)
 
 
 @dataclass
@@ -92,7 +93,7 @@ class SessionChanges:
         have = {row.uid for row in known}
         new = [self._row(task) for task in tasks]
         new = [row for row in new if row.uid not in have]
-        HITLSession.objects.bulk_create(new)
+        statements.insert(new, keys=True)
         for row in new:
             if row.audience == HITLSession.Audience.STAFF:
                 self._announce(row, "opened", {"flow": row.flow, "step": row.step})
@@ -126,17 +127,18 @@ class SessionChanges:
             self._cancel(row, end.how)
 
     def _answered(self, row: HITLSession, end: Settled) -> None:
-        HITLSession.objects.filter(pk=row.pk, state__in=HITLSession.UNDECIDED).update(
-            state=HITLSession.State.SUBMITTED,
-            delivery=HITLSession.Delivery.APPLIED,
-            version=F("version") + 1,
-            decided_by=self.conversation.user_id,
-            decided_as=self.conversation.customer,
-            decided_at=self.at,
-            decided_through="chat",
-            handle=end.handle,
-            values=end.values,
-        )
+        changes = {
+            "state": HITLSession.State.SUBMITTED,
+            "delivery": HITLSession.Delivery.APPLIED,
+            "version": statements.Raised(),
+            "decided_by": self.conversation.user_id,
+            "decided_as": self.conversation.customer,
+            "decided_at": self.at,
+            "decided_through": "chat",
+            "handle": end.handle,
+            "values": dict(end.values),
+        }
+        statements.update(HITLSession, {"number": row.pk}, changes, "AND state IN ('open', 'claimed')")
 
     def _cancel(self, row: HITLSession, reason: str) -> None:
         """Staff may decide in this very moment; the row says who was first, and a decision then goes nowhere."""

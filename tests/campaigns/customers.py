@@ -16,7 +16,7 @@ from tests.campaigns.shop import ENDS, NOTE, ORDER
 from tests.server import Answer
 
 CUSTOMERS = 6
-MOST_OPEN = 30
+MOST_OPEN = 45
 PATIENCE = 1.0
 """Seconds that a customer waits for an answer before turning to another conversation."""
 

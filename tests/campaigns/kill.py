@@ -170,7 +170,8 @@ def _kill_one_after_the_other(house: House, size: int, random: Random, tally: Ta
             point = points[named % len(points)]
             named += 1
             passage = random.randint(1, 1 if point in RARE else 3)
-            tally.count(point if _kill_at(house, port, point, passage) else "not reached")
+            reached = _kill_at(house, port, point, passage) or _kill_at(house, port, point, 1)
+            tally.count(point if reached else "not reached")
 
 
 def _kill_at_random(house: House, port: int, random: Random) -> None:
