@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
-from dialogue.desk import forms, moves, refusals
+from dialogue.desk import drafts, forms, moves, refusals
 from dialogue.desk.claims import LEASE, renew
 from dialogue.desk.decisions import decide
 from dialogue.desk.forms import Manner
@@ -60,9 +60,16 @@ def say(number: int, caller: Caller, text: str, key: str = "") -> Outcome:
             raise refusals.InvalidValue(detail, session=visit.session)
         _take_chat(visit)
         _send(visit, Event.Kind.SAY, {"text": text}, text, key)
+        drafts.drop_draft(visit.session, visit.person.id)
         return Outcome(visit.session)
 
     return go_through(Knock(number, caller, moves.SAY), write)
+
+
+def line_of(session: HITLSession, caller: Caller, key: str) -> int | None:
+    """The number in the transcript of the line that was written with this key."""
+    rows = Event.objects.filter(conversation=session.conversation_id, client_id=_line_id(caller.user, key))
+    return rows.values_list("message__seq", flat=True).first() if key else None
 
 
 def set_slots(number: int, caller: Caller, values: Mapping[str, Any], manner: Manner = Manner.PLAIN) -> Outcome:
@@ -161,7 +168,7 @@ def _take_chat(visit: Visit) -> None:
 
 def _send(visit: Visit, kind: Event.Kind, payload: dict[str, Any], text: str | None = None, key: str = "") -> None:
     by = visit.person.name
-    client_id = f"{kind}:{visit.person.id}:{key[:LONGEST_KEY]}" if key else f"{kind}:{token_hex(16)}"
+    client_id = _line_id(visit.person.id, key) if key else f"{kind}:{token_hex(16)}"
     incoming = Incoming(kind, client_id, {**payload, "by": by}, text=text, role="operator", author=by)
     try:
         accept(visit.session.conversation_id, incoming)
@@ -169,6 +176,10 @@ def _send(visit: Visit, kind: Event.Kind, payload: dict[str, Any], text: str | N
         detail = _("This idempotency key was used before, with another answer.")
         raise refusals.KeyReused(detail, session=visit.session) from None
     wake(visit.session)
+
+
+def _line_id(person: int, key: str) -> str:
+    return f"say:{person}:{key[:LONGEST_KEY]}"
 
 
 def _slot_values(session: HITLSession, values: Mapping[str, Any], manner: Manner) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from dialogue.desk.choices import label
 from dialogue.desk.people import Person
 from dialogue.models import HITLSession
 from dialogue.turns import clock
+from dialogue.web.chat_rows import render_chat_row
 from dialogue.web.times import clock_words
 
 VERY_SOON = timedelta(minutes=5)
@@ -54,8 +55,13 @@ def _row(session: HITLSession, viewer: int | None) -> Row:
     )
 
 
-def render_row(session: HITLSession, viewer: int | None) -> str:
-    """The row as HTML, as this account sees it; for None as everybody sees it who does not hold the session."""
+def render_row(session: HITLSession, viewer: int | None, *, veiled: bool = False) -> str:
+    """The row as HTML, as this account sees it; for None as everybody sees it who does not hold the session.
+
+    `veiled`: without what was said, for people who check and do not serve.
+    """
+    if session.kind == HITLSession.Kind.HANDOFF:
+        return render_chat_row(session, viewer, veiled=veiled)
     return render_to_string("gates/row.html", {"row": _row(session, viewer)})
 
 

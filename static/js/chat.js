@@ -1,6 +1,6 @@
 // The end user's page. A text stays in the box's queue until the server says "accepted"; after a reconnect it is sent again
 // under the same id, so that it arrives once.
-import "./clocks.js";
+import { refresh as refreshClocks } from "./clocks.js";
 import "./theme.js";
 import { Live, showState } from "./live.js";
 import { buttonsElement, lineElement, make } from "./transcript.js";
@@ -12,7 +12,10 @@ const status = page.querySelector("[data-status]");
 const words = page.dataset;
 const waiting = new Map();
 const KEPT = `soni-unsent-${words.assistant}`;
-let live = null, opening = null, dots = null;
+const TYPING_SHOWN = 4_000;
+const TYPING_EVERY = 2_000;
+let live = null, opening = null, dots = null, dotsTimer = 0, typedAt = 0, read = 0, person = null;
+let standing = { state: words.state, pending: JSON.parse(words.pending) };
 
 function names(frame) {
   return { user: words.you, assistant: words.bot, operator: frame.author || words.person }[frame.role] ?? "";
@@ -40,7 +43,9 @@ function takeLine({ detail: frame }) {
   log.querySelector(".buttons")?.remove();
   const line = lineElement(frame, { mine: "user", label: names });
   if (frame.buttons?.length) line.append(buttonsElement(frame.buttons, choose));
+  if (frame.role === "operator") typing(false);
   add(line);
+  showRead(read);
 }
 
 // Our own line comes back from the server: the dashed one, which was only a promise, goes.
@@ -113,14 +118,15 @@ function choose(value, label) {
   promise({ type: "user.choice", id: newId(), value }, label);
 }
 
-function typing(on) {
+function typing(on, label = words.answering) {
+  clearTimeout(dotsTimer);
   dots?.remove();
   dots = null;
   if (!on) return;
   dots = make("div", "turn");
   const picture = make("span", "typing");
   picture.setAttribute("role", "img");
-  picture.setAttribute("aria-label", words.answering);
+  picture.setAttribute("aria-label", label);
   picture.append(make("i"), make("i"), make("i"));
   dots.append(picture);
   const follow = atEnd();
@@ -128,27 +134,85 @@ function typing(on) {
   if (follow) toEnd();
 }
 
-function finished({ detail }) {
-  typing(false);
-  showPlace(detail.state, detail.pending);
+// While a person has the chat the assistant writes nothing, so that a turn is nothing to wait for.
+function started() {
+  if (!person) typing(true);
 }
 
-function showPlace(state, pending) {
+function finished({ detail }) {
+  if (!person) typing(false);
+  standing = detail;
+  showPlace();
+}
+
+function personTypes({ detail }) {
+  if (detail.role !== "operator") return;
+  typing(true, words.types.replace("%s", detail.by ?? words.person));
+  dotsTimer = setTimeout(() => typing(false), TYPING_SHOWN);
+}
+
+function takePerson({ detail }) {
+  person = detail.session ? detail : null;
+  if (!person) typing(false);
+  else live.seen();
+  showPlace();
+}
+
+function personWords() {
+  if (person.state === "here") return words.here.replace("%s", person.by ?? words.person);
+  return person.desk ? words.desk : words.nobody;
+}
+
+// How far the person has read stands under the last line of ours that they have seen.
+function showRead(upTo) {
+  read = Math.max(read, upTo);
+  for (const mark of log.querySelectorAll("[data-read-mark]")) mark.remove();
+  const lines = [...log.querySelectorAll(".turn.me[data-seq]")].filter(line => Number(line.dataset.seq) <= read);
+  const mark = make("span", "", `· ${words.read}`);
+  mark.dataset.readMark = "";
+  lines.at(-1)?.querySelector("small:last-of-type")?.append(mark);
+}
+
+function showWaiting() {
+  const waits = page.querySelector("[data-waiting]");
+  waits.hidden = person?.state !== "waiting";
+  if (person) waits.querySelector("time").dataset.since = person.since;
+  page.querySelector("[data-leave]").hidden = !person;
+  refreshClocks(waits);
+}
+
+async function leave(event) {
+  event.preventDefault();
+  const answer = await fetch(event.target.action, { method: "POST", body: new FormData(event.target), headers: { accept: "application/json" } }).catch(() => null);
+  if (!answer?.ok) say(words.leaveFailed, true);
+  form.elements.text.focus();
+}
+
+function tellTyping() {
+  if (!person || performance.now() - typedAt < TYPING_EVERY) return;
+  typedAt = performance.now();
+  live?.send({ type: "typing" });
+}
+
+function showPlace({ state, pending } = standing) {
   const staff = pending.filter(each => each.audience === "staff");
   const over = state === "done" || state === "cancelled";
   if (over) say(words.over);
   else if (state === "failed") say(words.failed, true);
+  else if (person) say(personWords());
   else if (staff.some(each => each.kind === "handoff")) say(words.handoff);
   else if (staff.length) say(words.waitingPerson);
   else say("");
   form.elements.text.disabled = over;
   form.querySelector("button").disabled = over;
   page.querySelector("[data-again]").hidden = !over;
+  showWaiting();
 }
 
 function say(text, bad = false) {
   status.hidden = !text;
   status.classList.toggle("bad", bad);
+  status.classList.toggle("good", !bad && person?.state === "here");
   status.querySelector("[data-words]").textContent = text;
 }
 
@@ -188,8 +252,11 @@ function listen({ conversation, token, after = "0" }) {
   live.addEventListener("message", takeLine);
   live.addEventListener("accepted", accepted);
   live.addEventListener("error", refused);
-  live.addEventListener("turn.started", () => typing(true));
+  live.addEventListener("turn.started", started);
   live.addEventListener("turn.finished", finished);
+  live.addEventListener("typing", personTypes);
+  live.addEventListener("person", takePerson);
+  live.addEventListener("read", ({ detail }) => showRead(detail.staff));
 }
 
 form.addEventListener("submit", event => {
@@ -199,6 +266,9 @@ form.addEventListener("submit", event => {
   form.elements.text.value = "";
   write(text);
 });
+
+form.elements.text.addEventListener("input", tellTyping);
+page.querySelector("[data-leave]").addEventListener("submit", leave);
 
 form.elements.text.addEventListener("keydown", event => {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -213,6 +283,6 @@ for (const button of log.querySelectorAll("[data-choice]")) {
 const left = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
 for (const [frame, label] of left) promise(frame, label);
 if (words.conversation || left.length) connect();
-showPlace(words.state, JSON.parse(words.pending));
+showPlace();
 toEnd();
 form.elements.text.focus();

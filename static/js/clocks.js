@@ -16,16 +16,17 @@ export function spanWords(seconds) {
   return new Intl.NumberFormat(LANGUAGE, shape).format(Math.max(0, Math.floor(seconds / size)));
 }
 
-function refresh(root = document) {
+export function refresh(root = document) {
   for (const element of root.querySelectorAll("[data-until]")) {
     const left = (Date.parse(element.dataset.until) - serverNow()) / 1000;
     write(element, left <= 0 ? element.dataset.past ?? spanWords(0) : spanWords(left));
     colour(element.closest(".chip"), left);
     turn(element.closest(".clock"), left);
   }
-  for (const element of root.querySelectorAll("[data-since]")) {
+  for (const element of root.querySelectorAll("[data-since]:not([data-since=''])")) {
     write(element, spanWords((serverNow() - Date.parse(element.dataset.since)) / 1000));
   }
+  for (const element of root.querySelectorAll("[data-late-after]")) late(element, Date.parse(element.dataset.lateAfter) <= serverNow());
 }
 
 function write(element, words) {
@@ -36,6 +37,12 @@ function colour(chip, left) {
   if (!chip?.dataset.urgency) return;
   chip.classList.toggle("bad", left <= 300);
   chip.classList.toggle("warm", left > 300 && left <= 1800);
+}
+
+// Who waits too long is told apart by colour and in words.
+function late(element, now) {
+  element.classList.toggle("late", now);
+  for (const words of element.querySelectorAll("[data-late]")) words.hidden = !now;
 }
 
 function turn(clock, left) {

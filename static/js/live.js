@@ -7,6 +7,9 @@ const STALE_AFTER = 60_000;
 const PING_EVERY = 20_000;
 const ACK_AT = 50;
 const ACK_AFTER = 250;
+// What stands on a page that nobody looks at has not been read: it is acknowledged when somebody does, or when the server
+// would stop sending.
+const MOST_UNSEEN = 150;
 // Closed for good: the server will give the same answer again.
 const FINAL = new Set([4401, 4403, 4404]);
 
@@ -24,7 +27,7 @@ export class Live extends EventTarget {
     setInterval(() => this.#look(), PING_EVERY / 4);
     setInterval(() => this.send({ type: "ping" }), PING_EVERY);
     addEventListener("online", () => this.#hurry());
-    document.addEventListener("visibilitychange", () => document.hidden || this.#hurry());
+    document.addEventListener("visibilitychange", () => document.hidden || this.#lookAgain());
   }
 
   get after() { return this.#after; }
@@ -35,6 +38,12 @@ export class Live extends EventTarget {
     if (!this.open) return false;
     this.#socket.send(JSON.stringify(frame));
     return true;
+  }
+
+  // Everything that came with the page counts as read too, as soon as somebody looks.
+  seen() {
+    this.#unacked ||= 1;
+    this.#ack();
   }
 
   stop() {
@@ -70,6 +79,11 @@ export class Live extends EventTarget {
     if (!this.#stopped && socketIsGone(this.#socket) && this.#lostAt) this.#open();
   }
 
+  #lookAgain() {
+    this.#hurry();
+    this.#ack();
+  }
+
   #look() {
     if (this.#lostAt) this.#say(Date.now() - this.#lostAt > STALE_AFTER ? "stale" : "lost");
   }
@@ -91,6 +105,7 @@ export class Live extends EventTarget {
   }
 
   #ack() {
+    if (document.hidden && this.#unacked < MOST_UNSEEN) return;
     if (this.#unacked && this.send({ type: "ack", seq: this.#after })) this.#unacked = 0;
   }
 

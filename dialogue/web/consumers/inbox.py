@@ -11,6 +11,7 @@ from dialogue.desk.attendance import attend
 from dialogue.desk.people import Person, visible_sessions
 from dialogue.models import InboxEvent
 from dialogue.turns import bell
+from dialogue.web.chat_rows import reads_veiled
 from dialogue.web.consumers.callers import NOT_SIGNED_IN, RIGHT_LOST, SocketClosed, person_of
 from dialogue.web.consumers.counting import counting_room
 from dialogue.web.consumers.frames import Frame, FrameRefused
@@ -76,7 +77,7 @@ class InboxConsumer(LiveConsumer):
         newest = last_event()
         rows = list(events_after(self.looked_at).filter(session__in=visible_sessions(self.person))[:room])
         self.looked_at = rows[-1].pk if len(rows) == room else max([newest, *(row.pk for row in rows)])
-        return [_news(row, render_row(row.session, self.person.id)) for row in rows]
+        return [_news(row, render_row(row.session, self.person.id, veiled=reads_veiled(self.person))) for row in rows]
 
     async def _count_after_news(self) -> None:
         while True:

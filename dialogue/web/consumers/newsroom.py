@@ -17,6 +17,7 @@ from dialogue.desk.people import Person, sees
 from dialogue.models import HITLSession, InboxEvent
 from dialogue.turns import clock
 from dialogue.turns.database import in_reader
+from dialogue.web.chat_rows import reads_veiled
 from dialogue.web.consumers.shared import Shared
 from dialogue.web.queues import last_event
 from dialogue.web.rows import render_row
@@ -35,10 +36,13 @@ class News:
     session: HITLSession
     html: str
     holders_html: str
+    veiled_html: str
     read_at: float
 
     def row_for(self, person: Person) -> str:
         """The session's row as this person sees it."""
+        if reads_veiled(person):
+            return self.veiled_html
         return self.holders_html if self.session.assignee_id == person.id else self.html
 
 
@@ -100,7 +104,9 @@ class Newsroom:
         session = row.session
         others = render_row(session, 0)
         holders = render_row(session, session.assignee_id) if session.assignee_id else others
-        return News(row, session, others, holders, self._seconds())
+        chat = session.kind == HITLSession.Kind.HANDOFF
+        veiled = render_row(session, 0, veiled=True) if chat else others
+        return News(row, session, others, holders, veiled, self._seconds())
 
 
 def events_after(number: int) -> QuerySet[InboxEvent]:

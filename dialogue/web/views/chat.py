@@ -10,6 +10,7 @@ from django.utils.translation import get_language
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_GET, require_POST
 
+from dialogue.desk import chats
 from dialogue.models import Assistant, Conversation
 from dialogue.turns.accept import ConversationNotFound, conversation_by_token, open_conversation
 from dialogue.turns.answers import pending_view
@@ -45,6 +46,19 @@ def open_chat(request: HttpRequest, assistant: str) -> HttpResponse:
     if "json" not in request.headers.get("accept", ""):
         return redirect("chat", home.name)
     return JsonResponse({"id": str(row.pk), "token": "" if person else token}, status=201)
+
+
+@require_POST
+def leave(request: HttpRequest, assistant: str) -> HttpResponse:
+    """Wait no longer for a person: the chat goes back to the assistant, which goes on where it stopped."""
+    home = _published(request, assistant)
+    found, _token = _current(request, home)
+    if found is None:
+        raise Http404
+    left = chats.leave(found.pk)
+    if "json" not in request.headers.get("accept", ""):
+        return redirect("chat", home.name)
+    return JsonResponse({"left": left})
 
 
 def _published(request: HttpRequest, name: str) -> Assistant:

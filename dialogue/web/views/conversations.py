@@ -17,9 +17,9 @@ from dialogue.models import Conversation, HITLSession
 from dialogue.web.people import needs, person_of_request
 from dialogue.web.records import record_of
 from dialogue.web.scope import through_veil, veil_for, visible_conversations
+from dialogue.web.talks import newest_lines
 
 ROWS = 50
-LINES = 400
 TURNS = 100
 
 
@@ -47,10 +47,11 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
     person = person_of_request(request)
     found = get_object_or_404(visible_conversations(person), pk=conversation)
     read_conversation(found, person, "page")
-    veil = veil_for(person, found)
+    veil, talk = veil_for(person, found), newest_lines(found)
     facts: dict[str, Any] = {
         "conversation": found,
-        "lines": through_veil(found.messages.order_by("-seq")[:LINES], veil)[::-1],
+        "lines": through_veil(talk.lines, veil),
+        "older": talk.older,
         "records": [record_of(turn, veil) for turn in found.turns.select_related("event").order_by("-number")[:TURNS]],
         "sessions": _sessions(found, person),
         "stack": list(reversed(found.stack)),

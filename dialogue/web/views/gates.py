@@ -14,7 +14,7 @@ from dialogue.desk.door import Answer, Manner, Refused
 from dialogue.desk.drafts import DraftText
 from dialogue.desk.people import UNMASK, Person, visible_sessions
 from dialogue.desk.queue import next_most_urgent
-from dialogue.models import HITLSession, Message
+from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.web.gate_forms import NOTHING_SENT, PREFIX, REASON, Attempt, Typed
 from dialogue.web.gate_pages import gate_page, history_of, path_of, slots_of
@@ -22,12 +22,11 @@ from dialogue.web.moves import MENU, MoveRefused, make_move
 from dialogue.web.people import caller_of, needs, person_of_request
 from dialogue.web.queues import TABS, Tab, last_event, may_command, page_of, tab_named
 from dialogue.web.rows import row_of
-from dialogue.web.tallies import tally_of_request
 from dialogue.web.scope import through_veil, veil_for
+from dialogue.web.talks import newest_lines
+from dialogue.web.tallies import tally_of_request
 from dialogue.web.times import clock_words
 
-LINES = 200
-"""How many of the newest lines of a conversation a gate shows."""
 OWN_FIELDS = frozenset({"csrfmiddlewaretoken", "version", "key", "action"})
 
 
@@ -52,7 +51,9 @@ def queue(request: HttpRequest) -> HttpResponse:
 @needs(may_command)
 @require_GET
 def gate(request: HttpRequest, number: int) -> HttpResponse:
-    """The queue with one gate open."""
+    """The queue with one gate open; a chat that was handed over is opened in the inbox."""
+    if _session(request, number).kind == HITLSession.Kind.HANDOFF:
+        return redirect("inbox_chat", number)
     return _whole_page(request, number, 200)
 
 
@@ -176,9 +177,10 @@ def _gate(
 
 def _around(session: HITLSession, person: Person) -> dict[str, Any]:
     conversation = session.conversation
-    newest = Message.objects.filter(conversation=conversation).order_by("-seq")[:LINES]
+    talk = newest_lines(conversation)
     return {
-        "lines": through_veil(newest, veil_for(person, conversation))[::-1],
+        "lines": through_veil(talk.lines, veil_for(person, conversation)),
+        "older": talk.older,
         "asked": f"waiting:{session.step}",
         "slots": slots_of(conversation, session.frame, unmasked=person.has(UNMASK)),
         "stack": list(reversed(conversation.stack)),

@@ -1,35 +1,224 @@
-"""Chats that need or have a person."""
+"""Chats that need or have a person: the queue, one chat beside it, and what is done there, by the desk's door."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
 
-from dialogue.desk.people import Person, visible_sessions
+from dialogue.desk import chats, door
+from dialogue.desk.cursors import NotOffered
+from dialogue.desk.door import Manner, Refused
+from dialogue.desk.drafts import DraftText
+from dialogue.desk.people import Person
+from dialogue.desk.replies import may_keep
 from dialogue.models import HITLSession
-from dialogue.web.people import needs, person_of_request
+from dialogue.turns import clock
+from dialogue.web.chat_pages import REPLY, SlotRow, chat_page, context_of, refused_row, slot_rows, talk_of
+from dialogue.web.chat_queue import OPEN, PARTS, TABS, ChatTab, Part, chat_counts, chats_of, part_of
+from dialogue.web.chat_rows import ChatRow, chat_rows
+from dialogue.web.moves import MoveRefused, make_move
+from dialogue.web.people import caller_of, needs, person_of_request
 from dialogue.web.queues import last_event, may_see_gates
-from dialogue.web.rows import Row, row_of
+from dialogue.web.scope import through_veil, veil_for
+from dialogue.web.talks import newest_lines
+from dialogue.web.times import clock_words
 
-MOST = 200
+MOVES = frozenset({"claim", "release", "takeover", "note", "expire"})
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A part of the queue with its rows, and the cursor of the rows after them."""
+
+    part: Part
+    rows: list[ChatRow]
+    next: str | None
 
 
 @needs(may_see_gates)
 @require_GET
 def inbox(request: HttpRequest) -> HttpResponse:
-    """Mine, those that wait (longest first), and those that others have."""
-    cursor = last_event()
-    rows = _rows(person_of_request(request))
-    facts: dict[str, Any] = {
+    """The queue without a chat; with `HX-Target: queue-list` only its rows, with a part's name only its next ones."""
+    context = _queue(request)
+    target = request.headers.get("hx-target", "")
+    if target == "queue-list":
+        return render(request, "inbox/rows.html", context)
+    if target.startswith("more-"):
+        return render(request, "inbox/more.html", {**context, "listed": context["listed"][0]})
+    return render(request, "inbox/inbox.html", context)
+
+
+@needs(may_see_gates)
+@require_GET
+def counts(request: HttpRequest) -> JsonResponse:
+    """`{open, waiting}`: how many chats need or have a person, and how many of them have nobody yet."""
+    return JsonResponse(chat_counts(person_of_request(request)))
+
+
+@needs(may_see_gates)
+@require_GET
+def chat(request: HttpRequest, number: int) -> HttpResponse:
+    """The queue with one chat open."""
+    return _whole_page(request, number, 200)
+
+
+@needs(may_see_gates)
+@require_GET
+def aside(request: HttpRequest, number: int) -> HttpResponse:
+    """The chat's heading and what stands beside it, as they are now."""
+    session = _session(request, number)
+    return render(request, "inbox/aside.html", _heading(request, session) | _context(request, session))
+
+
+@needs(may_see_gates)
+@require_POST
+def say(request: HttpRequest, number: int) -> JsonResponse:
+    """Write to the customer: `{seq}` of the line. Sent again with the same key, it is written once."""
+    text, key = request.POST.get("text", ""), request.POST.get("key", "")[: chats.LONGEST_KEY]
+    try:
+        outcome = chats.say(number, caller_of(request), text, key)
+    except Refused as refused:
+        return _refusal(refused)
+    return JsonResponse({"seq": chats.line_of(outcome.session, caller_of(request), key)}, status=outcome.status)
+
+
+@needs(may_see_gates)
+@require_POST
+def draft(request: HttpRequest, number: int) -> JsonResponse:
+    """Keep what was typed so far."""
+    try:
+        door.save_draft(number, caller_of(request), DraftText({REPLY: request.POST.get("text", "")}))
+    except Refused as refused:
+        return _refusal(refused)
+    return JsonResponse({"saved": clock_words(clock.now())})
+
+
+@needs(may_see_gates)
+@require_POST
+def set_slot(request: HttpRequest, number: int) -> HttpResponse:
+    """Set one value for the customer. A wrong one comes back in its row, with what is wrong with it."""
+    name, typed = request.POST.get("slot", ""), request.POST.get("value", "")
+    row = _slot_row(request, number, name)
+    try:
+        status = chats.set_slots(number, caller_of(request), {name: typed}, Manner.TYPED).status
+    except Refused as refused:
+        status, row = (
+            refused.status,
+            refused_row(row, typed, refused.fields[0].message if refused.fields else refused.detail),
+        )
+    else:
+        row = SlotRow(**{**vars(row), "sent": True})
+    if not request.headers.get("hx-request"):
+        return (
+            _whole_page(request, number, status, row.control.error) if row.refused else redirect("inbox_chat", number)
+        )
+    return render(
+        request,
+        "inbox/slot.html",
+        {"slot": row, "chat": {"session": _session(request, number)}, "may_set": True},
+        status=status,
+    )
+
+
+@needs(may_see_gates)
+@require_POST
+def hand_back(request: HttpRequest, number: int) -> HttpResponse:
+    """Give the chat back to the bot, which goes on where it stopped."""
+    return _acted(request, number, lambda: chats.hand_back(number, caller_of(request)).status)
+
+
+@needs(may_see_gates)
+@require_POST
+def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
+    """Claim, give to the others, take over, write a note. htmx gets heading and context, everybody else the page."""
+    if name not in MOVES:
+        raise Http404
+    return _acted(request, number, lambda: make_move(name, number, caller_of(request), request.POST))
+
+
+def _acted(request: HttpRequest, number: int, act: Any) -> HttpResponse:
+    _session(request, number)
+    refusal, status = "", 200
+    try:
+        status = act()
+    except (Refused, MoveRefused) as refused:
+        refusal, status = refused.detail, refused.status
+    if request.headers.get("hx-request"):
+        session = _session(request, number)
+        context = _heading(request, session, refusal) | _context(request, session)
+        return render(request, "inbox/aside.html", context, status=status)
+    return _whole_page(request, number, status, refusal) if refusal else redirect("inbox_chat", number)
+
+
+def _whole_page(request: HttpRequest, number: int, status: int, refusal: str = "") -> HttpResponse:
+    session = _session(request, number)
+    context = _queue(request) | _heading(request, session, refusal) | _context(request, session)
+    lines = newest_lines(session.conversation)
+    shown = through_veil(lines.lines, veil_for(person_of_request(request), session.conversation))
+    context |= {"talk": talk_of(shown, session), "older": lines.older, "current": number}
+    return render(request, "inbox/inbox.html", context, status=status)
+
+
+def _queue(request: HttpRequest) -> dict[str, Any]:
+    cursor, person = last_event(), person_of_request(request)
+    tab = TABS.get(request.GET.get("tab", ""), TABS[OPEN])
+    search = request.GET.get("q", "").strip()[:100]
+    parts = _wanted_parts(tab, request.GET.get("part", ""))
+    listed = [_listed(person, part, search, request.GET.get("after", "")) for part in parts]
+    return {
         "inbox_cursor": cursor,
-        "mine": [row for row in rows if row.mine],
-        "waiting": [row for row in rows if not row.mine and not row.holder],
-        "others": [row for row in rows if row.holder and not row.mine],
+        "tabs": list(TABS.values()),
+        "tab": tab,
+        "search": search,
+        "counts": chat_counts(person),
+        "listed": listed,
+        "any_rows": any(each.rows for each in listed),
+        "single": len(parts) == 1 and len(tab.parts) > 1,
+        "page_keys": "inbox",
     }
-    return render(request, "inbox/inbox.html", facts)
 
 
-def _rows(person: Person) -> list[Row]:
-    handed = visible_sessions(person).filter(kind=HITLSession.Kind.HANDOFF, state__in=HITLSession.UNDECIDED)
-    return [row_of(session, person) for session in handed.filter(conversation__test=False).order_by("number")[:MOST]]
+def _wanted_parts(tab: ChatTab, name: str) -> list[Part]:
+    """All parts of the tab; or the one whose later rows are asked for."""
+    return [PARTS[name]] if name in tab.parts else [PARTS[each] for each in tab.parts]
+
+
+def _listed(person: Person, part: Part, search: str, after: str) -> Listed:
+    try:
+        page = part_of(person, part, search, after)
+    except NotOffered as refused:
+        raise Http404 from refused
+    return Listed(part, chat_rows(page.rows, person), page.next)
+
+
+def _heading(request: HttpRequest, session: HITLSession, refusal: str = "") -> dict[str, Any]:
+    person = person_of_request(request)
+    return {"chat": chat_page(session, person), "refusal": refusal, "me": person.name, "has_replies": may_keep(person)}
+
+
+def _context(request: HttpRequest, session: HITLSession) -> dict[str, Any]:
+    person = person_of_request(request)
+    seen = {"may_see_flows": person.superuser or person.has("view_flow")}
+    return context_of(session, person) | seen
+
+
+def _slot_row(request: HttpRequest, number: int, name: str) -> SlotRow:
+    rows = slot_rows(_session(request, number), person_of_request(request))
+    found = next((row for row in rows if row.name == name), None)
+    if found is None:
+        raise Http404(_("There is no such value in this chat any more."))
+    return found
+
+
+def _session(request: HttpRequest, number: int) -> HITLSession:
+    found = chats_of(person_of_request(request)).filter(pk=number).first()
+    if found is None:
+        raise Http404(_("There is no such chat."))
+    return found
+
+
+def _refusal(refused: Refused) -> JsonResponse:
+    return JsonResponse({"detail": refused.detail, "code": refused.code}, status=refused.status)

@@ -1,0 +1,34 @@
+"""Transcripts in pages: the newest lines with the page, older ones when somebody asks for them."""
+
+from dataclasses import dataclass
+
+from dialogue.models import Conversation, Message
+
+NEWEST = 200
+"""How many lines a page begins with."""
+OLDER = 100
+"""How many more each look back gives."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines in their order; `older` is the number before which there are more, 0 when these begin the conversation."""
+
+    lines: list[Message]
+    older: int
+
+
+def newest_lines(conversation: Conversation) -> Lines:
+    """The end of the transcript."""
+    return _lines(conversation, conversation.last_message + 1, NEWEST)
+
+
+def lines_before(conversation: Conversation, seq: int) -> Lines:
+    """The lines before this number, the last of them."""
+    return _lines(conversation, seq, OLDER)
+
+
+def _lines(conversation: Conversation, before: int, most: int) -> Lines:
+    rows = Message.objects.filter(conversation=conversation, seq__lt=before, seq__gte=before - most)
+    lines = list(rows.order_by("seq"))
+    return Lines(lines, lines[0].seq if lines and lines[0].seq > 1 else 0)
