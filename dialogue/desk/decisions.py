@@ -80,7 +80,7 @@ def expire_due(limit: int = 100) -> int:
 
     A session that fails is logged and left for the next sweep; the others go on. Running it twice changes nothing.
     """
-    overdue = HITLSession.objects.filter(state__in=HITLSession.UNDECIDED, expires_at__lte=clock.sql_now())
+    overdue = HITLSession.objects.filter(HITLSession.undecided(), expires_at__lte=clock.sql_now())
     numbers = list(overdue.order_by("expires_at", "pk").values_list("pk", flat=True)[:limit])
     return sum(_expire_or_log(number) for number in numbers)
 

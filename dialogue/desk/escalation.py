@@ -26,7 +26,7 @@ def escalate_due(limit: int = 100) -> int:
 def _due() -> QuerySet[HITLSession]:
     now = clock.sql_now()
     in_time = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
-    waiting = HITLSession.objects.filter(in_time, state__in=HITLSession.UNDECIDED)
+    waiting = HITLSession.objects.filter(in_time, HITLSession.undecided())
     return waiting.filter(escalates_at__lte=now, escalated_at__isnull=True)
 
 

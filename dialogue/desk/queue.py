@@ -45,6 +45,7 @@ class Wanted:
     flow: str = ""
     assistant: str = ""
     group: str = ""
+    tag: str = ""
     due_before: datetime | None = None
     q: str = ""
     test: bool | None = None
@@ -99,7 +100,7 @@ def work_of(person: Person) -> Q:
     """Undecided work, in time and not put off, of whichever queue; tests are none. Nothing for who decides nothing."""
     if not person.has(DECIDE) or person.checks_only:
         return Q(pk__in=())
-    work = Q(audience=HITLSession.Audience.STAFF, state__in=HITLSession.UNDECIDED, conversation__test=False)
+    work = Q(audience=HITLSession.Audience.STAFF, conversation__test=False) & HITLSession.undecided()
     return work & ~_overdue() & ~_snoozed()
 
 
@@ -120,18 +121,25 @@ def _snoozed() -> Q:
     return Q(follow_up_at__isnull=False, follow_up_at__gt=clock.sql_now())
 
 
-_STATES = {"pending": HITLSession.UNDECIDED, "final": HITLSession.FINAL, "any": tuple(HITLSession.State)}
+_STATES = {
+    "": HITLSession.undecided(),
+    "pending": HITLSession.undecided(),
+    "final": Q(decided_at__isnull=False),
+    "any": Q(),
+}
 
 
 def _states(wanted: str) -> Q:
-    states: tuple[str, ...] = _STATES.get(wanted or "pending") or tuple(state.strip() for state in wanted.split(","))
+    if wanted in _STATES:
+        return _STATES[wanted]
+    states = tuple(state.strip() for state in wanted.split(","))
     unknown = set(states) - set(HITLSession.State.values)
     if unknown:
         raise NotOffered(_("There is no state “%s”.") % ", ".join(sorted(unknown)))
     return Q(state__in=states)
 
 
-_COLUMNS = {"flow": "flow", "assistant": "conversation__assistant__name", "group": "group__name"}
+_COLUMNS = {"flow": "flow", "assistant": "conversation__assistant__name", "group": "group__name", "tag": "tags__name"}
 
 
 def _conditions(person: Person, wanted: Wanted) -> Iterator[Q]:

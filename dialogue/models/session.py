@@ -124,21 +124,22 @@ class HITLSession(models.Model):
                 condition=~Q(state="claimed") | Q(assignee__isnull=False, claimed_until__isnull=False),
             ),
         ]
+        # SQLite matches no list of bound values with the condition of a partial index; a null it does.
         indexes = [
             models.Index(
                 fields=["urgent_at", "-priority", "number"],
                 name="session_urgency",
-                condition=Q(audience="staff", state__in=["open", "claimed"]),
+                condition=Q(audience="staff", decided_at__isnull=True),
             ),
             models.Index(
                 fields=["group", "urgent_at", "-priority", "number"],
                 name="session_queue",
-                condition=Q(audience="staff", state__in=["open", "claimed"]),
+                condition=Q(audience="staff", decided_at__isnull=True),
             ),
             models.Index(
                 fields=["urgent_at", "-priority", "number"],
                 name="session_pending",
-                condition=Q(state__in=["open", "claimed"]),
+                condition=Q(decided_at__isnull=True),
             ),
             models.Index(
                 fields=["escalates_to", "urgent_at", "-priority", "number"],
@@ -149,29 +150,29 @@ class HITLSession(models.Model):
             models.Index(
                 fields=["group", "urgent_at", "-priority", "number"],
                 name="session_snoozed",
-                condition=Q(audience="staff", state__in=["open", "claimed"], follow_up_at__isnull=False),
+                condition=Q(audience="staff", decided_at__isnull=True, follow_up_at__isnull=False),
             ),
             models.Index(
                 fields=["-decided_at", "-number"],
                 name="session_done",
-                condition=Q(audience="staff", state__in=["submitted", "expired", "cancelled"]),
+                condition=Q(audience="staff", decided_at__isnull=False),
             ),
             models.Index(
                 fields=["group", "-decided_at", "-number"],
                 name="session_done_in_queue",
-                condition=Q(audience="staff", state__in=["submitted", "expired", "cancelled"]),
+                condition=Q(audience="staff", decided_at__isnull=False),
             ),
-            models.Index(fields=["expires_at"], name="session_due", condition=Q(state__in=["open", "claimed"])),
+            models.Index(fields=["expires_at"], name="session_due", condition=Q(decided_at__isnull=True)),
             models.Index(
                 fields=["escalates_at"],
                 name="session_escalation",
-                condition=Q(state__in=["open", "claimed"], escalated_at__isnull=True, escalates_at__isnull=False),
+                condition=Q(decided_at__isnull=True, escalated_at__isnull=True, escalates_at__isnull=False),
             ),
             models.Index(fields=["conversation", "state"], name="session_of_conversation"),
             models.Index(
                 fields=["waits_since", "number"],
                 name="session_chats",
-                condition=Q(kind="handoff", state__in=["open", "claimed"]),
+                condition=Q(kind="handoff", decided_at__isnull=True),
             ),
             models.Index(fields=["number"], name="session_chats_by_age", condition=Q(kind="handoff")),
             models.Index(
@@ -186,6 +187,11 @@ class HITLSession(models.Model):
 
     def __str__(self) -> str:
         return f"g{self.number}"
+
+    @staticmethod
+    def undecided() -> Q:
+        """The sessions that wait, in the form that finds the indexes of those."""
+        return Q(decided_at__isnull=True)
 
     @property
     def name(self) -> str:

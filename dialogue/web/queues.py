@@ -47,7 +47,7 @@ def may_command(person: Person) -> bool:
 
 
 def _undecided(_person: Person, _now: datetime) -> Q:
-    return Q(state__in=HITLSession.UNDECIDED)
+    return HITLSession.undecided()
 
 
 def _awake(person: Person, now: datetime) -> Q:
@@ -71,7 +71,7 @@ def _snoozed(person: Person, now: datetime) -> Q:
 
 
 def _done(_person: Person, now: datetime) -> Q:
-    return Q(state__in=HITLSession.FINAL, decided_at__gt=now - RECENT)
+    return Q(decided_at__gt=now - RECENT)
 
 
 TABS = {

@@ -126,5 +126,5 @@ def _own_tests(crowd: Person, accounts: Sequence[int], now: datetime) -> dict[in
     """The gates of each one's own test conversations, by account."""
     tests = HITLSession.objects.filter(_WORK, conversation__test=True, conversation__user__in=accounts)
     counted = {name: Count("number", filter=tab.holds(crowd, now)) for name, tab in _SHARED.items()}
-    rows = tests.filter(state__in=HITLSession.UNDECIDED).order_by().values("conversation__user").annotate(**counted)
+    rows = tests.filter(HITLSession.undecided()).order_by().values("conversation__user").annotate(**counted)
     return {row["conversation__user"]: row for row in rows}

@@ -22,7 +22,7 @@ class Command(BaseCommand):
         if options["all"]:
             found = rows.order_by("-number")
         else:
-            found = rows.filter(state__in=HITLSession.UNDECIDED).order_by("urgent_at", "-priority", "number")
+            found = rows.filter(HITLSession.undecided()).order_by("urgent_at", "-priority", "number")
         for row in found[:limit]:
             self.stdout.write(_line(row))
         self.stdout.write(f"{found.count()} in all")
