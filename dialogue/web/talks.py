@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from dialogue.models import Conversation, Message
 
 NEWEST = 200
@@ -20,15 +22,14 @@ class Lines:
 
 def newest_lines(conversation: Conversation) -> Lines:
     """The end of the transcript."""
-    return _lines(conversation, conversation.last_message + 1, NEWEST)
+    return _shown(Message.objects.filter(conversation=conversation), NEWEST)
 
 
 def lines_before(conversation: Conversation, seq: int) -> Lines:
     """The lines before this number, the last of them."""
-    return _lines(conversation, seq, OLDER)
+    return _shown(Message.objects.filter(conversation=conversation, seq__lt=seq), OLDER)
 
 
-def _lines(conversation: Conversation, before: int, most: int) -> Lines:
-    rows = Message.objects.filter(conversation=conversation, seq__lt=before, seq__gte=before - most)
-    lines = list(rows.order_by("seq"))
+def _shown(rows: QuerySet[Message], most: int) -> Lines:
+    lines = list(rows.order_by("-seq")[:most])[::-1]
     return Lines(lines, lines[0].seq if lines and lines[0].seq > 1 else 0)
