@@ -5,6 +5,7 @@ found, along the way for failures, or by doing it anew.
 """
 
 from collections.abc import Mapping
+from typing import Literal
 
 from dialogue.engine import stack
 from dialogue.engine.language import Action, AnyStep, Assistant, Human, HumanAction
@@ -15,7 +16,7 @@ from dialogue.engine.wording import Translated
 
 HAPPENED, DID_NOT_HAPPEN, TRY_AGAIN = "happened", "did_not_happen", "try_again"
 
-_ANSWERS = (
+_ANSWERS: tuple[tuple[str, str, str, Literal["default", "danger"]], ...] = (
     (HAPPENED, "It happened", "Ha ocurrido", "default"),
     (DID_NOT_HAPPEN, "It did not happen", "No ha ocurrido", "default"),
     (TRY_AGAIN, "It did not happen: do it now", "No ha ocurrido: hacerlo ahora", "danger"),
@@ -44,12 +45,12 @@ def _question(assistant: Assistant, step: Action) -> Human:
         actions=tuple(_action(*each) for each in _ANSWERS),
         form={name: slot.model_copy(update={"required": False}) for name, slot in results.items()},
         show=tuple(sorted(names_read(step, contract.inputs))),
-        timeout=None,
+        timeout=None,  # type: ignore[arg-type] # what an author must write, and no doubt has
         on_timeout="",
     )
 
 
-def _action(name: str, label: str, spanish: str, style: str) -> HumanAction:
+def _action(name: str, label: str, spanish: str, style: Literal["default", "danger"]) -> HumanAction:
     return HumanAction.model_construct(id=name, label=Translated(label, {"en": label, "es": spanish}), style=style)
 
 

@@ -1,22 +1,23 @@
 """One runner per conversation: a lease with a fencing number, renewed while a turn runs."""
 
-import asyncio
 import logging
 import os
 import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import Context, copy_context
 from dataclasses import dataclass
 from datetime import timedelta
+from threading import Lock, Thread
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.db import DatabaseError
+from django.db import DatabaseError, close_old_connections, connections
 from django.db.models import F, Q, QuerySet
 
 from dialogue.models import Conversation
 from dialogue.turns import clock
-from dialogue.turns.database import in_thread
 
 log = logging.getLogger(__name__)
 
@@ -89,25 +90,55 @@ def end_all() -> int:
     return held.update(lease_until=clock.now() - TERM)
 
 
-@asynccontextmanager
-async def heartbeat(lease: Lease) -> AsyncIterator[None]:
-    """Renew the lease three times a term while the block runs."""
-    beating = asyncio.create_task(_beat(lease))
-    try:
-        yield
-    finally:
-        beating.cancel()
-        with suppress(asyncio.CancelledError):
-            await beating
+class Heart:
+    """Renews every lease that this process holds, three times a term, from a thread of its own.
 
+    A loop that is busy (a large flow is compiled, a library computes) cannot stop it; a process that stands still can,
+    and then others may take its conversations.
+    """
 
-async def _beat(lease: Lease) -> None:
-    while True:
-        await asyncio.sleep(TERM.total_seconds() / 3)
+    def __init__(self) -> None:
+        self._held: dict[Lease, Context] = {}
+        self._changing = Lock()
+        self._beating: Thread | None = None
+
+    @contextmanager
+    def holding(self, lease: Lease) -> Iterator[None]:
+        """Renew the lease while the block runs."""
+        with self._changing:
+            self._held[lease] = copy_context()  # with the clock that the block goes by
+            if self._beating is None:
+                self._beating = Thread(target=self._beat, name="heart", daemon=True)
+                self._beating.start()
         try:
-            held = await in_thread(renew)(lease)
-        except DatabaseError:
-            log.warning("the lease of %s could not be renewed; the next beat tries again", lease.conversation)
-            continue
-        if not held:
-            return
+            yield
+        finally:
+            with self._changing:
+                self._held.pop(lease, None)
+
+    def _beat(self) -> None:
+        while self._wait():
+            for lease, context in list(self._held.items()):
+                context.copy().run(_renew_or_log, lease)
+        connections.close_all()
+
+    def _wait(self) -> bool:
+        """A third of a term; False when nothing was held any more by then."""
+        time.sleep(TERM.total_seconds() / 3)
+        with self._changing:
+            if not self._held:
+                self._beating = None
+            return bool(self._held)
+
+
+def _renew_or_log(lease: Lease) -> None:
+    """A lease that was lost is found out by the next write of its turn."""
+    try:
+        close_old_connections()
+        renew(lease)
+    except DatabaseError:
+        log.warning("the lease of %s could not be renewed; the next beat tries again", lease.conversation)
+
+
+heart = Heart()
+"""The process's own."""

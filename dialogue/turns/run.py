@@ -92,7 +92,7 @@ async def drain(conversation: UUID, held: Lease | None = None, ports: Ports = SE
         return 0
     turns = 0
     try:
-        async with lease.heartbeat(mine):
+        with lease.heart.holding(mine):
             work = await in_thread(next_work)(mine, suspect=mine.inherited)
             while work is not None:
                 finished = await _turn(work, ports)

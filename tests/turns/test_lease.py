@@ -1,13 +1,19 @@
 """One runner per conversation, by a fencing number."""
 
+import asyncio
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import connections
 
+from dialogue.engine.understanding import NLUContext, Understanding
 from dialogue.models import Conversation
 from dialogue.turns import lease
-from dialogue.turns.accept import open_conversation
+from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.clock import frozen
+from dialogue.turns.run import Ports, drain
 from tests.published import GREETER, publish
 
 pytestmark = pytest.mark.django_db
@@ -64,3 +70,34 @@ def test_after_a_restart_nobody_waits_for_the_leases_of_the_dead(conversation: C
     second = lease.claim(conversation.pk, "second")
 
     assert second is not None and second.inherited
+
+
+class BusyLoop:
+    """Understanding that lets nothing else happen on its loop until the conversation's lease was renewed."""
+
+    def __init__(self) -> None:
+        self.renewed = False
+
+    async def understand(self, message: str, context: NLUContext) -> Understanding:
+        with ThreadPoolExecutor(1) as beside:  # the loop stands still meanwhile
+            first = beside.submit(self._lease_until).result()
+            deadline = time.monotonic() + 10
+            while not self.renewed and time.monotonic() < deadline:
+                self.renewed = beside.submit(self._lease_until).result() != first
+            beside.submit(connections.close_all).result()
+        return Understanding(())
+
+    @staticmethod
+    def _lease_until() -> object:
+        return Conversation.objects.values_list("lease_until", flat=True).get()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_loop_that_is_busy_keeps_its_leases(monkeypatch: pytest.MonkeyPatch, conversation: Conversation) -> None:
+    monkeypatch.setattr(lease, "TERM", timedelta(seconds=0.6))
+    busy = BusyLoop()
+    accept(conversation.pk, Incoming("message", "m1", {"text": "hello"}, text="hello"))
+
+    assert asyncio.run(drain(conversation.pk, ports=Ports(nlu=lambda assistant: busy))) == 1
+
+    assert busy.renewed
