@@ -12,6 +12,7 @@ from dialogue.desk.looks import SEEN, look
 from dialogue.desk.moves import Hold, Move, Right
 from dialogue.desk.people import Person
 from dialogue.desk.refusals import decision_sentence, name_of, winner
+from dialogue.desk.sorting import tags_of
 from dialogue.models import AuditDetail, AuditEntry, HITLSession, Submission
 from dialogue.turns import clock
 
@@ -38,6 +39,7 @@ def summary(session: HITLSession) -> Plain:
         "group": session.group.name if session.group else None,
         "queue": session.queue or None,
         "priority": session.priority,
+        "tags": tags_of(session),
         "assignee": name_of(session.assignee) if session.assignee and session.state == State.CLAIMED else None,
         "claimed_until": _moment(session.claimed_until),
         "opened_at": _moment(session.opened_at),

@@ -112,13 +112,15 @@ def _return(number: int) -> bool:
     holder = HITLSession.objects.filter(pk=number).values("conversation")
     Conversation.objects.select_for_update(of=("self",)).filter(pk__in=holder).values_list("pk").first()
     lapsed = HITLSession.objects.filter(pk=number, state=HITLSession.State.CLAIMED, claimed_until__lte=clock.sql_now())
+    lost = lapsed.values_list("assignee_id", flat=True).first()
     changes = {"state": HITLSession.State.OPEN, "assignee": None, "claimed_until": None}
     if lapsed.update(version=F("version") + 1, **changes) != 1:
         return False
     session = HITLSession.objects.get(pk=number)
     at = clock.now()
     announce(session, moves.RELEASE.event, at)
-    chain.record(session.conversation_id, [Act("session.claim_returned", "clock", subject=session.name)], at)
+    returned = Act("session.claim_returned", "clock", subject=session.name, facts={"holder": lost})
+    chain.record(session.conversation_id, [returned], at)
     return True
 
 

@@ -12,6 +12,7 @@ from dialogue.desk.gates import answer_gate
 from dialogue.desk.passage import Outcome
 from dialogue.desk.people import AccountClosed, Caller
 from dialogue.desk.refusals import Refused
+from dialogue.desk.sorting import prioritise, tag
 
 __all__ = [
     "LEASE",
@@ -29,11 +30,13 @@ __all__ = [
     "expire_due",
     "extend",
     "note",
+    "prioritise",
     "release",
     "retry",
     "return_claims",
     "save_draft",
     "snooze",
     "submit",
+    "tag",
     "take_over",
 ]

@@ -63,6 +63,8 @@ CANCEL = Move("cancel", Right.SUPERVISE, Hold.ANY, State.CANCELLED, in_time=Fals
 SAY = Move("say", Right.DECIDE, Hold.FREE_OR_MINE, State.CLAIMED, event="claimed")
 SET_SLOTS = Move("set_slots", Right.DECIDE, Hold.FREE_OR_MINE, State.CLAIMED, event="claimed")
 HAND_BACK = Move("hand_back", Right.DECIDE, Hold.FREE_OR_MINE, State.SUBMITTED, event="submitted")
+PRIORITISE = Move("prioritise", Right.DECIDE, Hold.ANY)
+TAG = Move("tag", Right.DECIDE, Hold.ANY)
 NOTE = Move("note", Right.DECIDE, Hold.ANY, in_time=False)
 RETRY = Move("retry", Right.DELIVER, Hold.ANY, in_time=False)
 ABANDON = Move("abandon", Right.DELIVER, Hold.ANY, in_time=False)
@@ -76,7 +78,7 @@ MOVES = {
     for move in (
         *(CLAIM, RELEASE, TAKE_OVER, SAVE_DRAFT, SNOOZE, EXTEND),
         *(SUBMIT, AGREE, EXPIRE, CANCEL),
-        *(SAY, SET_SLOTS, HAND_BACK, NOTE, RETRY, ABANDON),
+        *(SAY, SET_SLOTS, HAND_BACK, PRIORITISE, TAG, NOTE, RETRY, ABANDON),
     )
 }
 """The moves that a session's own page offers; those of links are made by their holders, or on a link of the list."""

@@ -157,11 +157,6 @@ def path_of(session: HITLSession) -> list[Place]:
     return [*passed, Place(session.step, "now"), *(_ahead(step, ways) for step, ways in ahead.items())]
 
 
-def history_of(session: HITLSession, person: Person) -> list[Deed]:
-    """What was done to the session and what was refused, in words, oldest first."""
-    return deeds_of(cards.history(session), person)
-
-
 def deeds_of(lines: list[dict[str, Any]], person: Person) -> list[Deed]:
     """Lines of a session's history in words."""
     return [_deed(line, person) for line in lines]
@@ -305,6 +300,14 @@ _DONE = {
     "cancel": gettext_lazy("withdrew it"),
     "cancelled": gettext_lazy("Withdrawn"),
     "note": gettext_lazy("wrote a note"),
+    "prioritise": gettext_lazy("changed the priority"),
+    "tag": gettext_lazy("changed the tags"),
+    "escalated": gettext_lazy("Waited too long: another role may act too"),
+    "undecided": gettext_lazy("cannot decide this"),
+    "resend_link": gettext_lazy("sent the mail link again"),
+    "revoke_link": gettext_lazy("closed the mail link"),
+    "link.sent": gettext_lazy("Mail link sent"),
+    "link.incident": gettext_lazy("The mail link could not be sent"),
     "retry": gettext_lazy("had it delivered again"),
     "abandon": gettext_lazy("gave the delivery up"),
     "say": gettext_lazy("took the chat and wrote"),

@@ -35,7 +35,6 @@ class MenuMove:
 
 
 MENU = (
-    MenuMove("note", gettext_lazy("Write a note"), gettext_lazy("For the history"), "text", "note"),
     MenuMove("expire", gettext_lazy("Expire now"), gettext_lazy("Why?"), "reason", "expire"),
     MenuMove("takeover", gettext_lazy("Take over"), gettext_lazy("Why?"), "reason", "take_over"),
     MenuMove("extend", gettext_lazy("Extend the deadline"), gettext_lazy("By 30m, 2h or 1d?"), "duration", "extend"),
@@ -54,6 +53,8 @@ _MOVES: dict[str, Callable[[int, Caller, Given], Outcome]] = {
     "extend": lambda number, caller, given: door.extend(number, caller, by=_duration(given)),
     "expire": lambda number, caller, given: door.expire(number, caller, reason=_reason(given)),
     "cancel": lambda number, caller, given: door.cancel(number, caller, reason=_reason(given)),
+    "priority": lambda number, caller, given: door.prioritise(number, caller, _priority(given)),
+    "tags": lambda number, caller, given: door.tag(number, caller, given.get("tags", "").split(",")),
     "note": lambda number, caller, given: door.note(number, caller, given.get("text", "")),
     "retry": lambda number, caller, given: door.retry(number, caller),
     "abandon": lambda number, caller, given: door.abandon(number, caller, reason=_reason(given)),
@@ -69,6 +70,13 @@ def make_move(name: str, number: int, caller: Caller, given: Given) -> int:
 
 def _reason(given: Given) -> str:
     return given.get("reason", "")
+
+
+def _priority(given: Given) -> int:
+    text = given.get("priority", "").strip()
+    if not (text.removeprefix("-").isascii() and text.removeprefix("-").isdigit() and len(text) < 5):
+        raise MoveRefused(_("“%s” is no whole number.") % text[:40])
+    return int(text)
 
 
 def _duration(given: Given) -> timedelta:

@@ -10,9 +10,11 @@ from django.utils.translation import gettext_lazy
 from dialogue.desk import refusals
 from dialogue.desk.choices import label
 from dialogue.desk.people import Person
+from dialogue.desk.sorting import tags_of
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.web.chat_rows import render_chat_row
+from dialogue.web.priorities import PRIORITIES
 from dialogue.web.times import clock_words
 
 VERY_SOON = timedelta(minutes=5)
@@ -22,7 +24,10 @@ State = HITLSession.State
 
 @dataclass(frozen=True)
 class Row:
-    """What a row says: `urgency` is bad, warm or nothing; `summary` is the decision, once there is one."""
+    """What a row says: `urgency` is bad, warm or nothing; `summary` is the decision, once there is one.
+
+    Lists fetch the sessions' tags beforehand; `priority` is empty for the usual one.
+    """
 
     session: HITLSession
     over: bool
@@ -32,6 +37,8 @@ class Row:
     mine: bool
     summary: str
     state_words: str
+    tags: list[str]
+    priority: str
 
 
 def row_of(session: HITLSession, person: Person) -> Row:
@@ -52,6 +59,8 @@ def _row(session: HITLSession, viewer: int | None) -> Row:
         mine=held and session.assignee_id == viewer,
         summary=decision_words(session),
         state_words=str(_STATES.get(State(session.state), "")),
+        tags=tags_of(session),
+        priority=str(PRIORITIES.get(session.priority, session.priority)) if session.priority else "",
     )
 
 

@@ -56,6 +56,7 @@ urlpatterns = [
     path("gates/g<gate:number>/card/", gates.card, name="gate_card"),
     path("gates/g<gate:number>/submit/", gates.submit, name="gate_submit"),
     path("gates/g<gate:number>/draft/", gates.draft, name="gate_draft"),
+    path("gates/g<gate:number>/links/<int:link>/<slug:act>/", gates.change_link, name="gate_link"),
     path("gates/g<gate:number>/<slug:name>/", gates.move, name="gate_move"),
     path("command/", command.command, name="command"),
     path("command/preview/", command.preview, name="command_preview"),

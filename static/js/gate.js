@@ -130,7 +130,14 @@ function changed({ type, number, version }) {
   const mine = type === "session.claimed" || type === "session.released" || type === "session.changed";
   if (dirty || card().contains(document.activeElement) && card().matches("form")) {
     if (!mine) announce();
+    freshHolding();
   } else freshCard();
+}
+
+// Who has it and for how long stands outside the form; it follows, but never from under a hand.
+function freshHolding() {
+  const holding = document.getElementById("holding");
+  if (!holding.contains(document.activeElement) && !holding.querySelector("details[open]")) freshCard(["holding"]);
 }
 
 function announce() {
@@ -138,7 +145,7 @@ function announce() {
   const box = make("p", "box warm changed-note");
   const look = make("button", "btn tiny", pane.dataset.look);
   box.setAttribute("role", "status");
-  box.append(make("span", "", pane.dataset.changed), look);
+  box.append(make("span", "", dirty ? pane.dataset.changed : pane.dataset.changedPlain), look);
   look.type = "button";
   look.addEventListener("click", async () => { await saveDraft(); await freshCard(); box.remove(); });
   card().before(box);

@@ -258,7 +258,7 @@ def test_not_being_able_to_decide_is_recorded_and_decides_nothing(session: HITLS
     session.refresh_from_db()
     card = cards.card(session, read_person(olga.user))
     assert (session.state, session.version) == ("open", 1)
-    assert AuditEntry.objects.get().act == "session.undecided"
+    assert AuditEntry.objects.filter(act="session.undecided").count() == 1
     assert card["links"][0]["undecided_at"] is not None
     assert not Submission.objects.exists()
 

@@ -48,6 +48,8 @@ BODIES: dict[str, dict[str, Any]] = {
     "extend": {"duration": "5m"},
     "snooze": {"duration": "5m"},
     "note": {"text": "looked at it"},
+    "priority": {"priority": 1},
+    "tags": {"tags": ["vip"]},
     "say": {"text": "Hello, this is Olga."},
     "slots": {"amount": "7000"},
     "<place>": {"value": 9000},

@@ -124,6 +124,16 @@ class Noted(Body):
     text: Annotated[StrictStr, Field(min_length=1, max_length=10_000)]
 
 
+class Prioritised(OnSession):
+    priority: Annotated[StrictInt, Field(ge=-100, le=100)]
+
+
+class Tagged(Body):
+    """The words that a session is to have, in place of those that it has."""
+
+    tags: Annotated[list[StrictStr], Field(max_length=50)]
+
+
 class Said(Body):
     text: Annotated[StrictStr, Field(min_length=1, max_length=10_000)]
 
@@ -150,6 +160,7 @@ class SessionFilters(Paging):
     flow: str = ""
     assistant: str = ""
     group: str = ""
+    tag: str = ""
     due_before: datetime | None = None
     q: str = ""
     test: bool | None = None

@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import prefetch_related_objects
 from django.http import HttpRequest
 from ninja import Body as JsonBody
 from ninja import Query, Router, Status
@@ -26,11 +27,13 @@ from dialogue.web.api.bodies import (
     GateValue,
     Noted,
     OnSession,
+    Prioritised,
     ProblemAnswer,
     Reasoned,
     Said,
     SessionFilters,
     Submitted,
+    Tagged,
     Until,
 )
 from dialogue.web.api.offered import refuse_unknown
@@ -55,6 +58,7 @@ def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[
     given = filters.model_dump(exclude={"cursor", "limit"})
     with clock.glance():
         found = page_of(person_of(request), Wanted(**given), cursor=filters.cursor, limit=filters.limit)
+        prefetch_related_objects(found.rows, "tags")
         return {"sessions": [cards.summary(row) for row in found.rows], "next": found.next}
 
 
@@ -123,6 +127,18 @@ def save_draft(request: HttpRequest, name: str, body: Drafted) -> Answered:
 @router.post("/{name}/note", response=ANSWERS)
 def note(request: HttpRequest, name: str, body: Noted) -> Answered:
     return _answer(request, door.note(number_of(name), caller_of(request), body.text))
+
+
+@router.post("/{name}/priority", response=ANSWERS)
+def prioritise(request: HttpRequest, name: str, body: Prioritised) -> Answered:
+    outcome = door.prioritise(number_of(name), caller_of(request), body.priority, version=body.version)
+    return _answer(request, outcome)
+
+
+@router.post("/{name}/tags", response=ANSWERS)
+def tag(request: HttpRequest, name: str, body: Tagged) -> Answered:
+    """Put these words on the session, and no others."""
+    return _answer(request, door.tag(number_of(name), caller_of(request), body.tags))
 
 
 @router.post("/{name}/retry", response=ANSWERS)

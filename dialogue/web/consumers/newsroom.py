@@ -113,7 +113,7 @@ def events_after(number: int) -> QuerySet[InboxEvent]:
     """The events with a higher number, in order, each with its session and what a row shows of it."""
     shown = ("conversation__user", "assignee", "decided_by", "group", "release")
     rows = InboxEvent.objects.filter(pk__gt=number).order_by("pk")
-    return rows.select_related(*(f"session__{each}" for each in shown))
+    return rows.select_related(*(f"session__{each}" for each in shown)).prefetch_related("session__tags")
 
 
 _rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Newsroom]] = WeakKeyDictionary()

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from dialogue.desk import door
+from dialogue.desk import cards, door, links
 from dialogue.desk.cursors import NotOffered
 from dialogue.desk.door import Answer, Manner, Refused
 from dialogue.desk.drafts import DraftText
@@ -17,7 +17,8 @@ from dialogue.desk.queue import next_most_urgent
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.web.gate_forms import NOTHING_SENT, PREFIX, REASON, Attempt, Typed
-from dialogue.web.gate_pages import gate_page, history_of, path_of, slots_of
+from dialogue.web.gate_pages import deeds_of, gate_page, path_of, slots_of
+from dialogue.web.gate_sides import side_of
 from dialogue.web.moves import MENU, MoveRefused, make_move
 from dialogue.web.people import caller_of, needs, person_of_request
 from dialogue.web.queues import TABS, Tab, last_event, may_command, page_of, tab_named
@@ -27,6 +28,9 @@ from dialogue.web.talks import newest_lines
 from dialogue.web.tallies import tally_of_request
 from dialogue.web.times import clock_words
 
+ASIDE = frozenset({"note", "priority", "tags"})
+"""Moves that are made beside the gate, and answered there."""
+CHANGES = {"resend": links.resend, "revoke": links.revoke}
 OWN_FIELDS = frozenset({"csrfmiddlewaretoken", "version", "key", "action"})
 
 
@@ -109,13 +113,38 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
         status = make_move(name, number, caller_of(request), request.POST)
     except (Refused, MoveRefused) as refused:
         refusal, status = refused.detail, refused.status
+    if name in ASIDE:
+        return _aside(request, number, status, refusal)
     session = _session(request, number)
     if not request.headers.get("hx-request"):
         return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("gate", number)
     response = render(request, "gates/moved.html", _gate(request, session, refusal=refusal), status=status)
-    if not refusal and (session.state in HITLSession.FINAL or name not in ("claim", "release", "snooze", "note")):
+    if not refusal and (session.state in HITLSession.FINAL or name not in ("claim", "release", "snooze")):
         response["HX-Refresh"] = "true"
     return response
+
+
+@needs(may_command)
+@require_POST
+def change_link(request: HttpRequest, number: int, link: int, act: str) -> HttpResponse:
+    """Send an outside approver's link once more, or close it for good."""
+    refusal, status = "", 200
+    try:
+        CHANGES[act](number, link, caller_of(request))
+    except KeyError:
+        raise Http404 from None
+    except Refused as refused:
+        refusal, status = refused.detail, refused.status
+    return _aside(request, number, status, refusal)
+
+
+def _aside(request: HttpRequest, number: int, status: int, refusal: str) -> HttpResponse:
+    """What stands beside the gate, as it is now; nothing else of the page moves."""
+    if not request.headers.get("hx-request"):
+        return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("gate", number)
+    session = _session(request, number)
+    context = _gate(request, session) | _around(session, person_of_request(request)) | {"side_refusal": refusal}
+    return render(request, "gates/aside.html", context, status=status)
 
 
 def read_typed(request: HttpRequest) -> Typed:
@@ -176,7 +205,7 @@ def _gate(
 
 
 def _around(session: HITLSession, person: Person) -> dict[str, Any]:
-    conversation = session.conversation
+    conversation, told = session.conversation, cards.history(session)
     talk = newest_lines(conversation)
     return {
         "lines": through_veil(talk.lines, veil_for(person, conversation)),
@@ -185,7 +214,8 @@ def _around(session: HITLSession, person: Person) -> dict[str, Any]:
         "slots": slots_of(conversation, session.frame, unmasked=person.has(UNMASK)),
         "stack": list(reversed(conversation.stack)),
         "path": path_of(session),
-        "history": history_of(session, person),
+        "history": deeds_of(told, person),
+        "side": side_of(session, person, told),
         "may_see_flows": person.superuser or person.has("view_flow"),
     }
 
