@@ -11,7 +11,7 @@ from dialogue.engine.flow_commands import cancel
 from dialogue.engine.offers import offered, open_offer, renew_resume_offer
 from dialogue.engine.prompts import look_up, resumable, say_prompt
 from dialogue.engine.repair import apply_commands, apply_unreadable, unreadable
-from dialogue.engine.slot_access import find_place
+from dialogue.engine.slot_access import Place, find_place
 from dialogue.engine.state import KEPT_MESSAGES, Frame
 from dialogue.engine.steps import Run
 from dialogue.engine.subgraphs import Subgraphs
@@ -129,9 +129,19 @@ def _cancel(turn: Turn, task: str) -> None:
 
 def _set_slots(turn: Turn, values: dict[str, object], by: str) -> None:
     for name, value in values.items():
-        place = find_place(turn, name)
+        place = _named_place(turn, name)
         if place is None or not fill(turn, place, value, Origin("operator", by=by, quiet=True)):
             raise SlotNotSet(name)
+
+
+def _named_place(turn: Turn, name: str) -> Place | None:
+    """An operator may say which flow's slot is meant: `flow.slot`."""
+    flow, _dot, own = name.rpartition(".")
+    if not flow:
+        return find_place(turn, name)
+    frame = next((each for each in reversed(turn.frames) if each["flow"] == flow), None)
+    slot = turn.flow_of(frame).slots.get(own) if frame else None
+    return Place(frame, own, slot) if slot else None
 
 
 class SlotNotSet(ValueError):

@@ -38,6 +38,15 @@ async def test_an_operator_sets_slots_without_a_word_and_hands_back_at_the_await
     assert ("conversation/handoff/1", "answered") in talk.settled()
 
 
+async def test_an_operator_may_name_the_flow_whose_slot_is_meant():
+    talk = await _taken()
+    await talk.feed(events.slots("s1", {"trip.nights": 3}, "Olga"))
+    assert talk.outcome.stack[0]["slots"]["nights"]["value"] == 3
+
+    with pytest.raises(SlotNotSet):
+        await talk.feed(events.slots("s2", {"another_flow.nights": 3}, "Olga"))
+
+
 async def test_handing_back_with_nothing_settled_asks_again():
     talk = await _taken()
     assert await talk.feed(events.hand_back("s3", "Olga")) == ["ask:nights"]
