@@ -110,7 +110,7 @@ def end_idle(limit: int = BATCH) -> int:
     """Tell conversations that were left alone longer than their assistant's `session_timeout` to end."""
     quiet = Conversation.objects.filter(
         ~Exists(_due()),
-        state__in=[Conversation.State.IDLE, Conversation.State.WAITING],
+        state__in=Conversation.LEFT_ALONE,
         idle_until__lte=clock.sql_now(),
     )
     return sum(_end(row) for row in quiet.order_by("idle_until")[:limit])

@@ -4,6 +4,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from dialogue.desk import moves, refusals
+from dialogue.desk.incidents import leave_failure
 from dialogue.desk.moves import Move
 from dialogue.desk.passage import Knock, Outcome, Visit, go_through, wake
 from dialogue.desk.people import Caller
@@ -30,6 +31,8 @@ def _deliver(knock: Knock, delivery: Delivery, event: Event.State) -> Outcome:
         visit.write(delivery=delivery)
         visit.tell(detail={"reason": knock.reason} if knock.reason else None)
         _stuck(visit.session).update(state=event, attempts=0, error="", reference="")
+        if knock.move is moves.ABANDON:
+            leave_failure(visit.session.conversation_id)
         wake(visit.session)
         return Outcome(visit.session, 202)
 

@@ -41,12 +41,18 @@ def abandon_turn(conversation: UUID, number: int, person: Person, reason: str = 
     """Leave event `number` unanswered for good; it stays on record. Raises NotInIncident."""
     _move(conversation, number, state=Event.State.ABANDONED)
     _note(conversation, number, person, "turn.abandoned", reason)
+    leave_failure(conversation)
+    transaction.on_commit(partial(bell.ring_conversation, conversation))
+
+
+def leave_failure(conversation: UUID) -> None:
+    """A failed conversation in which nothing is stuck any more goes on where it stands; its row is locked already."""
     row = Conversation.objects.get(pk=conversation)
-    if row.state == Conversation.State.FAILED and not incidents_of(row).exists():
+    stuck = row.events.filter(state=Event.State.INCIDENT).exists()
+    if row.state == Conversation.State.FAILED and not stuck:
         waits = row.sessions.filter(state__in=HITLSession.UNDECIDED).exists()
         row.state = Conversation.State.WAITING if waits else Conversation.State.IDLE
         row.save(update_fields=["state"])
-    transaction.on_commit(partial(bell.ring_conversation, conversation))
 
 
 def _move(conversation: UUID, number: int, **changes: object) -> None:

@@ -88,6 +88,17 @@ class ActionRegistry:
         """Of all actions that are registered by now."""
         return frozenset(self._functions)
 
+    def misfit(self, name: str) -> str:
+        """Why the registered function cannot be called as actions are, or ""."""
+        function = self._functions.get(name)
+        if function is None:
+            return ""
+        try:
+            inspect.signature(function).bind({}, key="", conversation="")
+        except TypeError as why:
+            return f"{why}; an action is called as {name}(inputs, key=…, conversation=…)"
+        return ""
+
     async def call(self, name: str, inputs: Mapping[str, Any], *, key: str, conversation: str) -> Mapping[str, Any]:
         """What the action returns; raises ActionMissing, and whatever the action raises."""
         if name not in self._functions:

@@ -8,10 +8,12 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 
 from dialogue.audit import chain
+from dialogue.engine.actions import registry
 from dialogue.engine.assistants import digest_of
 from dialogue.engine.language import Assistant as Definition
 from dialogue.engine.language import Human, check_documents, load_assistant
-from dialogue.engine.problems import FlowProblems
+from dialogue.engine.loading import ASSISTANT
+from dialogue.engine.problems import FlowProblems, Problem
 from dialogue.library.versions import Author, documents_of, heads_of
 from dialogue.models import Assistant, FlowVersion, Release
 from dialogue.turns import clock
@@ -86,7 +88,21 @@ def checked(documents: dict[str, str], actions: Collection[str] | None = None) -
     errors = [problem for problem in check_documents(documents, known) if problem.severity == "error"]
     if errors:
         raise FlowProblems(errors)
-    return load_assistant(documents)
+    definition = load_assistant(documents)
+    if actions is None and (misfits := list(_misfits(definition, documents))):
+        raise FlowProblems(misfits)
+    return definition
+
+
+def _misfits(definition: Definition, documents: dict[str, str]) -> Iterator[Problem]:
+    """Contracts whose Python function cannot be called as actions are."""
+    lines = documents[ASSISTANT].splitlines()
+    for name in definition.actions:
+        if why := registry.misfit(name):
+            line = next((place for place, text in enumerate(lines, 1) if text.strip().startswith(f"{name}:")), 1)
+            advice = f"Write it as def {name}(inputs, *, key, conversation)"
+            place = f"actions.{name}"
+            yield Problem("E-FLOW", ASSISTANT, line, 1, place, "error", why, advice, rule="action_signature")
 
 
 def _held(assistant: Assistant, heads: list[FlowVersion], intent: Intent) -> Assistant:

@@ -14,7 +14,8 @@ class Conversation(models.Model):
 
     `epoch` is the fencing number of the lease: every write of a turn is guarded by it. `stack` is a projection of the
     committed dialogue state (see `TurnOutcome.stack`), kept for lists and pages; the truth is in the checkpoint.
-    `idle_until` is when the conversation ends if nothing happens; empty before its first turn.
+    `idle_until` is when the conversation ends if nothing happens; empty before its first turn. Of an erased one nothing
+    is left but its numbers.
     """
 
     class State(models.TextChoices):
@@ -26,6 +27,8 @@ class Conversation(models.Model):
         CANCELLED = "cancelled"
 
     OVER = (State.DONE, State.CANCELLED)
+    LEFT_ALONE = (State.IDLE, State.WAITING, State.FAILED)
+    """In which a conversation may end because nothing happens."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     assistant = models.ForeignKey(Assistant, models.PROTECT, related_name="conversations")
@@ -44,6 +47,7 @@ class Conversation(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     active_at = models.DateTimeField(default=timezone.now)
     idle_until = models.DateTimeField(null=True, blank=True)
+    erased_at = models.DateTimeField(null=True, blank=True)
 
     last_message = models.PositiveIntegerField(default=0)
     last_event = models.PositiveIntegerField(default=0)
@@ -59,7 +63,9 @@ class Conversation(models.Model):
             models.Index(fields=["-active_at", "-id"], name="conversation_active"),
             models.Index(fields=["assistant", "state"], name="conversation_state"),
             models.Index(
-                fields=["idle_until"], name="conversation_idle", condition=models.Q(state__in=["idle", "waiting"])
+                fields=["idle_until"],
+                name="conversation_idle",
+                condition=models.Q(state__in=["idle", "waiting", "failed"]),
             ),
             models.Index(fields=["user", "-active_at"], name="conversation_user"),
             models.Index(

@@ -9,6 +9,7 @@ from django.db.models import F
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
+from dialogue.engine.actions import ActionMissing
 from dialogue.engine.graph import TurnOutcome
 from dialogue.engine.texts import Responses
 from dialogue.models import Conversation, Event, HITLSession, Message, Turn, statements
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 MOST_ATTEMPTS = 3
 """After so many failed attempts at a turn its event becomes an incident."""
+
+ACTION_MISSING = "action_missing"
+"""The incident of an action that an old release calls and that this installation has no longer."""
 
 _DECIDED = (Event.Kind.DECISION, Event.Kind.EXPIRY)
 
@@ -81,7 +85,7 @@ def commit_failure(work: "Work", error: Exception, reference: str) -> Finished:
     spent = attempts >= MOST_ATTEMPTS
     Event.objects.filter(pk=work.event.pk, state=Event.State.DUE).update(
         attempts=attempts,
-        error=f"{type(error).__name__}: {error}"[:2000],
+        error=f"{named(error)}: {error}"[:2000],
         reference=reference,
         state=Event.State.INCIDENT if spent else Event.State.DUE,
     )
@@ -89,6 +93,11 @@ def commit_failure(work: "Work", error: Exception, reference: str) -> Finished:
         return Finished(0, more=True)
     _incident(work, standing, reference, at)
     return Finished(1, standing.more, inbox=True)
+
+
+def named(error: Exception) -> str:
+    """What the incident is called; where a code is promised, that."""
+    return ACTION_MISSING if isinstance(error, ActionMissing) else type(error).__name__
 
 
 def _hold(work: "Work") -> Standing:

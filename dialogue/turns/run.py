@@ -18,6 +18,7 @@ from dialogue.engine.sinks import BufferSink
 from dialogue.engine.understanding import NLU
 from dialogue.models import Conversation, Event, HITLSession, Release, Trial, statements
 from dialogue.turns import bell, clock, lease
+from dialogue.turns.brakes import Braked
 from dialogue.turns.commit import MOST_ATTEMPTS, Finished, commit_failure, commit_turn
 from dialogue.turns.database import in_thread
 from dialogue.turns.dialogues import Compiled, compiled
@@ -187,7 +188,7 @@ async def _run(work: Work, ports: Ports) -> TurnOutcome:
     assistant = made.assistant
     nlu = ports.nlu(assistant) if ports.nlu else understanding_in(work.trial, work.release, made.nlu)
     now = now_in(work.trial, work.at)
-    real = RegisteredActions(registry, str(row.pk))
+    real = Braked(RegisteredActions(registry, str(row.pk)))
     actions = ports.actions or actions_of(work.trial, real, assistant, now)
     context = RuntimeContext(
         conversation=str(row.pk),

@@ -3,7 +3,8 @@
     python -m tests.campaigns.doomed
 
 reads commands from its input, a JSON object a line, and answers each with one. A forked server has a trap at one fault
-point and ends itself there, by -9, at the n-th passage. Nothing here is reached from the product.
+point: at the n-th passage it ends itself by -9, or stands still until it is told to go on. Nothing here is reached from
+the product.
 """
 
 import json
@@ -102,7 +103,8 @@ def _live(asked: Plain) -> None:
     from dialogue.management.serving import Place, serve
     from dialogue.turns import lease
 
-    set_trap_at(asked.get("point", ""), asked.get("passage", 1))
+    end = signal.SIGSTOP if asked.get("stops") else signal.SIGKILL
+    set_trap_at(asked.get("point", ""), asked.get("passage", 1), end)
     with only_process():
         if connection.vendor == "sqlite":
             lease.end_all()
@@ -111,8 +113,8 @@ def _live(asked: Plain) -> None:
         serve(Place("127.0.0.1", asked["port"]), lambda: None)
 
 
-def set_trap_at(point: str, passage: int) -> None:
-    """End this process by -9 when it passes this point for the n-th time."""
+def set_trap_at(point: str, passage: int, end: signal.Signals) -> None:
+    """Give this process the signal when it passes this point for the n-th time."""
     from dialogue.turns.faults import set_trap
 
     lock, left = threading.Lock(), [passage]
@@ -123,7 +125,7 @@ def set_trap_at(point: str, passage: int) -> None:
         with lock:
             left[0] -= 1
             if left[0] == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
+                os.kill(os.getpid(), end)
 
     set_trap(trap if point else None)
 

@@ -67,7 +67,7 @@ class Nursery:
 
     def close(self) -> None:
         self._process.kill()
-        self._process.wait()
+        self._process.communicate()
         self._log.close()
 
 
@@ -79,8 +79,9 @@ class House:
     ports: list[int]
     alive: dict[int, int] = field(default_factory=dict)
 
-    def bear(self, port: int, point: str = "", passage: int = 1) -> int:
-        pid: int = self.nursery.ask("serve", port=port, point=point, passage=passage)
+    def bear(self, port: int, point: str = "", passage: int = 1, *, stops: bool = False) -> int:
+        """A server that ends at this point, or stands still there; its process id."""
+        pid: int = self.nursery.ask("serve", port=port, point=point, passage=passage, stops=stops)
         self.alive[port] = pid
         return pid
 

@@ -104,3 +104,4 @@ def outside_world(folder: Path, chance: int) -> Iterator[Outside]:
     finally:
         outside._server.shutdown()
         outside._server.server_close()
+        outside._file.close()

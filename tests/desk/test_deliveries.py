@@ -139,3 +139,18 @@ def test_a_message_that_came_before_the_decision_is_answered_before_it(chat, gat
 
     gate.refresh_from_db()
     assert (turns, gate.delivery) == (2, "applied")
+
+
+def test_a_conversation_goes_on_when_its_stuck_decision_was_given_up(chat, gate: HITLSession, olga, sofia, monkeypatch):
+    door.submit(gate.pk, olga, Answer("reject", {"reason": "not plausible"}))
+    monkeypatch.setattr(run, "BACKOFF", (0.0, 0.0))
+    with monkeypatch.context() as broken_engine:
+        broken_engine.setattr(run, "run_turn", None)
+        turned(chat)
+    chat.refresh_from_db()
+    assert chat.state == Conversation.State.FAILED
+
+    door.abandon(gate.pk, sofia)
+
+    chat.refresh_from_db()
+    assert chat.state == Conversation.State.IDLE

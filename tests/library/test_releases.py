@@ -4,6 +4,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 
 from dialogue.audit import chain
+from dialogue.engine.actions import registry
 from dialogue.engine.assistants import digest_of
 from dialogue.engine.problems import FlowProblems
 from dialogue.library.releases import Intent, ReleaseNotFound, StaleRelease, activate, is_published, publish
@@ -51,6 +52,17 @@ def test_an_action_without_python_refuses_the_release_in_a_clear_sentence_at_its
     assert problem.file == "assistant.yaml" and lines[problem.line - 1] == "  send_money:"
     assert not Release.objects.exists()
     assert not AuditEntry.objects.exists()
+
+
+def test_an_action_that_cannot_be_called_as_actions_are_refuses_the_release(bank: Assistant, monkeypatch):
+    monkeypatch.setitem(registry._functions, "send_money", lambda amount: {})
+
+    with pytest.raises(FlowProblems) as refused:
+        publish(bank)
+
+    (problem,) = refused.value.problems
+    assert (problem.file, problem.path, problem.rule) == ("assistant.yaml", "actions.send_money", "action_signature")
+    assert problem.line > 1
 
 
 def test_an_author_who_looked_before_another_published_is_told(bank: Assistant, arthur: User):

@@ -25,7 +25,7 @@ async def test_a_missing_action_is_an_incident_and_does_not_go_the_flow_s_on_err
 
     event = await Event.objects.aget(number=2)
     assert event.state == Event.State.INCIDENT
-    assert event.error == "ActionMissing: greet"
+    assert event.error == "action_missing: greet"
 
 
 async def test_the_conversation_is_intact_and_goes_on_when_the_action_is_there_again() -> None:

@@ -55,6 +55,12 @@ async def test_a_conversation_left_alone_ends_with_everything_that_it_awaited(co
     assert not await conversation.sessions.filter(state="open").aexists()
 
 
+def test_a_failed_conversation_that_is_left_alone_ends_too(conversation: Conversation) -> None:
+    Conversation.objects.update(state=Conversation.State.FAILED, idle_until=now() - timedelta(days=1))
+
+    assert end_idle() == 1
+
+
 def test_no_message_of_a_client_can_keep_a_conversation_from_ending(conversation: Conversation) -> None:
     for number in range(3):
         accept(conversation.pk, said("hello", f"timeout:{number}"))
