@@ -197,13 +197,27 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
+# ---- measuring ----------------------------------------------------------------------------------------------------
+METRICS_TOKEN = env.text("SONI_METRICS_TOKEN")
+METRICS_PORT = env.whole("SONI_METRICS_PORT", 0)
+TRACES_URL = env.text("OTEL_EXPORTER_OTLP_ENDPOINT")
+
 # ---- logging ------------------------------------------------------------------------------------------------------
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,  # or the crash of a consumer is not logged
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "json": {"()": "soni_admin.logs.JsonLine"},
+    },
     "filters": {"links": {"()": "soni_admin.masking.LinkMask"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["links"]}},
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": env.one_of("SONI_LOGS", ("line", "json"), "line"),
+            "filters": ["links"],
+        }
+    },
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "dialogue": {"level": env.text("SONI_LOG_LEVEL", "INFO")},

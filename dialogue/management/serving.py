@@ -12,6 +12,7 @@ from dialogue.desk.door import expire_due
 from dialogue.sweep import BATCH, sweep_forever
 from dialogue.turns import jobs, runner
 from dialogue.turns.database import in_thread
+from dialogue.turns.measures import send_spans
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +46,7 @@ def serve(place: Place, ready: Callable[[], None]) -> None:
     from daphne.server import Server, twisted_loop  # type: ignore[import-untyped]
 
     twisted_loop.run_until_complete(_expire_before_opening())
+    send_spans()
     runner.attach(twisted_loop)
     # The loop keeps only a weak reference to a task.
     sweeping = twisted_loop.create_task(_look_after())

@@ -8,13 +8,16 @@ import logging
 from datetime import UTC, datetime
 from uuid import UUID
 
+from django.conf import settings
 from procrastinate import App, PsycopgConnector
 from procrastinate.contrib.django.utils import connector_params
 from procrastinate.jobs import Status
+from prometheus_client import start_http_server
 
 from dialogue.sweep import sweep_with
 from dialogue.turns import bell, jobs
 from dialogue.turns.database import in_thread
+from dialogue.turns.measures import send_spans
 from dialogue.turns.run import drain
 
 log = logging.getLogger(__name__)
@@ -37,6 +40,8 @@ FAREWELL = 5.0
 async def work() -> None:
     """Do jobs until cancelled. While the database is away it is asked again, every second."""
     bell.attach(asyncio.get_running_loop())
+    _tell_prometheus()
+    send_spans()
     while True:
         try:
             await _work_while_it_lasts(workers_app())
@@ -44,6 +49,12 @@ async def work() -> None:
             log.warning("the queue did not answer: %s", why)
         log.warning("the queue is away, and is asked again in %s s", PAUSE)
         await asyncio.sleep(PAUSE)
+
+
+def _tell_prometheus() -> None:
+    """A worker serves no pages, so its counts have a port of their own, on this machine only."""
+    if settings.METRICS_PORT:
+        start_http_server(settings.METRICS_PORT, "127.0.0.1")
 
 
 async def _work_while_it_lasts(app: App) -> None:

@@ -53,6 +53,7 @@ class Event(models.Model):
         ]
         indexes = [
             models.Index(fields=["accepted_at"], name="event_due", condition=Q(state="due")),
+            models.Index(fields=["accepted_at"], name="event_incident", condition=Q(state="incident")),
             models.Index(fields=["conversation", "number"], name="event_next", condition=Q(state="due")),
         ]
 

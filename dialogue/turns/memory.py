@@ -6,6 +6,7 @@ from dialogue.engine.understanding import NLU, NLUContext, Understanding
 from dialogue.models import Event
 from dialogue.turns.database import in_thread
 from dialogue.turns.faults import fault
+from dialogue.turns.measures import spent
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Remembered:
             return Understanding.from_json(self.event.understanding)
         found = await self.inner.understand(message, context)
         fault("A4")
+        spent(found.usage)
         self.event.understanding = found.to_json()
         if found.usage.calls:
             await in_thread(self._keep)()

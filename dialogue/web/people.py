@@ -8,7 +8,7 @@ from typing import Concatenate, ParamSpec
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 
-from dialogue.desk.people import DECIDE, TEST, AccountClosed, Caller, Person, read_person
+from dialogue.desk.people import DECIDE, SUPERVISE, TEST, AccountClosed, Caller, Person, read_person
 from dialogue.turns import clock
 
 Arguments = ParamSpec("Arguments")
@@ -64,6 +64,11 @@ def is_staff(person: Person) -> bool:
 def may_chat(person: Person) -> bool:
     """End users and visitors chat; operators and authors try chats out; who only looks or administers does not."""
     return not is_staff(person) or (not person.checks_only and (person.has(DECIDE) or person.has(TEST)))
+
+
+def may_see_status(person: Person) -> bool:
+    """Supervisors and administrators look after the service."""
+    return person.superuser or person.has(SUPERVISE)
 
 
 def _read(request: HttpRequest) -> Person:

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 from dialogue.desk.people import TEST, Person
 from dialogue.models import HITLSession
 from dialogue.turns import clock
-from dialogue.web.people import person_of_request
+from dialogue.web.people import may_see_status, person_of_request
 from dialogue.web.queues import last_event, may_command, may_see_gates
 from dialogue.web.tallies import many_words, tally_of_request
 from dialogue.web.times import clock_words, span_words
@@ -161,7 +161,13 @@ def rail(context: RequestContext) -> dict[str, object]:
     """The main navigation: only places that this person may open."""
     request: HttpRequest = context["request"]
     person = person_of_request(request)
-    return {"places": _places(request, person), "request": request, "user": request.user, **_forms(context)}
+    return {
+        "places": _places(request, person),
+        "looks_after": may_see_status(person),
+        "request": request,
+        "user": request.user,
+        **_forms(context),
+    }
 
 
 @register.inclusion_tag("command_bar.html", takes_context=True)

@@ -33,12 +33,17 @@ def ready(request: HttpRequest) -> JsonResponse:
     """
     try:
         refuse_unmigrated()
-        without = [*_without_workers(), *_without_bell()]
+        without = missing()
     except DatabaseError:
         return _waiting("database")
     except MigrationsWait:
         return _waiting("migrations")
     return JsonResponse({"status": "ready", **({"without": without} if without else {})})
+
+
+def missing() -> list[str]:
+    """What is away though the process works: `workers`, `redis`."""
+    return [*_without_workers(), *_without_bell()]
 
 
 def _waiting(what: str) -> JsonResponse:

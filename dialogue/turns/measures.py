@@ -1,0 +1,79 @@
+"""What is counted for Prometheus and traced for OpenTelemetry: how many, how long, and never what was said.
+
+Counts are this process's own; what can be read from the database is read when it is asked for (`web.views.metrics`).
+"""
+
+import time
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from django.conf import settings
+from prometheus_client import Counter, Histogram
+
+from dialogue.engine.understanding import Usage
+
+Result = TypeVar("Result")
+
+TURNS = Counter("soni_turns", "Turns that ended, by what came of them.", ["outcome"])
+TURN_SECONDS = Histogram(
+    "soni_turn_seconds",
+    "From the start of a turn to its commit, in seconds.",
+    buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
+)
+LEASES_LOST = Counter("soni_leases_lost", "Turns that were given up because another runner took the conversation.")
+EXPIRED = Counter("soni_expired", "Sessions that nobody answered in time.")
+MODEL_CALLS = Counter("soni_model_calls", "Calls of language models.", ["model"])
+MODEL_TOKENS = Counter("soni_model_tokens", "Tokens of language models.", ["model", "kind"])
+
+
+async def timed(turn: Awaitable[Result]) -> Result:
+    """The turn's result; its seconds are counted when it ends, however it ends."""
+    began = time.perf_counter()
+    try:
+        return await turn
+    finally:
+        TURN_SECONDS.observe(time.perf_counter() - began)
+
+
+def spent(usage: Usage) -> None:
+    """Count what understanding one message took."""
+    if usage.calls:
+        MODEL_CALLS.labels(usage.model).inc(usage.calls)
+        MODEL_TOKENS.labels(usage.model, "prompt").inc(usage.prompt_tokens)
+        MODEL_TOKENS.labels(usage.model, "completion").inc(usage.completion_tokens)
+
+
+def send_spans() -> None:
+    """Send spans to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names; once a process, before the first turn."""
+    if not settings.TRACES_URL:
+        return
+    from opentelemetry import trace
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+    provider = TracerProvider(resource=Resource.create({"service.name": "soni"}))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    trace.set_tracer_provider(provider)
+
+
+@contextmanager
+def span(name: str, **facts: str | int) -> Iterator[None]:
+    """A span of OpenTelemetry where its library is installed, with numbers and names in it and no content."""
+    try:
+        from opentelemetry import trace
+    except ImportError:
+        yield
+        return
+    attributes = {f"soni.{fact}": value for fact, value in facts.items()}
+    opening = trace.get_tracer("soni").start_as_current_span(
+        name, attributes=attributes, record_exception=False, set_status_on_exception=False
+    )
+    with opening as opened:
+        try:
+            yield
+        except Exception as why:
+            opened.set_attribute("error.type", type(why).__name__)  # its text may hold what people said
+            raise

@@ -1,0 +1,56 @@
+"""What Prometheus asks for: this process's counts, and what the database knows at this moment."""
+
+import hmac
+from collections.abc import Iterable
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from dialogue.models import Event, HITLSession
+from dialogue.turns import clock
+
+
+@never_cache
+@require_GET
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Prometheus' text format, for the bearer of SONI_METRICS_TOKEN; without that setting there is no such page."""
+    token = settings.METRICS_TOKEN
+    given = request.headers.get("Authorization", "")
+    if not token or not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
+        raise Http404
+    from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+
+    stored = CollectorRegistry()
+    stored.register(Stored())
+    return HttpResponse(generate_latest(REGISTRY) + generate_latest(stored), content_type=CONTENT_TYPE_LATEST)
+
+
+class Stored:
+    """What waits in the database, whichever process it is for. Each number is one look into an index."""
+
+    def collect(self) -> Iterable[Any]:
+        from prometheus_client.core import GaugeMetricFamily
+
+        for name, what, value in waiting():
+            yield GaugeMetricFamily(f"soni_{name}", what, value=value)
+
+
+def waiting() -> list[tuple[str, str, float]]:
+    """Name, meaning and number of everything that waits."""
+    due = Event.objects.filter(state=Event.State.DUE)
+    oldest = due.order_by("accepted_at").values_list("accepted_at", flat=True).first()
+    staff = HITLSession.objects.filter(audience="staff", state__in=HITLSession.UNDECIDED)
+    seconds = (clock.now() - oldest).total_seconds() if oldest else 0.0
+    return [
+        ("due_events", "Events that were accepted and have had no turn.", due.count()),
+        ("due_seconds", "How long the oldest of them has waited.", seconds),
+        ("incidents", "Events whose turn failed for good, and that a person must look at.", _incidents()),
+        ("open_gates", "Sessions that wait for a person of the staff.", staff.count()),
+    ]
+
+
+def _incidents() -> int:
+    return Event.objects.filter(state=Event.State.INCIDENT).count()
