@@ -22,6 +22,7 @@ from dialogue.turns.accept import ConversationOver, Incoming, accept
 from dialogue.turns.backing import forget_answers
 from dialogue.turns.database import in_thread
 from dialogue.turns.lease import free
+from dialogue.turns.measures import EXPIRED
 from dialogue.turns.run import SERVICE, Ports, drain
 
 log = logging.getLogger(__name__)
@@ -56,6 +57,7 @@ async def _sweep(run: Callable[[list[UUID]], Awaitable[int]]) -> Swept:
     expired = 0
     while count := await in_thread(expire_due)(BATCH):
         expired += count
+        EXPIRED.inc(count)
     await in_thread(return_claims)(BATCH)
     await in_thread(escalate_due)(BATCH)
     ended = await in_thread(end_idle)()

@@ -17,7 +17,7 @@ from dialogue.engine.language import Assistant
 from dialogue.engine.sinks import BufferSink
 from dialogue.engine.understanding import NLU
 from dialogue.models import Conversation, Event, HITLSession, Release, Trial, statements
-from dialogue.turns import bell, clock, lease
+from dialogue.turns import bell, clock, lease, measures
 from dialogue.turns.brakes import Braked
 from dialogue.turns.commit import MOST_ATTEMPTS, Finished, commit_failure, commit_turn
 from dialogue.turns.database import in_thread
@@ -96,10 +96,11 @@ async def drain(conversation: UUID, held: Lease | None = None, ports: Ports = SE
         with lease.heart.holding(mine):
             work = await in_thread(next_work)(mine, suspect=mine.inherited)
             while work is not None:
-                finished = await _turn(work, ports)
+                finished = await _counted(work, ports)
                 turns += finished.committed
                 work = await in_thread(next_work)(mine) if finished.more else None
     except LeaseLost:
+        measures.LEASES_LOST.inc()
         log.warning("conversation %s went to another runner", conversation)
     return turns
 
@@ -164,6 +165,14 @@ def _release_for(row: Conversation) -> Release:
     if active is None:
         (row.release,) = statements.fetch(Release, {"id": row.release_id})
     return active or row.release
+
+
+async def _counted(work: Work, ports: Ports) -> Finished:
+    """One turn, with what is measured of it."""
+    with measures.span("turn", kind=work.event.kind, release=work.release.pk, attempt=work.event.attempts + 1):
+        finished = await measures.timed(_turn(work, ports))
+    measures.TURNS.labels("committed" if finished.committed else "failed").inc()
+    return finished
 
 
 async def _turn(work: Work, ports: Ports) -> Finished:
