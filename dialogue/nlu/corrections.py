@@ -1,21 +1,25 @@
 """Changes of what was said: "make it 9000", "not Riverside, Central", "the title should be Dune", "another branch"."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dialogue.engine.commands import ClearSlot, Command, CorrectSlot, SetSlot
 from dialogue.engine.slots import Slot
-from dialogue.nlu.answers import small_words
+from dialogue.nlu.answers import question_words, small_words
 from dialogue.nlu.extraction import bare_text, beside, slot_words, strong_values, turned_down
 from dialogue.nlu.finders import distinctness, half_moment, values_apart
 from dialogue.nlu.lexicons.lexicon import Phrase
 from dialogue.nlu.naming import is_place, place_named, sole_name
 from dialogue.nlu.objects import read_object
 from dialogue.nlu.phrases import ends_with, find_phrase, starts_with
-from dialogue.nlu.program import FlowSense, is_free
+from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, is_free
 from dialogue.nlu.spans import Span
 from dialogue.nlu.tokens import fold, near, words
 from dialogue.nlu.utterance import Utterance
+
+SENTENCE_END = re.compile(r"[.;!?\n]\s+")
+MOST_SENTENCES = 5
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,19 @@ def read_correction(said: Utterance) -> Correction | None:
     return next((each for each in found if each.named), next(iter(found), None))
 
 
+def read_change_of(sense: FlowSense, said: Utterance) -> tuple[Command, ...]:
+    """New values with a form for what the flow has, and values for what it has not, without any cue."""
+    changed = tuple(_changes(sense, said))
+    return tuple(command for command in changed if not _is_unnamed_number(command, sense, said))
+
+
+def _is_unnamed_number(command: Command, sense: FlowSense, said: Utterance) -> bool:
+    """A bare number changes nothing where nobody asks and no word says what it counts."""
+    slot = sense.slot(getattr(command, "slot", ""))
+    counts = slot is not None and slot.type in ("integer", "number")
+    return counts and not cued(said) and not names_slot([command], sense, said)
+
+
 def _correction(sense: FlowSense, said: Utterance) -> Correction | None:
     commands = tuple(_new_object(sense, said)) or (*_changes(sense, said), *_new_place(sense, said))
     commands = commands or tuple(_named_text(sense, said))
@@ -44,9 +61,33 @@ def _correction(sense: FlowSense, said: Utterance) -> Correction | None:
 def cued(said: Utterance) -> bool:
     """Does the message begin, end or go on like a correction?"""
     cues = said.lexicon.cues
-    beginnings = (said.folded, said.folded[_polite(said) :])
-    begins = any(starts_with(folded, cues.corrections | cues.negations) for folded in beginnings)
+    known = cues.corrections | cues.negations
+    known = known - cues.wishes if said.awaited_slot is not None else known
+    begins = any(starts_with(folded, known) for folded in _beginnings(said))
     return begins or ends_with(said.folded, cues.closers - said.lexicon.acts.fillers) > 0
+
+
+def _beginnings(said: Utterance) -> Iterator[Sequence[str]]:
+    """Of the message and of each further sentence, with and without politeness before it."""
+    for sentence in (said, *map(said.part, SENTENCE_END.split(said.text)[1:MOST_SENTENCES])):
+        yield sentence.folded
+        yield sentence.folded[_polite(sentence) :]
+
+
+def insists(said: Utterance) -> bool:
+    """Does the message begin like a correction where a value is asked for? "It is" and "I want" answer then."""
+    cues = said.lexicon.cues
+    beginnings = (said.folded, said.folded[_polite(said) :])
+    return any(starts_with(folded, cues.corrections - cues.wishes) for folded in beginnings)
+
+
+def speaks_of_awaited(said: Utterance) -> bool:
+    """Does the message hold words of the question, to which any text would be an answer?"""
+    slot = said.awaited_slot
+    if slot is None or not is_free(slot):
+        return False
+    asked = question_words(slot, said) - FUNCTION_WORDS
+    return any(near(word, own) for word in said.folded for own in asked)
 
 
 def refuses(sense: FlowSense, said: Utterance) -> bool:
@@ -132,9 +173,9 @@ def _named_text(sense: FlowSense, said: Utterance) -> Iterator[Command]:
     free = [slot for slot in sense.asked if is_free(slot) and said.is_filled(sense, slot)]
     named = slots_named(said.folded, free)
     text = _behind_target(said) if named else ""
-    if not text and not named and len(free) == 1 and not _awaits_text(said):
+    if not text and not named and len(free) == 1 and (said.awaited_slot is None or insists(said)):
         named, text = free, _behind_cue(said)
-    if named and text:
+    if named and set(words(text)) - FUNCTION_WORDS:
         yield CorrectSlot(named[0].name, text, text)
     else:
         yield from _in_place_of(sense, free, said)

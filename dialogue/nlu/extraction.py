@@ -1,7 +1,7 @@
 """Several values of one flow in one message: by its examples, by form, by the words beside them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -20,6 +20,7 @@ from dialogue.nlu.utterance import Utterance
 ENOUGH = 0.5
 QUOTED = re.compile(r"[\"“«]([^\"“”«»]{1,200})[\"”»]")
 NEIGHBOURS = 2
+MARK = re.compile("[,;.:!?]")
 SHORT_LEAD = 3
 LONGEST_PLACE = 3
 EDGE_MARKS = ' ,;:."“”«»'
@@ -39,7 +40,7 @@ def extract(sense: FlowSense, said: Utterance) -> tuple[Value, ...]:
     """What the message says about the flow's slots, in the order of its questions."""
     typed = strong_values(sense.asked, said)
     found = _alignments(sense, said, typed)
-    free = _free_spans(sense, said, found)
+    free = _free_spans(sense, said, found, [span for spans in typed.values() for span in spans])
     hints = found[0].spans if found else {}
     open_slots = [slot for slot in sense.asked if not _undecided(slot, typed)]
     given = {**_assigned(open_slots, said, typed, (hints, free)), **free}
@@ -50,7 +51,11 @@ def extract(sense: FlowSense, said: Utterance) -> tuple[Value, ...]:
 def strong_values(slots: Sequence[Slot], said: Utterance) -> dict[str, list[Span]]:
     """The values by slot that need no question to be seen as such, and are not turned down."""
     found = values_apart(slots, said)
-    return {slot.name: [span for span in found[slot.name] if _counts(slot, span, said)] for slot in slots}
+    strong = {slot.name: [span for span in found[slot.name] if _counts(slot, span, said)] for slot in slots}
+    awaited = said.awaited_slot.name if said.awaited_slot is not None else ""
+    if not strong.get(awaited, [None]):  # type: ignore[list-item]
+        strong[awaited] = [span for span in found[awaited] if not turned_down(span, said)]
+    return strong
 
 
 def _counts(slot: Slot, span: Span, said: Utterance) -> bool:
@@ -101,13 +106,21 @@ def _free_by_name(sense: FlowSense, name: str) -> bool:
     return slot is not None and is_free(slot)
 
 
-def _free_spans(sense: FlowSense, said: Utterance, alignments: Sequence[Alignment]) -> dict[str, Span]:
+def _free_spans(
+    sense: FlowSense, said: Utterance, alignments: Sequence[Alignment], typed: Sequence[Span]
+) -> dict[str, Span]:
     """Free text by the examples that fit; else a quotation, where there is one slot only that it can be for."""
     found: dict[str, Span] = {}
     for alignment in alignments:
         if alignment.share >= ENOUGH:
             found = {**_own_free(sense, alignment, found), **found}
-    return found or _quoted(sense, said) or _placed(sense, said)
+    found = found or _quoted(sense, said) or _placed(sense, said)
+    return {name: span for name, span in found.items() if span.value is not None or not _is_typed(span, typed)}
+
+
+def _is_typed(span: Span, typed: Sequence[Span]) -> bool:
+    """Does a value of another type fill all of it?"""
+    return any(other.start <= span.start and span.end <= other.end for other in typed)
 
 
 def _own_free(sense: FlowSense, alignment: Alignment, found: Mapping[str, Span]) -> dict[str, Span]:
@@ -155,10 +168,11 @@ def _assigned(
     return given
 
 
-def _rank(slot: Slot, span: Span, said: Utterance, hints: Mapping[str, Span]) -> tuple[bool, int, bool, bool, int]:
-    stray = hints.get(slot.name) != span
+def _rank(slot: Slot, span: Span, said: Utterance, hints: Mapping[str, Span]) -> tuple[bool | int, ...]:
+    unasked = said.awaited_slot is None or slot.name != said.awaited_slot.name
+    stray = unasked and hints.get(slot.name) != span
     uncounted = _lacks_currency(slot, span, said)
-    return stray, -beside(slot, span, said), uncounted, not slot.required, distinctness(slot)
+    return stray, -beside(slot, span, said), uncounted, unasked, not slot.required, distinctness(slot)
 
 
 def _lacks_currency(slot: Slot, span: Span, said: Utterance) -> bool:
@@ -171,8 +185,16 @@ def beside(slot: Slot, span: Span, said: Utterance) -> int:
     places = [place for place, token in enumerate(said.tokens) if span.start <= token.start < span.end]
     if not places:
         return 0
-    around = (*said.folded[max(places[0] - NEIGHBOURS, 0) : places[0]], *said.folded[places[-1] + 1 :][:NEIGHBOURS])
+    around = (*said.folded[max(places[0] - NEIGHBOURS, 0) : places[0]], *_behind(places[-1], said))
     return sum(any(near(word, own) for own in slot_words(slot)) for word in around)
+
+
+def _behind(place: int, said: Utterance) -> Iterator[str]:
+    """The words right behind a value, as far as no mark comes between."""
+    for following in range(place + 1, min(place + 1 + NEIGHBOURS, len(said.tokens))):
+        if MARK.search(said.text[said.tokens[following - 1].end : said.tokens[following].start]):
+            return
+        yield said.folded[following]
 
 
 def slot_words(slot: Slot, *, small: bool = False) -> frozenset[str]:
@@ -195,14 +217,14 @@ def bare_text(text: str, said: Utterance, *, lead: bool = False) -> str:
         return quoted[1].strip()
     tokens, cues = tokenize(text), said.lexicon.cues
     folded = [token.folded for token in tokens]
-    start = _led(tokens, cues.leads) if lead else 0
+    start = led(tokens, cues.leads) if lead else 0
     end = len(tokens) - _trailing(folded[start:], cues.tails)
     first = tokens[start].start if start else 0
     last = tokens[end].start if end < len(tokens) else len(text)
     return text[first:last].strip(EDGE_MARKS)
 
 
-def _led(tokens: Sequence[Token], leads: frozenset[Phrase]) -> int:
+def led(tokens: Sequence[Token], leads: frozenset[Phrase]) -> int:
     """Of "Well, it's called Dune" the first three: leads follow one another, but something must be left.
 
     A capital "To" begins a title, a small one leads to a name.

@@ -9,12 +9,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from dialogue.engine.commands import Affirm, Clarify, Command, CorrectSlot, Deny, Digress, SetSlot, StartFlow
+from dialogue.engine.commands import Clarify, Command, CorrectSlot, Digress, SetSlot, StartFlow
 from dialogue.engine.slots import NUMBER_TYPES, Slot
-from dialogue.engine.step_models import Confirm
-from dialogue.engine.tasks import ConfirmTask
-from dialogue.nlu.answers import behind_name, negates, question_words, small_words
-from dialogue.nlu.corrections import names_slot, read_change, read_correction
+from dialogue.engine.tasks import HandoffTask, HumanTask
+from dialogue.nlu.answers import behind_name, negates, question_words
+from dialogue.nlu.consent import read_agreed, read_denied, read_yes_or_no
+from dialogue.nlu.corrections import (
+    cued,
+    insists,
+    names_slot,
+    read_change,
+    read_change_of,
+    read_correction,
+    speaks_of_awaited,
+)
 from dialogue.nlu.extraction import extract, slot_words
 from dialogue.nlu.finders import DISTINCT, distinctness
 from dialogue.nlu.flow_talk import behind, read_both, read_cancel, read_offer, read_person, read_resume
@@ -23,18 +31,22 @@ from dialogue.nlu.lists import read_list
 from dialogue.nlu.objects import read_object
 from dialogue.nlu.options import find_options
 from dialogue.nlu.phrases import find_phrase, starts_with
-from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, is_free
+from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, flow_label, is_free
 from dialogue.nlu.proposal import Proposal
-from dialogue.nlu.requests import Request, is_topic, read_request
+from dialogue.nlu.renaming import read_names
+from dialogue.nlu.replies import read_reply
+from dialogue.nlu.requests import Request, is_topic, ranked, read_request
+from dialogue.nlu.sentences import gives_name, told_for
 from dialogue.nlu.tokens import near, words
 from dialogue.nlu.utterance import Utterance
 
 # How much liker a message must be to a request while any text would do for an answer.
 RAISED_BY_FREE_TEXT = 0.15
+RAISED_BY_NAME = 0.35
 SENTENCE_END = re.compile(r"[.;!?\n]\s+")
-CLAUSE_MARKS = frozenset({",", ".", ";", "!", "-", "–", ""})
 MOST_REQUESTS = 3
-LONGEST_WISH = 10
+# Another flow must be this much liker than the running one, where the message has a value for that.
+STAYING = 1.4
 MOST_CUTS = 6
 LONGEST_SPLIT = 60
 
@@ -82,7 +94,7 @@ def _names(parts: Sequence[tuple[Utterance, Request]]) -> set[str]:
 
 def _flow_request(said: Utterance, *, clear: bool) -> Request | None:
     """A request for a flow; behind a mere "and" only a likely one."""
-    request = read_request(said)
+    request = read_request(said, raised=_raised(said))
     if request is None or not request.decided or is_topic(request):
         return None
     return request if clear or request.score >= said.program.thresholds.accept else None
@@ -99,10 +111,30 @@ def _cuts(said: Utterance) -> Iterator[tuple[Utterance, Utterance, bool]]:
                 yield said.part(said.text[:before]), said.part(said.text[after:]), len(phrase) > 1
 
 
+def _replied(said: Utterance) -> Proposal | None:
+    commands = read_reply(said)
+    return Proposal(commands, 0.8) if commands else None
+
+
+def _told(said: Utterance) -> Proposal | None:
+    """A sentence about the text that is asked for, unless it asks for another flow more clearly."""
+    slot = said.awaited_slot
+    if slot is None or not is_free(slot) or said.top is None or said.is_question:
+        return None
+    wanted = read_request(said, raised=RAISED_BY_FREE_TEXT)
+    if _is_request_alone(said) or (wanted and wanted.decided and (is_topic(wanted) or not _is_top(wanted, said))):
+        return None
+    text = told_for(slot, said)
+    commands = (SetSlot(slot.name, text, text), *_besides((), said))
+    return Proposal(commands, 0.7) if text else None
+
+
 def _corrected(said: Utterance) -> Proposal | None:
     """A correction, unless the message asks for another flow more clearly than it corrects this one."""
     correction = read_correction(said) if said.busy else None
     if correction is None or not correction.explicit or (said.is_question and not _at_hand(said)):
+        return None
+    if speaks_of_awaited(said) and not insists(said):
         return None
     wanted = read_request(said)
     elsewhere = wanted is not None and wanted.decided and wanted.name not in {sense.name for sense in said.senses()}
@@ -121,33 +153,40 @@ def _besides(commands: Sequence[Command], said: Utterance) -> Iterator[Command]:
             yield SetSlot(value.slot.name, value.value, value.words)
 
 
-def _agreed(said: Utterance) -> Proposal | None:
-    """ "Yes, block it": at a confirm, a yes whose rest speaks of nothing but the flow at hand."""
-    task, cues = said.context.awaited, said.lexicon.cues
-    length = starts_with(said.folded, said.lexicon.acts.yes)
-    if not isinstance(task, ConfirmTask) or not length or said.text.rstrip().endswith("?") or said.top is None:
+def _renewed(said: Utterance) -> Proposal | None:
+    """New values for the running flow while nothing is asked for: "can you make that March 10th?", "any in Rome?"."""
+    if said.top is None or said.offer not in ("", "change") or _awaits_something(said) or not _wishes(said):
         return None
-    rest = said.folded[length:]
-    own = said.top.vocabulary | small_words(said.lexicon) | set(words(task.message))
-    changes = starts_with(rest, cues.corrections) or find_phrase(rest, cues.another) or negates(rest, said.lexicon)
-    return None if changes or set(rest) - own else Proposal((Affirm(),), 0.85)
-
-
-def _denied(said: Utterance) -> Proposal | None:
-    """ "No, another day please": where a no has a way of its own, it takes it, unless it brings a value."""
-    length = starts_with(said.folded, said.lexicon.acts.no)
-    if not length or not _no_has_a_way(said) or not _ends_clause(said, length):
+    if _is_wanted_elsewhere(said):
         return None
-    rest = said.part(said.text[said.tokens[length - 1].end :])
-    return None if _correction_commands(rest) else Proposal((Deny(),), 0.8)
+    changed = read_change_of(said.top, said)
+    known = {getattr(command, "slot", "") for command in changed}
+    named = [command for command in read_names(said.top, said) if getattr(command, "slot", "") not in known]
+    return Proposal((*changed, *named), 0.6) if changed or named else None
 
 
-def _no_has_a_way(said: Utterance) -> bool:
-    task = said.context.awaited
-    if isinstance(task, ConfirmTask) and said.top is not None and said.top.name == task.flow:
-        step = said.top.flow.step(task.step)
-        return isinstance(step, Confirm) and step.on_deny is not None
-    return said.offer == "restart"
+def _awaits_something(said: Utterance) -> bool:
+    """A value, or a decision of staff, who must not see their request change by a word that meant nothing."""
+    return said.awaited_slot is not None or isinstance(said.context.awaited, HumanTask | HandoffTask)
+
+
+def _wishes(said: Utterance) -> bool:
+    """No question, or one that asks for something; nothing that says what is not to be."""
+    acts, cues = said.lexicon.acts, said.lexicon.cues
+    refused = starts_with(said.folded, acts.no)
+    wishing = acts.openers | acts.fillers | acts.yes | acts.no | cues.house | cues.corrections
+    if said.is_question and not starts_with(said.folded, wishing):
+        return False
+    return cued(said) or not negates(said.folded[refused:], said.lexicon)
+
+
+def _is_wanted_elsewhere(said: Utterance) -> bool:
+    """Another flow or a topic is asked for, and the running one is not nearly as like the message."""
+    wanted = read_request(said)
+    if wanted is None or not wanted.decided or _is_top(wanted, said):
+        return False
+    own = next((match.score for match in ranked(said) if said.top and match.label == flow_label(said.top.name)), 0.0)
+    return wanted.score > STAYING * own
 
 
 def _described(said: Utterance) -> Proposal | None:
@@ -182,34 +221,6 @@ def _vague(said: Utterance) -> Proposal | None:
     if request is None or len(request.flows) < 2:
         return None
     return Proposal((Clarify(request.flows),), 0.6)
-
-
-def _yes_or_no(said: Utterance) -> Proposal | None:
-    """ "Yes, I think it's a good idea": to a yes/no question the first word answers, when a mark follows it."""
-    slot, acts = said.awaited_slot, said.lexicon.acts
-    if slot is None or slot.type != "boolean" or said.text.rstrip().endswith("?"):
-        return None
-    for phrases, command in ((acts.yes, Affirm()), (acts.no, Deny())):
-        length = starts_with(said.folded, phrases)
-        if length and _ends_clause(said, length) and not negates(said.folded[length:], said.lexicon):
-            return Proposal((command,), 0.8)
-    return _about_it(slot, said)
-
-
-def _about_it(slot: Slot, said: Utterance) -> Proposal | None:
-    """ "I won't need any insurance", where insurance is the question: a wish or its contrary."""
-    if not set(said.folded) & (slot_words(slot) - FUNCTION_WORDS) or len(said.folded) > LONGEST_WISH:
-        return None
-    denied = negates(said.folded, said.lexicon) or not said.lexicon.cues.denials.isdisjoint(said.folded)
-    if denied:
-        return Proposal((Deny(),), 0.7)
-    wished = starts_with(said.folded, said.lexicon.acts.openers | said.lexicon.cues.requests)
-    return Proposal((Affirm(),), 0.7) if wished else None
-
-
-def _ends_clause(said: Utterance, words: int) -> bool:
-    following = said.text[said.tokens[words - 1].end :].lstrip()
-    return following[:1] in CLAUSE_MARKS
 
 
 def _at_hand(said: Utterance) -> bool:
@@ -254,11 +265,19 @@ def _asks_of_another(topic: Request, said: Utterance) -> bool:
 
 
 def _raised(said: Utterance) -> float:
-    """Where any text would do, a request must be clearer, unless it begins as one: "I want to …"."""
+    """How much clearer a request must be where any text would do, most where a name answers the question."""
     slot = said.awaited_slot
-    if slot is None or not is_free(slot) or said.is_question or starts_with(said.folded, said.lexicon.acts.openers):
+    if slot is None or not is_free(slot) or _is_request_alone(said):
         return 0.0
-    return RAISED_BY_FREE_TEXT
+    if gives_name(slot, said):
+        return RAISED_BY_NAME
+    return 0.0 if said.is_question else RAISED_BY_FREE_TEXT
+
+
+def _is_request_alone(said: Utterance) -> bool:
+    """ "I want to make a transfer": nothing in it could be text for another question."""
+    request = read_request(said)
+    return request is not None and not is_topic(request) and _only_asks_for(said.program.senses[request.name], said)
 
 
 def _started(request: Request, said: Utterance) -> Iterator[Command]:
@@ -382,16 +401,19 @@ READERS: tuple[Reader, ...] = (
     lambda said: _sure(read_offer(said)),
     lambda said: _sure(read_resume(said)),
     lambda said: _sure(read_skip(said)),
-    _denied,
-    _agreed,
+    read_denied,
+    read_agreed,
+    read_yes_or_no,
     _rethought,
     _vague,
     lambda said: _sure(read_change(said) if said.busy else None),
-    _several,
     _described,
+    _replied,
+    _several,
     _corrected,
-    _yes_or_no,
     _explained,
+    _told,
+    _renewed,
     _asked_for,
     lambda said: _sure(read_person(said)),
     _valued,

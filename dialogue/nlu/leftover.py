@@ -1,12 +1,13 @@
 """What nothing else fitted: the whole message as the awaited text, or as an answer whose refusal helps on."""
 
 from dialogue.engine.commands import Command, SetSlot
-from dialogue.nlu.answers import behind_name, negates, read_odd_answer
+from dialogue.nlu.answers import negates, read_odd_answer
 from dialogue.nlu.extraction import bare_text
-from dialogue.nlu.naming import named_in_sentence, place_named
+from dialogue.nlu.naming import place_named
 from dialogue.nlu.phrases import starts_with
 from dialogue.nlu.program import FUNCTION_WORDS, is_free
 from dialogue.nlu.proposal import Proposal
+from dialogue.nlu.sentences import text_for
 from dialogue.nlu.utterance import Utterance
 
 SHORT_ANSWER = 3
@@ -28,7 +29,7 @@ def _text(said: Utterance) -> Command | None:
     slot = said.awaited_slot
     if slot is None or not is_free(slot) or _only_asks(said) or _only_no(said):
         return None
-    text = named_in_sentence(slot, said) or bare_text(behind_name(slot, said), said, lead=True)
+    text = text_for(slot, said)
     return SetSlot(slot.name, text, text) if text else None
 
 

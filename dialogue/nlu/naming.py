@@ -22,7 +22,7 @@ def named_in_sentence(slot: Slot, said: Utterance) -> str:
     cues = said.lexicon.cues
     if len(said.tokens) < 2:
         return ""
-    names, place = list(_names(said)), is_place(slot, said)
+    names, place = list(names_in(said)), is_place(slot, said)
     if not (said.folded[0] in cues.sentences or (place and _leads_somewhere(names, said))):
         return ""
     if names:
@@ -32,13 +32,13 @@ def named_in_sentence(slot: Slot, said: Utterance) -> str:
 
 def place_named(said: Utterance) -> str:
     """The one name in the message that a word such as "in" leads to, or ""."""
-    led = [name for name in _names(said) if said.folded[name.start - 1] in said.lexicon.cues.whereabouts]
+    led = [name for name in names_in(said) if said.folded[name.start - 1] in said.lexicon.cues.whereabouts]
     return _text(said, led[0]) if len(led) == 1 else ""
 
 
 def sole_name(said: Utterance) -> str:
     """The one name in the message, or ""."""
-    names = list(_names(said))
+    names = list(names_in(said))
     return _text(said, names[0]) if len(names) == 1 else ""
 
 
@@ -51,12 +51,12 @@ def is_place(slot: Slot, said: Utterance) -> bool:
 
 
 def _likeliest(names: Sequence[range], said: Utterance) -> range:
-    """The last that a word leads to, else the last."""
+    """The last that a word leads to, else the longest of the last ones."""
     led = [name for name in names if said.folded[name.start - 1] in said.lexicon.cues.whereabouts]
-    return (led or list(names))[-1]
+    return led[-1] if led else max(reversed(list(names)), key=len)
 
 
-def _names(said: Utterance) -> Iterator[range]:
+def names_in(said: Utterance) -> Iterator[range]:
     """Runs of capitals, but for those that only begin a sentence."""
     place = 1
     while place < len(said.tokens):

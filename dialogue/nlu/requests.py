@@ -58,7 +58,7 @@ def read_request(said: Utterance, *, raised: float = 0.0) -> Request | None:
     """What the message asks for; `raised` asks for more likeness, where something else is expected."""
     matches = ranked(said)
     thresholds = said.program.thresholds
-    if not says_something(said) or not matches or matches[0].score < thresholds.ask + raised:
+    if not matches or matches[0].score < thresholds.ask + raised:
         return None
     kind, name = matches[0].label.split()
     eased = QUESTION_EASE if kind == TOPIC and said.is_question else 1.0
@@ -66,11 +66,9 @@ def read_request(said: Utterance, *, raised: float = 0.0) -> Request | None:
     return Request(kind, name, matches[0].score, standing, _close(matches))
 
 
-def says_something(said: Utterance) -> bool:
-    """Is there any word beside numbers, dates and codes? A bare value asks for nothing."""
-    if not said.ranking:
-        ranked(said)
-    return any(not word.startswith("0") and not word.isdigit() for word in words(masked(said)))
+def _says_something(text: str) -> bool:
+    """Is there any word beside marks and numbers? A bare value asks for nothing."""
+    return any(not word.startswith("0") and not word.isdigit() for word in words(text))
 
 
 def _decides(matches: Sequence[Match], accept: float) -> bool:
@@ -100,7 +98,8 @@ def ranked(said: Utterance) -> tuple[Match, ...]:
 
 def _ranked(said: Utterance) -> tuple[Match, ...]:
     open_labels = said.startable() | {entry.flow for entry in said.standing}
-    matches = said.program.index.matches(masked(_without_preface(said)))
+    text = masked(_without_preface(said))
+    matches = said.program.index.matches(text) if _says_something(text) else ()
     known = [match for match in matches if not is_flow(match) or match.label.split()[1] in open_labels]
     tried = [_aligned(_with_option(match, said), said) for match in known[:MOST_ALIGNED]]
     return tuple(sorted([*tried, *known[MOST_ALIGNED:]], key=lambda match: -match.score))

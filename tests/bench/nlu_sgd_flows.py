@@ -62,12 +62,14 @@ def _type(slot: Mapping[str, Any]) -> str:
         return "boolean"
     if values:
         return "integer" if all(value.isdigit() for value in values) else "choice"
-    return next(_typed(slot["name"]), "text")
+    return next(_typed(slot["name"], slot["description"].lower()), "text")
 
 
-def _typed(name: str) -> Iterator[str]:
-    """By the slot's name, as an author would."""
+def _typed(name: str, description: str) -> Iterator[str]:
+    """By the slot's name and what it is, as an author would."""
     parts = name.split("_")
+    if re.match(r"(?:the )?number of", description) or description.endswith("in days"):
+        yield "integer"
     if "date" in parts:
         yield "date"
     if "time" in parts and "wait" not in parts:

@@ -1,6 +1,16 @@
 """English: what people say to a dialogue system, without apostrophes (the tokens have none)."""
 
-from dialogue.nlu.lexicons.lexicon import Acts, Calendar, Cues, Lexicon, Numerals, numbered, phrases, vocabulary
+from dialogue.nlu.lexicons.lexicon import (
+    Acts,
+    Calendar,
+    Cues,
+    Lexicon,
+    Numerals,
+    crossed,
+    numbered,
+    phrases,
+    vocabulary,
+)
 
 ACTS = Acts(
     yes=phrases(
@@ -20,7 +30,8 @@ ACTS = Acts(
         "thats wrong, that is wrong, incorrect, thats not right, that is not right, not correct, thats incorrect",
         "thats not correct, that is not correct, i dont, id rather not, i would rather not, rather not, better not",
         "absolutely not, of course not, definitely not, certainly not, dont do it, dont do that, no i dont, it isnt",
-        "its not, no it isnt, not quite, its wrong, false, i dont think so, no good, never",
+        "its not, no it isnt, not quite, its wrong, false, i dont think so, no good, never, not needed, not necessary",
+        "no need, not required, that wont be necessary, thats not necessary, thats not needed",
     ),
     cancel=phrases(
         "cancel, cancel it, cancel that, cancel this, cancel everything, stop, stop it, stop that, stop this, abort",
@@ -179,6 +190,10 @@ CUES = Cues(
         "i would rather have, turn it into, modify, replace, raise it to, increase it to, lower it to, reduce it to",
         "can we do, could we do, how about, what about, maybe",
     ),
+    wishes=phrases(
+        "i want, id rather have, lets say, lets go with, it is, its, use, go with, have it, put, try, ill take, no",
+        "i would rather have, how about, what about, maybe, can we do, could we do, nope, not quite, the, not, not the",
+    ),
     closers=phrases(
         "instead, rather, actually, after all, please, not, thanks, thank you, if possible, then, i meant, sorry",
     ),
@@ -222,8 +237,24 @@ CUES = Cues(
         "it should be, i have, ive got, i got, how about, what about, maybe, probably, i think, i think its",
         "i guess, please, well, um, uh, oh, ok, okay, sure, to, the answer is, because, you can use, use, put",
         "write, for, it was, i was thinking of, try, let me have, id go for, i said, i mean, i meant, that one is",
-        "the one called, one called, something called, just, it will be, itll be, yes",
-    ),
+        "the one called, one called, something called, just, it will be, itll be, yes, i like, i love, i enjoy",
+        "im into, i am into, im interested in, i am interested in, i would enjoy, i would prefer, id prefer, id enjoy",
+        "i would say, id say, something, some, how about something, sorry, i usually like, i really like",
+    )
+    | crossed(
+        "i want to, i would like to, id like to, i would love to, id love to, i really want to, i need to, lets, ill",
+        "see, watch, view, hear, listen to, eat, try, visit, play, find, read, go to, send it to, go, stay there, meet",
+    )
+    | crossed(
+        "i want to see, i would like to see, i would love to see, i really want to see, id like to see, id love to see",
+        "something, some, a good, an, a, anything",
+    )
+    | crossed("i want to, i would like to, id like to, i need to", "watch a, watch an, view the film, watch the movie")
+    | crossed(
+        "i am looking for, im looking for, look for, search for, find me, find, get me, show me, i am searching for",
+        "a, an, some, something, the",
+    )
+    | phrases("look for, search for, find movies of, looking for, in search of, i am looking for, im looking for"),
     sentences=vocabulary(
         "i im id ive ill we were wed it its can could would will please yes yeah no nope find search look check show",
         "something someone somewhere lets try do does get any anything you there my our looking searching see make",
@@ -265,6 +296,22 @@ CUES = Cues(
         "do you also, have you got, is there a, is there an, is there any, are there any, is there, are there",
     ),
     furthers=vocabulary("else another more other further"),
+    links=vocabulary("is was are be"),
+    pointing=vocabulary("my our your its his her their that this it the"),
+    determiners=vocabulary("the a an my our"),
+    kinds=vocabulary("city town county state airport station street avenue road kind kinds type types sort sorts"),
+    naming=vocabulary("called named titled title name"),
+    persons_named=vocabulary(
+        "person contact receiver recipient payee who actor artist director doctor name sender guest"
+    ),
+    companions=vocabulary("to with from for by featuring feature starring"),
+    directions={
+        "from": vocabulary("from origin departure departing leaving start starting pickup source"),
+        "to": vocabulary("to destination arrival arriving going dropoff target"),
+        "at": vocabulary("pickup station location"),
+    },
+    whos=vocabulary("who whom whose recipient contact person"),
+    adding=vocabulary("with featuring starring by for on at in and which that without"),
 )
 
 NUMERALS = Numerals(
@@ -323,6 +370,7 @@ CALENDAR = Calendar(
         ("end_of_month", r"(?:at )?(?:the )?end of {month}"),
         ("day_only", r"(?:on )?(?:the )?{d}(?:st|nd|rd|th)\b|(?:on )?the {d2}\b"),
         ("coming_week", r"{weekday} next week|next week on {weekday2}|next week {weekday3}|next {weekday4}"),
+        ("weekday", r"(?:on )?{weekday} (?:of )?this week"),
         ("last_weekday", r"last {weekday}"),
         ("weekday", r"(?:on |this |coming |this coming )?{weekday}"),
         ("day", r"{day}"),

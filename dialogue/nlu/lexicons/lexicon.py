@@ -32,9 +32,13 @@ class Cues:
     """Words and phrases that point at what the rest of a message does.
 
     `sentences` begin sentences about a value rather than values; `places` name slots that hold places, which
-    `whereabouts` lead to ("in", "near"). `prefaces` may come before anything; behind `rethinks` ("or no") only the rest
-    counts; `vague` words say what a message is about, and not what is wanted; `house` begins questions about what there
-    is; `furthers` are in questions whether there is more.
+    `whereabouts` lead to ("in", "near"); `kinds` may follow a name or a value. `links` stand between what a sentence is
+    about and its value, `pointing` words begin such sentences, `adding` words begin a further value ("with"); `whos`
+    ask for a person. `naming` words stand before a name, `companions` before that of a person (`persons_named` in what
+    slots are about), `directions` before one of several places. `prefaces` may come before anything; behind `rethinks`
+    ("or no") only the rest counts; `wishes` are corrections only where nothing is asked; `vague` words say what a
+    message is about, and not what is wanted; `house` begins questions about what there is; `furthers` are in questions
+    whether there is more.
     """
 
     function_words: frozenset[str]
@@ -45,6 +49,7 @@ class Cues:
     negations: frozenset[Phrase]
     articles: frozenset[str]
     corrections: frozenset[Phrase]
+    wishes: frozenset[Phrase]
     closers: frozenset[Phrase]
     changes: frozenset[Phrase]
     targets: frozenset[Phrase]
@@ -70,6 +75,16 @@ class Cues:
     vague: frozenset[Phrase]
     house: frozenset[Phrase]
     furthers: frozenset[str]
+    links: frozenset[str]
+    pointing: frozenset[str]
+    determiners: frozenset[str]
+    kinds: frozenset[str]
+    adding: frozenset[str]
+    whos: frozenset[str]
+    naming: frozenset[str]
+    persons_named: frozenset[str]
+    companions: frozenset[str]
+    directions: Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True)
@@ -121,6 +136,11 @@ def phrases(*lines: str) -> frozenset[Phrase]:
 
 def vocabulary(*lines: str) -> frozenset[str]:
     return frozenset(word for line in lines for word in line.split())
+
+
+def crossed(left: str, right: str) -> frozenset[Phrase]:
+    """Every phrase of the one line before every phrase of the other."""
+    return frozenset(first + second for first in phrases(left) for second in phrases(right))
 
 
 def numbered(line: str, start: int = 0, step: int = 1) -> dict[str, int]:

@@ -148,6 +148,7 @@ CUES = Cues(
         "me he equivocado, me equivoque, era, es, son, prefiero, actualiza, modifica, en vez de eso, quiero, hazlo",
         "sube a, baja a",
     ),
+    wishes=phrases("mejor, no, es, son, era, pon, ponga, prefiero, quiero, hazlo"),
     closers=phrases(
         "en su lugar, mejor, en vez de eso, por favor, gracias, en lugar de eso, entonces, si puede ser",
     ),
@@ -187,7 +188,7 @@ CUES = Cues(
         "el nombre es, quiero, quisiera, me gustaria, seria, sera, pon, ponga, pues, creo que, creo que es, a, para",
         "con, dame, deme, elijo, escojo, prefiero, mejor, digamos, tengo, necesito, usa, use, escribe, vale, bueno",
         "si, el titulo es, la respuesta es, en, de, que sea, por ejemplo, quizas, fue, era, uno llamado",
-        "me quedo con, tomo",
+        "me quedo con, tomo, me gusta, me gustan, me encanta, me encantan, busco, estoy buscando, algo, buscame",
     ),
     sentences=vocabulary(
         "yo quiero quisiera necesito busco buscame buscar estoy puedes puede podrias podria si no algo alguien me nos",
@@ -233,6 +234,21 @@ CUES = Cues(
         "tienen, tiene, teneis, tienes, hay, venden, vendeis, aceptan, aceptais, admiten, ofrecen, ofreceis, se puede",
     ),
     furthers=vocabulary("mas otra otro otras otros"),
+    links=vocabulary("es era son sera esta"),
+    pointing=vocabulary("mi nuestro nuestra su el la los las eso esto"),
+    determiners=vocabulary("el la los las un una mi"),
+    kinds=vocabulary("ciudad pueblo capital centro tipo tipos clase"),
+    naming=vocabulary("llamado llamada llama titulado titulada titulo nombre"),
+    persons_named=vocabulary("persona contacto destinatario beneficiario quien actor artista medico nombre remitente"),
+    companions=vocabulary("a con de para por"),
+    directions={
+        "de": vocabulary("origen salida partida desde"),
+        "desde": vocabulary("origen salida partida desde"),
+        "a": vocabulary("destino llegada hasta"),
+        "hasta": vocabulary("destino llegada hasta"),
+    },
+    whos=vocabulary("quien quienes destinatario contacto persona"),
+    adding=vocabulary("con por para sin en a que y"),
 )
 
 NUMERALS = Numerals(

@@ -1,0 +1,81 @@
+"""Yes and no with more words around them: to a confirm, to a yes/no question, to an offer."""
+
+from dialogue.engine.commands import Affirm, Deny
+from dialogue.engine.slots import Slot
+from dialogue.engine.step_models import Confirm
+from dialogue.engine.tasks import ConfirmTask
+from dialogue.nlu.answers import negates, question_words, small_words
+from dialogue.nlu.corrections import read_correction
+from dialogue.nlu.phrases import find_phrase, starts_with
+from dialogue.nlu.program import FUNCTION_WORDS
+from dialogue.nlu.proposal import Proposal
+from dialogue.nlu.tokens import words
+from dialogue.nlu.utterance import Utterance
+
+CLAUSE_MARKS = frozenset({",", ".", ";", "!", "-", "–", ""})
+LONGEST_WISH = 12
+
+
+def read_agreed(said: Utterance) -> Proposal | None:
+    """ "Yes, block it": at a confirm, a yes whose rest speaks of nothing but the flow at hand."""
+    task, cues = said.context.awaited, said.lexicon.cues
+    length = starts_with(said.folded, said.lexicon.acts.yes)
+    if not isinstance(task, ConfirmTask) or not length or _is_asking(said) or said.top is None:
+        return None
+    rest = said.folded[length:]
+    own = said.top.vocabulary | small_words(said.lexicon) | set(words(task.message))
+    changes = starts_with(rest, cues.corrections) or find_phrase(rest, cues.another) or negates(rest, said.lexicon)
+    return None if changes or set(rest) - own else Proposal((Affirm(),), 0.85)
+
+
+def read_denied(said: Utterance) -> Proposal | None:
+    """ "No, another day please": where a no has a way of its own, it takes it, unless it brings a value."""
+    length = starts_with(said.folded, said.lexicon.acts.no)
+    if not length or not _no_has_a_way(said) or not _ends_clause(said, length):
+        return None
+    return None if _corrects(said.part(said.text[said.tokens[length - 1].end :])) else Proposal((Deny(),), 0.8)
+
+
+def _no_has_a_way(said: Utterance) -> bool:
+    task = said.context.awaited
+    if isinstance(task, ConfirmTask) and said.top is not None and said.top.name == task.flow:
+        step = said.top.flow.step(task.step)
+        return isinstance(step, Confirm) and step.on_deny is not None
+    return said.offer == "restart"
+
+
+def read_yes_or_no(said: Utterance) -> Proposal | None:
+    """ "Yes, I think it's a good idea": the first word answers, unless the rest changes a value."""
+    slot, acts = said.awaited_slot, said.lexicon.acts
+    if slot is None or slot.type != "boolean" or _is_asking(said):
+        return None
+    refused, agreed = starts_with(said.folded, acts.no), starts_with(said.folded, acts.yes)
+    if refused and not _corrects(said.part(said.text[said.tokens[refused - 1].end :])):
+        return Proposal((Deny(),), 0.8)
+    if agreed and not negates(said.folded[agreed:], said.lexicon) and not _corrects(said):
+        return Proposal((Affirm(),), 0.8)
+    return _about_it(slot, said)
+
+
+def _about_it(slot: Slot, said: Utterance) -> Proposal | None:
+    """ "I won't need any insurance", where insurance is the question: a wish or its contrary."""
+    if not set(said.folded) & (question_words(slot, said) - FUNCTION_WORDS) or len(said.folded) > LONGEST_WISH:
+        return None
+    if negates(said.folded, said.lexicon) or not said.lexicon.cues.denials.isdisjoint(said.folded):
+        return Proposal((Deny(),), 0.7)
+    wished = starts_with(said.folded, said.lexicon.acts.openers | said.lexicon.cues.requests)
+    return Proposal((Affirm(),), 0.7) if wished else None
+
+
+def _corrects(said: Utterance) -> bool:
+    correction = read_correction(said)
+    return correction is not None and correction.named
+
+
+def _is_asking(said: Utterance) -> bool:
+    return said.text.rstrip().endswith("?")
+
+
+def _ends_clause(said: Utterance, length: int) -> bool:
+    following = said.text[said.tokens[length - 1].end :].lstrip()
+    return following[:1] in CLAUSE_MARKS

@@ -1,0 +1,97 @@
+"""Names for the free text slots of a flow, by the words before them: "to" a person, "from" a place, "called" so."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from dialogue.engine.commands import Command, CorrectSlot, SetSlot
+from dialogue.engine.slots import Slot
+from dialogue.nlu.corrections import cued
+from dialogue.nlu.extraction import slot_words, strong_values
+from dialogue.nlu.naming import names_in
+from dialogue.nlu.program import FlowSense, is_free
+from dialogue.nlu.spans import Span
+from dialogue.nlu.tokens import fold, words
+from dialogue.nlu.utterance import Utterance
+
+MOST_BETWEEN = 2
+
+
+def read_names(sense: FlowSense, said: Utterance) -> Iterator[Command]:
+    """A command for every slot that one name, and no other slot, is for; the value it has already is none."""
+    free = [slot for slot in sense.asked if is_free(slot)]
+    formed = [slot for slot in sense.asked if not is_free(slot)]
+    typed = [span for spans in strong_values(formed, said).values() for span in spans]
+    for slot, text in _assigned(free, list(_names(said, typed)), said).items():
+        known = sense.slot(slot)
+        shown = said.shown(sense, known) if known else None
+        if shown is None:
+            yield SetSlot(slot, text, text)
+        elif fold(shown) != fold(text):
+            yield CorrectSlot(slot, text, text)
+
+
+def _names(said: Utterance, typed: Sequence[Span]) -> Iterator[range]:
+    """Names that are no values of another kind; behind "called" also what is written small."""
+    for name in names_in(said):
+        start, end = said.tokens[name.start].start, said.tokens[name.stop - 1].end
+        if not any(span.start < end and start < span.end for span in typed):
+            yield name
+    for place, word in enumerate(said.folded[:-1]):
+        if word in said.lexicon.cues.naming and said.tokens[place + 1].text[:1].islower():
+            yield range(place + 1, _end_of_clause(said, place + 1))
+
+
+def _end_of_clause(said: Utterance, start: int) -> int:
+    cues = said.lexicon.cues
+    for place in range(start + 1, len(said.tokens)):
+        between = said.text[said.tokens[place - 1].end : said.tokens[place].start]
+        if between.strip() or said.folded[place] in cues.joining | cues.adding:
+            return place
+    return len(said.tokens)
+
+
+def _assigned(free: Sequence[Slot], names: Sequence[range], said: Utterance) -> Mapping[str, str]:
+    given: dict[str, str] = {}
+    left: list[str] = []
+    for name in names:
+        text = said.text[said.tokens[name.start].start : said.tokens[name.stop - 1].end]
+        fitting = [slot for slot in _fitting(free, name, said) if slot.name not in given]
+        if len(fitting) == 1:
+            given[fitting[0].name] = text
+        else:
+            left.append(text)
+    plain = [slot for slot in free if not _is_place(slot, said) and slot.name not in given]
+    if len(left) == len(plain) == 1 and not given and cued(said):
+        given[plain[0].name] = left[0]
+    return given
+
+
+def _fitting(free: Sequence[Slot], name: range, said: Utterance) -> list[Slot]:
+    """The slots that the words before the name are for."""
+    cues, before = said.lexicon.cues, _before(name, said)
+    if before in cues.naming:
+        return [slot for slot in free if not cues.naming.isdisjoint(_all_words(slot))]
+    places = [slot for slot in free if _is_place(slot, said)]
+    persons = [slot for slot in free if not cues.persons_named.isdisjoint(_all_words(slot))]
+    if before in cues.directions:
+        directed = [slot for slot in places if not cues.directions[before].isdisjoint(_all_words(slot))]
+        if directed and len(places) > 1:
+            return directed
+    if before in cues.whereabouts and places:
+        return places
+    return persons if before in cues.companions else []
+
+
+def _before(name: range, said: Utterance) -> str:
+    """The word that leads to the name, articles aside."""
+    place = name.start - 1
+    while place >= max(name.start - 1 - MOST_BETWEEN, 0) and said.folded[place] in said.lexicon.cues.determiners:
+        place -= 1
+    return said.folded[place] if place >= 0 else ""
+
+
+def _is_place(slot: Slot, said: Utterance) -> bool:
+    return not said.lexicon.cues.places.isdisjoint(slot_words(slot, small=True))
+
+
+def _all_words(slot: Slot) -> frozenset[str]:
+    return slot_words(slot, small=True) | frozenset(words(slot.name.replace("_", " ")))
