@@ -102,6 +102,11 @@ def read_person(user: int) -> Person:
     row = get_user_model()._default_manager.filter(pk=user, is_active=True).first()
     if not isinstance(row, AbstractUser):
         raise AccountClosed(user)
+    return person_of_account(row)
+
+
+def person_of_account(row: AbstractUser) -> Person:
+    """The person of an account that was just read and is open."""
     return Person(
         id=row.pk,
         name=name_of(row),
@@ -151,7 +156,8 @@ def visible_sessions(person: Person) -> QuerySet[HITLSession]:
 
 def every_session() -> QuerySet[HITLSession]:
     """All sessions, with what lists and pages show of each. Who asks for somebody asks `visible_sessions`."""
-    return HITLSession.objects.select_related("conversation__user", "assignee", "decided_by", "group", "release")
+    rows = HITLSession.objects.select_related("conversation__user", "assignee", "decided_by", "group", "release")
+    return rows.prefetch_related("tags")
 
 
 def own_queues(person: Person) -> Q:

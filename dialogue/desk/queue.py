@@ -58,15 +58,20 @@ def page_of(person: Person, wanted: Wanted, *, cursor: str = "", limit: int = 50
     for condition in _conditions(person, wanted):
         rows = rows.filter(condition)
     order = named_order(ORDERS, wanted.order)
-    return page_of_parts(rows, visible_parts(person), order, cursor=cursor, limit=limit)
+    return page_of_parts(rows, visible_parts(person, wanted.audience), order, cursor=cursor, limit=limit)
 
 
-def visible_parts(person: Person) -> list[Q]:
-    """`visible_sessions` in parts, each of which one index has in the order of urgency."""
-    if person.sees_every_session or person.holds is not None:
-        return [Q()]
+def visible_parts(person: Person, audience: str = "") -> list[Q]:
+    """`visible_sessions` of one audience or of both, in parts, each of which one index has in the order of urgency."""
+    if person.sees_every_session:
+        return _by_kind([Q()]) if audience == HITLSession.Audience.STAFF else [Q()]
+    own = [] if audience == HITLSession.Audience.USER else _by_kind(staff_parts(person))
+    return [*own, tests_of(person)]
+
+
+def _by_kind(parts: list[Q]) -> list[Q]:
     staff = Q(audience=HITLSession.Audience.STAFF)
-    return [*(staff & part for part in staff_parts(person)), tests_of(person)]
+    return [staff & part & Q(kind=kind) for part in parts for kind in HITLSession.STAFF_KINDS]
 
 
 def tests_of(person: Person) -> Q:

@@ -59,6 +59,7 @@ class HITLSession(models.Model):
 
     UNDECIDED = (State.OPEN, State.CLAIMED)
     FINAL = (State.SUBMITTED, State.EXPIRED, State.CANCELLED)
+    STAFF_KINDS = (Kind.HUMAN, Kind.HANDOFF)
 
     number = models.BigAutoField(primary_key=True)
     uid = models.UUIDField(unique=True, editable=False)
@@ -127,12 +128,12 @@ class HITLSession(models.Model):
         # SQLite matches no list of bound values with the condition of a partial index; a null it does.
         indexes = [
             models.Index(
-                fields=["urgent_at", "-priority", "number"],
+                fields=["kind", "urgent_at", "-priority", "number"],
                 name="session_urgency",
                 condition=Q(audience="staff", decided_at__isnull=True),
             ),
             models.Index(
-                fields=["group", "urgent_at", "-priority", "number"],
+                fields=["group", "kind", "urgent_at", "-priority", "number"],
                 name="session_queue",
                 condition=Q(audience="staff", decided_at__isnull=True),
             ),
@@ -148,7 +149,7 @@ class HITLSession(models.Model):
             ),
             models.Index(fields=["assignee", "claimed_until"], name="session_held", condition=Q(state="claimed")),
             models.Index(
-                fields=["group", "urgent_at", "-priority", "number"],
+                fields=["group", "kind", "follow_up_at", "number"],
                 name="session_snoozed",
                 condition=Q(audience="staff", decided_at__isnull=True, follow_up_at__isnull=False),
             ),

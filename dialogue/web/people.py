@@ -5,10 +5,11 @@ from contextlib import nullcontext
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
+from django.contrib.auth.models import AbstractUser
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 
-from dialogue.desk.people import DECIDE, SUPERVISE, TEST, AccountClosed, Caller, Person, read_person
+from dialogue.desk.people import DECIDE, SUPERVISE, TEST, Caller, Person, person_of_account
 from dialogue.turns import clock
 
 Arguments = ParamSpec("Arguments")
@@ -72,9 +73,5 @@ def may_see_status(person: Person) -> bool:
 
 
 def _read(request: HttpRequest) -> Person:
-    if request.user.pk is None:
-        return NOBODY
-    try:
-        return read_person(request.user.pk)
-    except AccountClosed:
-        return NOBODY
+    user = request.user  # read in this request, and None's when the account is closed
+    return person_of_account(user) if isinstance(user, AbstractUser) and user.is_active else NOBODY

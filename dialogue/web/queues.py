@@ -81,7 +81,7 @@ TABS = {
         Tab("groups", _("My groups"), _awake),
         Tab("unassigned", _("Unassigned"), _free),
         Tab("soon", _("Due soon"), _soon, warm=True),
-        Tab("snoozed", _("Snoozed"), _snoozed),
+        Tab("snoozed", _("Snoozed"), _snoozed, order=("follow_up_at", "number")),
         Tab("done", _("Done"), _done, order=("-decided_at", "-number"), counted=False),
     )
 }

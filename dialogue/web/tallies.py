@@ -12,7 +12,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Q, QuerySet
 from django.http import HttpRequest
 
 from dialogue.desk.bounded import MOST_COUNTED, counts
@@ -77,8 +77,10 @@ def plain_tallies(people: Iterable[Person]) -> dict[Person, dict[str, Any]]:
 
 def _of_crowd(crowd: Person, members: Sequence[Person]) -> Iterable[tuple[Person, Tally]]:
     now, accounts = clock.now(), [person.id for person in members]
-    common = counts({**_views(crowd, now), **_badges(crowd)})
-    held, tests = _held(crowd, accounts, now), _own_tests(crowd, accounts, now)
+    own_tests = _own_tests(accounts)
+    common = counts({**_views(crowd, now), **_badges(crowd), "tests": [own_tests]})
+    held = _held(crowd, accounts, now)
+    tests = _by_tester(own_tests, crowd, now) if common["tests"] else {}
     for person in members:
         of_person = [common, held.get(person.id, {}), tests.get(person.id, {})]
         yield person, Tally(_added(of_person, _COUNTED), _added(of_person, BADGES))
@@ -122,9 +124,14 @@ def _seen(crowd: Person) -> Q:
     return reduce(or_, parts, own_test)
 
 
-def _own_tests(crowd: Person, accounts: Sequence[int], now: datetime) -> dict[int, Counts]:
-    """The gates of each one's own test conversations, by account."""
-    tests = HITLSession.objects.filter(_WORK, conversation__test=True, conversation__user__in=accounts)
+def _own_tests(accounts: Sequence[int]) -> QuerySet[HITLSession]:
+    """The gates of these people's own test conversations."""
+    return HITLSession.objects.filter(
+        _WORK, HITLSession.undecided(), conversation__test=True, conversation__user__in=accounts
+    )
+
+
+def _by_tester(tests: QuerySet[HITLSession], crowd: Person, now: datetime) -> dict[int, Counts]:
     counted = {name: Count("number", filter=tab.holds(crowd, now)) for name, tab in _SHARED.items()}
-    rows = tests.filter(HITLSession.undecided()).order_by().values("conversation__user").annotate(**counted)
+    rows = tests.order_by().values("conversation__user").annotate(**counted)
     return {row["conversation__user"]: row for row in rows}
