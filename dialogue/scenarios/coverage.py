@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from dialogue.engine.commands import COMMANDS
 from dialogue.engine.language import END, AnyStep, Assistant, Branch, Flow, Human
 from dialogue.models import Conversation
+from dialogue.scenarios.results import Passed, Reach
 
-Arm = tuple[str, str, str]
-"""Flow, step, and where it led."""
+Arm = Passed
 
 
 @dataclass
@@ -44,13 +44,14 @@ class Coverage:
 
     def note(self, conversation: Conversation, assistant: Assistant) -> None:
         """Add what one conversation came to, from the records of its turns."""
+        self.add(reach_of(conversation), assistant)
+
+    def add(self, reach: Reach, assistant: Assistant) -> None:
+        """Add what is known of one conversation."""
         found = self.reached.setdefault(assistant.assistant, Reached(assistant))
-        for record, stack in conversation.turns.values_list("record", "stack"):
-            found.commands |= {name for each in record.get("proposed", ()) for name in _names(each)}
-            found.steps |= {(entry["flow"], entry["step"]) for entry in stack}
-            for passed in record.get("steps", ()):
-                found.steps.add((passed["flow"], passed["step"]))
-                found.arms.add((passed["flow"], passed["step"], passed["to"]))
+        found.commands |= reach.commands
+        found.steps |= reach.steps
+        found.arms |= reach.arms
 
     def __str__(self) -> str:
         return "\n".join(line for name in self.reached for line in self._lines(name))
@@ -59,6 +60,19 @@ class Coverage:
         missed = list(self.reached[name].missed())
         yield f"{name}: {len(missed)} never reached" if missed else f"{name}: everything was reached"
         yield from (f"    {line}" for line in missed)
+
+
+def reach_of(conversation: Conversation) -> Reach:
+    """What one conversation came to, from the records of its turns."""
+    turns = list(conversation.turns.values_list("record", "stack"))
+    passed = [(each["flow"], each["step"], each["to"]) for record, _stack in turns for each in record.get("steps", ())]
+    stood = {(entry["flow"], entry["step"]) for _record, stack in turns for entry in stack}
+    proposed = (each for record, _stack in turns for each in record.get("proposed", ()))
+    return Reach(
+        frozenset(stood | {(flow, step) for flow, step, _to in passed}),
+        frozenset(passed),
+        frozenset(name for each in proposed for name in _names(each)),
+    )
 
 
 def arms_of(flow: Flow, step: AnyStep) -> set[str]:

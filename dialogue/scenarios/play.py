@@ -15,6 +15,7 @@ from uuid import uuid4
 from dialogue.engine.language import Assistant
 from dialogue.engine.understanding import NLU
 from dialogue.models import Conversation
+from dialogue.scenarios.coverage import reach_of
 from dialogue.scenarios.expectations import differences, missed_calls
 from dialogue.scenarios.files import Scenario, Turn
 from dialogue.scenarios.listening import Listener
@@ -67,8 +68,9 @@ class Play:
         began = time.perf_counter()
         turns = tuple(self._turn(number, turn) for number, turn in enumerate(self.scenario.turns, start=1))
         missed = missed_calls(self.scenario.afterwards.actions, self.world, self.stage.definition)
+        reach = reach_of(self.conversation)
         self._leave()
-        return ScenarioResult(file, self.scenario.name, turns, missed, time.perf_counter() - began)
+        return ScenarioResult(file, self.scenario.name, turns, missed, time.perf_counter() - began, reach)
 
     def _turn(self, number: int, turn: Turn) -> TurnResult:
         before = self.watch.stack()

@@ -34,21 +34,32 @@ def scripts_at(paths: Iterable[Path]) -> Iterator[Path]:
         yield from sorted(path.glob("*.yaml")) if path.is_dir() else (path,)
 
 
-def read_script(path: Path) -> Script:
-    """Read one file and its assistant. Raises FlowProblems with every finding."""
+def read_script(path: Path, folder: Path | None = None) -> Script:
+    """Read one file and its assistant: the one that it names, or that of `folder`. Raises FlowProblems."""
     source = _source(path)
     file = _file(path, source)
     try:
-        return Script(path, file, load_folder((path.parent / file.assistant).resolve()))
+        return Script(path, file, load_folder(folder or (path.parent / file.assistant).resolve()))
     except FolderRefused as why:
         raise FlowProblems([_problem(path, source.value_at(("assistant",)), str(why))]) from why
 
 
+def read_text(text: str, name: str) -> ScenarioFile:
+    """Read the text of a scenario file; `name` is how problems call it. Raises FlowProblems with every finding."""
+    path = Path(name)
+    return _file(path, _parsed(path, text))
+
+
 def _source(path: Path) -> Source:
     try:
-        return read_source(read_document(path, LIMITS.size + 1), LIMITS)
+        return _parsed(path, read_document(path, LIMITS.size + 1))
     except OSError as why:
         raise FlowProblems([_problem(path, Mark(1, 1), f"the file cannot be read: {why.strerror}")]) from why
+
+
+def _parsed(path: Path, text: str) -> Source:
+    try:
+        return read_source(text, LIMITS)
     except SourceRefused as why:
         found = Problem("E-YAML", str(path), why.line, why.column, "", "error", why.text, why.advice, why.rule)
         raise FlowProblems([found]) from why

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from dialogue.engine.durations import format_duration
 from dialogue.models import ActionRun, Conversation, Event, HITLSession, Turn
+from dialogue.turns.trials import trial_of
 
 Plain = dict[str, Any]
 
@@ -17,21 +18,45 @@ def recorded(conversation: Conversation, name: str, assistant: str) -> str:
     The commands are those that the conversation's understanding gave, and the stubs give what its actions gave.
     """
     turns = list(conversation.turns.select_related("event__session__decided_by", "event__message").order_by("number"))
-    calls = list(conversation.action_runs.filter(state=ActionRun.State.SUCCEEDED).order_by("pk"))
+    ended = (ActionRun.State.SUCCEEDED, ActionRun.State.FAILED)
+    calls = list(conversation.action_runs.filter(state__in=ended).order_by("pk"))
+    scenario = {
+        "name": name,
+        "turns": list(_turns(turns, _moves(conversation))),
+        "finally": {"actions": _listed(calls)},
+    }
     file = {
         "assistant": assistant,
-        "clock": conversation.created_at.isoformat(),
+        "clock": _began(conversation).isoformat(),
         "stubs": _stubs(calls),
-        "scenarios": [{"name": name, "turns": list(_turns(turns)), "finally": {"actions": _listed(calls)}}],
+        "scenarios": [scenario],
     }
     return json.dumps(file, ensure_ascii=False, indent=2)
+
+
+def _began(conversation: Conversation) -> datetime:
+    """What the conversation's own clock said at its beginning."""
+    trial = trial_of(conversation)
+    if trial is None:
+        return conversation.created_at
+    return conversation.created_at + trial.ahead - timedelta(seconds=sum(each["seconds"] for each in trial.moves))
+
+
+def _moves(conversation: Conversation) -> dict[int, list[timedelta]]:
+    """By how much the clock of a test was moved, after which turn."""
+    trial = trial_of(conversation)
+    moves: dict[int, list[timedelta]] = {}
+    for each in trial.moves if trial else ():
+        moves.setdefault(each["turn"], []).append(timedelta(seconds=each["seconds"]))
+    return moves
 
 
 def _stubs(calls: list[ActionRun]) -> dict[str, list[Plain]]:
     """What each action gave, by its inputs; the first call of the same inputs wins, as it does among stubs."""
     stubs: dict[str, list[Plain]] = {}
     for call in calls:
-        stub = {"when": call.inputs, "returns": call.outputs or {}}
+        gave = {"raises": call.error} if call.state == ActionRun.State.FAILED else {"returns": call.outputs or {}}
+        stub = {"when": call.inputs, **gave}
         own = stubs.setdefault(call.action, [])
         if all(each["when"] != stub["when"] for each in own):
             own.append(stub)
@@ -45,11 +70,21 @@ def _listed(calls: list[ActionRun]) -> dict[str, list[Plain]]:
     return listed
 
 
-def _turns(turns: list[Turn]) -> Iterator[Plain]:
+def _turns(turns: list[Turn], moves: dict[int, list[timedelta]]) -> Iterator[Plain]:
     for turn in turns:
+        moved = moves.pop(turn.number - 1, [])
         said = _said(turn)
+        by_clock = said is not None and "clock" in said
+        if by_clock and moved:
+            # The move that a tester made is what let it expire; no deadline needs to be passed again.
+            said = _clock(moved.pop())
+        yield from (_clock(each) for each in moved)
         if said is not None:
             yield {**said, "expect": _expected(turn)}
+
+
+def _clock(by: timedelta) -> Plain:
+    return {"clock": f"+{format_duration(by)}"}
 
 
 def _expected(turn: Turn) -> Plain:
@@ -95,7 +130,7 @@ def _decided(session: HITLSession) -> Plain:
         return {"operator": {"submit": {"step": session.step, "action": session.handle, "values": values}, "as": by}}
     if session.decided_by is not None:
         return {"operator": {"expire": {"step": session.step, "reason": session.reason}, "as": by}}
-    return {"clock": f"+{format_duration(_until_after(session))}"}
+    return _clock(_until_after(session))
 
 
 def _until_after(session: HITLSession) -> timedelta:

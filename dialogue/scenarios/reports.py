@@ -21,6 +21,11 @@ def as_json(results: Sequence[ScenarioResult]) -> str:
     return json.dumps(plain, ensure_ascii=False, indent=2, default=str)
 
 
+def as_line(result: ScenarioResult) -> str:
+    """One scenario as one line of JSON, for who follows a run."""
+    return json.dumps(to_plain(result), ensure_ascii=False, default=str)
+
+
 def as_junit(results: Sequence[ScenarioResult]) -> str:
     """One suite for each file, one case for each scenario."""
     root = ElementTree.Element("testsuites")

@@ -1,7 +1,7 @@
 """What came of a run: per turn what was seen and where it differs from what was expected."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 
@@ -28,10 +28,27 @@ class Line:
         return "\n".join((self.text, *(button["label"] for button in self.buttons)))
 
 
+Passed = tuple[str, str, str]
+"""A flow, a step of it that was passed, and where that led."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What a conversation came to: steps, where each led, and the commands that were understood."""
+
+    steps: frozenset[tuple[str, str]] = frozenset()
+    arms: frozenset[Passed] = frozenset()
+    commands: frozenset[str] = frozenset()
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON takes it: every part a sorted list."""
+        return {name: sorted(found) for name, found in vars(self).items()}
+
+
 @dataclass(frozen=True)
 class Seen:
     """What a turn showed. `repeated` are the messages of an answer that was only given again, `incidents` the errors of
-    turns that failed."""
+    turns that failed, `path` the steps that were passed, in order."""
 
     messages: tuple[Line, ...] = ()
     stack: tuple[str, ...] = ()
@@ -40,6 +57,7 @@ class Seen:
     commands: tuple[Any, ...] = ()
     repeated: tuple[Line, ...] = ()
     incidents: tuple[str, ...] = ()
+    path: tuple[Passed, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,6 +83,7 @@ class ScenarioResult:
     turns: tuple[TurnResult, ...]
     differences: tuple[Difference, ...] = ()
     seconds: float = 0.0
+    reach: Reach = Reach()
 
     @property
     def passed(self) -> bool:
@@ -92,4 +111,4 @@ class Summary:
 
 def to_plain(result: ScenarioResult) -> dict[str, Any]:
     """A result as JSON takes it."""
-    return {**asdict(result), "passed": result.passed}
+    return {**asdict(replace(result, reach=Reach())), "reach": result.reach.plain(), "passed": result.passed}

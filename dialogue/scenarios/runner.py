@@ -17,16 +17,24 @@ from dialogue.turns import clock
 
 @dataclass(frozen=True)
 class Options:
-    """How to run: `understand` None feeds the given commands; `coverage` collects what was reached."""
+    """How to run: `understand` None feeds the given commands; `coverage` collects what was reached.
+
+    `folder` is played in place of the assistants that files name; `only` are names of scenarios, empty for all.
+    """
 
     understand: Understand | None = None
     coverage: Coverage | None = None
+    folder: Path | None = None
+    only: frozenset[str] = frozenset()
+
+    def wants(self, scenario: Scenario) -> bool:
+        return not self.only or scenario.name in self.only
 
 
 def run_file(path: Path, options: Options = Options()) -> Iterator[ScenarioResult]:
     """Run the scenarios of one file in its order. Raises FlowProblems for a file or an assistant that is broken."""
-    script = read_script(path)
-    yield from run_scenarios(script, script.file.scenarios, options)
+    script = read_script(path, options.folder)
+    yield from run_scenarios(script, filter(options.wants, script.file.scenarios), options)
 
 
 def run_scenarios(script: Script, scenarios: Iterable[Scenario], options: Options) -> Iterator[ScenarioResult]:
@@ -46,5 +54,5 @@ def _run(script: Script, scenario: Scenario, stage: Stage, loop: asyncio.Runner,
         play = Play(stage, scenario, world, loop, options.understand)
         result = play.result(str(script.path))
         if options.coverage is not None:
-            options.coverage.note(play.conversation, stage.definition)
+            options.coverage.add(result.reach, stage.definition)
     return result

@@ -35,6 +35,9 @@ class Watch:
             llm_calls=sum(turn.llm_calls for turn in turns),
             repeated=repeated,
             incidents=errors,
+            path=tuple(
+                (each["flow"], each["step"], each["to"]) for turn in turns for each in turn.record.get("steps", ())
+            ),
         )
 
     def stack(self) -> tuple[str, ...]:

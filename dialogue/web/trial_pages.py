@@ -32,7 +32,7 @@ class Saying:
 
 @dataclass(frozen=True)
 class Held:
-    """A slot of a running flow: `kind` is new, filled, awaited or empty."""
+    """A slot of a running flow: `kind` is new, filled, awaited or unset."""
 
     name: str
     shown: str
@@ -111,7 +111,7 @@ def _held(conversation: Conversation, name: str, stored: dict[str, Any], unmaske
 
 def _empty(name: str, awaiting: str) -> Held:
     awaited = awaiting.partition("?")[2] == name
-    return Held(name, _("waiting") if awaited else "—", "", "awaited" if awaited else "empty")
+    return Held(name, _("waiting") if awaited else "—", "", "awaited" if awaited else "unset")
 
 
 def own_slots(conversation: Conversation, values: dict[str, Any]) -> list[Held]:
@@ -123,7 +123,7 @@ def own_slots(conversation: Conversation, values: dict[str, Any]) -> list[Held]:
 
 def _own(name: str, slot: Slot, value: Any, language: str) -> Held:
     if value is None:
-        return Held(name, "—", "", "empty")
+        return Held(name, "—", "", "unset")
     return Held(name, MASK if slot.sensitive else display(slot, value, language=language), "", "filled")
 
 

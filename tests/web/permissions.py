@@ -25,6 +25,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from dialogue.desk import door, notices
 from dialogue.desk.door import Caller
 from dialogue.models import AnswerLink, ApiToken, Conversation, HITLSession, Trial
+from dialogue.scenarios.stored import put_document
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.invitations import invite
@@ -57,6 +58,7 @@ BODIES: dict[str, dict[str, Any]] = {
 }
 """What is sent where an empty body would be refused before anybody asks who sent it; by the route's last part."""
 HANDED_OVER = ("say", "slots", "hand_back")
+SCENARIO = "assistant: ../assistants/bank\nscenarios: [{name: says hello, turns: [{user: hello}]}]\n"
 LEAVING = ("sign-out/", "admin/logout/")
 
 PARTS = re.compile(r"<(?:\w+:)?(\w+)>|\(\?P<(\w+)>(?:\([^)]*\)|[^()])*\)")
@@ -151,6 +153,7 @@ def build_world() -> World:
     for role, groups in GROUPS.items():
         world.people[role] = person(role.replace(" ", "-"), role.title(), *groups, is_staff=True)
     world.people["superuser"] = person("root", "Rut Berg", is_staff=True, is_superuser=True)
+    put_document(conversation.assistant, "claim", SCENARIO)
     ApiToken.objects.create(user=ursula, name="tests", sha256="0" * 64)
     door.note(session.pk, Caller(world.people["operator"].pk, "page"), "looked at it")
     world.facts = _facts(world)

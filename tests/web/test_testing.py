@@ -102,7 +102,7 @@ def test_the_page_follows_the_conversation(author: Client):
     assert ("ask_beneficiary", "ask_iban") in way.taken
     assert slots["amount"].kind == "new"
     assert slots["iban"].kind == "awaited"
-    assert slots["reference"].kind == "empty"
+    assert slots["reference"].kind == "unset"
 
 
 def test_a_gate_is_answered_in_place_and_the_flow_goes_on(author: Client):

@@ -1,7 +1,7 @@
 """manage.py run_scenarios PATH… — plays scenario files in a database of their own that is thrown away afterwards."""
 
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,14 @@ from dialogue.engine.problems import FlowProblems
 from dialogue.scenarios.coverage import Coverage
 from dialogue.scenarios.play import Understand
 from dialogue.scenarios.reading import scripts_at
-from dialogue.scenarios.reports import as_json, as_junit, as_text
+from dialogue.scenarios.reports import as_json, as_junit, as_line, as_text
 from dialogue.scenarios.results import ScenarioResult, Summary
 from dialogue.scenarios.runner import Options, run_file
 from dialogue.scenarios.throw_away import throw_away_database
 from dialogue.scenarios.understandings import GIVEN, UnderstandingNotFound, understanding_named
+
+SPOKEN: dict[str, Callable[[ScenarioResult], str]] = {"text": as_text, "lines": as_line}
+"""What is written of each scenario as soon as it is over."""
 
 
 class Command(BaseCommand):
@@ -24,25 +27,32 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
         parser.add_argument("--nlu", default=GIVEN, metavar="given|NAME", help="whose commands the engine is fed with")
-        parser.add_argument("--format", default="text", choices=("text", "json", "junit"))
+        parser.add_argument("--format", default="text", choices=("text", "json", "junit", "lines"))
+        parser.add_argument("--assistant", type=Path, metavar="PATH", help="play this folder, whatever the files name")
+        parser.add_argument(
+            "--only", action="append", default=[], metavar="NAME", help="only the scenario of this name"
+        )
         parser.add_argument("--coverage", action="store_true", help="list what was never reached")
 
     def handle(self, *args: Any, paths: list[Path], nlu: str, coverage: bool, **options: Any) -> None:
         reached = Coverage() if coverage else None
-        wanted = Options(_understanding(nlu), reached)
+        wanted = Options(_understanding(nlu), reached, options["assistant"], frozenset(options["only"]))
         with throw_away_database():
-            results = list(self._results(paths, wanted, loud=options["format"] == "text"))
+            results = list(self._results(paths, wanted, SPOKEN.get(options["format"])))
         self._report(results, options["format"], reached)
         if self._broken or not all(result.passed for result in results):
             raise SystemExit(1)
 
-    def _results(self, paths: list[Path], options: Options, loud: bool) -> Iterator[ScenarioResult]:
+    def _results(
+        self, paths: list[Path], options: Options, say: Callable[[ScenarioResult], str] | None
+    ) -> Iterator[ScenarioResult]:
         self._broken = 0
         for path in scripts_at(paths):
             try:
                 for result in run_file(path, options):
-                    if loud:
-                        self.stdout.write(as_text(result))
+                    if say is not None:
+                        self.stdout.write(say(result))
+                        self.stdout.flush()
                     yield result
             except FlowProblems as why:
                 self._broken += 1
@@ -59,6 +69,8 @@ class Command(BaseCommand):
                 self.stderr.write(said)
             case "junit":
                 self.stdout.write(as_junit(results))
+                self.stderr.write(said)
+            case "lines":
                 self.stderr.write(said)
             case _:
                 self.stdout.write(said)

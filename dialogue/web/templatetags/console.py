@@ -178,6 +178,12 @@ def command_bar(context: RequestContext) -> dict[str, object]:
 
 
 @register.simple_tag
+def runs_of(steps: dict[str, int], step: str) -> int:
+    """How many scenarios came through this step."""
+    return steps.get(step, 0)
+
+
+@register.simple_tag
 def waiting_in(waiting: dict[str, int], assistant: str, flow: str) -> int:
     """How many conversations wait in this flow."""
     return waiting.get(f"{assistant}/{flow}", 0)

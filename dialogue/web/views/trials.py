@@ -1,14 +1,18 @@
-"""What can be made of a conversation: a test that goes on from one of its turns."""
+"""What can be made of a conversation: a test that goes on from one of its turns, and a scenario."""
 
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from dialogue.models import Conversation
+from dialogue.audit import chain
+from dialogue.engine.problems import FlowProblems
+from dialogue.models import Conversation, Trial
+from dialogue.turns import clock
 from dialogue.web.people import needs, person_of_request
 from dialogue.web.scope import visible_conversations
 from dialogue.web.views.testing import fetch_trial, may_test, whole_page
@@ -29,8 +33,11 @@ def go_back(request: HttpRequest, assistant: str, conversation: UUID) -> HttpRes
     return redirect("test_chat", assistant, made.pk)
 
 
-def _refused(request: HttpRequest, found: Conversation, why: str) -> HttpResponse:
-    return whole_page(request, fetch_trial(request, found.assistant.name, found.pk), why, status=409)
+def _refused(request: HttpRequest, found: Conversation, why: str, status: int = 409) -> HttpResponse:
+    """On the page that it was asked from: the test console, or that of a real conversation."""
+    if not Trial.objects.filter(pk=found.pk).exists():
+        return HttpResponse(why, status=status, content_type="text/plain; charset=utf-8")
+    return whole_page(request, fetch_trial(request, found.assistant.name, found.pk), why, status=status)
 
 
 def _seen(request: HttpRequest, assistant: str, conversation: UUID) -> Conversation:
@@ -41,3 +48,33 @@ def _seen(request: HttpRequest, assistant: str, conversation: UUID) -> Conversat
 
 def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
+
+
+@needs(may_test)
+@require_POST
+def save_scenario(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
+    """A scenario that plays this conversation again: a test, or a real one that this person may see."""
+    from dialogue.scenarios.stored import NameTaken, holds_real_words, record_conversation
+
+    found = _seen(request, assistant, conversation)
+    name = request.POST.get("name", "").strip()[:80]
+    if not name or not found.last_turn:
+        return _refused(request, found, _("A scenario needs a name and at least one turn."), 422)
+    user = request.user if isinstance(request.user, User) else None
+    try:
+        document = record_conversation(found, name, user)
+    except NameTaken:
+        return _refused(request, found, _("There are scenarios of this name already. Choose another name."))
+    except FlowProblems as why:
+        return _refused(request, found, _("It makes no scenario: %s") % why.problems[0].text)
+    if holds_real_words(found):
+        _record(found, "conversation.promoted", request, {"scenario": document.name})
+    first = document.scenarios.get(place=0)
+    return redirect(f"/scenarios/{assistant}/?s={first.pk}")
+
+
+def _record(conversation: Conversation, act: str, request: HttpRequest, facts: dict[str, str]) -> None:
+    """Whoever writes down what a real person said is on record."""
+    person = person_of_request(request)
+    with transaction.atomic():
+        chain.record(conversation.pk, [chain.Act(act, person.name, person.id, facts=facts)], clock.now())

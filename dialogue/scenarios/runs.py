@@ -1,0 +1,187 @@
+"""Running stored scenarios beside the server: in a process and a database of their own, with their progress in rows."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from pathlib import Path
+from queue import Empty, Queue
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import IO, Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import IntegrityError, connections, transaction
+from django.db.models import F
+
+from dialogue.engine.assistants import digest_of
+from dialogue.library.folders import dump
+from dialogue.models import Assistant, Scenario, ScenarioDocument, ScenarioRun
+from dialogue.turns import clock
+
+log = logging.getLogger(__name__)
+
+BEAT = 3.0
+"""Seconds between two signs of life of a run that has nothing new to say."""
+LOST_AFTER = timedelta(seconds=30)
+LONGEST = timedelta(minutes=20)
+
+State = ScenarioRun.State
+
+
+class AlreadyRunning(Exception):
+    """The scenarios of this assistant are being run; wait for the end, or look at how far they are."""
+
+
+class NothingToRun(Exception):
+    """The assistant has no scenarios yet."""
+
+
+def start_run(
+    assistant: Assistant,
+    documents: Mapping[str, str],
+    by: User | None,
+    *,
+    only: Scenario | None = None,
+    nlu: str = "given",
+) -> ScenarioRun:
+    """Begin a run of these texts in a thread of its own, and give its row. Raises AlreadyRunning, NothingToRun."""
+    run = open_run(assistant, documents, by, only=only, nlu=nlu)
+    texts = dict(documents)
+    transaction.on_commit(lambda: Thread(target=_in_thread, args=(run, texts, only), daemon=True).start())
+    return run
+
+
+def open_run(
+    assistant: Assistant,
+    documents: Mapping[str, str],
+    by: User | None,
+    *,
+    only: Scenario | None = None,
+    nlu: str = "given",
+) -> ScenarioRun:
+    """The row of a run that is about to begin. One that has shown no sign of life for long is given up first."""
+    total = 1 if only else assistant.scenarios.count()
+    if not total:
+        raise NothingToRun
+    give_up_lost(assistant)
+    at = clock.now()
+    facts = {"sha256": digest_of(documents), "nlu": nlu, "whole": only is None, "total": total}
+    try:
+        with transaction.atomic():
+            return ScenarioRun.objects.create(assistant=assistant, started_by=by, started_at=at, beat_at=at, **facts)
+    except IntegrityError as why:
+        raise AlreadyRunning from why
+
+
+def give_up_lost(assistant: Assistant) -> None:
+    """A run whose server went away will never end; it is marked so, and another may begin."""
+    lost = ScenarioRun.objects.filter(assistant=assistant, state=State.RUNNING, beat_at__lt=clock.now() - LOST_AFTER)
+    lost.update(state=State.BROKEN, error="The server was stopped while this ran.", ended_at=clock.now())
+
+
+def carry_out(run: ScenarioRun, documents: Mapping[str, str], only: Scenario | None = None) -> None:
+    """Play the scenarios and write down each result as it comes. Whatever goes wrong is kept in the run's row."""
+    with TemporaryDirectory(prefix="scenario-run-") as folder:
+        home = Path(folder)
+        dump(documents, home / "assistant")
+        texts = {each.filename: each.text for each in _documents(run, only)}
+        dump(texts, home / "scenarios")
+        try:
+            error = _followed(run, _command(run, home, only))
+        except Exception as why:
+            log.exception("the scenarios of %s could not be run", run.assistant_id)
+            error = f"{type(why).__name__}: {why}"
+    state = State.BROKEN if error else State.DONE
+    ScenarioRun.objects.filter(pk=run.pk).update(state=state, error=error[:4000], ended_at=clock.now())
+
+
+def take_result(run: ScenarioRun, result: Mapping[str, Any]) -> None:
+    """Write down what one scenario came to."""
+    row = Scenario.objects.filter(
+        assistant=run.assistant_id, document__name=Path(result["file"]).stem, title=result["name"][:300]
+    )
+    row.update(
+        passed=result["passed"],
+        fact=fact_of(result),
+        seconds=round(result["seconds"], 2),
+        sha256=run.sha256,
+        result=dict(result),
+    )
+    failed = 0 if result["passed"] else 1
+    ScenarioRun.objects.filter(pk=run.pk).update(done=F("done") + 1, failed=F("failed") + failed, beat_at=clock.now())
+
+
+def fact_of(result: Mapping[str, Any]) -> str:
+    """The first difference, as "turn:what"; turn 0 is the end of the scenario, and nothing is the empty text."""
+    for turn in result["turns"]:
+        if turn["differences"]:
+            return f"{turn['number']}:{turn['differences'][0]['what']}"[:500]
+    return f"0:{result['differences'][0]['what']}"[:500] if result["differences"] else ""
+
+
+def _in_thread(run: ScenarioRun, documents: Mapping[str, str], only: Scenario | None) -> None:
+    try:
+        carry_out(run, documents, only)
+    finally:
+        connections.close_all()
+
+
+def _documents(run: ScenarioRun, only: Scenario | None) -> list[ScenarioDocument]:
+    if only is not None:
+        return [only.document]
+    return list(ScenarioDocument.objects.filter(assistant=run.assistant_id).order_by("name"))
+
+
+def _command(run: ScenarioRun, home: Path, only: Scenario | None) -> list[str]:
+    python = [sys.executable, "-m", "django", "run_scenarios", str(home / "scenarios")]
+    options = ["--assistant", str(home / "assistant"), "--nlu", run.nlu, "--format", "lines"]
+    return [*python, *options, *(["--only", only.title] if only else [])]
+
+
+def _followed(run: ScenarioRun, command: list[str]) -> str:
+    """Run the command, take its lines as they come, and give what it had to complain of."""
+    module = os.environ.get("DJANGO_SETTINGS_MODULE", settings.SETTINGS_MODULE)
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": module}
+    said: list[str] = []
+    with subprocess.Popen(
+        command, cwd=settings.BASE_DIR, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        listening = Thread(target=said.extend, args=(process.stderr,), daemon=True)
+        listening.start()
+        try:
+            for line in _lines(run, process.stdout):
+                take_result(run, json.loads(line))
+        finally:
+            process.kill()
+            listening.join()
+    complaints = [line.strip() for line in said if ": E-" in line or "Error" in line]
+    done = ScenarioRun.objects.filter(pk=run.pk).values_list("done", flat=True).get()
+    return "\n".join(complaints) if done < run.total else ""
+
+
+def _lines(run: ScenarioRun, stream: IO[str]) -> Iterator[str]:
+    """The lines as they come; between them the run shows that it lives. Ends with the stream, or after the longest."""
+    coming: Queue[str | None] = Queue()
+    Thread(target=_pour, args=(stream, coming), daemon=True).start()
+    until = clock.now() + LONGEST
+    while clock.now() < until:
+        try:
+            line = coming.get(timeout=BEAT)
+        except Empty:
+            ScenarioRun.objects.filter(pk=run.pk).update(beat_at=clock.now())
+            continue
+        if line is None:
+            return
+        yield line
+
+
+def _pour(stream: IO[str], into: "Queue[str | None]") -> None:
+    for line in stream:
+        into.put(line)
+    into.put(None)

@@ -1,0 +1,25 @@
+"""The addresses of what is tried out: the test console, scenarios, releases."""
+
+from django.urls import path
+
+from dialogue.web.views import scenarios, testing, trials
+
+urlpatterns = [
+    path("test/", testing.choose, name="tests"),
+    path("test/<slug:assistant>/", testing.begin, name="test"),
+    path("test/<slug:assistant>/<uuid:conversation>/", testing.console, name="test_chat"),
+    path("test/<slug:assistant>/<uuid:conversation>/panel/", testing.panel, name="test_panel"),
+    path("test/<slug:assistant>/<uuid:conversation>/say/", testing.say, name="test_say"),
+    path("test/<slug:assistant>/<uuid:conversation>/clock/", testing.move, name="test_clock"),
+    path("test/<slug:assistant>/<uuid:conversation>/stubs/", testing.stub, name="test_stubs"),
+    path("test/<slug:assistant>/<uuid:conversation>/fork/", trials.go_back, name="test_fork"),
+    path("test/<slug:assistant>/<uuid:conversation>/gates/g<gate:number>/", testing.answer_gate, name="test_gate"),
+    path("test/<slug:assistant>/<uuid:conversation>/scenario/", trials.save_scenario, name="test_scenario"),
+    path("scenarios/<slug:assistant>/", scenarios.scenarios, name="scenarios"),
+    path("scenarios/<slug:assistant>/run/", scenarios.run, name="scenario_run"),
+    path("scenarios/<slug:assistant>/new/", scenarios.new, name="scenario_new"),
+    path("scenarios/<slug:assistant>/download/", scenarios.download_all, name="scenario_zip"),
+    path("scenarios/<slug:assistant>/of/<slug:name>/", scenarios.document, name="scenario_document"),
+    path("scenarios/<slug:assistant>/of/<slug:name>/download/", scenarios.download, name="scenario_download"),
+    path("scenarios/<slug:assistant>/of/<slug:name>/delete/", scenarios.delete, name="scenario_delete"),
+]
