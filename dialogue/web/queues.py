@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Max, Q, QuerySet, prefetch_related_objects
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -12,6 +12,7 @@ from dialogue.desk.cursors import Page, page_of_parts
 from dialogue.desk.people import DECIDE, SEE_EVERY, TEST, Person, every_session, staff_parts, visible_sessions
 from dialogue.models import HITLSession, InboxEvent
 from dialogue.turns import clock
+from dialogue.web.queue_query import EVERYTHING, QueueQuery
 
 ROWS = 50
 """Rows of one page."""
@@ -98,14 +99,16 @@ def gates_of(person: Person) -> Rows:
     return visible_sessions(person).filter(_gates(), Q(conversation__test=False) | _own_tests(person))
 
 
-def page_of(person: Person, tab: Tab, search: str = "", after: str = "") -> Page[HITLSession]:
-    """One page of a tab. Raises NotOffered for a cursor that no page gave out."""
+def page_of(person: Person, tab: Tab, query: QueueQuery = EVERYTHING, after: str = "") -> Page[HITLSession]:
+    """One page of a tab, filtered, with the gates' tags. Raises NotOffered for a cursor that no page gave out."""
     now = clock.now()
     rows = gates_of(person) if tab.personal else every_session().filter(_gates())
-    rows = rows.filter(tab.holds(person, now))
-    for word in search.split()[:8]:
+    rows = rows.filter(tab.holds(person, now), query.conditions())
+    for word in query.q.split()[:8]:
         rows = rows.filter(_has(word))
-    return page_of_parts(rows, _parts(person, tab), tab.order, cursor=after, limit=ROWS)
+    found = page_of_parts(rows, _parts(person, tab), query.columns(tab.order), cursor=after, limit=ROWS)
+    prefetch_related_objects(found.rows, "tags")
+    return found
 
 
 def _parts(person: Person, tab: Tab) -> list[Q]:

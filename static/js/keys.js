@@ -49,6 +49,7 @@ function letter(event) {
   const moves = { j: 1, k: -1 };
   if (event.key in moves) walk(moves[event.key]);
   else if (event.key === "?") dialog?.showModal();
+  else if (event.key === "v") document.dispatchEvent(new CustomEvent("soni:pick"));
   else if (!pressed(event.key)) return;
   event.preventDefault();
 }

@@ -21,6 +21,8 @@ from dialogue.web.gate_pages import deeds_of, gate_page, path_of, slots_of
 from dialogue.web.gate_sides import side_of
 from dialogue.web.moves import MENU, MoveRefused, make_move
 from dialogue.web.people import caller_of, needs, person_of_request
+from dialogue.web.queue_filters import filters_of, saved_views
+from dialogue.web.queue_query import QueueQuery
 from dialogue.web.queues import TABS, Tab, last_event, may_command, page_of, tab_named
 from dialogue.web.rows import row_of
 from dialogue.web.scope import through_veil, veil_for
@@ -180,17 +182,21 @@ def _queue(request: HttpRequest) -> dict[str, Any]:
     cursor = last_event()
     person = person_of_request(request)
     counts = tally_of_request(request).views
-    tab = tab_named(request.GET.get("view", ""))
-    search = request.GET.get("q", "").strip()[:100]
+    query = QueueQuery.read(request.GET.dict())
+    tab = tab_named(query.view)
     try:
-        page = page_of(person, tab, search, request.GET.get("after", ""))
+        page = page_of(person, tab, query, request.GET.get("after", ""))
     except NotOffered as refused:
         raise Http404 from refused
     return {
         "inbox_cursor": cursor,
         "tabs": [Counted(each, counts.get(each.name, 0)) for each in TABS.values()],
         "tab": tab,
-        "search": search,
+        "search": query.q,
+        "query": query,
+        "problem": request.GET.get("problem", "")[:200],
+        "filters": filters_of(query, person),
+        "saved": saved_views(person, query),
         "page": page,
         "rows": [row_of(each, person) for each in page.rows],
     }

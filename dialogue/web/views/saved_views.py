@@ -1,0 +1,48 @@
+"""A person's own views of the queue: saved under a name, listed beside the built-in ones, and deleted."""
+
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from dialogue.models import SavedView
+from dialogue.turns import clock
+from dialogue.web.people import needs, person_of_request
+from dialogue.web.queue_query import QueueQuery
+from dialogue.web.queues import may_command
+
+MOST = 20
+"""Views of one person; who has more finds none of them."""
+
+
+def views_of(person: int) -> QuerySet[SavedView]:
+    return SavedView.objects.filter(owner_id=person)
+
+
+@needs(may_command)
+@require_POST
+def save(request: HttpRequest) -> HttpResponse:
+    """Keep what is shown under a name; the same name again replaces it."""
+    person, name = person_of_request(request).id, " ".join(request.POST.get("name", "").split())[:60]
+    query = QueueQuery.read(request.POST.dict())
+    full = views_of(person).exclude(name=name).count() >= MOST
+    if not name or full:
+        problem = _("You have %s views. Delete one first.") % MOST if full else _("A view needs a name.")
+        return redirect(f"{reverse('gates')}?{query.address()}&{urlencode({'problem': problem})}")
+    kept = {"query": query.plain(), "made_at": clock.now()}
+    SavedView.objects.update_or_create(owner_id=person, name=name, defaults=kept)
+    return redirect(f"{reverse('gates')}?{query.address()}")
+
+
+@needs(may_command)
+@require_POST
+def delete(request: HttpRequest, number: int) -> HttpResponse:
+    """Forget one of the own views; others' do not exist here."""
+    gone, _rows = views_of(person_of_request(request).id).filter(pk=number).delete()
+    if not gone:
+        raise Http404
+    return redirect("gates")

@@ -1,0 +1,90 @@
+"""The page on which several gates are answered with one form, and the page that says what became of each."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from dialogue.desk import drafts, forms
+from dialogue.desk.choices import action_of, actions_of, label_of
+from dialogue.desk.door import Answer, Manner, Refused
+from dialogue.desk.queue import next_most_urgent
+from dialogue.desk.refusals import ReasonRequired, UnknownAction
+from dialogue.models import HITLSession
+from dialogue.web.gate_forms import REASON, Attempt, Typed, controls_of
+from dialogue.web.people import caller_of, needs, person_of_request
+from dialogue.web.queues import may_command
+from dialogue.web.together import answer_each, chosen, members_of, same_forms
+from dialogue.web.views.gates import read_typed
+
+OWN = frozenset({"gate"})
+BLANK = Attempt(Typed({}))
+
+
+@needs(may_command)
+@require_http_methods(["GET", "POST"])
+def together(request: HttpRequest) -> HttpResponse:
+    """One form for the gates that were chosen; sent, a line for each."""
+    numbers = (request.POST if request.method == "POST" else request.GET).getlist("gate")
+    if request.method == "POST":
+        return _answered(request, numbers)
+    groups = same_forms(chosen(person_of_request(request), numbers))
+    return _form(request, groups, BLANK, 200) if groups else redirect("gates")
+
+
+def _answered(request: HttpRequest, numbers: list[str]) -> HttpResponse:
+    typed = _typed(request)
+    groups = same_forms(chosen(person_of_request(request), numbers))
+    if len(groups) > 1:
+        return _form(request, groups, BLANK, 422)
+    refused = _what_is_wrong(groups[0][0], typed) if groups else None
+    if refused is not None:
+        return _form(request, groups, Attempt(typed, refused), refused.status)
+    answer = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
+    versions = {int(text): _version(request, text) for text in numbers if text.isdigit() and len(text) < 19}
+    results = answer_each(caller_of(request), versions, answer, request.POST.get("key", "")[:100])
+    facts = {"results": results, "taken": sum(each.good for each in results)}
+    return render(request, "gates/results.html", facts | {"next": next_most_urgent(person_of_request(request))})
+
+
+def _typed(request: HttpRequest) -> Typed:
+    """What was typed, without the numbers and versions of the gates."""
+    typed = read_typed(request)
+    values = {name: text for name, text in typed.values.items() if name not in OWN and not name.startswith("version-")}
+    return Typed(values, typed.action, values.get(REASON, ""))
+
+
+def _what_is_wrong(session: HITLSession, typed: Typed) -> Refused | None:
+    """What would be refused at every gate alike is told before any of them is answered."""
+    action = action_of(session, typed.action)
+    if action is None:
+        return UnknownAction(_("Choose one of the actions."), session=session)
+    try:
+        forms.read_values(session, typed.values, Manner.TYPED, drafts.answers_of(session))
+    except Refused as refused:
+        return refused
+    if action.reason and not typed.reason.strip():
+        return ReasonRequired(_("“%(label)s” needs a reason.") % {"label": label_of(action)}, session=session)
+    return None
+
+
+def _form(request: HttpRequest, groups: list[list[HITLSession]], attempt: Attempt, status: int) -> HttpResponse:
+    sessions = groups[0]
+    typed = attempt.typed or Typed({})
+    controls = controls_of(sessions[0], typed, attempt.refused)
+    facts: dict[str, Any] = {
+        "members": members_of(sessions, person_of_request(request)),
+        "others": groups[1:],
+        "controls": controls,
+        "wrong": [control for control in controls if control.error],
+        "refused": attempt.refused,
+        "actions": [(each.id, label_of(each), each.approves, each.reason) for each in actions_of(sessions[0])],
+    }
+    return render(request, "gates/together.html", facts, status=status)
+
+
+def _version(request: HttpRequest, number: str) -> int | None:
+    text = request.POST.get(f"version-{number}", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
