@@ -16,6 +16,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from dialogue.desk.door import expire_due, return_claims
 from dialogue.desk.escalation import escalate_due
 from dialogue.desk.notices import deliver_due
+from dialogue.desk.retention import forget_sometimes
 from dialogue.models import Conversation, Event
 from dialogue.turns import clock, runner
 from dialogue.turns.accept import ConversationOver, Incoming, accept
@@ -62,6 +63,7 @@ async def _sweep(run: Callable[[list[UUID]], Awaitable[int]]) -> Swept:
     await in_thread(escalate_due)(BATCH)
     ended = await in_thread(end_idle)()
     await in_thread(forget_answers)()
+    await in_thread(forget_sometimes)()
     turns = 0
     while waiting := await in_thread(undrained)():
         ran = await run(waiting)

@@ -156,6 +156,15 @@ CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": REDIS_LAYER, "CONFIG": {"hosts": [REDIS_URL]}} if REDIS_URL else {"BACKEND": MEMORY_LAYER}
 }
 
+# Days that each kind of data is kept, 0: for good. A conversation that is over counts from its last activity.
+KEPT_DAYS = {
+    "conversations": env.whole("SONI_KEEP_CONVERSATIONS", 0),
+    "traces": env.whole("SONI_KEEP_TRACES", 0),
+    "drafts": env.whole("SONI_KEEP_DRAFTS", 90),
+    "attempts": env.whole("SONI_KEEP_ATTEMPTS", 365),
+    "news": env.whole("SONI_KEEP_NEWS", 30),
+}
+
 # ---- mail to people outside, with links that lead back here; without a mail server it is written into files --------
 # Empty: this machine, at the port that is listened on.
 PUBLIC_URL = env.text("SONI_URL", WEBSOCKET_ORIGINS[0] if WEBSOCKET_ORIGINS else "")

@@ -1,0 +1,73 @@
+"""What was kept longer than the settings say goes; everything else stays."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from dialogue.audit.invariants import counted
+from dialogue.desk.retention import KINDS, Forgetting, forget_old
+from dialogue.models import Conversation, Draft, HITLSession, InboxEvent, Submission
+from dialogue.turns import clock
+
+pytestmark = pytest.mark.django_db
+
+FOR_EVER = {kind.setting: 0 for kind in KINDS}
+LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def old_and_new(session: HITLSession, oscar, olga) -> HITLSession:
+    """A draft, an attempt and a piece of news of long ago, and of today."""
+    for at, who in ((LONG_AGO, olga.user), (clock.now(), oscar.user)):
+        Draft.objects.create(session=session, by_id=who, saved_at=at)
+        Submission.objects.create(session=session, accepted=False, operation="submit", through="api", status=409, at=at)
+        InboxEvent.objects.create(session=session, kind="opened", version=1, at=at)
+    return session
+
+
+def test_nothing_is_forgotten_where_the_settings_keep_it(settings, old_and_new):
+    settings.KEPT_DAYS = FOR_EVER
+
+    assert forget_old() == {}
+    assert Draft.objects.count() == 2
+
+
+@pytest.mark.parametrize(("kind", "model"), [("drafts", Draft), ("attempts", Submission), ("news", InboxEvent)])
+def test_only_what_is_older_goes(settings, old_and_new, kind, model):
+    settings.KEPT_DAYS = {**FOR_EVER, kind: 30}
+
+    assert forget_old() == {kind: 1}
+
+    assert model.objects.count() == 1
+
+
+def test_a_conversation_that_is_over_is_erased_and_one_that_goes_on_is_not(settings, conversation):
+    settings.KEPT_DAYS = {**FOR_EVER, "conversations": 30}
+    Conversation.objects.update(active_at=LONG_AGO, user_ref="Ursula")
+    assert forget_old() == {"conversations": 0}
+    Conversation.objects.update(state=Conversation.State.DONE)
+
+    assert forget_old() == {"conversations": 1}
+    assert forget_old() == {"conversations": 0}
+
+    assert Conversation.objects.get().user_ref == ""
+    assert [invariant.sentence for invariant, count in counted() if count] == []
+
+
+def test_a_few_at_a_time(settings, session):
+    settings.KEPT_DAYS = {**FOR_EVER, "news": 1}
+    old = clock.now() - timedelta(days=2)
+    InboxEvent.objects.bulk_create(InboxEvent(session=session, kind="opened", version=1, at=old) for _ in range(5))
+
+    assert [forget_old(limit=3)["news"] for _ in range(3)] == [3, 2, 0]
+
+
+def test_the_sweep_comes_by_more_often_than_anything_is_forgotten(settings, session):
+    settings.KEPT_DAYS = {**FOR_EVER, "news": 1}
+    forgetting = Forgetting()
+    forgetting()
+    InboxEvent.objects.create(session=session, kind="opened", version=1, at=LONG_AGO)
+
+    forgetting()
+
+    assert InboxEvent.objects.exists()
