@@ -50,6 +50,8 @@ async def test_ten_open_inboxes_render_a_row_once_for_its_holder_and_once_for_al
 
 async def test_an_inbox_that_is_far_behind_reads_for_itself_and_misses_nothing(session, olga, oscar, browser_of):
     async with Socket("/ws/inbox/", await sync_to_async(browser_of)(oscar)) as quick:
+        await quick.say(type="ping")
+        await quick.hear("pong")
         await sync_to_async(door.claim)(session.number, olga)
         await ring_inbox()
         await quick.hear("session.claimed")
