@@ -23,9 +23,7 @@ from dialogue.web.views import (
     saved_views,
     status,
     talks,
-    testing,
     together,
-    trials,
 )
 
 register_converter(GateNumber, "gate")
@@ -83,15 +81,7 @@ urlpatterns = [
     path("figures/csv/", figures.export, name="figures_csv"),
     path("flows/", flows.flows, name="flows"),
     path("flows/<slug:assistant>/<slug:name>/", flows.flow, name="flow"),
-    path("test/", testing.choose, name="tests"),
-    path("test/<slug:assistant>/", testing.begin, name="test"),
-    path("test/<slug:assistant>/<uuid:conversation>/", testing.console, name="test_chat"),
-    path("test/<slug:assistant>/<uuid:conversation>/panel/", testing.panel, name="test_panel"),
-    path("test/<slug:assistant>/<uuid:conversation>/say/", testing.say, name="test_say"),
-    path("test/<slug:assistant>/<uuid:conversation>/clock/", testing.move, name="test_clock"),
-    path("test/<slug:assistant>/<uuid:conversation>/stubs/", testing.stub, name="test_stubs"),
-    path("test/<slug:assistant>/<uuid:conversation>/fork/", trials.go_back, name="test_fork"),
-    path("test/<slug:assistant>/<uuid:conversation>/gates/g<gate:number>/", testing.answer_gate, name="test_gate"),
+    path("", include("dialogue.web.trying_urls")),
     path("chat/<slug:assistant>/", chat.chat, name="chat"),
     path("chat/<slug:assistant>/open/", chat.open_chat, name="chat_open"),
     path("chat/<slug:assistant>/leave/", chat.leave, name="chat_leave"),
