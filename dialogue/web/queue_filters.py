@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from django.contrib.auth.models import Group
+from django.utils.translation import gettext_lazy
 
 from dialogue.desk.people import Person
 from dialogue.models import SavedView
@@ -10,6 +11,11 @@ from dialogue.web.priorities import PRIORITIES
 from dialogue.web.queue_query import ORDERS, QueueQuery
 
 MOST = 100
+PROBLEMS = {
+    "full": gettext_lazy("You have as many views as there may be. Delete one first."),
+    "nameless": gettext_lazy("A view needs a name."),
+}
+"""Why a view was not saved, by the word in the address."""
 
 
 @dataclass(frozen=True)

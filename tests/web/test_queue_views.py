@@ -109,7 +109,7 @@ def test_a_view_without_a_name_and_one_too_many_are_told(olga: Caller, oscar: Ca
     full = browser.post("/gates/views/", {"name": "One more"}, follow=True)
 
     assert "A view needs a name." in text_of(nameless)
-    assert "You have 20 views. Delete one first." in text_of(full)
+    assert "You have as many views as there may be. Delete one first." in text_of(full)
     assert SavedView.objects.count() == 20
 
 

@@ -199,6 +199,7 @@ def _places(request: HttpRequest, person: Person) -> list[Place]:
         badges = tally_of_request(request).badges
         places += [_place(_("Inbox"), "inbox", "inbox", path, badges["inbox"])]
         places += [_place(_("Gates"), "gate", "gates", path, badges["gates"])]
+        places += [_place(_("Figures"), "chart", "figures", path)]
     if person.superuser or person.has("view_conversation"):
         places += [_place(_("Chats"), "ask", "conversations", path)]
     if person.superuser or person.has("view_flow"):

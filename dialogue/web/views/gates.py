@@ -21,7 +21,7 @@ from dialogue.web.gate_pages import deeds_of, gate_page, path_of, slots_of
 from dialogue.web.gate_sides import side_of
 from dialogue.web.moves import MENU, MoveRefused, make_move
 from dialogue.web.people import caller_of, needs, person_of_request
-from dialogue.web.queue_filters import filters_of, saved_views
+from dialogue.web.queue_filters import PROBLEMS, filters_of, saved_views
 from dialogue.web.queue_query import QueueQuery
 from dialogue.web.queues import TABS, Tab, last_event, may_command, page_of, tab_named
 from dialogue.web.rows import row_of
@@ -194,7 +194,7 @@ def _queue(request: HttpRequest) -> dict[str, Any]:
         "tab": tab,
         "search": query.q,
         "query": query,
-        "problem": request.GET.get("problem", "")[:200],
+        "problem": PROBLEMS.get(request.GET.get("problem", ""), ""),
         "filters": filters_of(query, person),
         "saved": saved_views(person, query),
         "page": page,

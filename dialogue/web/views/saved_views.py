@@ -1,12 +1,9 @@
 """A person's own views of the queue: saved under a name, listed beside the built-in ones, and deleted."""
 
-from urllib.parse import urlencode
-
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from dialogue.models import SavedView
@@ -16,7 +13,7 @@ from dialogue.web.queue_query import QueueQuery
 from dialogue.web.queues import may_command
 
 MOST = 20
-"""Views of one person; who has more finds none of them."""
+"""Views of one person; who has more finds none of them. `queue_filters` says so."""
 
 
 def views_of(person: int) -> QuerySet[SavedView]:
@@ -31,8 +28,7 @@ def save(request: HttpRequest) -> HttpResponse:
     query = QueueQuery.read(request.POST.dict())
     full = views_of(person).exclude(name=name).count() >= MOST
     if not name or full:
-        problem = _("You have %s views. Delete one first.") % MOST if full else _("A view needs a name.")
-        return redirect(f"{reverse('gates')}?{query.address()}&{urlencode({'problem': problem})}")
+        return redirect(f"{reverse('gates')}?{query.address()}&problem={'full' if full else 'nameless'}")
     kept = {"query": query.plain(), "made_at": clock.now()}
     SavedView.objects.update_or_create(owner_id=person, name=name, defaults=kept)
     return redirect(f"{reverse('gates')}?{query.address()}")
