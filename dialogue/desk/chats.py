@@ -59,7 +59,8 @@ def say(number: int, caller: Caller, text: str, key: str = "") -> Outcome:
             detail = _("Write between 1 and %s characters.") % f"{LONGEST_LINE:,}"
             raise refusals.InvalidValue(detail, session=visit.session)
         _take_chat(visit)
-        _send(visit, Event.Kind.SAY, {"text": text}, text, key)
+        if _send(visit, Event.Kind.SAY, {"text": text}, text, key):
+            visit.note()
         drafts.drop_draft(visit.session, visit.person.id)
         return Outcome(visit.session)
 
@@ -163,19 +164,24 @@ def _take_chat(visit: Visit) -> None:
     if visit.held_by_me:
         return renew(visit)
     visit.write(assignee=visit.person.id, claimed_until=visit.at + LEASE)
-    visit.tell()
+    announce(visit.session, visit.knock.move.event, visit.at)
+    facts = {"through": visit.knock.caller.through, "version": visit.session.version, "by": visit.knock.move.name}
+    taken = Act("session.claim", visit.person.name, visit.person.account, visit.session.name, facts)
+    chain.record(visit.session.conversation_id, [taken], visit.at)
 
 
-def _send(visit: Visit, kind: Event.Kind, payload: dict[str, Any], text: str | None = None, key: str = "") -> None:
+def _send(visit: Visit, kind: Event.Kind, payload: dict[str, Any], text: str | None = None, key: str = "") -> bool:
+    """The conversation's event; False when this line was written before."""
     by = visit.person.name
     client_id = _line_id(visit.person.id, key) if key else f"{kind}:{token_hex(16)}"
     incoming = Incoming(kind, client_id, {**payload, "by": by}, text=text, role="operator", author=by)
     try:
-        accept(visit.session.conversation_id, incoming)
+        accepted = accept(visit.session.conversation_id, incoming)
     except SameIdOtherBody:
         detail = _("This idempotency key was used before, with another answer.")
         raise refusals.KeyReused(detail, session=visit.session) from None
     wake(visit.session)
+    return not accepted.repeated
 
 
 def _line_id(person: int, key: str) -> str:

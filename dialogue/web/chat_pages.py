@@ -137,7 +137,7 @@ def notes_of(deeds: Iterable[dict[str, Any]]) -> list[Note]:
 
 def context_of(session: HITLSession, person: Person) -> dict[str, Any]:
     """What stands beside the talk, as the template names it."""
-    done = cards.history(session)
+    done = [deed for deed in cards.history(session) if deed["refused"] or deed["act"] != "session.say"]
     return {
         "slots": slot_rows(session, person),
         "stack": list(reversed(session.conversation.stack)),

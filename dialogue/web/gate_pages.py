@@ -310,7 +310,7 @@ _DONE = {
     "link.incident": gettext_lazy("The mail link could not be sent"),
     "retry": gettext_lazy("had it delivered again"),
     "abandon": gettext_lazy("gave the delivery up"),
-    "say": gettext_lazy("took the chat and wrote"),
+    "say": gettext_lazy("wrote to the customer"),
     "set_slots": gettext_lazy("set values"),
     "hand_back": gettext_lazy("handed the chat back"),
     "left": gettext_lazy("The customer went back to the bot"),

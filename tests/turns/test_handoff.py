@@ -1,0 +1,96 @@
+"""A chat that is handed over: why, by when it should be answered, and since when its customer has no answer."""
+
+from datetime import timedelta
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+
+from dialogue.desk import chats
+from dialogue.desk.people import Caller
+from dialogue.models import Conversation, HITLSession, InboxEvent, Turn
+from dialogue.models.session import FAR_AWAY
+from dialogue.turns.answers import turn_view
+from dialogue.turns.database import in_thread
+from dialogue.turns.run import drain
+from tests.published import GREETER
+from tests.transfers import person
+from tests.turns.test_run import begun, say
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+STEP = {
+    **GREETER,
+    "greet.yaml": GREETER["greet.yaml"].replace(
+        "  - {step: ask, type: collect, slot: name}\n",
+        "  - {step: person, type: handoff, queue: front, due: 90s, timeout: 1h, on_timeout: done}\n",
+    ),
+}
+
+
+@in_thread
+def olga() -> Caller:
+    """An operator; the roles are seeded anew, because transactional tests empty every table."""
+    import_module("dialogue.migrations.0003_roles").seed_roles(apps, None)
+    return Caller(person("olga", "Olga Petrov", "operators").pk, "page")
+
+
+async def handed_over(documents: dict[str, str] = GREETER) -> tuple[Conversation, HITLSession]:
+    conversation = await begun(documents)
+    await say(conversation, "say hello")
+    if documents is GREETER:
+        await say(conversation, "I want to talk to a person")
+    return conversation, await HITLSession.objects.aget(kind="handoff")
+
+
+async def test_a_chat_knows_since_when_it_waits_and_by_when_it_should_be_answered(settings):
+    _conversation, chat = await handed_over()
+
+    assert chat.waits_since == chat.opened_at
+    assert chat.due_at == chat.urgent_at == chat.opened_at + settings.ANSWER_WITHIN
+    assert (chat.cause, chat.expires_at) == ("", None)
+
+
+async def test_a_step_says_itself_by_when_it_is_due():
+    _conversation, chat = await handed_over(STEP)
+
+    assert (chat.cause, chat.queue) == ("step", "front")
+    assert chat.due_at == chat.opened_at + timedelta(seconds=90)
+    assert chat.expires_at == chat.urgent_at == chat.opened_at + timedelta(hours=1)
+
+
+async def test_an_answer_ends_the_wait_and_the_first_line_after_it_begins_another():
+    conversation, chat = await handed_over()
+    caller = await olga()
+    await in_thread(chats.say)(chat.pk, caller, "Good morning.")
+    await drain(conversation.pk)
+    await chat.arefresh_from_db()
+    assert chat.waits_since == FAR_AWAY
+
+    await say(conversation, "Good morning!")
+    await say(conversation, "My card is gone.")
+
+    await chat.arefresh_from_db()
+    first = await conversation.events.aget(payload__text="Good morning!")
+    assert chat.waits_since == first.accepted_at
+
+
+async def test_inboxes_look_again_at_every_line_of_such_a_chat():
+    conversation, chat = await handed_over()
+    await say(conversation, "Is anybody there?")
+
+    kinds = [row.kind async for row in InboxEvent.objects.filter(session=chat).order_by("pk")]
+    assert kinds == ["opened", "changed"]
+
+
+async def test_a_turn_tells_where_it_left_the_conversation_whatever_came_after():
+    conversation, _chat = await handed_over()
+    await say(conversation, "Is anybody there?")
+
+    turns = [turn async for turn in Turn.objects.filter(conversation=conversation).order_by("number")]
+    first, second = await in_thread(turn_view)(turns[0]), await in_thread(turn_view)(turns[1])
+
+    assert [each["kind"] for each in first["pending"]] == ["collect"]
+    assert {each["kind"] for each in second["pending"]} == {"collect", "handoff"}
+    assert first["stack"][0]["awaiting"] == "greet?name"
+    assert second["stack"][0]["awaiting"] == "greet!handoff"
