@@ -23,6 +23,7 @@ from dialogue.engine.tasks import ConfirmTask
 from dialogue.engine.understanding import Dropped
 from dialogue.nlu.answers import negates
 from dialogue.nlu.dates import find_dates
+from dialogue.nlu.extraction import slot_words
 from dialogue.nlu.finders import find_values
 from dialogue.nlu.numerals import find_numbers
 from dialogue.nlu.options import option_texts
@@ -130,6 +131,7 @@ def is_said(value: Any, slot: Slot, said: Utterance) -> bool:
         or _is_number_said(value, said)
         or _is_option_said(value, slot, said)
         or _is_half_said(value, slot, said)
+        or (isinstance(value, bool) and slot.type == "boolean" and bool(slot_words(slot) & set(said.folded)))
         or (value == 0 and find_phrase(said.folded, said.lexicon.cues.skips) is not None)
     )
 

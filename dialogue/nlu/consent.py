@@ -1,13 +1,15 @@
 """Yes and no with more words around them: to a confirm, to a yes/no question, to an offer."""
 
-from dialogue.engine.commands import Affirm, Deny
+from collections.abc import Iterator
+
+from dialogue.engine.commands import Affirm, Command, CorrectSlot, Deny
 from dialogue.engine.slots import Slot
 from dialogue.engine.step_models import Confirm
 from dialogue.engine.tasks import ConfirmTask
 from dialogue.nlu.answers import negates, question_words, small_words
 from dialogue.nlu.corrections import read_correction
 from dialogue.nlu.phrases import find_phrase, starts_with
-from dialogue.nlu.program import FUNCTION_WORDS
+from dialogue.nlu.program import FUNCTION_WORDS, FlowSense
 from dialogue.nlu.proposal import Proposal
 from dialogue.nlu.tokens import words
 from dialogue.nlu.utterance import Utterance
@@ -79,3 +81,14 @@ def _is_asking(said: Utterance) -> bool:
 def _ends_clause(said: Utterance, length: int) -> bool:
     following = said.text[said.tokens[length - 1].end :].lstrip()
     return following[:1] in CLAUSE_MARKS
+
+
+def read_wish(sense: FlowSense, said: Utterance) -> Iterator[Command]:
+    """ "I do want insurance", while nothing is asked: a yes/no slot that is named, and wished for or turned down."""
+    wished = find_phrase(said.folded, said.lexicon.acts.openers) is not None and len(said.folded) <= LONGEST_WISH
+    refused = starts_with(said.folded, said.lexicon.acts.no)
+    for slot in sense.asked if wished else ():
+        own = set(words(slot.name.replace("_", " "))) - FUNCTION_WORDS - sense.vocabulary
+        if slot.type == "boolean" and own & set(said.folded) and said.is_filled(sense, slot):
+            denied = not said.lexicon.cues.denials.isdisjoint(said.folded[refused:])
+            yield CorrectSlot(slot.name, not denied, said.text)

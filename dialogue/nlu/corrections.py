@@ -175,6 +175,7 @@ def _named_text(sense: FlowSense, said: Utterance) -> Iterator[Command]:
     text = _behind_target(said) if named else ""
     if not text and not named and len(free) == 1 and (said.awaited_slot is None or insists(said)):
         named, text = free, _behind_cue(said)
+    text = SENTENCE_END.split(text)[0].strip(" .!?") if text else ""
     if named and set(words(text)) - FUNCTION_WORDS:
         yield CorrectSlot(named[0].name, text, text)
     else:

@@ -185,8 +185,10 @@ def beside(slot: Slot, span: Span, said: Utterance) -> int:
     places = [place for place, token in enumerate(said.tokens) if span.start <= token.start < span.end]
     if not places:
         return 0
-    around = (*said.folded[max(places[0] - NEIGHBOURS, 0) : places[0]], *_behind(places[-1], said))
-    return sum(any(near(word, own) for own in slot_words(slot)) for word in around)
+    before = said.folded[max(places[0] - NEIGHBOURS, 0) : places[0]]
+    own = slot_words(slot)
+    directed = any(not said.lexicon.cues.limits.get(word, frozenset()).isdisjoint(own) for word in before)
+    return directed + sum(any(near(word, each) for each in own) for word in (*before, *_behind(places[-1], said)))
 
 
 def _behind(place: int, said: Utterance) -> Iterator[str]:

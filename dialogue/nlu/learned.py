@@ -13,7 +13,7 @@ from dialogue.engine.commands import Clarify, Command, CorrectSlot, Digress, Set
 from dialogue.engine.slots import NUMBER_TYPES, Slot
 from dialogue.engine.tasks import HandoffTask, HumanTask
 from dialogue.nlu.answers import behind_name, negates, question_words
-from dialogue.nlu.consent import read_agreed, read_denied, read_yes_or_no
+from dialogue.nlu.consent import read_agreed, read_denied, read_wish, read_yes_or_no
 from dialogue.nlu.corrections import (
     cued,
     insists,
@@ -43,6 +43,7 @@ from dialogue.nlu.utterance import Utterance
 # How much liker a message must be to a request while any text would do for an answer.
 RAISED_BY_FREE_TEXT = 0.15
 RAISED_BY_NAME = 0.35
+SENTENCE = re.compile(r"[^.;!?\n]+(?:[.](?=\S)[^.;!?\n]+)*[.;!?]?")
 SENTENCE_END = re.compile(r"[.;!?\n]\s+")
 MOST_REQUESTS = 3
 # Another flow must be this much liker than the running one, where the message has a value for that.
@@ -97,7 +98,7 @@ def _flow_request(said: Utterance, *, clear: bool) -> Request | None:
     request = read_request(said, raised=_raised(said))
     if request is None or not request.decided or is_topic(request):
         return None
-    return request if clear or request.score >= said.program.thresholds.accept else None
+    return request if (clear and not said.busy) or request.score >= said.program.thresholds.accept else None
 
 
 def _cuts(said: Utterance) -> Iterator[tuple[Utterance, Utterance, bool]]:
@@ -140,7 +141,18 @@ def _corrected(said: Utterance) -> Proposal | None:
     elsewhere = wanted is not None and wanted.decided and wanted.name not in {sense.name for sense in said.senses()}
     if wanted and elsewhere and _outweighs(wanted, said):
         return None
-    return Proposal((*correction.commands, *_besides(correction.commands, said)), 0.85)
+    commands = _with_names(correction.commands, said)
+    return Proposal((*commands, *_besides(commands, said)), 0.85)
+
+
+def _with_names(commands: Sequence[Command], said: Utterance) -> tuple[Command, ...]:
+    """Names in the message are for their own slots, and no part of a longer text for another."""
+    names = tuple(read_names(said.top, said)) if said.top and said.awaited_slot is None else ()
+    texts = [getattr(name, "words", "") for name in names]
+    slots = {getattr(name, "slot", "") for name in names}
+    kept = [each for each in commands if getattr(each, "slot", "") not in slots]
+    whole = [each for each in kept if not any(text in getattr(each, "words", "") for text in texts)]
+    return (*whole, *names)
 
 
 def _besides(commands: Sequence[Command], said: Utterance) -> Iterator[Command]:
@@ -155,14 +167,17 @@ def _besides(commands: Sequence[Command], said: Utterance) -> Iterator[Command]:
 
 def _renewed(said: Utterance) -> Proposal | None:
     """New values for the running flow while nothing is asked for: "can you make that March 10th?", "any in Rome?"."""
-    if said.top is None or said.offer not in ("", "change") or _awaits_something(said) or not _wishes(said):
+    if said.top is None or said.offer not in ("", "change") or _awaits_something(said):
         return None
     if _is_wanted_elsewhere(said):
         return None
-    changed = read_change_of(said.top, said)
-    known = {getattr(command, "slot", "") for command in changed}
-    named = [command for command in read_names(said.top, said) if getattr(command, "slot", "") not in known]
-    return Proposal((*changed, *named), 0.6) if changed or named else None
+    told = said if _is_told(said) else said.part(" ".join(each.text for each in _sentences(said) if _is_told(each)))
+    commands = _with_names((*read_change_of(said.top, told), *read_wish(said.top, told)), told)
+    return Proposal(commands, 0.6) if commands else None
+
+
+def _sentences(said: Utterance) -> Iterator[Utterance]:
+    return (said.part(match.group().strip()) for match in SENTENCE.finditer(said.text))
 
 
 def _awaits_something(said: Utterance) -> bool:
@@ -170,7 +185,7 @@ def _awaits_something(said: Utterance) -> bool:
     return said.awaited_slot is not None or isinstance(said.context.awaited, HumanTask | HandoffTask)
 
 
-def _wishes(said: Utterance) -> bool:
+def _is_told(said: Utterance) -> bool:
     """No question, or one that asks for something; nothing that says what is not to be."""
     acts, cues = said.lexicon.acts, said.lexicon.cues
     refused = starts_with(said.folded, acts.no)
@@ -290,6 +305,7 @@ def _started(request: Request, said: Utterance) -> Iterator[Command]:
 def _more_of(sense: FlowSense, said: Utterance, request: Request) -> Proposal | None:
     """Values for the flow that runs already; said again without any, it is no answer to an open question."""
     commands = tuple(command for command in _settings(sense, said) if not _stray(command, sense, said))
+    commands = _with_names(commands, said)
     if commands:
         return Proposal(commands, request.score)
     slot = said.awaited_slot

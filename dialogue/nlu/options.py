@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from dialogue.engine.slots import Option, Slot
 from dialogue.nlu.spans import Span, apart
 from dialogue.nlu.tokens import Token, near_phrase, words
 
 PAIR = 2
+ROOT, ROOT_SHARE = 5, 0.55
 BETWEEN = frozenset({"it", "them", "that", "this", "those", "lo", "la", "los", "las"})
 Surface = tuple[tuple[str, ...], str]
 
@@ -50,6 +52,16 @@ def _placed(
                 yield span if _strong(surface, tokens[start]) else Span(span.start, span.end, value, weak=True)
             elif not exactly and _around(surface, folded[start : start + len(surface) + 1]):
                 yield Span(tokens[start].start, tokens[start + len(surface)].end, value)
+            elif not exactly and _rooted(surface, window[0]):
+                yield Span(tokens[start].start, tokens[start].end, value)
+
+
+def _rooted(surface: Sequence[str], word: str) -> bool:
+    """ "Musical" has the root of "music"."""
+    if len(surface) != 1:
+        return False
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(surface[0], word, strict=False)))
+    return alike >= max(ROOT, ROOT_SHARE * max(len(word), len(surface[0])))
 
 
 def _around(surface: Sequence[str], window: Sequence[str]) -> bool:

@@ -47,7 +47,8 @@ class FlowSense:
         free = [slot for slot in self.asked if is_free(slot)]
         if len(free) == 1:
             about = set(words(str(free[0].description or ""))) - FUNCTION_WORDS
-            yield from (opened(example, about, free[0].name) for example in self.flow.examples)
+            changed = (opened(example, about, free[0].name) for example in self.flow.examples)
+            yield from (example for example in changed if set(words(HOLE.sub(" ", example))) - FUNCTION_WORDS)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:

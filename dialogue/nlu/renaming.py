@@ -7,7 +7,7 @@ from dialogue.engine.slots import Slot
 from dialogue.nlu.corrections import cued
 from dialogue.nlu.extraction import slot_words, strong_values
 from dialogue.nlu.naming import names_in
-from dialogue.nlu.program import FlowSense, is_free
+from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, is_free
 from dialogue.nlu.spans import Span
 from dialogue.nlu.tokens import fold, words
 from dialogue.nlu.utterance import Utterance
@@ -20,7 +20,7 @@ def read_names(sense: FlowSense, said: Utterance) -> Iterator[Command]:
     free = [slot for slot in sense.asked if is_free(slot)]
     formed = [slot for slot in sense.asked if not is_free(slot)]
     typed = [span for spans in strong_values(formed, said).values() for span in spans]
-    for slot, text in _assigned(free, list(_names(said, typed)), said).items():
+    for slot, text in _assigned(sense, free, list(_names(said, typed)), said).items():
         known = sense.slot(slot)
         shown = said.shown(sense, known) if known else None
         if shown is None:
@@ -36,7 +36,8 @@ def _names(said: Utterance, typed: Sequence[Span]) -> Iterator[range]:
         if not any(span.start < end and start < span.end for span in typed):
             yield name
     for place, word in enumerate(said.folded[:-1]):
-        if word in said.lexicon.cues.naming and said.tokens[place + 1].text[:1].islower():
+        small = said.tokens[place + 1].text[:1].islower() and said.folded[place + 1] not in FUNCTION_WORDS
+        if word in said.lexicon.cues.naming and small:
             yield range(place + 1, _end_of_clause(said, place + 1))
 
 
@@ -49,18 +50,25 @@ def _end_of_clause(said: Utterance, start: int) -> int:
     return len(said.tokens)
 
 
-def _assigned(free: Sequence[Slot], names: Sequence[range], said: Utterance) -> Mapping[str, str]:
+def _had(sense: FlowSense, slots: list[Slot], said: Utterance) -> list[Slot]:
+    """Of several those that have a value, which this one may replace."""
+    filled = [slot for slot in slots if said.is_filled(sense, slot)]
+    return filled if len(slots) > 1 and filled else slots
+
+
+def _assigned(sense: FlowSense, free: Sequence[Slot], names: Sequence[range], said: Utterance) -> Mapping[str, str]:
     given: dict[str, str] = {}
     left: list[str] = []
     for name in names:
         text = said.text[said.tokens[name.start].start : said.tokens[name.stop - 1].end]
-        fitting = [slot for slot in _fitting(free, name, said) if slot.name not in given]
+        fitting = _had(sense, [slot for slot in _fitting(free, name, said) if slot.name not in given], said)
         if len(fitting) == 1:
             given[fitting[0].name] = text
         else:
             left.append(text)
-    plain = [slot for slot in free if not _is_place(slot, said) and slot.name not in given]
-    if len(left) == len(plain) == 1 and not given and cued(said):
+    open_slots = [slot for slot in free if slot.name not in given]
+    plain = [slot for slot in open_slots if not _is_place(slot, said)] or open_slots
+    if len(left) == len(plain) == 1 and cued(said):
         given[plain[0].name] = left[0]
     return given
 

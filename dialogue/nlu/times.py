@@ -90,4 +90,5 @@ TIME_READERS: dict[str, Callable[[Parts], int]] = {
     "noon": lambda parts: NOON * 60,
     "midnight": lambda parts: 0,
     "hour_only": _at,
+    "evening": lambda parts: _at(parts, 0 if int(parts["hour"]) >= NOON else NOON * 60),
 }

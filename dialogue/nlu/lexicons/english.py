@@ -310,6 +310,12 @@ CUES = Cues(
         "to": vocabulary("to destination arrival arriving going dropoff target"),
         "at": vocabulary("pickup station location"),
     },
+    limits={
+        **dict.fromkeys(
+            ("until", "till", "through", "back"), vocabulary("end return last checkout until back dropoff")
+        ),
+        **dict.fromkeys(("from", "starting", "since"), vocabulary("start first checkin begin pickup departure")),
+    },
     whos=vocabulary("who whom whose recipient contact person"),
     adding=vocabulary("with featuring starring by for on at in and which that without"),
 )
@@ -383,7 +389,9 @@ CALENDAR = Calendar(
         ("minutes_to", r"{minute}(?: minutes?)? (?:to|before) {hour}"),
         ("noon", r"noon|midday"),
         ("midnight", r"midnight"),
-        ("hour_only", r"{hour} o'? ?clock"),
+        ("evening", r"(?:evening|night|afternoon)(?: at)? {hour}(?: o['\"]? ?clock)?"),
+        ("hour_only", r"morning(?: at)? {hour}(?: o['\"]? ?clock)?"),
+        ("hour_only", r"{hour} o['\"]? ?clock"),
         ("hour_only", r"{hour}(?= (?:in the (?:morning|afternoon|evening)|at night|this evening|tonight|am|pm))"),
     ),
     afternoon=frozenset(

@@ -35,7 +35,8 @@ class Cues:
     `whereabouts` lead to ("in", "near"); `kinds` may follow a name or a value. `links` stand between what a sentence is
     about and its value, `pointing` words begin such sentences, `adding` words begin a further value ("with"); `whos`
     ask for a person. `naming` words stand before a name, `companions` before that of a person (`persons_named` in what
-    slots are about), `directions` before one of several places. `prefaces` may come before anything; behind `rethinks`
+    slots are about), `directions` before one of several places, `limits`
+    before one of several times. `prefaces` may come before anything; behind `rethinks`
     ("or no") only the rest counts; `wishes` are corrections only where nothing is asked; `vague` words say what a
     message is about, and not what is wanted; `house` begins questions about what there is; `furthers` are in questions
     whether there is more.
@@ -85,6 +86,7 @@ class Cues:
     persons_named: frozenset[str]
     companions: frozenset[str]
     directions: Mapping[str, frozenset[str]]
+    limits: Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True)

@@ -247,6 +247,10 @@ CUES = Cues(
         "a": vocabulary("destino llegada hasta"),
         "hasta": vocabulary("destino llegada hasta"),
     },
+    limits={
+        "hasta": vocabulary("fin final vuelta ultimo salida regreso devolucion"),
+        "desde": vocabulary("inicio principio primero entrada ida salida recogida"),
+    },
     whos=vocabulary("quien quienes destinatario contacto persona"),
     adding=vocabulary("con por para sin en a que y"),
 )
