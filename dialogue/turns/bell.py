@@ -5,7 +5,8 @@ Sockets live on the loop that serves them; whoever rings from a thread hands the
 
 import asyncio
 import logging
-from collections.abc import Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 from uuid import UUID
 
@@ -46,6 +47,11 @@ def ring_inbox() -> None:
     _ring(INBOX, {"type": "inbox.ring"})
 
 
+def ring_presence() -> None:
+    """Somebody has opened a session, or closed it: `presence.ring` to the inboxes."""
+    _ring(INBOX, {"type": "presence.ring"})
+
+
 async def join(group: str, channel: str) -> None:
     """Hear the group's rings from now on. While the layer is away a socket hears nothing and looks by itself."""
     layer = get_channel_layer()
@@ -58,6 +64,29 @@ async def leave(group: str, channel: str) -> None:
     layer = get_channel_layer()
     if layer is not None:
         await _tried(layer.group_discard(group, channel))
+
+
+async def pass_on(group: str, message: dict[str, Any]) -> None:
+    """Tell the group something that nobody misses when it is lost, such as that somebody types."""
+    await _group_send(group, message)
+
+
+@asynccontextmanager
+async def hearing(group: str) -> AsyncIterator[Callable[[float], Awaitable[None]]]:
+    """For a listener without a socket: gives what waits for the next ring, or for so many seconds."""
+    layer = get_channel_layer()
+    channel = await layer.new_channel() if layer is not None else ""
+    await join(group, channel)
+
+    async def wait(seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await (layer.receive(channel) if layer is not None else asyncio.sleep(seconds))
+
+    try:
+        yield wait
+    finally:
+        await leave(group, channel)
 
 
 def _ring(group: str, message: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from ninja import NinjaAPI
 
 from dialogue.web.api.conversations import router as conversations
+from dialogue.web.api.following import router as following
 from dialogue.web.api.parser import StrictJson
 from dialogue.web.api.problems import answer_problems
 from dialogue.web.api.sessions import router as sessions
@@ -16,5 +17,6 @@ api = NinjaAPI(
     urls_namespace="api",
 )
 api.add_router("/conversations", conversations)
+api.add_router("/conversations", following)
 api.add_router("/sessions", sessions)
 answer_problems(api)

@@ -52,7 +52,7 @@ class Chat:
         return self.conversation
 
 
-def fetch_chat(request: HttpRequest, name: str) -> Chat:
+def held_chat(request: HttpRequest, name: str) -> Chat:
     """The conversation of this id, with its caller's hold on it; not found for everybody who has none."""
     visitor = visitor_of(request)
     conversation_id = _uuid(name)
@@ -63,8 +63,15 @@ def fetch_chat(request: HttpRequest, name: str) -> Chat:
     row = visible_conversations(person).filter(pk=conversation_id).first()
     if row is None:
         raise not_found()
-    read_conversation(row, person, "api")
     return Chat(row, row.user_id == person.id, person)
+
+
+def fetch_chat(request: HttpRequest, name: str) -> Chat:
+    """The same for who reads it now: a look that is to be on record is put there."""
+    chat = held_chat(request, name)
+    if chat.person is not None:
+        read_conversation(chat.conversation, chat.person, "api")
+    return chat
 
 
 def _works_here(person: Person) -> bool:

@@ -5,7 +5,6 @@ from time import monotonic
 from typing import Any
 from uuid import UUID
 
-from channels.layers import get_channel_layer
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
@@ -132,14 +131,11 @@ class ConversationConsumer(LiveConsumer):
 
     async def _pass_typing_on(self, role: str) -> None:
         """At most once a second, and only while there is somebody on the other side."""
-        layer = get_channel_layer()
-        if layer is None or self.attending is None or monotonic() - self.typed_at < 1:
+        if self.attending is None or monotonic() - self.typed_at < 1:
             return
         self.typed_at = monotonic()
         by = self.attending.by if role == "operator" else ""
-        await layer.group_send(
-            self.group(), {"type": "chat.typing", "role": role, "by": by, "socket": self.channel_name}
-        )
+        await bell.pass_on(self.group(), {"type": "chat.typing", "role": role, "by": by, "socket": self.channel_name})
 
     def _accept(self, client_id: str, kind: str, payload: dict[str, Any], text: str) -> dict[str, Any]:
         if not self.writes:
