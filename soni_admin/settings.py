@@ -115,7 +115,10 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
             ],
-            "libraries": {"console": "dialogue.web.templatetags.console"},
+            "libraries": {
+                "console": "dialogue.web.templatetags.console",
+                "understanding": "dialogue.web.templatetags.understanding",
+            },
         },
     }
 ]

@@ -5,6 +5,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import zip_longest
 from time import perf_counter
 
@@ -179,6 +180,11 @@ def gained(before: Report, after: Report) -> tuple[float, tuple[float, float]]:
 
 def bootstrap(values: Sequence[float]) -> tuple[float, float]:
     """The 95 % interval of the mean, by 1,000 resamples with a fixed seed."""
+    return _bootstrapped(tuple(values))
+
+
+@lru_cache(maxsize=64)
+def _bootstrapped(values: tuple[float, ...]) -> tuple[float, float]:
     if not values:
         return 0.0, 0.0
     draw = random.Random(SEED)

@@ -67,6 +67,19 @@ def may_chat(person: Person) -> bool:
     return not is_staff(person) or (not person.checks_only and (person.has(DECIDE) or person.has(TEST)))
 
 
+def may_see_understanding(person: Person) -> bool:
+    """Authors and publishers; whoever administers looks too."""
+    return may_teach(person) or may_promote(person)
+
+
+def may_teach(person: Person) -> bool:
+    return person.superuser or person.has("change_flow")
+
+
+def may_promote(person: Person) -> bool:
+    return person.superuser or person.has("publish_assistant")
+
+
 def may_see_status(person: Person) -> bool:
     """Supervisors and administrators look after the service."""
     return person.superuser or person.has(SUPERVISE)

@@ -24,6 +24,7 @@ from dialogue.web.views import (
     status,
     talks,
     together,
+    understanding,
 )
 
 register_converter(GateNumber, "gate")
@@ -81,6 +82,11 @@ urlpatterns = [
     path("figures/csv/", figures.export, name="figures_csv"),
     path("flows/", flows.flows, name="flows"),
     path("flows/<slug:assistant>/<slug:name>/", flows.flow, name="flow"),
+    path("understanding/", understanding.overview, name="understanding"),
+    path("understanding/<slug:assistant>/", understanding.understanding, name="understanding_of"),
+    path("understanding/<slug:assistant>/progress/", understanding.progress, name="understanding_progress"),
+    path("understanding/<slug:assistant>/start/", understanding.start, name="understanding_start"),
+    path("understanding/<slug:assistant>/choose/", understanding.choose, name="understanding_choose"),
     path("", include("dialogue.web.trying_urls")),
     path("chat/<slug:assistant>/", chat.chat, name="chat"),
     path("chat/<slug:assistant>/open/", chat.open_chat, name="chat_open"),

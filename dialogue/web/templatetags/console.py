@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 from dialogue.desk.people import TEST, Person
 from dialogue.models import HITLSession
 from dialogue.turns import clock
-from dialogue.web.people import may_see_status, person_of_request
+from dialogue.web.people import may_see_status, may_see_understanding, person_of_request
 from dialogue.web.queues import last_event, may_command, may_see_gates
 from dialogue.web.tallies import many_words, tally_of_request
 from dialogue.web.times import clock_words, span_words
@@ -206,6 +206,8 @@ def _places(request: HttpRequest, person: Person) -> list[Place]:
         places += [_place(_("Flows"), "flow", "flows", path)]
     if person.has(TEST) and not person.checks_only:
         places += [_place(_("Test"), "test", "tests", path)]
+    if may_see_understanding(person):
+        places += [_place(_("Learning"), "bot", "understanding", path)]
     in_admin = request.user.is_authenticated and request.user.is_staff
     if in_admin and (person.superuser or person.has("view_auditentry")):
         places += [_place(_("Audit"), "audit", "admin:dialogue_auditentry_changelist", path)]
