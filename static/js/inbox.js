@@ -1,5 +1,6 @@
 // The live queue: known rows change in place, new ones are announced and counted, and nothing moves under the hand.
 import { Live, showState } from "./live.js";
+import { watchPresence } from "./presence.js";
 
 const news = new Set();
 // The server counts no further.
@@ -16,6 +17,7 @@ export function watchInbox(after) {
     takeCounts(detail);
     document.dispatchEvent(new CustomEvent("soni:counts", { detail }));
   });
+  watchPresence(live);
   document.querySelector("[data-new]")?.addEventListener("click", reload);
   return live;
 }
@@ -52,6 +54,7 @@ async function reload(event) {
   if (!answer.ok) return;
   const rows = new DOMParser().parseFromString(await answer.text(), "text/html");
   queue.replaceChildren(...rows.body.childNodes);
+  document.dispatchEvent(new CustomEvent("soni:rows"));
   news.clear();
   document.querySelector("[data-new]").hidden = true;
   queue.querySelector("[data-row]")?.focus();

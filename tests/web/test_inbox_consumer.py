@@ -2,8 +2,12 @@
 
 import pytest
 from asgiref.sync import sync_to_async
+from channels.layers import get_channel_layer
 
 from dialogue.desk import door
+from dialogue.desk.people import read_person
+from dialogue.desk.presence import look_at
+from dialogue.turns import bell
 from dialogue.web.consumers.callers import RIGHT_LOST
 from tests.transfers import person
 from tests.web.sockets import Socket, ring_inbox
@@ -52,3 +56,29 @@ async def test_an_inbox_that_comes_back_gets_every_event_once(session, olga, bro
 
         assert kinds == ["session.claimed", "session.released"]
         assert await socket.silent()
+
+
+async def test_who_opens_a_gate_is_seen_by_colleagues_until_they_leave(session, olga, oscar, browser_of):
+    async with Socket("/ws/inbox/", await sync_to_async(browser_of)(oscar)) as colleague:
+        async with Socket("/ws/inbox/", await sync_to_async(browser_of)(olga)) as socket:
+            await socket.say(type="looking", number=session.number)
+            await socket.say(type="ping")
+            await socket.hear("pong")
+            await ring_presence()
+            seen = await colleague.hear("presence")
+        await ring_presence()
+        gone = await colleague.hear("presence")
+
+    assert seen["people"] == [{"number": session.number, "name": "Olga Petrov"}]
+    assert gone["people"] == []
+
+
+async def test_who_comes_later_is_told_who_looks_already(session, olga, oscar, browser_of):
+    await sync_to_async(look_at)(await sync_to_async(read_person)(olga.user), session.number)
+
+    async with Socket("/ws/inbox/", await sync_to_async(browser_of)(oscar)) as socket:
+        assert (await socket.hear("presence"))["people"] == [{"number": session.number, "name": "Olga Petrov"}]
+
+
+async def ring_presence() -> None:
+    await get_channel_layer().group_send(bell.INBOX, {"type": "presence.ring"})

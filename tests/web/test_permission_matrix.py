@@ -60,12 +60,15 @@ FRAMES: dict[str, dict[str, object]] = {
     "user.message": {"type": "user.message", "id": "said", "text": "hello"},
     "user.choice": {"type": "user.choice", "id": "chosen", "value": "yes"},
     "typing": {"type": "typing"},
+    "looking": {"type": "looking", "number": 0},
     "ack": {"type": "ack", "seq": 1},
     "ping": {"type": "ping"},
 }
 TAKEN, SILENT, REFUSED = "accepted", "silent", "not_allowed"
 WRITER = {"user.message": TAKEN, "user.choice": TAKEN, "typing": SILENT, "ack": SILENT, "ping": "pong"}
+WRITER |= {"looking": REFUSED}
 READER = {**WRITER, "user.message": REFUSED, "user.choice": REFUSED, "typing": REFUSED}
+LOOKER = {**READER, "looking": SILENT}
 CONVERSATION, INBOX = "ws/conversations/<uuid:conversation>/", "ws/inbox/"
 NOWHERE = ""
 """What answers every other address: it closes."""
@@ -80,11 +83,11 @@ SOCKETS: dict[tuple[str, str], dict[str, str] | int] = {
     (CONVERSATION, "superuser"): READER,
     (INBOX, "visitor"): 4401,
     (INBOX, "end user"): 4403,
-    (INBOX, "operator"): READER,
-    (INBOX, "supervisor"): READER,
+    (INBOX, "operator"): LOOKER,
+    (INBOX, "supervisor"): LOOKER,
     (INBOX, "flow author"): 4403,
-    (INBOX, "auditor"): READER,
-    (INBOX, "superuser"): READER,
+    (INBOX, "auditor"): LOOKER,
+    (INBOX, "superuser"): LOOKER,
 }
 """What each role hears for each frame, or the code that its socket is closed with at once."""
 

@@ -53,6 +53,13 @@ class Typing(_Frame):
     type: Literal["typing"]
 
 
+class Looking(_Frame):
+    """The page shows this session; 0: none."""
+
+    type: Literal["looking"]
+    number: int = Field(ge=0, lt=2**63)
+
+
 class Ack(_Frame):
     """Everything up to `seq` has arrived."""
 
@@ -66,9 +73,9 @@ class Ping(_Frame):
     type: Literal["ping"]
 
 
-Frame = UserMessage | UserChoice | Typing | Ack | Ping
+Frame = UserMessage | UserChoice | Typing | Looking | Ack | Ping
 _frames: TypeAdapter[Frame] = TypeAdapter(Annotated[Frame, Field(discriminator="type")])
-TYPES = ("user.message", "user.choice", "typing", "ack", "ping")
+TYPES = ("user.message", "user.choice", "typing", "looking", "ack", "ping")
 
 
 def read_frame(text: str | None) -> Frame:

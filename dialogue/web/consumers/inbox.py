@@ -1,20 +1,23 @@
 """The socket of the console: every change of a session that this person may know of."""
 
 import asyncio
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any, ClassVar
 
+from django.db import DatabaseError, InterfaceError
 from django.utils.translation import gettext as _
 
+from dialogue.desk import presence
 from dialogue.desk.attendance import attend
 from dialogue.desk.people import Person, visible_sessions
 from dialogue.models import InboxEvent
-from dialogue.turns import bell
+from dialogue.turns import bell, clock
 from dialogue.web.chat_rows import reads_veiled
 from dialogue.web.consumers.callers import NOT_SIGNED_IN, RIGHT_LOST, SocketClosed, person_of
 from dialogue.web.consumers.counting import counting_room
-from dialogue.web.consumers.frames import Frame, FrameRefused
+from dialogue.web.consumers.frames import Frame, FrameRefused, Looking
 from dialogue.web.consumers.newsroom import events_after, newsroom
 from dialogue.web.consumers.stream import LiveConsumer, Outgoing
 from dialogue.web.queues import last_event, may_see_gates
@@ -32,6 +35,11 @@ class InboxConsumer(LiveConsumer):
 
     person: Person
     attended_at: datetime | None = None
+    looking_at = 0
+    """The session that this socket's page shows; 0 for none."""
+    looked_since: datetime | None = None
+    seen: list[dict[str, object]]
+    """Who this socket was told to be looking at what."""
     looked_at = 0
     """Up to which event this socket has looked, whether it was told of or not."""
 
@@ -46,6 +54,8 @@ class InboxConsumer(LiveConsumer):
             raise SocketClosed(RIGHT_LOST, "right_lost", _("You may not see what waits for staff."))
         self.person = person
         self.attended_at = attend(person, self.attended_at)
+        if self.looking_at and presence.is_old(self.looked_since):
+            self._look()
 
     def first_cursor(self) -> int:
         return self.last_number()
@@ -58,13 +68,36 @@ class InboxConsumer(LiveConsumer):
         return last_event()
 
     def take(self, frame: Frame) -> dict[str, Any] | None:
-        raise FrameRefused("not_allowed", _("Nothing can be written to this socket; it only tells."))
+        if not isinstance(frame, Looking):
+            raise FrameRefused("not_allowed", _("Nothing can be written to this socket; it only tells."))
+        self._look_away()
+        self.looking_at = frame.number
+        self._look()
+        return None
+
+    def _look(self) -> None:
+        self.looked_since = clock.now()
+        if self.looking_at and presence.look_at(self.person, self.looking_at):
+            bell.ring_presence()
+
+    def _look_away(self) -> None:
+        if self.looking_at:
+            presence.leave(self.person, self.looking_at)
+            bell.ring_presence()
+
+    async def disconnect(self, code: int) -> None:
+        await super().disconnect(code)
+        if self.looking_at:
+            with suppress(DatabaseError, InterfaceError):  # whoever could not be told sees it when the look is old
+                await self._in_thread(self._look_away)
 
     # ---- what goes out --------------------------------------------------------------------------------------------
 
     def parts(self) -> list[Any]:
-        self.told = asyncio.Event()
-        return [*super().parts(), self._count_after_news()]
+        self.told, self.opened = asyncio.Event(), asyncio.Event()
+        self.seen = []
+        self.opened.set()
+        return [*super().parts(), self._count_after_news(), self._tell_who_looks()]
 
     async def fetch(self, room: int) -> list[Outgoing]:
         edition = await newsroom(self.language).after(self.looked_at, self.person, room)
@@ -85,6 +118,27 @@ class InboxConsumer(LiveConsumer):
             await asyncio.sleep(self.settling)
             self.told.clear()
             await self._guarded(self._send_counts)
+
+    async def _tell_who_looks(self) -> None:
+        while True:
+            await self.opened.wait()
+            await asyncio.sleep(self.settling)
+            self.opened.clear()
+            await self._guarded(self._send_presence)
+
+    async def _send_presence(self) -> None:
+        looking = await self._in_thread(partial(presence.others_looking, self.person))
+        people = [each.plain() for each in looking]
+        if people != self.seen:
+            self.seen = people
+            await self._send({"type": "presence", "people": people})
+
+    async def _look_after(self) -> None:
+        await super()._look_after()
+        self.opened.set()
+
+    async def presence_ring(self, message: dict[str, Any]) -> None:
+        self.opened.set()
 
     async def _send_counts(self) -> None:
         await self._send({"type": "counts", **await counting_room().counts_for(self.person)})
