@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
 
@@ -15,6 +16,8 @@ from dialogue.engine.source import Source, SourceRefused, read_source
 from dialogue.engine.verifier import verify
 
 ASSISTANT = "assistant.yaml"
+_remembered = lru_cache(maxsize=32)(read_source)
+"""While an author types in one document, the others are as they were."""
 Document = TypeVar("Document", Assistant, Flow)
 
 
@@ -50,7 +53,7 @@ def _is_head(file: str) -> bool:
 
 def _read(file: str, text: str, documents: Documents) -> None:
     try:
-        documents.sources[file] = read_source(text)
+        documents.sources[file] = _remembered(text)
     except SourceRefused as why:
         problem = Problem("E-YAML", file, why.line, why.column, "", "error", why.text, why.advice, why.rule)
         documents.problems.append(problem)

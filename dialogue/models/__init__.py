@@ -1,7 +1,7 @@
 """The rows that everything rests on: one file a noun, and the constraints that the product's promises need."""
 
 from dialogue.models.action_run import ActionRun
-from dialogue.models.assistant import Assistant, Flow, FlowVersion, Release
+from dialogue.models.assistant import Assistant, Flow, FlowDraft, FlowVersion, Release
 from dialogue.models.attempt import TryCounter
 from dialogue.models.audit import AuditDetail, AuditEntry, AuditHead
 from dialogue.models.checkpoint import Checkpoint, CheckpointWrite
@@ -43,6 +43,7 @@ __all__ = [
     "Draft",
     "Event",
     "Flow",
+    "FlowDraft",
     "FlowVersion",
     "FullLook",
     "HITLSession",

@@ -67,6 +67,22 @@ class FlowVersion(models.Model):
         return f"{self.flow} {self.number}"
 
 
+class FlowDraft(models.Model):
+    """What one author typed and has not saved yet; `base` is the number of the version that it was made from."""
+
+    flow = models.ForeignKey(Flow, models.CASCADE, related_name="drafts")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    text = models.TextField(blank=True)
+    base = models.PositiveIntegerField(default=0)
+    saved_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["flow", "author"], name="flow_draft_once")]
+
+    def __str__(self) -> str:
+        return f"{self.flow} by {self.author}"
+
+
 class Release(models.Model):
     """A published set of versions. Conversations keep the release they began with.
 
