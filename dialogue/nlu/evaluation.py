@@ -128,6 +128,12 @@ class Tally:
     understood: list[Understanding] = field(default_factory=list)
     milliseconds: list[float] = field(default_factory=list)
 
+    async def ask(self, nlu: NLU, lesson: Lesson) -> None:
+        """Have one message understood."""
+        began = perf_counter()
+        understanding = await nlu.understand(lesson.message, lesson.context)
+        self.add(lesson, understanding, (perf_counter() - began) * 1_000)
+
     def add(self, lesson: Lesson, understanding: Understanding, milliseconds: float) -> None:
         self.lessons.append(lesson)
         self.verdicts.append(judged(lesson, understanding.commands))
@@ -159,9 +165,7 @@ async def evaluate(nlu: NLU, lessons: Sequence[Lesson], progress: Progress = lam
     """Have every message understood, one after the other."""
     tally = Tally()
     for done, lesson in enumerate(lessons, 1):
-        began = perf_counter()
-        understanding = await nlu.understand(lesson.message, lesson.context)
-        tally.add(lesson, understanding, (perf_counter() - began) * 1_000)
+        await tally.ask(nlu, lesson)
         progress(done, len(lessons))
     return tally.report()
 

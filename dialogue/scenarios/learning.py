@@ -15,7 +15,7 @@ from dialogue.library.programs import Compared, artefact_of, serving
 from dialogue.models import Assistant, NLUProgram, ScenarioDocument
 from dialogue.nlu.backing import Backing, OneProgram
 from dialogue.nlu.chain import build_nlu
-from dialogue.nlu.evaluation import Report, evaluate
+from dialogue.nlu.evaluation import Report, Tally
 from dialogue.nlu.lessons import Lesson, parted, read_sentences, sampled
 from dialogue.nlu.programs import Artefact, Optimizer, ProgramRefused
 from dialogue.nlu.settings import NLUSettings
@@ -140,7 +140,12 @@ def measured(
     """How well these lessons are understood. Raises NoLessons."""
     if not lessons:
         raise NoLessons(NoLessons.__doc__)
-    return asyncio.run(evaluate(PerAssistant(mode, settings, program), lessons, told))
+    nlu, tally = PerAssistant(mode, settings, program), Tally()
+    with asyncio.Runner() as loop:
+        for done, lesson in enumerate(lessons, 1):
+            loop.run(tally.ask(nlu, lesson))
+            told(done, len(lessons))  # outside the loop, since whoever is told may write it down
+    return tally.report()
 
 
 def compared(

@@ -1,0 +1,125 @@
+"""What scenarios teach: their messages, the situations they are said in, and what they mean."""
+
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from dialogue.engine.commands import SetSlot, StartFlow
+from dialogue.models import ScenarioDocument
+from dialogue.nlu.chain import build_nlu
+from dialogue.scenarios import learning
+from dialogue.scenarios.learning import NoLessons, PerAssistant, definition_of, lessons_at, measured, own_lessons, split
+from dialogue.scenarios.lessons import lessons_in
+from dialogue.scenarios.reading import read_script
+from tests.published import demo, publish
+
+pytestmark = pytest.mark.django_db(transaction=True)
+FILE = """
+assistant: flows
+clock: 2026-11-23T09:00:00Z
+scenarios:
+  - name: A fine, after all
+    turns:
+      - user: I want to pay my fine
+        commands: [{start_flow: pay_fine}]
+      - user: 3 euros
+        commands: [{set_slot: {amount: 3}}]
+      - choose: "yes"
+      - user: reserve Dune for me
+        commands: [{start_flow: reserve_book}, {set_slot: {title: Dune}, optional: true}]
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    (tmp_path / "flows").mkdir()
+    for name, text in demo("library").items():
+        (tmp_path / "flows" / name).write_text(text)
+    file = tmp_path / "talks.yaml"
+    file.write_text(FILE)
+    return file
+
+
+def test_each_message_is_a_lesson_in_its_situation(path: Path) -> None:
+    first, second, third = lessons_in(read_script(path))
+
+    assert (first.message, first.first, first.context.stack) == ("I want to pay my fine", (StartFlow("pay_fine"),), ())
+    assert second.context.awaited_slot is not None and second.context.awaited_slot.name == "amount"
+    assert second.first == (SetSlot("amount", 3),)
+    assert third.wanted[1].optional
+    assert third.source == "A fine, after all, turn 4"
+
+
+def test_lessons_are_measured_with_any_understanding(path: Path) -> None:
+    report = measured("learned", learning.NLUSettings(), list(lessons_in(read_script(path))))
+
+    assert (report.turns, report.exact, report.calls) == (3, 1.0, 0)
+
+
+def test_nothing_to_measure_with_is_said() -> None:
+    with pytest.raises(NoLessons):
+        measured("learned", learning.NLUSettings(), [])
+
+
+def test_an_assistants_own_scenarios_are_played_with_its_active_release(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assistant = publish(demo("library")).assistant
+    ScenarioDocument.objects.create(assistant=assistant, name="talks", text=FILE, saved_at=timezone.now())
+    read: list[Path] = []
+    monkeypatch.setattr(learning, "throw_away_database", nothing)
+    monkeypatch.setattr(learning, "lessons_of", lambda paths: [each for one in paths for each in noted(one, read)])
+
+    lessons = own_lessons(assistant)
+
+    assert [path.name for path in read] == ["talks.yaml"]
+    assert len(lessons) == 3
+
+
+def noted(path: Path, read: list[Path]) -> list[object]:
+    read.append(path)
+    return list(lessons_in(read_script(path)))
+
+
+class nothing:
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *why: object) -> None: ...
+
+
+def test_sentences_need_an_assistant(tmp_path: Path) -> None:
+    file = tmp_path / "said.jsonl"
+    file.write_text('{"text": "pay my fine", "intent": "pay_fine"}\n')
+    assistant = publish(demo("library")).assistant
+
+    lessons = lessons_at([file], definition_of(assistant))
+
+    assert lessons[0].first == (StartFlow("pay_fine"),)
+    with pytest.raises(NoLessons, match=r"said\.jsonl"):
+        lessons_at([file])
+
+
+def test_learning_and_held_out_halves_have_every_lesson_once(path: Path) -> None:
+    lessons = list(lessons_in(read_script(path)))
+
+    material = split(lessons)
+
+    assert sorted(each.message for each in (*material.train, *material.held_out)) == sorted(e.message for e in lessons)
+
+
+async def test_one_understanding_is_built_for_each_assistant(path: Path) -> None:
+    built: list[str] = []
+
+    class Counting(PerAssistant):
+        def _build(self, assistant):  # type: ignore[no-untyped-def]
+            built.append(assistant.assistant)
+            return build_nlu(assistant, "learned")
+
+    nlu = Counting("learned", learning.NLUSettings())
+    from tests.nlu.situations import assistant_named, situation
+
+    for name in ("library", "bank", "library"):
+        await nlu.understand("hello", situation(assistant_named(name)))
+
+    assert built == ["library", "bank"]
