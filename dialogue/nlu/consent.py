@@ -41,8 +41,8 @@ def read_denied(said: Utterance) -> Proposal | None:
 def _no_has_a_way(said: Utterance) -> bool:
     task = said.context.awaited
     if isinstance(task, ConfirmTask) and said.top is not None and said.top.name == task.flow:
-        step = said.top.flow.step(task.step)
-        return isinstance(step, Confirm) and step.on_deny is not None
+        steps = (step for step in said.top.flow.all_steps() if step.step == task.step)
+        return any(isinstance(step, Confirm) and step.on_deny is not None for step in steps)
     return said.offer == "restart"
 
 

@@ -34,6 +34,22 @@ def assistant_of(folder: Path) -> Assistant:
     return load_assistant(documents)
 
 
+def closed_slots(folder: Path) -> Mapping[str, frozenset[str]]:
+    """By service, the slots whose values are of a closed list."""
+    schema = json.loads((folder / "schema.json").read_text())
+    return {
+        each["service_name"]: frozenset(slot["name"] for slot in each["slots"] if slot["is_categorical"])
+        for each in schema
+    }
+
+
+def services_of(folder: Path) -> Mapping[str, str]:
+    """The service of each flow."""
+    schema = json.loads((folder / "schema.json").read_text())
+    named = ((each["service_name"], intent["name"]) for each in schema for intent in each["intents"])
+    return {flow_name(service, intent): service for service, intent in named}
+
+
 def _flow(name: str, service: Mapping[str, Any], intent: Mapping[str, Any], examples: Sequence[str]) -> dict[str, Any]:
     known = {slot["name"]: slot for slot in service["slots"]}
     wanted = [*intent["required_slots"], *intent["optional_slots"]]
