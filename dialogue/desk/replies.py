@@ -77,8 +77,8 @@ def may_change(person: Person, reply: SavedReply) -> bool:
 @transaction.atomic
 def keep_reply(person: Person, written: Written, number: int | None = None) -> SavedReply:
     """Write a new reply, or an old one anew. Raises ReplyRefused, ReplyNotFound."""
-    written = _checked(person, written)
     row = SavedReply() if number is None else _own(person, number)
+    written = _checked(person, written)
     row.owner_id = None if written.shared else person.id
     row.title, row.text = written.title, written.text
     row.changed_by_id, row.changed_at = person.id, clock.now()

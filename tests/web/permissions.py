@@ -24,7 +24,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from dialogue.desk import door, notices
 from dialogue.desk.door import Caller
-from dialogue.models import AnswerLink, ApiToken, Conversation, HITLSession, Trial
+from dialogue.models import AnswerLink, ApiToken, Conversation, HITLSession, SavedReply, Trial
 from dialogue.scenarios.stored import put_document
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
@@ -115,6 +115,8 @@ class World:
             return {**self.facts, "number": "1"}
         if "/incidents/" in route:
             return {**self.facts, "number": "1", "act": "retry"}
+        if route.startswith("inbox/"):
+            return {**self.facts, "number": self.facts["reply" if "replies" in route else "handoff"]}
         if route.startswith("flows/"):
             return {**self.facts, "name": "transfer_money"}
         if route.startswith("test/"):
@@ -188,6 +190,8 @@ def _facts(world: World) -> dict[str, str]:
         "assistant": "bank",
         "token": newest_token(),
         "link": str(AnswerLink.objects.get().pk),
+        "handoff": str(world.handoff.pk),
+        "reply": str(_a_reply(world.people["operator"]).pk),
         "act": "resend",
         "ending": "csv",
         "place": "0",
@@ -197,6 +201,11 @@ def _facts(world: World) -> dict[str, str]:
         "content_type_id": "1",
         "url": "nowhere",
     }
+
+
+def _a_reply(who: User) -> SavedReply:
+    """A reply that only its writer has."""
+    return SavedReply.objects.create(owner=who, title="Hello", text="Good morning.", changed_at=clock.now())
 
 
 def word_for(world: World, role: str, method: str, address: Address) -> str:

@@ -235,12 +235,13 @@ def test_a_value_that_fits_is_set_and_on_record(browser_of, open_chat, olga):
     assert AuditEntry.objects.filter(act="session.set_slots", subject=chat.name).count() == 1
 
 
-def test_a_value_that_no_flow_here_has_is_not_found(browser_of, open_chat, olga):
+def test_a_value_that_no_flow_here_has_is_refused(browser_of, open_chat, olga):
     chat = open_chat()
 
     answer = browser_of(olga).post(f"/inbox/{chat.name}/slot/", {"slot": "block_card.card_last4", "value": "1"})
 
-    assert answer.status_code == 404
+    assert answer.status_code == 422
+    assert "No flow here has this slot." in text_of(answer)
 
 
 def test_handing_back_names_the_next_chat(browser_of, open_chat, olga):

@@ -1,6 +1,6 @@
 """Chats that need or have a person: the queue, one chat beside it, and what is done there, by the desk's door."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -103,24 +103,12 @@ def set_slot(request: HttpRequest, number: int) -> HttpResponse:
     name, typed = request.POST.get("slot", ""), request.POST.get("value", "")
     row = _slot_row(request, number, name)
     try:
-        status = chats.set_slots(number, caller_of(request), {name: typed}, Manner.TYPED).status
+        chats.set_slots(number, caller_of(request), {name: typed}, Manner.TYPED)
     except Refused as refused:
-        status, row = (
-            refused.status,
-            refused_row(row, typed, refused.fields[0].message if refused.fields else refused.detail),
-        )
-    else:
-        row = SlotRow(**{**vars(row), "sent": True})
+        return _slot_refused(request, number, row, typed, refused)
     if not request.headers.get("hx-request"):
-        return (
-            _whole_page(request, number, status, row.control.error) if row.refused else redirect("inbox_chat", number)
-        )
-    return render(
-        request,
-        "inbox/slot.html",
-        {"slot": row, "chat": {"session": _session(request, number)}, "may_set": True},
-        status=status,
-    )
+        return redirect("inbox_chat", number)
+    return _slot(request, number, replace(row, sent=True) if row else None, 200)
 
 
 @needs(may_see_gates)
@@ -205,12 +193,21 @@ def _context(request: HttpRequest, session: HITLSession) -> dict[str, Any]:
     return context_of(session, person) | seen
 
 
-def _slot_row(request: HttpRequest, number: int, name: str) -> SlotRow:
+def _slot_row(request: HttpRequest, number: int, name: str) -> SlotRow | None:
     rows = slot_rows(_session(request, number), person_of_request(request))
-    found = next((row for row in rows if row.name == name), None)
-    if found is None:
-        raise Http404(_("There is no such value in this chat any more."))
-    return found
+    return next((row for row in rows if row.name == name), None)
+
+
+def _slot_refused(request: HttpRequest, number: int, row: SlotRow | None, typed: str, refused: Refused) -> HttpResponse:
+    detail = refused.fields[0].message if refused.fields else refused.detail
+    if row is None or not request.headers.get("hx-request"):
+        return _whole_page(request, number, refused.status, detail)
+    return _slot(request, number, refused_row(row, typed, detail), refused.status)
+
+
+def _slot(request: HttpRequest, number: int, row: SlotRow | None, status: int) -> HttpResponse:
+    facts = {"slot": row, "chat": {"session": _session(request, number)}, "may_set": True}
+    return render(request, "inbox/slot.html", facts, status=status)
 
 
 def _session(request: HttpRequest, number: int) -> HITLSession:

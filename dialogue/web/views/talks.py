@@ -16,10 +16,10 @@ from dialogue.web.views.conversations import may_read
 @needs(lambda person: may_read(person) or may_command(person))
 @require_GET
 def lines(request: HttpRequest, conversation: UUID) -> HttpResponse:
-    """The lines before `?before=<seq>`, with the button for those before them."""
+    """The lines before `?before=<seq>` (without it: the last ones), with the button for those before them."""
     person = person_of_request(request)
     found = get_object_or_404(visible_conversations(person), pk=conversation)
-    before = request.GET.get("before", "")
+    before = request.GET.get("before", str(found.last_message + 1))
     if not (before.isascii() and before.isdigit() and len(before) < 10):
         raise Http404
     page = lines_before(found, int(before))
