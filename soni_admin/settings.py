@@ -125,6 +125,8 @@ TEMPLATES: list[dict[str, Any]] = [
 SONI_ACTIONS = env.words("SONI_ACTIONS", "dialogue.library.demo.actions")
 SONI_KNOWLEDGE = env.text("SONI_KNOWLEDGE")
 SONI_HELP = env.text("SONI_HELP")
+# Whoever wrote what is to be published may not publish it.
+SONI_SEPARATE_PUBLISHER = env.flag("SONI_SEPARATE_PUBLISHER")
 ANSWER_WITHIN = timedelta(seconds=env.whole("SONI_ANSWER_WITHIN", 300))
 
 # ---- understanding --------------------------------------------------------------------------------------------------

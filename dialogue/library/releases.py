@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth.models import Group
+from django.conf import settings
+from django.contrib.auth.models import Group, User
 from django.db import transaction
 
 from dialogue.audit import chain
@@ -28,16 +29,24 @@ class StaleRelease(Exception):
     """Somebody published, or saved a flow, after you looked; look at it again, then publish."""
 
 
+class OwnWork(Exception):
+    """You wrote some of what would be published; this installation wants somebody else to publish it."""
+
+
 class ReleaseNotFound(Exception):
     """This assistant has no release of that number."""
 
 
 @dataclass(frozen=True)
 class Intent:
-    """What the person who publishes says: why, and which release was active when they looked (None: any)."""
+    """What the person who publishes says: why, and what they saw when they looked.
+
+    `base` is the number of the release that was active (None: any), `seen` the digest of the texts (empty: any).
+    """
 
     note: str = ""
     base: int | None = None
+    seen: str = ""
 
 
 def publish(
@@ -46,11 +55,15 @@ def publish(
     """Make the heads of all flows the active release, in one transaction with its audit entry.
 
     `actions` are the names that count as registered; None: those that the modules of `SONI_ACTIONS` registered.
-    Raises FlowProblems when the verifier finds an error or an action has no Python behind it, and StaleRelease.
+    Raises FlowProblems when the verifier finds an error or an action has no Python behind it, StaleRelease, OwnWork.
     """
     wanted = Intent(intent) if isinstance(intent, str) else intent
     heads = heads_of(assistant)
     documents = {version.flow.filename: version.text for version in heads}
+    if wanted.seen not in ("", digest_of(documents)):
+        raise StaleRelease
+    if by is not None and by in own_work(assistant, heads):
+        raise OwnWork
     definition = checked(documents, actions)
     with transaction.atomic():
         row = _held(assistant, heads, wanted)
@@ -59,6 +72,15 @@ def publish(
         fault("E1")
         _point_to(row, release, "release_published", by)
     return release
+
+
+def own_work(assistant: Assistant, heads: list[FlowVersion]) -> set[User]:
+    """Who wrote what is not published yet, where the setting keeps authors from publishing; else nobody."""
+    if not settings.SONI_SEPARATE_PUBLISHER:
+        return set()
+    active = assistant.active_release
+    published = set(active.versions.values_list("pk", flat=True)) if active else set()
+    return {version.author for version in heads if version.pk not in published and version.author is not None}
 
 
 def is_published(assistant: Assistant) -> bool:

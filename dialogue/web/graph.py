@@ -96,6 +96,11 @@ _LOOKS = {
 """Which colour and which drawing a type of step has."""
 
 
+def looks_of(type_name: str) -> tuple[str, str]:
+    """The colour and the drawing of a type of step; plain ones for what is no step."""
+    return _LOOKS.get(type_name, ("closed", "note"))
+
+
 def _subtitle(step: AnyStep) -> str:  # noqa: C901 - one arm a type of step
     match step:
         case Collect():

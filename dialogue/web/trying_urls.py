@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dialogue.web.views import scenarios, testing, trials
+from dialogue.web.views import releases, scenarios, testing, trials
 
 urlpatterns = [
     path("test/", testing.choose, name="tests"),
@@ -15,6 +15,9 @@ urlpatterns = [
     path("test/<slug:assistant>/<uuid:conversation>/fork/", trials.go_back, name="test_fork"),
     path("test/<slug:assistant>/<uuid:conversation>/gates/g<gate:number>/", testing.answer_gate, name="test_gate"),
     path("test/<slug:assistant>/<uuid:conversation>/scenario/", trials.save_scenario, name="test_scenario"),
+    path("releases/<slug:assistant>/", releases.releases, name="releases"),
+    path("releases/<slug:assistant>/publish/", releases.publish_heads, name="publish"),
+    path("releases/<slug:assistant>/<int:number>/activate/", releases.roll_back, name="roll_back"),
     path("scenarios/<slug:assistant>/", scenarios.scenarios, name="scenarios"),
     path("scenarios/<slug:assistant>/run/", scenarios.run, name="scenario_run"),
     path("scenarios/<slug:assistant>/new/", scenarios.new, name="scenario_new"),

@@ -6,6 +6,7 @@ from dialogue.web.api.conversations import router as conversations
 from dialogue.web.api.following import router as following
 from dialogue.web.api.parser import StrictJson
 from dialogue.web.api.problems import answer_problems
+from dialogue.web.api.releases import router as releases
 from dialogue.web.api.sessions import router as sessions
 
 api = NinjaAPI(
@@ -19,4 +20,5 @@ api = NinjaAPI(
 api.add_router("/conversations", conversations)
 api.add_router("/conversations", following)
 api.add_router("/sessions", sessions)
+api.add_router("/assistants", releases)
 answer_problems(api)

@@ -1,0 +1,141 @@
+"""Releases over HTTP: publishing the saved texts, listing, and going back to an earlier one."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from ninja import Query, Router, Status
+from pydantic import BaseModel, ConfigDict, Field
+
+from dialogue.desk.cursors import page
+from dialogue.desk.people import Person
+from dialogue.engine.problems import FlowProblems
+from dialogue.library.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
+from dialogue.models import Assistant, Release
+from dialogue.web.api.bodies import REFUSED, Paging, ProblemAnswer
+from dialogue.web.api.offered import refuse_unknown
+from dialogue.web.api.problems import Problem, not_found
+from dialogue.web.api.visitors import signed_in, visitor_of
+from dialogue.web.release_pages import difference
+from dialogue.web.views.flows import may_see_flows
+from dialogue.web.views.releases import may_publish
+
+router = Router(tags=["releases"])
+
+Plain = dict[str, Any]
+ANSWERS: dict[Any, Any] = {200: Plain, 201: Plain, REFUSED: ProblemAnswer}
+
+
+class Publication(BaseModel):
+    """Why, and which release was active when the caller looked; without `base`, whatever is active."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    note: str = Field(default="", max_length=500)
+    base: int | None = Field(default=None, ge=0)
+
+
+NO_NOTE = Publication()
+
+
+@router.get("/{assistant}/releases", response=ANSWERS)
+def list_releases(request: HttpRequest, assistant: str, wanted: Query[Paging]) -> Plain:
+    """The releases of an assistant, the newest first."""
+    refuse_unknown(request, Paging)
+    person = signed_in(visitor_of(request))
+    if not may_see_flows(person):
+        raise not_found()
+    home = _home(assistant)
+    rows = home.releases.filter(trial=False).select_related("published_by")
+    found = page(rows, ("-number", "-id"), cursor=wanted.cursor, limit=wanted.limit)
+    return {"releases": [_plain(row, home) for row in found.rows], "next": found.next}
+
+
+@router.post("/{assistant}/releases", response=ANSWERS)
+def publish_release(request: HttpRequest, assistant: str, body: Publication = NO_NOTE) -> Status[Plain]:
+    """Publish the saved texts of all flows. 409 with the difference when somebody was faster, 422 with the problems."""
+    user = _publisher(request)
+    home = _home(assistant)
+    try:
+        release = publish(home, user, Intent(body.note, body.base))
+    except StaleRelease:
+        raise Problem(409, "stale_release", _("Somebody published, or saved a flow."), _changes(home, body)) from None
+    except OwnWork:
+        detail = _("You wrote some of this. Here, somebody else has to publish it.")
+        raise Problem(403, "own_work", detail) from None
+    except FlowProblems as why:
+        raise _refused(why) from None
+    return Status(201, _plain(release, _home(assistant)))
+
+
+@router.post("/{assistant}/releases/{number}/activate", response=ANSWERS)
+def activate_release(request: HttpRequest, assistant: str, number: str) -> Plain:
+    """Make an earlier release the active one; conversations that run stay on theirs."""
+    user = _publisher(request)
+    if not (number.isascii() and number.isdigit() and len(number) < 9):
+        raise not_found()
+    try:
+        release = activate(_home(assistant), int(number), user)
+    except ReleaseNotFound:
+        raise not_found() from None
+    except FlowProblems as why:
+        raise _refused(why) from None
+    return _plain(release, _home(assistant))
+
+
+def _publisher(request: HttpRequest) -> User:
+    visitor = visitor_of(request)
+    person: Person = signed_in(visitor)
+    if not may_see_flows(person):
+        raise not_found()
+    if not may_publish(person):
+        raise Problem(403, "not_allowed", _("You are not allowed to publish."))
+    assert isinstance(visitor.user, User)
+    return visitor.user
+
+
+def _home(name: str) -> Assistant:
+    found = Assistant.objects.select_related("active_release").filter(name=name).first()
+    if found is None:
+        raise not_found()
+    return found
+
+
+def _refused(why: FlowProblems) -> Problem:
+    problems = [problem for problem in why.problems if problem.severity == "error"]
+    fields = [
+        {
+            "name": f"{each.file}:{each.line}:{each.column}",
+            "rule": each.rule or each.code,
+            "message": each.text,
+            "value": "",
+        }
+        for each in problems
+    ]
+    return Problem(422, "invalid_flows", _("Something in it keeps it from being published."), fields)
+
+
+def _changes(home: Assistant, body: Publication) -> list[Plain]:
+    """What has changed since the release that the caller knows, step by step."""
+    known = home.releases.filter(number=body.base, trial=False).first()
+    return [
+        {
+            "name": f"{each.flow}.{each.step}".rstrip("."),
+            "rule": each.kind,
+            "message": "\n".join(each.lines),
+            "value": "",
+        }
+        for each in difference(known, home)
+    ]
+
+
+def _plain(release: Release, home: Assistant) -> Plain:
+    return {
+        "number": release.number,
+        "active": release.pk == home.active_release_id,
+        "note": release.note,
+        "sha256": release.sha256,
+        "published_by": release.published_by.get_username() if release.published_by else None,
+        "published_at": release.published_at.isoformat(),
+    }

@@ -1,0 +1,149 @@
+"""What the publish dialog shows: what changes, what was checked, and which conversations stay where they are."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count
+
+from dialogue.engine.assistants import digest_of
+from dialogue.engine.language import check_documents, load_assistant
+from dialogue.engine.problems import FlowProblems, Problem
+from dialogue.library.changes import StepChange, changed_steps
+from dialogue.library.versions import documents_of
+from dialogue.models import Assistant, Conversation, Flow, HITLSession, Release
+from dialogue.turns.dialogues import registered_actions
+from dialogue.web.graph import looks_of
+
+MOST_PLACES = 8
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change with how its step looks; `waits` is how many conversations stand at the step."""
+
+    change: StepChange
+    look: str
+    icon: str
+    waits: int
+
+
+@dataclass(frozen=True)
+class Place:
+    """How many conversations stand at one step of the flows, and whether the step changes."""
+
+    flow: str
+    step: str
+    number: int
+    changes: bool
+
+
+@dataclass(frozen=True)
+class Tried:
+    """The scenarios of these very texts: how many passed, how many there are, and how many steps they reach."""
+
+    passed: int
+    failed: int
+    total: int
+    reached: int
+    steps: int
+
+    @property
+    def percent(self) -> int:
+        return round(100 * self.reached / self.steps) if self.steps else 0
+
+
+@dataclass(frozen=True)
+class Preview:
+    """Everything that the dialog shows. `seen` and `base` are sent back, so that an old tab is noticed."""
+
+    seen: str
+    base: int
+    next: int
+    changes: list[Change]
+    errors: list[Problem]
+    warnings: list[Problem]
+    tried: Tried
+    staying: dict[int, int]
+    places: list[Place]
+    drafts: list[str]
+
+    @property
+    def kinds(self) -> Counter[str]:
+        return Counter(each.change.kind for each in self.changes)
+
+    @property
+    def unchanged(self) -> bool:
+        return not self.changes
+
+    @property
+    def open(self) -> int:
+        return sum(self.staying.values())
+
+
+def preview_of(assistant: Assistant) -> Preview:
+    """What publishing the heads would mean now."""
+    active = assistant.active_release
+    after = documents_of(assistant)
+    changes = changed_steps(active.documents() if active else {}, after)
+    places = _places(assistant, {(each.flow, each.step) for each in changes})
+    waits = {(place.flow, place.step): place.number for place in places}
+    found = check_documents(after, registered_actions())
+    last = assistant.releases.filter(trial=False).order_by("-number").values_list("number", flat=True).first() or 0
+    return Preview(
+        seen=digest_of(after),
+        base=active.number if active else 0,
+        next=last + 1,
+        changes=[Change(each, *looks_of(each.type), waits.get((each.flow, each.step), 0)) for each in changes],
+        errors=[each for each in found if each.severity == "error"],
+        warnings=[each for each in found if each.severity == "warning"],
+        tried=_tried(assistant, after),
+        staying=_staying(assistant),
+        places=places[:MOST_PLACES],
+        drafts=list(_unsaved(assistant)),
+    )
+
+
+def difference(seen: Release | None, assistant: Assistant) -> list[StepChange]:
+    """What has changed since that release was looked at."""
+    return changed_steps(seen.documents() if seen else {}, documents_of(assistant))
+
+
+def _staying(assistant: Assistant) -> dict[int, int]:
+    """How many conversations are in the middle of something, by the release that they stay on."""
+    rows = Conversation.objects.filter(assistant=assistant, test=False).exclude(state__in=Conversation.OVER)
+    rows = rows.exclude(stack=[]).values_list("release__number")
+    return dict(rows.annotate(number=Count("pk")).order_by("release__number"))
+
+
+def _places(assistant: Assistant, touched: set[tuple[str, str]]) -> list[Place]:
+    waiting = HITLSession.objects.filter(
+        state__in=HITLSession.UNDECIDED, conversation__assistant=assistant, conversation__test=False
+    )
+    rows = waiting.values_list("flow", "step").annotate(number=Count("conversation", distinct=True))
+    places = [Place(flow, step, number, (flow, step) in touched) for flow, step, number in rows.order_by()]
+    return sorted(places, key=lambda place: (not place.changes, -place.number, place.flow, place.step))
+
+
+def _tried(assistant: Assistant, documents: dict[str, str]) -> Tried:
+    digest = digest_of(documents)
+    rows = list(assistant.scenarios.values_list("passed", "sha256", "result__reach__steps"))
+    ran = [(passed, steps or []) for passed, sha256, steps in rows if passed is not None and sha256 == digest]
+    reached = {tuple(each) for _passed, steps in ran for each in steps}
+    known = _steps(documents)
+    passed = sum(bool(passed) for passed, _steps in ran)
+    return Tried(passed, len(ran) - passed, len(rows), len(reached & known), len(known))
+
+
+def _steps(documents: dict[str, str]) -> set[tuple[Any, ...]]:
+    try:
+        definition = load_assistant(documents)
+    except FlowProblems:
+        return set()
+    return {(flow.flow, step.step) for flow in definition.flows.values() for step in flow.all_steps()}
+
+
+def _unsaved(assistant: Assistant) -> list[str]:
+    """Flows whose author has typed something that is not saved; it is not part of what is published."""
+    rows = Flow.objects.filter(assistant=assistant, archived=False).exclude(draft="").select_related("head")
+    return [flow.name for flow in rows.order_by("name") if flow.head is None or flow.draft != flow.head.text]
