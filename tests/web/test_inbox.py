@@ -125,11 +125,11 @@ def test_a_cursor_that_no_page_gave_out_leads_nowhere(browser_of, open_chat, olg
     assert browser_of(olga).get("/inbox/", {"part": "waiting", "after": "1 OR 1=1"}).status_code == 404
 
 
-def test_the_page_asks_the_same_number_of_questions_for_one_chat_and_for_forty(
+def test_the_page_asks_the_same_number_of_questions_for_two_chats_and_for_forty(
     browser_of, open_chat, olga, django_assert_max_num_queries
 ):
     browser = browser_of(olga)
-    chat = open_chat()
+    chat, _other = open_chat(), open_chat("Ben")
     browser.get(f"/inbox/{chat.name}/")
     with django_assert_max_num_queries(60) as few:
         browser.get(f"/inbox/{chat.name}/")
