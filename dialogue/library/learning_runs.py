@@ -21,6 +21,7 @@ SILENT_FOR = timedelta(minutes=10)
 """Whoever says nothing for so long is gone; one answer of a slow model takes less."""
 
 LONGEST_ERROR = 2_000
+FIRST_STAGE = "reading"
 
 
 class RunsAlready(Exception):
@@ -43,7 +44,9 @@ def begin(assistant: Assistant, order: Order, by: Author = None) -> NLURun:
     now = clock.now()
     try:
         with transaction.atomic():
-            return NLURun.objects.create(assistant=assistant, started_by=by, started_at=now, beat_at=now, **vars(order))
+            return NLURun.objects.create(
+                assistant=assistant, started_by=by, started_at=now, beat_at=now, stage=FIRST_STAGE, **vars(order)
+            )
     except IntegrityError as why:
         raise RunsAlready(RunsAlready.__doc__) from why
 

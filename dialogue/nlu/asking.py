@@ -1,5 +1,6 @@
 """One message's calls to a language model through DSPy. Imports DSPy: load it only to use it."""
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
@@ -16,7 +17,7 @@ from dialogue.nlu.model_answer import Said, SlotSaid
 from dialogue.nlu.programs import Artefact
 from dialogue.nlu.prompts import Prompt
 from dialogue.nlu.settings import NLUSettings
-from dialogue.nlu.soni_du import SlotExtractor, SoniDU
+from dialogue.nlu.soni_du import Rephrasing, SlotExtractor, SoniDU
 
 ENDPOINT = "soni-endpoint"
 
@@ -49,6 +50,12 @@ class Conversation:
     async def values(self, slots: list[dict[str, Any]], message: str) -> Sequence[SlotSaid]:
         """Pass 2. Raises Failure."""
         return list((await self._called(lambda: SlotExtractor().acall(slots=slots, message=message))).values)
+
+    async def rephrased(self, text: str, language: str) -> str:
+        """The text in other words. Raises Failure, and TimeoutError."""
+        async with asyncio.timeout(self._settings.time_limit):
+            answer = await self._called(lambda: Rephrasing().acall(text=text, language=language))
+        return str(answer.rephrased)
 
     async def _called(self, module: Callable[[], Awaitable[Any]]) -> Any:
         budget = self._settings.budget

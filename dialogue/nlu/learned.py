@@ -1,7 +1,7 @@
 """What was learned from the author's examples: requests, values, corrections and questions, with a confidence.
 
-The readers are asked in order; the first that has something to say decides. What is likely but not sure is handed on
-with its candidates, for a part that knows more, and becomes a question to the user when there is none.
+The readers are asked in order; the first that has something to say decides. What is likely but not sure is left
+to a part that knows more, which is shown the flows in the same order, and becomes a question to the user without one.
 """
 
 import re
@@ -68,6 +68,16 @@ def _both(said: Utterance) -> Proposal | None:
 
 def _sure(command: Command | None) -> Proposal | None:
     return Proposal((command,), 0.9) if command else None
+
+
+def _picked(said: Utterance) -> Proposal | None:
+    """A flow of those offered, with the values that come along: "yes, at 4:45 please"."""
+    command = read_offer(said)
+    if not isinstance(command, StartFlow):
+        return _sure(command)
+    values = extract(said.program.senses[command.flow], said)
+    formed = [each for each in values if not is_free(each.slot)]
+    return Proposal((command, *(SetSlot(each.slot.name, each.value, each.words) for each in formed)), 0.9)
 
 
 def _several(said: Utterance) -> Proposal | None:
@@ -394,13 +404,13 @@ def _nothing_else(said: Utterance, sense: FlowSense) -> bool:
 
 
 def _doubtful(said: Utterance) -> Proposal | None:
-    """Flows that may be meant are offered; handed on as candidates first."""
+    """Flows that may be meant are offered, unless a part that knows more decides."""
     slot = said.awaited_slot
     request = read_request(said)
     if request is None or (slot is not None and is_free(slot)):
         return None
     flows = tuple(flow for flow in request.flows if said.top is None or flow != said.top.name)
-    return Proposal((Clarify(flows),), request.score, decided=False, candidates=flows) if flows else None
+    return Proposal((Clarify(flows),), request.score, decided=False) if flows else None
 
 
 def _unanswered(said: Utterance) -> Proposal | None:
@@ -414,7 +424,7 @@ READERS: tuple[Reader, ...] = (
     _both,
     lambda said: _sure(read_forget(said)),
     lambda said: _sure(read_cancel(said)),
-    lambda said: _sure(read_offer(said)),
+    _picked,
     lambda said: _sure(read_resume(said)),
     lambda said: _sure(read_skip(said)),
     read_denied,

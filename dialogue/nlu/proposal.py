@@ -12,14 +12,12 @@ from dialogue.nlu.utterance import Utterance
 class Proposal:
     """Commands with a confidence between 0 and 1; `decided` when no further part needs to be asked.
 
-    `candidates` are flows that a later part may choose among, the likeliest first. `note` is what the turn's record
-    says about the part, `prompt` what a language model was shown.
+    `note` is what the turn's record says about the part, `prompt` what a language model was shown.
     """
 
     commands: tuple[Command, ...]
     confidence: float = 1.0
     decided: bool = True
-    candidates: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
     note: str = ""
     prompt: str = ""

@@ -26,6 +26,7 @@ from dialogue.turns.faults import fault
 from dialogue.turns.lease import Lease, LeaseLost
 from dialogue.turns.ledger import LedgeredActions
 from dialogue.turns.memory import Remembered
+from dialogue.turns.rephrasing import rephrased
 from dialogue.turns.saver import DjangoSaver
 from dialogue.turns.sessions import Record, current_sessions
 from dialogue.turns.trials import actions_of, now_in, trial_of, understanding_in
@@ -214,7 +215,8 @@ async def _run(work: Work, ports: Ports) -> TurnOutcome:
     )
     event = {"id": str(work.event.pk), "kind": work.event.kind, **work.event.payload}
     config: Any = {"configurable": {"thread_id": str(row.pk)}}
-    return await run_turn(made.dialogue, event, context, config=config, checkpointer=work.saver)
+    outcome = await run_turn(made.dialogue, event, context, config=config, checkpointer=work.saver)
+    return await rephrased(outcome, row, context.language)
 
 
 async def _failed(work: Work, error: Exception) -> Finished:
