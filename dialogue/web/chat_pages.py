@@ -16,7 +16,7 @@ from dialogue.desk.refusals import name_of
 from dialogue.models import Conversation, HITLSession, Message, Turn
 from dialogue.turns import clock
 from dialogue.web.chat_queue import next_chat
-from dialogue.web.chat_rows import cause_words, channel_words, ending_words, speaks
+from dialogue.web.chat_rows import cause_words, channel_words, ending_words, language_name
 from dialogue.web.gate_forms import Control, as_typed, control_for
 from dialogue.web.gate_pages import Place, deeds_of, origin_words
 from dialogue.web.times import clock_words
@@ -70,7 +70,6 @@ class ChatPage:
     draft: str
     cause: str
     channel: str
-    language: str
     next: HITLSession | None
 
 
@@ -87,7 +86,6 @@ def chat_page(session: HITLSession, person: Person) -> ChatPage:
         draft=str(draft_of(session, person.id).values.get(REPLY, "")),
         cause=cause_words(session),
         channel=channel_words(session.conversation.channel),
-        language=speaks(session.conversation.language),
         next=next_chat(person, session.number),
     )
 
@@ -119,7 +117,7 @@ def stopped_at(session: HITLSession) -> list[Place]:
 
 def customer_facts(conversation: Conversation) -> list[tuple[str, str]]:
     """What is known of the customer: names and values, as text."""
-    facts = [(_("Language"), speaks(conversation.language) or conversation.language or "—")]
+    facts = [(_("Language"), language_name(conversation.language) or "—")]
     facts.append((_("Began"), clock_words(conversation.created_at, clock.now())))
     earlier = _earlier(conversation)
     if earlier is not None:

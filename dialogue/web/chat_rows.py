@@ -111,11 +111,14 @@ def ending_words(session: HITLSession) -> str:
 
 def speaks(language: str) -> str:
     """The name of the customer's language where it is not the reader's; else empty."""
-    code = language.split("-", maxsplit=1)[0].lower()
-    if not code or code == (get_language() or "en").split("-")[0]:
-        return ""
+    own = (get_language() or "en").partition("-")[0]
+    return "" if language.partition("-")[0].lower() == own else language_name(language)
+
+
+def language_name(language: str) -> str:
+    """A language in words, in the reader's; empty for one that nobody knows."""
     try:
-        return Locale.parse(code).get_display_name(locale()) or ""
+        return Locale.parse(language.partition("-")[0].lower()).get_display_name(locale()) or ""
     except (UnknownLocaleError, ValueError):
         return ""
 
@@ -160,7 +163,7 @@ _CAUSES: dict[str, tuple[str | Promise, str]] = {
 }
 _CHANNELS = {
     "web": gettext_lazy("Web chat"),
-    "api": gettext_lazy("Other programme"),
+    "api": gettext_lazy("Other program"),
     "email": gettext_lazy("E-mail"),
     "terminal": gettext_lazy("Terminal"),
 }

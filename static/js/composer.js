@@ -52,6 +52,11 @@ export class Composer {
     place.textContent = text;
   }
 
+  // What is true of the chat, and no fault.
+  note(text) {
+    this.#form.querySelector(".saved").textContent = text;
+  }
+
   #typed() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#saveDraft(), DRAFT_AFTER);
@@ -118,7 +123,7 @@ export class Composer {
     if (text === this.#draft) return;
     const answer = await this.#post(this.#form.dataset.draft, { text });
     if (answer?.ok) this.#draft = text;
-    this.#form.querySelector(".saved").textContent = answer?.ok && text ? this.#form.dataset.saved : "";
+    if (answer?.ok) this.note(text ? this.#form.dataset.saved : "");
   }
 
   #post(url, facts) {

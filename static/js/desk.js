@@ -121,7 +121,10 @@ function takePerson({ session, by }) {
 }
 
 function showPlace() {
-  document.getElementById("composer").hidden = place() === "over";
+  const form = document.getElementById("composer");
+  form.hidden = place() === "over";
+  const holder = document.querySelector("#holding [data-holder]")?.dataset.holder ?? "";
+  composer.note(place() === "other" ? form.dataset.taken.replace("%s", holder) : "");
 }
 
 function refreshSoon() {
