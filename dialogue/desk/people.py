@@ -166,19 +166,25 @@ def own_queues(person: Person) -> Q:
     return Q(group__isnull=True) | Q(group__in=person.groups) | escalated
 
 
-def own_queue_parts(person: Person) -> list[Q]:
-    """`own_queues` in parts that share no session, each of which one index has in the order of urgency."""
+def own_queue_parts(person: Person, *, each: bool = True) -> list[Q]:
+    """`own_queues` in parts that share no session, each of which one index has in the order of urgency.
+
+    Who only counts needs no order, and takes the queues of all groups together, not each.
+    """
     groups = sorted(person.groups)
-    others = Q(group__isnull=False) & ~Q(group__in=groups)
-    escalated = Q(escalated_at__isnull=False, escalates_to__in=groups) & others
-    return [Q(group__isnull=True), *(Q(group=group) for group in groups), *([escalated] if groups else [])]
+    if not groups:
+        return [Q(group__isnull=True)]
+    elsewhere = Q(group__isnull=False) & ~Q(group__in=groups) & Q(escalated_at__isnull=False)
+    own = [Q(group=group) for group in groups] if each else [Q(group__in=groups)]
+    escalated = [Q(escalates_to=group) for group in groups] if each else [Q(escalates_to__in=groups)]
+    return [Q(group__isnull=True), *own, *(part & elsewhere for part in escalated)]
 
 
-def staff_parts(person: Person) -> list[Q]:
+def staff_parts(person: Person, *, each: bool = True) -> list[Q]:
     """The staff sessions that this person may know of, tests aside, in such parts."""
     if person.sees_every_session:
         return [Q()]
-    return own_queue_parts(person) if person.has(DECIDE) else []
+    return own_queue_parts(person, each=each) if person.has(DECIDE) else []
 
 
 def sees(person: Person, session: HITLSession) -> bool:

@@ -83,7 +83,7 @@ def tests_of(person: Person) -> Q:
 def next_most_urgent(person: Person, besides: int = 0) -> HITLSession | None:
     """The session that this person should look at next; `besides` is the one in hand."""
     rows = every_session().filter(_waits_for(person)).exclude(pk=besides)
-    found = page_of_parts(rows, own_queue_parts(person), ORDERS["urgency"], limit=1).rows
+    found = page_of_parts(rows, _by_kind(own_queue_parts(person)), ORDERS["urgency"], limit=1).rows
     return found[0] if found else None
 
 

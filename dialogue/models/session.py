@@ -143,7 +143,7 @@ class HITLSession(models.Model):
                 condition=Q(decided_at__isnull=True),
             ),
             models.Index(
-                fields=["escalates_to", "urgent_at", "-priority", "number"],
+                fields=["escalates_to", "kind", "urgent_at", "-priority", "number"],
                 name="session_escalated",
                 condition=Q(escalated_at__isnull=False),
             ),

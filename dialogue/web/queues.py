@@ -1,6 +1,6 @@
 """The queue of gates: its tabs, and one page of rows after a cursor, most urgent first."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -102,27 +102,33 @@ def gates_of(person: Person) -> Rows:
 def page_of(person: Person, tab: Tab, query: QueueQuery = EVERYTHING, after: str = "") -> Page[HITLSession]:
     """One page of a tab, filtered, with the gates' tags. Raises NotOffered for a cursor that no page gave out."""
     now = clock.now()
-    rows = gates_of(person) if tab.personal else every_session().filter(_gates())
+    rows = gates_of(person) if tab.personal else every_session()
     rows = rows.filter(tab.holds(person, now), query.conditions())
     for word in query.q.split()[:8]:
         rows = rows.filter(_has(word))
-    found = page_of_parts(rows, _parts(person, tab), query.columns(tab.order), cursor=after, limit=ROWS)
+    found = page_of_parts(rows, parts_of(person, tab), query.columns(tab.order), cursor=after, limit=ROWS)
     prefetch_related_objects(found.rows, "tags")
     return found
 
 
-def _parts(person: Person, tab: Tab) -> list[Q]:
+def parts_of(person: Person, tab: Tab) -> list[Q]:
     """What is held by one person is little, and found by the person; all else lies in its queues' order."""
     if tab.personal:
         return [Q()]
-    work, own = Q(conversation__test=False), _own_tests(person)
+    work = _gates() & Q(conversation__test=False)
     if person.sees_every_session:
-        return [work | own]
-    return [*(part & work for part in staff_parts(person)), own]
+        return [_gates() & (work | _own_tests(person))]
+    return [*(part & work for part in staff_parts(person)), own_tests([person.id])]
 
 
 def _gates() -> Q:
     return Q(audience=HITLSession.Audience.STAFF, kind=Kind.HUMAN)
+
+
+def own_tests(accounts: Sequence[int]) -> Q:
+    """The gates of these people's own test chats, which are few: found by the chats, not along a queue's index."""
+    chats = Q(conversation__test=True, conversation__user__in=accounts)
+    return chats & Q(audience=HITLSession.Audience.STAFF) & ~Q(kind=Kind.HANDOFF)
 
 
 def _own_tests(person: Person) -> Q:

@@ -22,7 +22,7 @@ from dialogue.desk.quiet import quiets_of
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.web.people import person_of_request
-from dialogue.web.queues import TABS
+from dialogue.web.queues import TABS, own_tests
 
 BADGES = {"gates": HITLSession.Kind.HUMAN, "inbox": HITLSession.Kind.HANDOFF}
 """The pages whose place in the navigation has a number, and what it counts."""
@@ -77,10 +77,10 @@ def plain_tallies(people: Iterable[Person]) -> dict[Person, dict[str, Any]]:
 
 def _of_crowd(crowd: Person, members: Sequence[Person]) -> Iterable[tuple[Person, Tally]]:
     now, accounts = clock.now(), [person.id for person in members]
-    own_tests = _own_tests(accounts)
-    common = counts({**_views(crowd, now), **_badges(crowd), "tests": [own_tests]})
+    tried = HITLSession.objects.filter(HITLSession.undecided(), own_tests(accounts))
+    common = counts({**_views(crowd, now), **_badges(crowd), "tests": [tried]})
     held = _held(crowd, accounts, now)
-    tests = _by_tester(own_tests, crowd, now) if common["tests"] else {}
+    tests = _by_tester(tried, crowd, now) if common["tests"] else {}
     for person in members:
         of_person = [common, held.get(person.id, {}), tests.get(person.id, {})]
         yield person, Tally(_added(of_person, _COUNTED), _added(of_person, BADGES))
@@ -98,13 +98,13 @@ _WORK = Q(audience=HITLSession.Audience.STAFF, kind=HITLSession.Kind.HUMAN)
 
 def _views(crowd: Person, now: datetime) -> dict[str, list[Any]]:
     rows = HITLSession.objects.filter(_WORK, conversation__test=False)
-    parts = staff_parts(crowd)
+    parts = staff_parts(crowd, each=False)
     return {name: [rows.filter(tab.holds(crowd, now), part) for part in parts] for name, tab in _SHARED.items()}
 
 
 def _badges(crowd: Person) -> dict[str, list[Any]]:
     rows = HITLSession.objects.filter(waits_for_anybody(crowd))
-    parts = own_queue_parts(crowd)
+    parts = own_queue_parts(crowd, each=False)
     return {name: [rows.filter(part, kind=kind) for part in parts] for name, kind in BADGES.items()}
 
 
@@ -122,13 +122,6 @@ def _seen(crowd: Person) -> Q:
     own_test = Q(conversation__test=True, conversation__user=F("assignee"))
     parts = (Q(conversation__test=False) & part for part in staff_parts(crowd))
     return reduce(or_, parts, own_test)
-
-
-def _own_tests(accounts: Sequence[int]) -> QuerySet[HITLSession]:
-    """The gates of these people's own test conversations."""
-    return HITLSession.objects.filter(
-        _WORK, HITLSession.undecided(), conversation__test=True, conversation__user__in=accounts
-    )
 
 
 def _by_tester(tests: QuerySet[HITLSession], crowd: Person, now: datetime) -> dict[int, Counts]:
