@@ -6,6 +6,7 @@ A row of the table: method, route, and one word for each of the ROLES:
     sign in  led to the sign-in, or told to sign in (401)
     no       403: the role may not
     hidden   404: for this role it does not exist
+    broken   500: never in the table
 """
 
 import json
@@ -215,7 +216,7 @@ def word_for(world: World, role: str, method: str, address: Address) -> str:
     answer = _ask(world, role, method, address)
     if answer.status_code == 405:
         return "no way"
-    if answer.status_code >= 500:
+    if answer.status_code == 500:
         return "broken"
     if answer.status_code == 401 or "sign-in/?next" in answer.get("Location", "") or _to_admin_login(answer):
         return "sign in"

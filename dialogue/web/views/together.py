@@ -1,5 +1,6 @@
 """The page on which several gates are answered with one form, and the page that says what became of each."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -73,7 +74,7 @@ def _what_is_wrong(session: HITLSession, typed: Typed) -> Refused | None:
 def _form(request: HttpRequest, groups: list[list[HITLSession]], attempt: Attempt, status: int) -> HttpResponse:
     sessions = groups[0]
     typed = attempt.typed or Typed({})
-    controls = controls_of(sessions[0], typed, attempt.refused)
+    controls = [replace(each, gate="") for each in controls_of(sessions[0], typed, attempt.refused)]
     facts: dict[str, Any] = {
         "members": members_of(sessions, person_of_request(request)),
         "others": groups[1:],
