@@ -37,20 +37,21 @@ class ForkFailed(Exception):
     """A turn could not be made once more as it was; the message says which."""
 
 
-def fork(conversation: Conversation, number: int, owner: User | None) -> Conversation:
-    """A test conversation that stands where this one stood after turn `number`; 0: at its beginning.
+def fork(conversation: Conversation, number: int, owner: User | None) -> tuple[Conversation, str]:
+    """A test conversation that stands where this one stood after turn `number` (0: at its beginning), and its token.
 
     Raises TurnNotFound, TooManyTurns, ForkFailed.
     """
     turns = _turns(conversation, number)
-    copy, trial = _opened(conversation, number, owner)
+    copy, token = _opened(conversation)
+    trial = _circumstances(conversation, copy, number, owner)
     ports = Ports(actions=RecordedActions(list(conversation.action_runs.order_by("pk"))))
     ahead = _ahead(conversation)
     for turn in turns:
         _set_scene(copy, trial, turn, ahead)
         _make_again(copy, turn, ports)
     _record(conversation, copy, number, owner)
-    return Conversation.objects.get(pk=copy.pk)
+    return Conversation.objects.select_related("release").get(pk=copy.pk), token
 
 
 def _turns(conversation: Conversation, number: int) -> list[Turn]:
@@ -62,8 +63,8 @@ def _turns(conversation: Conversation, number: int) -> list[Turn]:
     return list(rows.select_related("event__session", "event__message", "release"))
 
 
-def _opened(conversation: Conversation, number: int, owner: User | None) -> tuple[Conversation, Trial]:
-    copy, _token = open_conversation(
+def _opened(conversation: Conversation) -> tuple[Conversation, str]:
+    return open_conversation(
         conversation.assistant.name,
         user_ref=conversation.customer[:200],
         channel="test",
@@ -71,18 +72,20 @@ def _opened(conversation: Conversation, number: int, owner: User | None) -> tupl
         test=True,
         release=conversation.release,
     )
+
+
+def _circumstances(conversation: Conversation, copy: Conversation, number: int, owner: User | None) -> Trial:
+    """Simulated actions, and otherwise as it was. What real people said stays with who may see it."""
     known = trial_of(conversation)
-    trial = Trial.objects.create(
+    return Trial.objects.create(
         conversation=copy,
         owner=owner,
-        # What real people said stays with who may see it, and so does what is forked from that.
         private=known.private if known else not conversation.test,
         stubs=known.stubs if known else {},
         nlu=known.nlu if known else "",
         origin=conversation,
         origin_turn=number,
     )
-    return copy, trial
 
 
 def _ahead(conversation: Conversation) -> timedelta:

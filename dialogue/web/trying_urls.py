@@ -2,9 +2,10 @@
 
 from django.urls import path
 
-from dialogue.web.views import releases, scenarios, testing, trials
+from dialogue.web.views import beginnings, releases, scenarios, testing, trials
 
 urlpatterns = [
+    path("assistants/new/", beginnings.begin, name="new_assistant"),
     path("test/", testing.choose, name="tests"),
     path("test/<slug:assistant>/", testing.begin, name="test"),
     path("test/<slug:assistant>/<uuid:conversation>/", testing.console, name="test_chat"),

@@ -52,6 +52,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "note": {"text": "looked at it"},
     "priority": {"priority": 1},
     "tags": {"tags": ["vip"]},
+    "fork": {"turn": 0},
     "say": {"text": "Hello, this is Olga."},
     "slots": {"amount": "7000"},
     "<place>": {"value": 9000},

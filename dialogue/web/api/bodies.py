@@ -66,6 +66,12 @@ class WithReason(Body):
     reason: Reason = ""
 
 
+class Forked(Body):
+    """From which turn a test goes on; 0 is the beginning."""
+
+    turn: StrictInt = Field(ge=0, le=1_000_000)
+
+
 class OnSession(Body):
     """What most operations on a session take: the version that the caller saw."""
 

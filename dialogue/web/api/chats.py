@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
@@ -39,6 +40,14 @@ class Chat:
         if person is None or person.checks_only or not (person.has(CANCEL) or tests):
             raise _forbidden(_("You are not allowed to cancel conversations."))
         return person
+
+    def for_forking(self, user: object) -> User:
+        """Who makes a test of it, if they may: testers, of what they may see."""
+        person = self.person
+        may = person is not None and not person.checks_only and (person.superuser or person.has(TEST))
+        if not may or not isinstance(user, User):
+            raise _forbidden(_("Tests are for who may test assistants."))
+        return user
 
     def veil(self) -> Callable[[str], str]:
         """What every text of the transcript goes through on its way to this caller: a mask, for who audits."""

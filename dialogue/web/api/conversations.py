@@ -18,6 +18,7 @@ from dialogue.web.api.bodies import (
     REFUSED,
     After,
     ConversationFilters,
+    Forked,
     NewConversation,
     NewMessage,
     Paging,
@@ -139,6 +140,23 @@ def cancel(request: HttpRequest, conversation_id: str, body: WithReason = NO_REA
         raise Problem(422, "reason_required", _("Please give a reason."))
     cancel_conversation(chat.conversation.pk, person, body.reason)
     return Status(202, conversation_view(chat.conversation))
+
+
+@router.post("/{conversation_id}/fork", response=ANSWERS)
+def fork_conversation(request: HttpRequest, conversation_id: str, body: Forked) -> Status[Plain]:
+    """A test conversation that goes on from a turn of this one, with simulated actions."""
+    from dialogue.scenarios.forks import ForkFailed, TooManyTurns, TurnNotFound, fork  # it makes turns
+
+    chat = fetch_chat(request, conversation_id)
+    user = chat.for_forking(visitor_of(request).user)
+    try:
+        made, token = fork(chat.conversation, body.turn, user)
+    except TurnNotFound:
+        field = {"name": "turn", "rule": "unknown", "message": _("There is no such turn."), "value": str(body.turn)}
+        raise Problem(422, "unknown_turn", _("There is no such turn."), [field]) from None
+    except (TooManyTurns, ForkFailed) as why:
+        raise Problem(409, "fork_failed", _("It cannot go on from there: %s") % why) from None
+    return Status(201, {**conversation_view(made), "token": token})
 
 
 def _take(request: HttpRequest, conversation_id: str, body: NewMessage) -> tuple[Conversation, Accepted]:

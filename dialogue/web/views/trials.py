@@ -27,7 +27,7 @@ def go_back(request: HttpRequest, assistant: str, conversation: UUID) -> HttpRes
     found = _seen(request, assistant, conversation)
     user = request.user if isinstance(request.user, User) else None
     try:
-        made = fork(found, _number(request.POST.get("turn", "")), user)
+        made, _token = fork(found, _number(request.POST.get("turn", "")), user)
     except (TurnNotFound, TooManyTurns, ForkFailed) as why:
         return _refused(request, found, _("It cannot go on from there: %s") % why)
     return redirect("test_chat", assistant, made.pk)
