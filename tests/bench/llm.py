@@ -1,0 +1,172 @@
+"""`make bench-llm MODEL=PATH ARGS="--data FOLDER"`: a real language model always asked, when needed, and never.
+
+Prints, for scenarios and for SGD's dialogues, exact turns with their bootstrap interval, F1, calls a turn, tokens and
+times; the language model as it is, and with a program made from the half of the turns that is not measured.
+`--sample N` measures so many turns of each only; the whole takes hours on a small machine.
+"""
+
+import argparse
+import asyncio
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dialogue.nlu.evaluation import Report
+    from dialogue.nlu.lessons import Lesson
+    from dialogue.nlu.programs import Artefact, Optimizer
+    from dialogue.nlu.settings import NLUSettings
+
+OWN = Path(__file__).parents[1] / "scenarios"
+SCENARIOS = ("bank", "library", "bank_approvals", "library_conversations", "clinic_visits", "town_hall")
+SECONDS = 180.0
+MOST_CALLS = 0.5
+WAYS = ("learned", "auto", "llm")
+HEAD = f"{'':34}{'exact':>7}  {'95 % interval':16}{'F1':>6}{'slots':>7}{'calls':>7}{'tokens':>8}{'ms':>9}"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One line of the table."""
+
+    way: str
+    taught: bool
+    report: "Report"
+
+    def __str__(self) -> str:
+        report = self.report
+        low, high = report.interval
+        name = f"{self.way}{', optimised' if self.taught else ''}"
+        shares = f"{100 * report.exact:6.1f} %  [{100 * low:5.1f}, {100 * high:5.1f}]"
+        tokens = (report.prompt_tokens + report.completion_tokens) / max(1, report.turns)
+        rest = f"{report.total.f1:7.2f}{report.slots:7.2f}{report.calls_per_turn:7.2f}{tokens:8.0f}{report.median:9.1f}"
+        return f"  {name:32}{shares}{rest}"
+
+
+def scenario_lessons() -> "list[Lesson]":
+    from dialogue.scenarios.learning import lessons_at
+
+    return lessons_at([OWN / f"{name}.yaml" for name in SCENARIOS])
+
+
+def sgd_lessons(data: Path) -> "list[Lesson]":
+    from tests.bench.nlu_lessons import dialogue_lessons
+    from tests.bench.nlu_sgd_flows import assistant_of
+
+    return list(dialogue_lessons(data / "sgd", assistant_of(data / "sgd")))
+
+
+def measured(way: str, settings: "NLUSettings", lessons: "Sequence[Lesson]", program: "Artefact | None") -> Measured:
+    from dialogue.scenarios import learning
+
+    report = learning.measured(way, settings, lessons, program, _progress(way))
+    return Measured(way, program is not None, report)
+
+
+def _progress(name: str):  # type: ignore[no-untyped-def]
+    def told(done: int, of: int) -> None:
+        if done == of or done % 25 == 0:
+            print(f"    {name}: {done} of {of}", file=sys.stderr, flush=True)
+
+    return told
+
+
+def table(lessons: "Sequence[Lesson]", settings: "NLUSettings", options: argparse.Namespace) -> Iterator[str]:
+    """Learned, auto and always asked, side by side, and the last two again with a program."""
+    from dialogue.nlu.evaluation import gained
+    from dialogue.nlu.lessons import parted, sampled
+
+    train, held_out = parted([each for each in lessons if each.wanted])
+    asked = sampled(held_out, options.sample)
+    yield f"{len(asked)} held-out turns of {len(lessons)}; a program is made of {len(train)} others"
+    yield HEAD
+    plain = {way: measured(way, settings, asked, None) for way in WAYS}
+    yield from map(str, plain.values())
+    program = made(train, options.optimizer, settings)
+    taught = {way: measured(way, settings, asked, program) for way in WAYS[1:]}
+    yield from map(str, taught.values())
+    for way, each in taught.items():
+        gain, (low, high) = gained(plain[way].report, each.report)
+        yield f"  {way}: optimised {100 * gain:+.1f} points  [{100 * low:+.1f}, {100 * high:+.1f}]"
+    yield from verdicts(plain, taught)
+
+
+def made(train: "Sequence[Lesson]", optimizer: "Optimizer", settings: "NLUSettings") -> "Artefact":
+    from dialogue.nlu.optimisation import optimise
+
+    return optimise(train, optimizer, settings)
+
+
+def verdicts(plain: dict[str, Measured], taught: dict[str, Measured]) -> Iterator[str]:
+    for name, lines in (("as it is", plain), ("optimised", taught)):
+        auto, always = lines["auto"].report, lines["llm"].report
+        held = auto.calls_per_turn <= MOST_CALLS and auto.exact >= always.exact
+        yield (
+            f"  {name}: auto asks {auto.calls_per_turn:.2f} times a turn (at most {MOST_CALLS}), right "
+            f"{100 * auto.exact:.1f} % beside {100 * always.exact:.1f} %: {'held' if held else 'NOT HELD'}"
+        )
+
+
+def asks(lessons: "Sequence[Lesson]", settings: "NLUSettings") -> str:
+    """On how many of all turns `auto` asks at all; a model that says the least stands in for the real one."""
+    from dialogue.nlu.evaluation import evaluate
+    from dialogue.scenarios.learning import PerAssistant
+    from tests.nlu.recorded import commands, recorded_server
+
+    with recorded_server() as silent:
+        silent.will_say(commands(("cannot_handle",)))
+        nlu = PerAssistant("auto", type(settings)(model="openai/silent", api_base=silent.address))
+        report = asyncio.run(evaluate(nlu, lessons))
+    share = report.calls_per_turn
+    verdict = "held" if share <= MOST_CALLS else "NOT HELD"
+    return f"  auto asks on {report.calls} of all {report.turns} turns: {share:.3f} (at most {MOST_CALLS}: {verdict})"
+
+
+def main() -> None:
+    options = _options()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "soni_admin.settings")
+    os.environ.setdefault("SONI_DATA", tempfile.mkdtemp(prefix="soni-bench-"))
+    import django
+
+    django.setup()
+    from dialogue.nlu.settings import NLUSettings
+    from dialogue.scenarios.learning import EVERY_FAILURE
+    from tests.llm.real_model import real_model
+
+    sets = {"scenarios": scenario_lessons}
+    if options.data:
+        sets["SGD dev_300"] = lambda: sgd_lessons(options.data)
+    print(f"{options.model.name}, {options.optimizer}, Python {platform.python_version()}", flush=True)
+    with real_model(options.model) as address:
+        settings = NLUSettings(
+            model="openai/real", api_base=address, time_limit=SECONDS, most_failures=EVERY_FAILURE, retries=0
+        )
+        for name, lessons in sets.items():
+            if options.only in (None, name.split()[0].lower()):
+                _print(name, lessons(), settings, options)
+
+
+def _print(name: str, lessons: "list[Lesson]", settings: "NLUSettings", options: argparse.Namespace) -> None:
+    print(f"\n{name}\n{asks(lessons, settings)}", flush=True)
+    if options.sample != 0:
+        for line in table(lessons, settings, options):
+            print(line, flush=True)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path, help="a GGUF file")
+    parser.add_argument("--data", type=Path, help="folder of sgd/")
+    parser.add_argument("--sample", type=int, help="so many held-out turns of each; 0: only how often is asked")
+    parser.add_argument("--only", choices=("scenarios", "sgd"))
+    parser.add_argument("--optimizer", default="labeled", choices=("labeled", "bootstrap", "mipro", "gepa"))
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
