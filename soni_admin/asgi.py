@@ -8,7 +8,7 @@ from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from django.core.asgi import get_asgi_application
 
-from soni_admin.checks import refuse_unsafe_start
+from soni_admin.checks import refuse_unsafe_start, refuse_wrong_clock
 from soni_admin.origins import OriginGate
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "soni_admin.settings")
@@ -16,6 +16,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "soni_admin.settings")
 # Django first: consumers import models, and those need the apps to be loaded.
 http = get_asgi_application()
 refuse_unsafe_start()
+refuse_wrong_clock()
 
 from dialogue.turns import bell  # noqa: E402
 from dialogue.web.routing import websocket_urlpatterns  # noqa: E402

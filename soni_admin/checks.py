@@ -4,12 +4,14 @@
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register, run_checks
+from django.db import DatabaseError
 
 SAMPLES = ("django-insecure-", "change-me", "changeme", "sample", "secret")
 KEY_LENGTH, KEY_VARIETY = 50, 5
@@ -139,3 +141,15 @@ def refuse_unsafe_start() -> None:
     errors = [finding for finding in run_checks(tags=[Tags.security]) if finding.is_serious()]
     if errors:
         raise UnsafeStart("\n".join(f"{each.id}: {each.msg} {each.hint or ''}" for each in errors))
+
+
+def refuse_wrong_clock() -> None:
+    """Where several hosts share a database its clock counts, and theirs must agree with it. Raises ClockSkewed.
+
+    A database that is away stops no start: pages say that they wait for it.
+    """
+    from dialogue.turns.clock import refuse_skew  # models, and so the apps, have to be there
+
+    if settings.SCALED:
+        with suppress(DatabaseError):
+            refuse_skew()

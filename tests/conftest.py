@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from django.db import connection
+from asgiref.sync import SyncToAsync
+from django.db import connection, connections
 
 from dialogue.audit.append_only import AppendOnly
 from dialogue.turns.database import close_connections
@@ -32,6 +33,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: pytest.FixtureRequ
         AUDIT.database_backwards("dialogue", editor)
     yield
     close_connections()  # or PostgreSQL would not let the test database go
+    SyncToAsync.single_thread_executor.submit(connections.close_all).result()  # where `aget` and the like ran
 
 
 @pytest.fixture

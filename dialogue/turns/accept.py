@@ -216,7 +216,7 @@ def _line(row: Conversation, incoming: Incoming, text: str, at: datetime) -> Mes
 
 def _held(row: Conversation, claim_for: str, at: datetime) -> Lease | None:
     """Take the lease on the locked row when the caller wants it and nobody has it."""
-    if not claim_for or row.lease_until is not None:
+    if not claim_for or row.lease_until is not None or clock.is_skewed():
         return None
     row.lease_owner = claim_for
     row.lease_until = at + lease.TERM

@@ -9,6 +9,15 @@ from django.db import connection
 from django.db.models import DateTimeField, Expression, Value
 from django.db.models.functions import Now
 
+TOLERANCE = timedelta(milliseconds=250)
+"""How far a host's clock may be from the database's."""
+
+_ahead = timedelta(0)
+
+
+class ClockSkewed(Exception):
+    """This host's clock is too far from the database's; the message says how far, and in which direction."""
+
 
 class FrozenClock:
     """A clock that stands still until somebody advances it."""
@@ -43,9 +52,44 @@ def _read() -> datetime:
     if connection.vendor == "sqlite":
         return datetime.now(UTC)
     with connection.cursor() as cursor:
+        before = datetime.now(UTC)
         cursor.execute("SELECT clock_timestamp()")
         at: datetime = cursor.fetchone()[0]
+        _compare(at, before, datetime.now(UTC))
         return at
+
+
+def _compare(at: datetime, before: datetime, after: datetime) -> None:
+    """Note how far this host's clock is ahead, by what it showed around the answer; a slow answer says little."""
+    global _ahead  # noqa: PLW0603 - a process has one host
+    if timedelta(0) <= after - before < TOLERANCE:
+        _ahead = before + (after - before) / 2 - at
+
+
+def ahead() -> timedelta:
+    """How far this host's clock was ahead of the database's when that was last read; 0 with SQLite."""
+    return _ahead
+
+
+def is_skewed() -> bool:
+    """Whether the two differ by more than is tolerated: such a host takes no leases."""
+    return abs(_ahead) > TOLERANCE
+
+
+def skew_sentence() -> str:
+    """Why this host does nothing, for logs and people."""
+    seconds = _ahead.total_seconds()
+    way = "ahead of" if seconds > 0 else "behind"
+    return f"the clock of this host is {abs(seconds):.1f} s {way} the database's; it runs no turns until that is mended"
+
+
+def refuse_skew() -> None:
+    """Compare the clocks for a start. Raises ClockSkewed; a database that is away is for others to complain about."""
+    if connection.vendor == "sqlite":
+        return
+    _read()
+    if is_skewed():
+        raise ClockSkewed(skew_sentence())
 
 
 def sql_now() -> Expression:

@@ -21,6 +21,8 @@ from dialogue.turns import clock
 
 log = logging.getLogger(__name__)
 
+_told_skew_at = -60.0
+
 TERM = timedelta(seconds=10)
 """How long a lease holds without a renewal, and so how long a conversation waits when its runner died."""
 
@@ -60,14 +62,28 @@ def free() -> Q:
 
 
 def claim(conversation: UUID, owner: str = OWNER) -> Lease | None:
-    """Take the lease, or None when somebody else has it. One conditional update decides; the epoch grows with every
-    claim, so that an earlier holder is fenced out."""
+    """Take the lease; None when somebody else has it, or when this host's clock is wrong.
+
+    One conditional update decides; the epoch grows with every claim, so that an earlier holder is fenced out.
+    """
     row = Conversation.objects.filter(pk=conversation)
-    taken: dict[str, Any] = {"lease_owner": owner, "lease_until": clock.now() + TERM, "epoch": F("epoch") + 1}
+    until = clock.now() + TERM
+    if clock.is_skewed():
+        _tell_skew()
+        return None
+    taken: dict[str, Any] = {"lease_owner": owner, "lease_until": until, "epoch": F("epoch") + 1}
     fresh = row.filter(lease_until__isnull=True).update(**taken)
     if not fresh and not row.filter(_run_out()).update(**taken):
         return None
     return Lease(conversation, owner, row.values_list("epoch", flat=True).get(), inherited=not fresh)
+
+
+def _tell_skew() -> None:
+    """Say why nothing is run here, once a minute."""
+    global _told_skew_at  # noqa: PLW0603 - a process has one clock
+    if time.monotonic() - _told_skew_at > 60:
+        _told_skew_at = time.monotonic()
+        log.error("no lease is taken: %s", clock.skew_sentence())
 
 
 def _run_out() -> Q:

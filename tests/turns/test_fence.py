@@ -117,3 +117,19 @@ async def test_a_zombie_begins_no_action(conversation: Conversation) -> None:
 
     assert called.calls == []
     assert not await ActionRun.objects.aexists()
+
+
+async def test_an_event_that_ends_its_process_three_times_is_an_incident_and_tells_the_user(
+    conversation: Conversation,
+) -> None:
+    for _ in range(3):
+        mine = await in_thread(lease.claim)(conversation.pk)
+        assert mine is not None
+        await in_thread(run.next_work)(mine, suspect=mine.inherited)  # and here it dies
+        await in_thread(lease.end_all)()
+
+    await run.drain(conversation.pk)
+
+    event = await Event.objects.aget()
+    assert (event.state, event.error) == (Event.State.INCIDENT, "ProcessEndedInTurn: 1")
+    assert (await conversation.messages.alast()).key == "error"

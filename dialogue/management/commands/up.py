@@ -13,7 +13,7 @@ from dialogue.library.demo.seed import Newcomer, seed_demo
 from dialogue.management.one_process import AlreadyRunning, only_process
 from dialogue.management.serving import Place, PortTaken, serve
 from dialogue.models import Assistant
-from dialogue.turns import lease
+from dialogue.turns import clock, lease
 
 
 class Command(BaseCommand):
@@ -33,6 +33,7 @@ class Command(BaseCommand):
             except AlreadyRunning as why:
                 raise CommandError(str(why)) from why
             call_command("migrate", verbosity=0, interactive=False)
+            self._refuse_skew()
             if connection.vendor == "sqlite":
                 lease.end_all()  # one process a file: whoever held them is gone
             newcomers = [] if no_demo else self._seed()
@@ -44,6 +45,13 @@ class Command(BaseCommand):
         except PortTaken as why:
             self._print_people(newcomers)  # they are made, and their passwords are shown only now
             raise CommandError(f"Port {place.port} cannot be listened on. Name another with --port.") from why
+
+    @staticmethod
+    def _refuse_skew() -> None:
+        try:
+            clock.refuse_skew()
+        except clock.ClockSkewed as why:
+            raise CommandError(str(why)) from why
 
     @staticmethod
     def _seed() -> list[Newcomer]:

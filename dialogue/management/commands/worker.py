@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.turns import jobs
+from dialogue.turns import clock, jobs
 from dialogue.turns.tables import MigrationsWait, refuse_unmigrated
 
 
@@ -21,7 +21,8 @@ class Command(BaseCommand):
             )
         try:
             refuse_unmigrated()
-        except MigrationsWait as why:
+            clock.refuse_skew()
+        except (MigrationsWait, clock.ClockSkewed) as why:
             raise CommandError(str(why)) from why
         self._work()
 

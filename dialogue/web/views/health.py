@@ -42,12 +42,18 @@ def ready(request: HttpRequest) -> JsonResponse:
 
 
 def missing() -> list[str]:
-    """What is away though the process works: `workers`, `redis`."""
-    return [*_without_workers(), *_without_bell()]
+    """What is away though the process works: `workers`, `redis`, and a right `clock` (others run the turns)."""
+    return [*_without_workers(), *_without_bell(), *_without_clock()]
 
 
 def _waiting(what: str) -> JsonResponse:
     return JsonResponse({"status": "waiting", "for": what}, status=503)
+
+
+def _without_clock() -> list[str]:
+    """Reading the clock compares it with this host's."""
+    clock.now()
+    return ["clock"] if clock.is_skewed() else []
 
 
 def _without_workers() -> list[str]:
