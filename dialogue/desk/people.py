@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractUser, Permission
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Value
 
 from dialogue.desk.moves import Right
 from dialogue.desk.refusals import name_of
@@ -107,13 +107,8 @@ def read_person(user: int) -> Person:
 
 def person_of_account(row: AbstractUser) -> Person:
     """The person of an account that was just read and is open."""
-    return Person(
-        id=row.pk,
-        name=name_of(row),
-        rights=_rights(row),
-        groups=frozenset(row.groups.values_list("pk", flat=True)),
-        superuser=row.is_superuser,
-    )
+    rights, groups = _given(row)
+    return Person(row.pk, name_of(row), rights, groups, row.is_superuser)
 
 
 def read_caller(caller: Caller) -> Person:
@@ -141,9 +136,12 @@ def _check_account(link: AnswerLink, user: int) -> None:
         raise LinkClosed(link.pk)
 
 
-def _rights(user: AbstractUser) -> frozenset[str]:
-    given = Permission.objects.filter(Q(group__user=user) | Q(user=user), content_type__app_label="dialogue")
-    return frozenset(given.values_list("codename", flat=True))
+def _given(user: AbstractUser) -> tuple[frozenset[str], frozenset[int]]:
+    """The rights that somebody was given and the groups that they are in, in one query."""
+    rights = Permission.objects.filter(Q(group__user=user) | Q(user=user), content_type__app_label="dialogue")
+    named = rights.order_by().values_list("codename", Value(0))
+    rows = list(named.union(user.groups.order_by().values_list(Value(""), "pk")))
+    return frozenset(right for right, _ in rows if right), frozenset(group for _, group in rows if group)
 
 
 def visible_sessions(person: Person) -> QuerySet[HITLSession]:
