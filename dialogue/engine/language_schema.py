@@ -41,4 +41,4 @@ def _with_names(node: Any, names: Mapping[str, Iterable[str]]) -> Any:
         return node
     kind = node.get("x-refers")
     known = {"enum": list(names[kind])} if isinstance(kind, str) and names.get(kind) else {}
-    return {**{key: _with_names(each, names) for key, each in node.items() if key != "x-refers"}, **known}
+    return {**{key: _with_names(each, names) for key, each in node.items()}, **known}

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from dialogue.audit import chain
 from dialogue.engine.assistants import Assistant as Definition
 from dialogue.engine.language import check_documents, load_assistant
 from dialogue.engine.problems import FlowProblems, Problem
 from dialogue.library.folders import SUFFIX
-from dialogue.models import Assistant, Flow, FlowVersion
+from dialogue.models import Assistant, Flow, FlowDraft, FlowVersion
+from dialogue.turns import clock
 
 Author = User | None
 
@@ -22,6 +24,10 @@ class StaleVersion(Exception):
     def __init__(self, theirs: FlowVersion | None) -> None:
         super().__init__(self.__doc__)
         self.theirs = theirs
+
+
+class VersionNotFound(Exception):
+    """This flow has no version of that number."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,16 @@ def save_flow(assistant: Assistant, edit: Edit, author: Author) -> FlowVersion:
         raise StaleVersion(flow.head)
     if flow.head and flow.head.text == edit.text and not flow.archived:
         return flow.head
-    return _advance(flow, edit.text, author, edit.note)
+    version = _advance(flow, edit.text, author, edit.note)
+    _record(assistant, version, author)
+    return version
+
+
+def _record(assistant: Assistant, version: FlowVersion, author: Author) -> None:
+    facts = {"flow": version.flow.name, "version": version.number, "sha256": version.sha256}
+    name = author.get_username() if author else "system"
+    done = chain.Act("flow_saved", name, author.pk if author else None, assistant.name, facts, {"note": version.note})
+    chain.record(chain.CONSOLE, [done], clock.now())
 
 
 def save_or_keep(assistant: Assistant, edit: Edit, author: Author) -> FlowVersion:
@@ -75,13 +90,38 @@ def save_or_keep(assistant: Assistant, edit: Edit, author: Author) -> FlowVersio
             raise FlowProblems(wrong)
         return save_flow(assistant, edit, author)
     except (FlowProblems, StaleVersion):
-        keep_draft(assistant, edit.name, edit.text)
+        keep_draft(assistant, edit, author)
         raise
 
 
-def keep_draft(assistant: Assistant, name: str, text: str) -> None:
-    """Keep what was typed, whatever it is."""
-    Flow.objects.update_or_create(assistant=assistant, name=name, defaults={"draft": text})
+@transaction.atomic
+def keep_draft(assistant: Assistant, edit: Edit, author: Author) -> None:
+    """Keep what was typed, whatever it is: as this author's own draft, and as what the test console tries next."""
+    flow, _ = Flow.objects.update_or_create(assistant=assistant, name=edit.name, defaults={"draft": edit.text})
+    if author is not None:
+        FlowDraft.objects.update_or_create(flow=flow, author=author, defaults={"text": edit.text, "base": edit.base})
+
+
+def draft_of(flow: Flow, author: Author) -> FlowDraft | None:
+    """What this author typed into the flow and did not save."""
+    return FlowDraft.objects.filter(flow=flow, author=author).first() if author else None
+
+
+@transaction.atomic
+def drop_draft(flow: Flow, author: Author) -> None:
+    """Forget what this author typed; the flow is tried as it was saved last."""
+    FlowDraft.objects.filter(flow=flow, author=author).delete()
+    Flow.objects.filter(pk=flow.pk).update(draft="")
+
+
+def restore(assistant: Assistant, name: str, number: int, author: Author) -> FlowVersion:
+    """Make an earlier text the newest version again. Raises VersionNotFound."""
+    old = FlowVersion.objects.filter(flow__assistant=assistant, flow__name=name, number=number).first()
+    if old is None:
+        raise VersionNotFound(number)
+    head = old.flow.head
+    edit = Edit(name, old.text, base=head.number if head else 0, note=f"Version {number} again")
+    return save_flow(assistant, edit, author)
 
 
 def heads_of(assistant: Assistant) -> list[FlowVersion]:
@@ -120,6 +160,7 @@ def _advance(flow: Flow, text: str, author: Author, note: str) -> FlowVersion:
         flow=flow, number=last + 1, text=text, sha256=digest, author=author, note=note[:500]
     )
     flow.head, flow.draft, flow.archived = version, "", False
+    FlowDraft.objects.filter(flow=flow, author=author).delete()
     flow.save(update_fields=["head", "draft", "archived"])
     return version
 

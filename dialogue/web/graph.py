@@ -41,11 +41,15 @@ class Node:
 
 @dataclass(frozen=True)
 class Edge:
-    """A way from one step to another; `label` says when it is taken, empty for the plain way on."""
+    """A way from one step to another; `label` says when it is taken, empty for the plain way on.
+
+    `way` is where the text says so, such as "next", "else" or "cases.0.next"; empty where no key of a step can say it.
+    """
 
     source: str
     target: str
     label: str
+    way: str = "next"
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class Graph:
         """For the page's script: `{nodes: [{id, …}], edges: [{from, to, label}]}`; ways to the end are not drawn."""
         known = {node.id for node in self.nodes}
         drawn = [edge for edge in self.edges if edge.target in known]
-        edges = [{"from": edge.source, "to": edge.target, "label": edge.label} for edge in drawn]
+        edges = [{"from": edge.source, "to": edge.target, "label": edge.label, "way": edge.way} for edge in drawn]
         return {"nodes": [asdict(node) for node in self.nodes], "edges": edges}
 
     def steps(self) -> list[tuple[Node, list[Edge]]]:
@@ -131,18 +135,18 @@ def _edges(flow: Flow, step: AnyStep) -> Iterator[Edge]:
     name = step.step
     match step:
         case Branch():
-            for case in step.cases:
-                yield Edge(name, case.next, _cut(case.when.text))
-            yield Edge(name, step.otherwise or flow.after(name), _("else"))
+            for place, case in enumerate(step.cases):
+                yield Edge(name, case.next, _cut(case.when.text), f"cases.{place}.next")
+            yield Edge(name, step.otherwise or flow.after(name), _("else"), "else")
         case While():
-            yield Edge(name, step.do[0].step, _("while"))
+            yield Edge(name, step.do[0].step, _("while"), "")
             yield Edge(name, flow.after(name), _("done"))
         case Human():
             yield from _answers(flow, step)
         case Confirm():
-            yield Edge(name, step.on_confirm or flow.after(name), _("yes"))
+            yield Edge(name, step.on_confirm or flow.after(name), _("yes"), "on_confirm")
             if step.on_deny:
-                yield Edge(name, step.on_deny, _("no"))
+                yield Edge(name, step.on_deny, _("no"), "on_deny")
         case Link():
             pass
         case _:
@@ -153,18 +157,18 @@ def _edges(flow: Flow, step: AnyStep) -> Iterator[Edge]:
 def _answers(flow: Flow, step: Human) -> Iterator[Edge]:
     for action in step.actions:
         target = step.next.get(action.id) or flow.following(step.step)
-        yield Edge(step.step, target, action.label.into(get_language() or ""))
+        yield Edge(step.step, target, action.label.into(get_language() or ""), f"next.{action.id}")
     if step.expiry_action is None:
-        yield Edge(step.step, step.expiry_step or flow.following(step.step), _("expiry"))
+        yield Edge(step.step, step.expiry_step or flow.following(step.step), _("expiry"), "on_timeout")
 
 
 def _mishaps(step: AnyStep) -> Iterator[Edge]:
     match step:
         case Action(on_error=str(target)):
-            yield Edge(step.step, target, _("error"))
+            yield Edge(step.step, target, _("error"), "on_error")
         case Collect(on_failure=str(target)):
-            yield Edge(step.step, target, _("not understood"))
+            yield Edge(step.step, target, _("not understood"), "on_failure")
         case Handoff(on_timeout=str(target)):
-            yield Edge(step.step, target, _("expiry"))
+            yield Edge(step.step, target, _("expiry"), "on_timeout")
         case _:
             pass

@@ -56,6 +56,10 @@ BODIES: dict[str, dict[str, Any]] = {
     "say": {"text": "Hello, this is Olga."},
     "slots": {"amount": "7000"},
     "<place>": {"value": 9000},
+    "check": {"flow": "check_balance", "text": ""},
+    "edit": {"text": "", "act": "delete", "words": ["x"]},
+    "format": {"flow": "check_balance", "text": ""},
+    "<flow>": {"text": "", "base_version": 1},
     "<dialect>": {"decisions": [{"type": "approve"}]},
 }
 """What is sent where an empty body would be refused before anybody asks who sent it; by the route's last part."""
@@ -197,6 +201,7 @@ def _facts(world: World) -> dict[str, str]:
         "handoff": str(world.handoff.pk),
         "reply": str(_a_reply(world.people["operator"]).pk),
         "act": "resend",
+        "flow": "check_balance",
         "ending": "csv",
         "place": "0",
         "dialect": "langchain",
@@ -235,7 +240,8 @@ def _ask(world: World, role: str, method: str, address: Address) -> Any:
 def _body(role: str, address: Address) -> dict[str, Any]:
     if address.last == "messages":
         return {"id": f"of the {role}", "text": "hello"}
-    return BODIES.get(address.last, {})
+    last = "<flow>" if address.route.endswith("<flow>/draft") else address.last
+    return BODIES.get(last, {})
 
 
 def _to_admin_login(answer: Any) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from dialogue.library.folders import SUFFIX
-from dialogue.library.versions import keep_draft, store
+from dialogue.library.versions import Edit, keep_draft, store
 from dialogue.models import Conversation, HITLSession, Release, Trial
 from tests.published import demo
 from tests.web.pages import text_of
@@ -51,7 +51,7 @@ def waiting(author: Client, **wanted: str) -> Trial:
 
 def test_the_draft_is_tried_before_anything_is_published(author: Client):
     draft = demo("bank")["check_balance.yaml"].replace("title: ", "title: new ", 1)
-    keep_draft(Release.objects.get().assistant, "check_balance", draft)
+    keep_draft(Release.objects.get().assistant, Edit("check_balance", draft), None)
 
     trial = begin(author)
 
@@ -62,7 +62,7 @@ def test_the_draft_is_tried_before_anything_is_published(author: Client):
 
 
 def test_a_draft_that_makes_no_assistant_is_said_with_its_line(author: Client):
-    keep_draft(Release.objects.get().assistant, "check_balance", "flow: check_balance\nsteps: nowhere\n")
+    keep_draft(Release.objects.get().assistant, Edit("check_balance", "flow: check_balance\nsteps: nowhere\n"), None)
 
     response = author.post("/test/bank/", {"release": "draft"})
 

@@ -2,6 +2,7 @@
 
 from ninja import NinjaAPI
 
+from dialogue.web.api.assistants import router as assistants
 from dialogue.web.api.conversations import router as conversations
 from dialogue.web.api.following import router as following
 from dialogue.web.api.parser import StrictJson
@@ -20,5 +21,6 @@ api = NinjaAPI(
 api.add_router("/conversations", conversations)
 api.add_router("/conversations", following)
 api.add_router("/sessions", sessions)
+api.add_router("/assistants", assistants)
 api.add_router("/assistants", releases)
 answer_problems(api)

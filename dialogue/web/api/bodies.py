@@ -2,7 +2,7 @@
 
 import re
 from datetime import datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from django.utils.translation import gettext as _
 from ninja import Schema
@@ -216,3 +216,33 @@ class ProblemAnswer(Schema):
     current: dict[str, Any] | None = None
     draft: dict[str, Any] | None = None
     ref: str | None = None
+
+
+Document = Annotated[StrictStr, Field(max_length=300_000)]
+"""A document's text; what the language takes is less, and its refusal has words."""
+
+
+class DocumentText(Body):
+    """A text of one flow."""
+
+    text: Document
+    flow: Annotated[StrictStr, Field(max_length=64, pattern=r"^[a-z][a-z0-9_]*$")]
+
+
+class TypedText(Body):
+    """A text and the version that it was made from, 0 for a new flow."""
+
+    text: Document
+    base_version: Version = 0
+
+
+class SavedText(TypedText):
+    note: Annotated[StrictStr, Field(max_length=500)] = ""
+
+
+class GraphEdit(Body):
+    """What was done on the graph: rename, connect, disconnect, add, delete or move, with the words that it takes."""
+
+    text: Document
+    act: Literal["rename", "connect", "disconnect", "add", "delete", "move"]
+    words: Annotated[list[Annotated[StrictStr, Field(max_length=200)]], Field(max_length=4)]

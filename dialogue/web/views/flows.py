@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from dialogue.desk.people import Person
-from dialogue.models import Assistant, Flow, HITLSession
+from dialogue.models import Assistant, Flow
 from dialogue.turns.dialogues import assistant_of
 from dialogue.web.graph import graph_of
 from dialogue.web.people import needs
+from dialogue.web.standing import waiting_at, waiting_by_flow
 from dialogue.web.yaml_text import lines_of, step_lines
 
 
@@ -33,7 +33,7 @@ def flows(request: HttpRequest) -> HttpResponse:
     """Every assistant with its flows."""
     assistants = Assistant.objects.select_related("active_release").prefetch_related("flows__head")
     shelves = [Shelf(each, [flow for flow in each.flows.all() if not flow.archived]) for each in assistants]
-    return render(request, "flows/flows.html", {"shelves": shelves, "waiting": _waiting_by_flow()})
+    return render(request, "flows/flows.html", {"shelves": shelves, "waiting": waiting_by_flow()})
 
 
 @needs(may_see_flows)
@@ -47,22 +47,6 @@ def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
         raise Http404
     lines = lines_of(release.documents().get(row.filename, ""))
     definition = assistant_of(release).flows.get(name)
-    graph = graph_of(definition, step_lines(lines), _waiting_at(home, name)) if definition else None
+    graph = graph_of(definition, step_lines(lines), waiting_at(home, name)) if definition else None
     facts = {"assistant": home, "flow": row, "release": release, "lines": lines, "definition": definition}
     return render(request, "flows/flow.html", {**facts, "graph": graph, "steps": graph.steps() if graph else []})
-
-
-def _waiting_by_flow() -> dict[str, int]:
-    """How many conversations wait in each flow, by "assistant/flow"."""
-    rows = _undecided().values_list("conversation__assistant__name", "flow")
-    counted = rows.annotate(number=Count("conversation", distinct=True)).order_by()
-    return {f"{assistant}/{flow}": number for assistant, flow, number in counted}
-
-
-def _waiting_at(assistant: Assistant, flow: str) -> dict[str, int]:
-    rows = _undecided().filter(conversation__assistant=assistant, flow=flow).values_list("step")
-    return dict(rows.annotate(number=Count("conversation", distinct=True)).order_by())
-
-
-def _undecided() -> QuerySet[HITLSession]:
-    return HITLSession.objects.filter(state__in=HITLSession.UNDECIDED)

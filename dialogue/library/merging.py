@@ -1,0 +1,79 @@
+"""Two people changed one text: what each did, side by side, over the text that both began with."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+Lines = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A run of lines. `kind` is same, mine, theirs (only that side changed), both (alike) or conflict."""
+
+    kind: str
+    base: Lines
+    mine: Lines
+    theirs: Lines
+
+    @property
+    def taken(self) -> Lines:
+        """What a merge takes when nobody chooses; of a conflict mine and then theirs, so that no word is lost."""
+        match self.kind:
+            case "theirs":
+                return self.theirs
+            case "conflict":
+                return self.mine + self.theirs
+            case _:
+                return self.mine
+
+    def chosen(self, side: str) -> Lines:
+        """The lines of one side: mine, theirs, or both."""
+        return {"mine": self.mine, "theirs": self.theirs}.get(side, self.taken)
+
+
+def merge(base: str, mine: str, theirs: str) -> list[Chunk]:
+    """The chunks of the three texts, in order; every line of each text is in exactly one of them."""
+    texts = [text.splitlines(keepends=True) for text in (base, mine, theirs)]
+    return [_chunk(*parts) for parts in _parts(*texts) if any(parts)]
+
+
+def merged(chunks: Sequence[Chunk], choices: Sequence[str] = ()) -> str:
+    """The text that the choices make; they are those of the conflicts, in order."""
+    left = iter(choices)
+    lines = (chunk.chosen(next(left, "both")) if chunk.kind == "conflict" else chunk.taken for chunk in chunks)
+    return "".join(_ended(line) for part in lines for line in part)
+
+
+def _ended(line: str) -> str:
+    return line if line.endswith("\n") else line + "\n"
+
+
+def _chunk(base: Lines, mine: Lines, theirs: Lines) -> Chunk:
+    if mine == theirs:
+        kind = "same" if mine == base else "both"
+    elif mine == base:
+        kind = "theirs"
+    else:
+        kind = "mine" if theirs == base else "conflict"
+    return Chunk(kind, base, mine, theirs)
+
+
+def _parts(base: list[str], mine: list[str], theirs: list[str]) -> Iterator[tuple[Lines, Lines, Lines]]:
+    """What lies between the lines that all three have, and those lines."""
+    for (b, m, t), (next_b, next_m, next_t) in pairwise([(-1, -1, -1), *_anchors(base, mine, theirs)]):
+        yield tuple(base[b + 1 : next_b]), tuple(mine[m + 1 : next_m]), tuple(theirs[t + 1 : next_t])
+        if next_b < len(base):
+            yield (base[next_b],), (mine[next_m],), (theirs[next_t],)
+
+
+def _anchors(base: list[str], mine: list[str], theirs: list[str]) -> list[tuple[int, int, int]]:
+    to_mine, to_theirs = _kept(base, mine), _kept(base, theirs)
+    both = [(place, to_mine[place], to_theirs[place]) for place in sorted(to_mine.keys() & to_theirs.keys())]
+    return [*both, (len(base), len(mine), len(theirs))]
+
+
+def _kept(base: list[str], other: list[str]) -> dict[int, int]:
+    blocks = SequenceMatcher(None, base, other, autojunk=False).get_matching_blocks()
+    return {block.a + step: block.b + step for block in blocks for step in range(block.size)}

@@ -1,0 +1,173 @@
+"""Assistants' documents over HTTP: checking a text, reading and saving a flow, editing it as a graph."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from ninja import Router, Status
+
+from dialogue.desk.people import Person
+from dialogue.engine.language import FlowProblems, Problem, json_schema, load_assistant
+from dialogue.engine.source import SourceRefused
+from dialogue.library.checking import Checked, check_text, meant
+from dialogue.library.flow_text import EditRefused
+from dialogue.library.graph_edits import EDITS, plain
+from dialogue.library.tidying import tidied
+from dialogue.library.versions import Edit, StaleVersion, documents_of, draft_of, keep_draft, save_or_keep
+from dialogue.models import Assistant, Flow, FlowVersion
+from dialogue.web.api.bodies import REFUSED, DocumentText, GraphEdit, ProblemAnswer, SavedText, TypedText
+from dialogue.web.api.problems import Problem as Refusal
+from dialogue.web.api.problems import not_found
+from dialogue.web.api.visitors import BearerToken, SessionCookie, person_of
+from dialogue.web.graph import graph_of
+from dialogue.web.standing import waiting_at
+from dialogue.web.yaml_text import lines_of, step_lines
+
+router = Router(auth=[BearerToken(), SessionCookie()], tags=["assistants"])
+Plain = dict[str, Any]
+ANSWERS: dict[Any, Any] = {REFUSED: ProblemAnswer, 200: Plain, 201: Plain, 409: Plain, 422: Plain}
+
+
+@router.post("/{assistant}/check", response={200: Plain, REFUSED: ProblemAnswer})
+def check(request: HttpRequest, assistant: str, body: DocumentText) -> Plain:
+    """What the compiler says of this text of a flow, among the assistant's saved documents, and its graph."""
+    home = _seen(request, assistant)
+    checked = check_text(home, body.flow, body.text)
+    return {"problems": [_problem(each) for each in checked.problems], "graph": _graph(home, body, checked)}
+
+
+@router.get("/{assistant}/schema.json", response={200: Plain, REFUSED: ProblemAnswer})
+def schema(request: HttpRequest, assistant: str) -> Plain:
+    """JSON Schema of the flow language with the assistant's own names, as they were saved last."""
+    try:
+        return json_schema(load_assistant(documents_of(_seen(request, assistant))))
+    except FlowProblems:
+        return json_schema()
+
+
+@router.get("/{assistant}/flows/{flow}", response={200: Plain, REFUSED: ProblemAnswer})
+def get_flow(request: HttpRequest, assistant: str, flow: str) -> Plain:
+    """The saved text of a flow with its version, and the caller's own unsaved one."""
+    row = _flow_of(_seen(request, assistant), flow)
+    draft = draft_of(row, _author(request))
+    kept = {"text": draft.text, "base_version": draft.base, "at": draft.saved_at} if draft else None
+    return {"flow": row.name, "archived": row.archived, **_version(row.head), "draft": kept}
+
+
+@router.put("/{assistant}/flows/{flow}", response=ANSWERS)
+def put_flow(request: HttpRequest, assistant: str, flow: str, body: SavedText) -> Status[Plain]:
+    """Save a text as the next version. 409 with the other's text when somebody saved since `base_version`.
+
+    A text that is refused is kept as the caller's draft: 422 with its problems.
+    """
+    home = _changed(request, assistant)
+    edit = Edit(_named(flow), body.text, base=body.base_version, note=body.note)
+    try:
+        version = save_or_keep(home, edit, _author(request))
+    except StaleVersion as stale:
+        return _conflict(stale)
+    except FlowProblems as wrong:
+        problems = [_problem(each) for each in wrong.problems]
+        detail = _("The text is kept as your draft; it has problems.")
+        return Status(422, {"code": "flow_problems", "detail": detail, "problems": problems})
+    return Status(200 if version.number == body.base_version else 201, {"flow": flow, **_version(version)})
+
+
+@router.post("/{assistant}/flows/{flow}/draft", response={200: Plain, REFUSED: ProblemAnswer})
+def put_draft(request: HttpRequest, assistant: str, flow: str, body: TypedText) -> Plain:
+    """Keep what was typed, whatever it is; nobody else's draft is touched."""
+    home = _changed(request, assistant)
+    keep_draft(home, Edit(_named(flow), body.text, base=body.base_version), _author(request))
+    return {"flow": flow, "kept": True}
+
+
+@router.post("/{assistant}/flows/{flow}/edit", response={200: Plain, REFUSED: ProblemAnswer})
+def edit_graph(request: HttpRequest, assistant: str, flow: str, body: GraphEdit) -> Plain:
+    """The smallest changes of this text that do on it what was done on the graph; nothing is stored."""
+    _changed(request, assistant)
+    try:
+        return plain(EDITS[body.act](body.text, *body.words), body.text)
+    except (EditRefused, TypeError) as refused:
+        detail = str(refused) if isinstance(refused, EditRefused) else _("This edit takes other words.")
+        raise Refusal(422, "edit_refused", detail) from None
+
+
+@router.post("/{assistant}/flows/{flow}/format", response={200: Plain, REFUSED: ProblemAnswer})
+def format_text(request: HttpRequest, assistant: str, flow: str, body: DocumentText) -> Plain:
+    """The same document in even form, with its comments; nothing is stored."""
+    _changed(request, assistant)
+    try:
+        return {"text": tidied(body.text)}
+    except SourceRefused as why:
+        raise Refusal(422, "unreadable", _("Mend the text first: %s") % why) from None
+
+
+def may_see_flows(person: Person) -> bool:
+    return person.superuser or person.has("view_flow")
+
+
+def may_change_flows(person: Person) -> bool:
+    return person.superuser or person.has("change_flow")
+
+
+def _seen(request: HttpRequest, name: str) -> Assistant:
+    home = Assistant.objects.filter(name=name).first()
+    if home is None or not may_see_flows(person_of(request)):
+        raise not_found()
+    return home
+
+
+def _changed(request: HttpRequest, name: str) -> Assistant:
+    home = _seen(request, name)
+    if not may_change_flows(person_of(request)):
+        raise Refusal(403, "not_allowed", _("Flow authors change flows; you may read them."))
+    return home
+
+
+def _flow_of(home: Assistant, name: str) -> Flow:
+    row = Flow.objects.filter(assistant=home, name=name).select_related("head__author").first()
+    if row is None:
+        raise not_found()
+    return row
+
+
+def _named(name: str) -> str:
+    if not name.isascii() or not name.replace("_", "a").isalnum() or len(name) > 64:
+        raise not_found()
+    return name
+
+
+def _author(request: HttpRequest) -> User:
+    user: User = request.auth  # type: ignore[attr-defined]
+    return user
+
+
+def _version(version: FlowVersion | None) -> Plain:
+    if version is None:
+        return {"version": 0, "text": "", "author": "", "note": "", "at": None}
+    author = version.author.get_username() if version.author else ""
+    said = {"author": author, "note": version.note, "at": version.saved_at}
+    return {"version": version.number, "text": version.text, **said}
+
+
+def _conflict(stale: StaleVersion) -> Status[Plain]:
+    theirs = _version(stale.theirs)
+    who = theirs["author"] or _("Somebody")
+    detail = _("%(who)s saved version %(number)s after you opened it. Your text is kept.") % {
+        "who": who,
+        "number": theirs["version"],
+    }
+    return Status(409, {"code": "stale_version", "detail": detail, "theirs": theirs})
+
+
+def _problem(problem: Problem) -> Plain:
+    said = {"code": problem.code, "rule": problem.rule, "severity": problem.severity, "path": problem.path}
+    where = {"file": problem.file, "line": problem.line, "column": problem.column}
+    return {**said, **where, "text": problem.text, "advice": problem.advice, "meant": meant(problem)}
+
+
+def _graph(home: Assistant, body: DocumentText, checked: Checked) -> Plain | None:
+    if checked.flow is None:
+        return None
+    return graph_of(checked.flow, step_lines(lines_of(body.text)), waiting_at(home, body.flow)).plain()
