@@ -11,6 +11,7 @@ from dialogue.nlu.corrections import read_correction
 from dialogue.nlu.phrases import find_phrase, starts_with
 from dialogue.nlu.program import FUNCTION_WORDS, FlowSense
 from dialogue.nlu.proposal import Proposal
+from dialogue.nlu.requests import read_request
 from dialogue.nlu.tokens import words
 from dialogue.nlu.utterance import Utterance
 
@@ -35,7 +36,10 @@ def read_denied(said: Utterance) -> Proposal | None:
     length = starts_with(said.folded, said.lexicon.acts.no)
     if not length or not _no_has_a_way(said) or not _ends_clause(said, length):
         return None
-    return None if _corrects(said.part(said.text[said.tokens[length - 1].end :])) else Proposal((Deny(),), 0.8)
+    rest = said.part(said.text[said.tokens[length - 1].end :])
+    wanted = read_request(rest) if rest.tokens else None
+    elsewhere = wanted is not None and wanted.decided and wanted.name not in said.context.offer
+    return None if _corrects(rest) or elsewhere else Proposal((Deny(),), 0.8)
 
 
 def _no_has_a_way(said: Utterance) -> bool:
@@ -43,7 +47,7 @@ def _no_has_a_way(said: Utterance) -> bool:
     if isinstance(task, ConfirmTask) and said.top is not None and said.top.name == task.flow:
         steps = (step for step in said.top.flow.all_steps() if step.step == task.step)
         return any(isinstance(step, Confirm) and step.on_deny is not None for step in steps)
-    return said.offer == "restart"
+    return said.offer == "restart" or (said.offer == "clarify" and len(said.context.offer) == 1)
 
 
 def read_yes_or_no(said: Utterance) -> Proposal | None:

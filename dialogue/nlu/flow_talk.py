@@ -27,6 +27,8 @@ def read_offer(said: Utterance) -> Command | None:
     if said.offer not in ("clarify", "resume"):
         return None
     flows = said.context.offer
+    if len(flows) == 1 and starts_with(said.folded, said.lexicon.acts.yes) and not said.is_question:
+        return _pick(flows[0], said)
     place = ordinal(said, len(flows))
     if place is not None:
         return _pick(flows[place], said)

@@ -30,6 +30,7 @@ QUESTION_EASE = 0.8
 OPTION_NAMED, SHORTEST_OPTION = 0.1, 5
 ALIGNED, ALIGNED_SHARE, PLAUSIBLE = 0.5, 0.55, 0.08
 MOST_ALIGNED = 4
+CONTINUED = 0.25
 
 
 class Standing(Enum):
@@ -101,7 +102,7 @@ def _ranked(said: Utterance) -> tuple[Match, ...]:
     text = masked(_without_preface(said))
     matches = said.program.index.matches(text) if _says_something(text) else ()
     known = [match for match in matches if not is_flow(match) or match.label.split()[1] in open_labels]
-    tried = [_aligned(_with_option(match, said), said) for match in known[:MOST_ALIGNED]]
+    tried = [_continued(_aligned(_with_option(match, said), said), said) for match in known[:MOST_ALIGNED]]
     return tuple(sorted([*tried, *known[MOST_ALIGNED:]], key=lambda match: -match.score))
 
 
@@ -109,6 +110,16 @@ def _without_preface(said: Utterance) -> Utterance:
     """ "But first I want …": what may come before anything says nothing about the request."""
     length = starts_with(said.folded, said.lexicon.cues.prefaces)
     return said.part(said.text[said.tokens[length].start :]) if 0 < length < len(said.tokens) else said
+
+
+def _continued(match: Match, said: Utterance) -> Match:
+    """Of flows alike, one that asks for what the running one knows goes on with the same matter."""
+    if said.top is None or not is_flow(match) or match.label.split()[1] == said.top.name:
+        return match
+    known = {slot.name for slot in said.top.asked if said.is_filled(said.top, slot)}
+    shared = known & {slot.name for slot in said.program.senses[match.label.split()[1]].asked}
+    likelier = 1 + CONTINUED * len(shared) / max(len(known), 1)
+    return Match(match.label, min(match.score * likelier, 1.0), min(match.nearest * likelier, 1.0))
 
 
 def _with_option(match: Match, said: Utterance) -> Match:

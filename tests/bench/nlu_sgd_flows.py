@@ -26,12 +26,26 @@ def assistant_of(folder: Path) -> Assistant:
     for row in rows(folder / "intent_examples.jsonl"):
         examples[flow_name(row["service"], row["intent"])].append(row["text"])
     head = {"version": 1, "assistant": "sgd", "title": "SGD", "description": "Services of SGD.", "language": "en"}
-    documents = {"assistant.yaml": json.dumps(head)}
+    documents = {"assistant.yaml": json.dumps({**head, "knowledge": _knowledge(folder)})}
     for service in json.loads((folder / "schema.json").read_text()):
         for intent in service["intents"]:
             name = flow_name(service["service_name"], intent["name"])
             documents[f"{name}.yaml"] = json.dumps(_flow(name, service, intent, examples[name][:EXAMPLES]))
     return load_assistant(documents)
+
+
+def _knowledge(folder: Path) -> dict[str, Any]:
+    """What a service tells and asks nobody for, such as an address, as topics with one question each."""
+    schema = json.loads((folder / "schema.json").read_text())
+    told: dict[str, Any] = {}
+    for service in schema:
+        asked = {
+            slot for intent in service["intents"] for slot in (*intent["required_slots"], *intent["optional_slots"])
+        }
+        for slot in (slot for slot in service["slots"] if slot["name"] not in asked):
+            question = f"What is the {slot['name'].replace('_', ' ')}?"
+            told[slot["name"]] = {"questions": [question, f"{slot['description']}?"], "answer": slot["description"]}
+    return told
 
 
 def closed_slots(folder: Path) -> Mapping[str, frozenset[str]]:

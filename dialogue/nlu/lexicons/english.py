@@ -31,7 +31,10 @@ ACTS = Acts(
         "thats not correct, that is not correct, i dont, id rather not, i would rather not, rather not, better not",
         "absolutely not, of course not, definitely not, certainly not, dont do it, dont do that, no i dont, it isnt",
         "its not, no it isnt, not quite, its wrong, false, i dont think so, no good, never, not needed, not necessary",
-        "no need, not required, that wont be necessary, thats not necessary, thats not needed",
+        "no need, not required, that wont be necessary, thats not necessary, thats not needed, maybe later, later",
+        "perhaps later, some other time, another time, not right now, not at the moment, not for now, not this time",
+        "not today, it can wait, some other time maybe, yeah but perhaps later, maybe another time, ill do that later",
+        "maybe ill do that later, i will do that later, it can be done later, ill do it later, i can do that later",
     ),
     cancel=phrases(
         "cancel, cancel it, cancel that, cancel this, cancel everything, stop, stop it, stop that, stop this, abort",
@@ -112,7 +115,9 @@ ACTS = Acts(
     ),
     enough=phrases(
         "thats all, that is all, thats it, that will be all, thats everything, nothing else, nothing more, no more",
-        "im done, i am done, that was all, thats enough, that is everything, thatll be all",
+        "im done, i am done, that was all, thats enough, that is everything, thatll be all, nothing",
+        "nothing else for now, not for now, thats all for now, that is all for now, nothing for now, no thats all",
+        "im good, i am good, all good",
     ),
     explain=phrases(
         "what are my options, what options are there, which are there, which one are there, what can i choose from",
