@@ -4,9 +4,8 @@ from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
 
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, OutputWrapper
 
 from dialogue.engine.problems import FlowProblems
 from dialogue.library import learning_runs
@@ -17,9 +16,7 @@ SECONDS = 120
 
 
 def add_common(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--sample", type=int, metavar="N", help="so many turns only, always the same ones"
-    )
+    parser.add_argument("--sample", type=int, metavar="N", help="so many turns only, always the same ones")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="how long one answer is waited for")
     parser.add_argument("--run", type=int, metavar="ID", help="report to this run of the console")
 
@@ -38,7 +35,7 @@ def _names() -> list[str]:
 class Telling:
     """Says on the error stream how far it is, and writes it into the run's row, where there is one."""
 
-    def __init__(self, stream: TextIO, run: NLURun | None = None) -> None:
+    def __init__(self, stream: OutputWrapper, run: NLURun | None = None) -> None:
         self._stream = stream
         self._beat = learning_runs.Beat(run) if run else None
         self._alive = stream.isatty()

@@ -67,7 +67,8 @@ def sampled(lessons: Sequence[Lesson], number: int | None, seed: int = 0) -> lis
 
 def parted(lessons: Sequence[Lesson], seed: int = 0, held_out: float = 0.5) -> tuple[list[Lesson], list[Lesson]]:
     """A part to learn from and a part held out, by the hash of what is said: a sentence is never in both."""
-    train, rest = [], []
+    train: list[Lesson] = []
+    rest: list[Lesson] = []
     for each in lessons:
         lot = int(hashlib.sha256(f"{seed} {each.message.casefold()}".encode()).hexdigest()[:8], 16) / 0xFFFFFFFF
         (rest if lot < held_out else train).append(each)

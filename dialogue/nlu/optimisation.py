@@ -66,7 +66,8 @@ class Teacher:
     def _verdict(self, example: Any, prediction: Any) -> Verdict:
         self.judged += 1
         self.progress(min(self.judged, self.about), self.about)
-        return self.known[example.place].judged(_answered(prediction))
+        exercise: Exercise = self.known[example.place]
+        return exercise.judged(_answered(prediction))
 
 
 def optimise(
@@ -119,7 +120,8 @@ def _example(place: int, exercise: Exercise) -> Any:
 def _demo(example: Any, known: Sequence[Exercise]) -> Demo:
     """A demonstration with its short list of flows, whatever the optimizer has added to it."""
     if "place" in example:
-        return known[example.place].short()
+        exercise: Exercise = known[example.place]
+        return exercise.short()
     fields = {name: str(example.get(name, "")) for name in ("flows", "situation", "last_bot_message", "message")}
     return Demo(**fields, commands=tuple(_answered(example)))
 

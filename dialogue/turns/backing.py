@@ -58,7 +58,8 @@ class StoredAnswers:
 
     def _stored(self, key: str, commands: Sequence[Command], conversation: UUID | None) -> None:
         said = {"commands": [to_plain(each) for each in commands], "at": clock.now()}
-        NLUAnswer.objects.update_or_create(key=key, conversation_id=conversation, defaults=said)
+        owner = Conversation(pk=conversation) if conversation else None
+        NLUAnswer.objects.update_or_create(key=key, conversation=owner, defaults=said)
 
 
 class StoredPurse:

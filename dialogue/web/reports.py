@@ -38,7 +38,8 @@ class Shown:
     @property
     def exact(self) -> tuple[float, float, float]:
         """Exact turns in per cent, with the interval."""
-        return _per_cent(self.report.exact, *self.report.interval)
+        low, high = self.report.interval
+        return 100 * self.report.exact, 100 * low, 100 * high
 
     @property
     def confusion(self) -> list[Any]:
@@ -72,7 +73,7 @@ def _shown(title: str, report: Report, baseline: Report | None) -> Shown:
     gain = None
     if baseline is not None:
         more, (low, high) = gained(baseline, report)
-        gain = _per_cent(more, low, high)
+        gain = (100 * more, 100 * low, 100 * high)
     return Shown(title, report, list(_rows(report, baseline)), gain)
 
 
@@ -82,7 +83,3 @@ def _rows(report: Report, baseline: Report | None) -> Iterator[Row]:
     for name in dict.fromkeys((*new, *old)):
         before = 100 * old.get(name, 0.0) if baseline else None
         yield Row(name, report.commands.get(name), 100 * new.get(name, 0.0), before)
-
-
-def _per_cent(*shares: float) -> Any:
-    return tuple(100 * share for share in shares)

@@ -11,7 +11,7 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,7 +68,7 @@ def measured(way: str, settings: "NLUSettings", lessons: "Sequence[Lesson]", pro
     return Measured(way, program is not None, report)
 
 
-def _progress(name: str):  # type: ignore[no-untyped-def]
+def _progress(name: str) -> Callable[[int, int], None]:
     def told(done: int, of: int) -> None:
         if done == of or done % 25 == 0:
             print(f"    {name}: {done} of {of}", file=sys.stderr, flush=True)

@@ -77,7 +77,7 @@ LESSONS = [
     lesson("c", CannotHandle()),
     lesson("d", StartFlow("renew_loan")),
 ]
-SCRIPT = {
+SCRIPT: dict[str, list[Command]] = {
     "a": [StartFlow("pay_fine"), SetSlot("amount", 4)],
     "b": [StartFlow("renew_loan")],
     "c": [CannotHandle("not understood")],

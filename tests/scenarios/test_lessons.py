@@ -8,6 +8,7 @@ from django.utils import timezone
 from dialogue.engine.commands import SetSlot, StartFlow
 from dialogue.models import ScenarioDocument
 from dialogue.nlu.chain import build_nlu
+from dialogue.nlu.settings import NLUSettings
 from dialogue.scenarios import learning
 from dialogue.scenarios.learning import NoLessons, PerAssistant, definition_of, lessons_at, measured, own_lessons, split
 from dialogue.scenarios.lessons import lessons_in
@@ -52,14 +53,14 @@ def test_each_message_is_a_lesson_in_its_situation(path: Path) -> None:
 
 
 def test_lessons_are_measured_with_any_understanding(path: Path) -> None:
-    report = measured("learned", learning.NLUSettings(), list(lessons_in(read_script(path))))
+    report = measured("learned", NLUSettings(), list(lessons_in(read_script(path))))
 
     assert (report.turns, report.exact, report.calls) == (3, 1.0, 0)
 
 
 def test_nothing_to_measure_with_is_said() -> None:
     with pytest.raises(NoLessons):
-        measured("learned", learning.NLUSettings(), [])
+        measured("learned", NLUSettings(), [])
 
 
 def test_an_assistants_own_scenarios_are_played_with_its_active_release(
@@ -112,11 +113,11 @@ async def test_one_understanding_is_built_for_each_assistant(path: Path) -> None
     built: list[str] = []
 
     class Counting(PerAssistant):
-        def _build(self, assistant):  # type: ignore[no-untyped-def]
+        def _build(self, assistant):
             built.append(assistant.assistant)
             return build_nlu(assistant, "learned")
 
-    nlu = Counting("learned", learning.NLUSettings())
+    nlu = Counting("learned", NLUSettings())
     from tests.nlu.situations import assistant_named, situation
 
     for name in ("library", "bank", "library"):
