@@ -108,7 +108,7 @@ def control_for(slot: Slot, id: str, title: str, typed: str) -> Control:
         name="value",
         title=title,
         gate="",
-        kind=_kind(slot),
+        kind="line" if slot.type == "text" and len(typed) < LONG and "\n" not in typed else _kind(slot),
         type_words=type_words(slot),
         value=typed,
         error="",

@@ -14,7 +14,7 @@ const waiting = new Map();
 const KEPT = `soni-unsent-${words.assistant}`;
 const TYPING_SHOWN = 4_000;
 const TYPING_EVERY = 2_000;
-let live = null, opening = null, dots = null, dotsTimer = 0, typedAt = 0, read = 0, person = null;
+let live = null, opening = null, dots = null, dotsTimer = 0, typedAt = -Infinity, read = 0, person = null;
 let standing = { state: words.state, pending: JSON.parse(words.pending) };
 
 function names(frame) {

@@ -8,7 +8,7 @@ const TYPING_EVERY = 2_000;
 const AGAIN_AFTER = 2_000;
 
 export class Composer {
-  #form; #words; #log; #waiting = []; #sending = false; #timer = 0; #typedAt = 0; #draft = "";
+  #form; #words; #log; #waiting = []; #sending = false; #timer = 0; #typedAt = -Infinity; #draft = "";
 
   // `add` puts an element at the end of the talk; `typing` tells the other side.
   constructor(form, words, { log, add, typing }) {

@@ -196,7 +196,7 @@ function swapped({ detail: { target, requestConfig } }) {
     else document.querySelector("#holding [data-key]")?.focus();
     return;
   }
-  const row = target.closest?.("[data-slot]") ?? document.getElementById(target.id);
+  const row = document.getElementById(target.id);
   (row?.querySelector("[data-first]") ?? row?.querySelector("summary"))?.focus();
 }
 

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.house import ACCOUNT
+from tests.browser.house import ACCOUNT, House, token_of
 
 
 def write(chat: Page, text: str) -> None:
@@ -26,3 +26,13 @@ def ask_for_transfer(chat: Page, beneficiary: str = "Lindqvist Marine") -> None:
     expect(answer(chat, f"€6,000.00 to {beneficiary}")).to_be_visible()
     chat.get_by_role("button", name="Yes", exact=True).click()
     expect(answer(chat, "a colleague has to approve this")).to_be_visible()
+
+
+def hand_over(chat: Page, house: House) -> str:
+    """Ask for a person; the name of the session that waits for one."""
+    write(chat, "I want to talk to a person")
+    expect(answer(chat, "A colleague will go on with you here.").last).to_be_visible()
+    conversation = chat.locator("#chat").get_attribute("data-conversation")
+    pending = house.server.get(f"/api/v1/conversations/{conversation}", token_of("sofia")).body["pending"]
+    [session] = [each["session"] for each in pending if each["kind"] == "handoff"]
+    return str(session)

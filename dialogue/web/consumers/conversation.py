@@ -46,7 +46,7 @@ class ConversationConsumer(LiveConsumer):
     """What this socket was told of that."""
     typing: str | None = None
     """The role of who types here, between the frame's being taken and its being passed on."""
-    typed_at = 0.0
+    typed_at = float("-inf")
 
     def group(self) -> str:
         return bell.conversation_group(self.conversation.pk)
