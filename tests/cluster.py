@@ -75,6 +75,10 @@ class Cluster(Client):
         for address in (*self._addresses, self.url):
             self.wait_until_ready(address)
 
+    def use(self, database: str) -> None:
+        """From their next start on, all members work on this database."""
+        self._environment["DATABASE_URL"] = database
+
     def kill(self) -> None:
         for member in self.members:
             member.kill()
