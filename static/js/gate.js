@@ -130,14 +130,8 @@ function changed({ type, number, version }) {
   const mine = type === "session.claimed" || type === "session.released" || type === "session.changed";
   if (dirty || card().contains(document.activeElement) && card().matches("form")) {
     if (!mine) announce();
-    freshHolding();
+    freshCard(["holding"]);  // who has it stands outside the form
   } else freshCard();
-}
-
-// Who has it and for how long stands outside the form; it follows, but never from under a hand.
-function freshHolding() {
-  const holding = document.getElementById("holding");
-  if (!holding.contains(document.activeElement) && !holding.querySelector("details[open]")) freshCard(["holding"]);
 }
 
 function announce() {
@@ -169,10 +163,23 @@ async function freshCard(parts = ["card", "holding", "context"]) {
   if (had) focusFirst();
 }
 
+// The context keeps its element: on a phone it is shown because the address points to it.
 function replace(id, element) {
+  const there = document.getElementById(id);
+  if (id !== "card" && inHand(there)) {
+    there.addEventListener("focusout", () => setTimeout(() => inHand(there) || freshCard([id])), { once: true });
+    return;
+  }
   element.removeAttribute("hx-swap-oob");
-  document.getElementById(id).replaceWith(element);
-  htmx.process(element);
+  if (id === "context") there.replaceChildren(...element.childNodes);
+  else there.replaceWith(element);
+  htmx.process(id === "context" ? there : element);
+}
+
+// Somebody writes there, or has opened its menu: what is new waits until they are done.
+function inHand(part) {
+  const fields = [...part.querySelectorAll("input:not([type=hidden]), textarea")];
+  return part.contains(document.activeElement) && document.activeElement !== part || fields.some(field => field.value !== field.defaultValue) || part.querySelector("details[open]") !== null;
 }
 
 function settled() {

@@ -25,11 +25,14 @@ SCREENS = [
     ("olga", "/gates/"),
     ("olga", "/gates/?view=done"),
     ("olga", "/gates/?q=nothing-of-that-name"),
+    ("olga", "/gates/?tag=vip&order=newest"),
+    ("olga", "/figures/"),
     ("olga", "/inbox/"),
     ("olga", "/conversations/"),
     ("arthur", "/flows/"),
     ("arthur", "/flows/bank/transfer_money/"),
     ("audrey", "/admin/dialogue/auditentry/"),
+    ("audrey", "/admin/dialogue/auditentry/verify/"),
     ("olga", "/no-such-page/"),
 ]
 
@@ -67,6 +70,19 @@ def test_nothing_is_wrong_with_a_gate_and_its_conversation(window: Windows, case
     assert violations(window("olga", case.page, **size)) == []
     assert violations(window("sofia", case.page, **size)) == []
     assert violations(window("olga", case.story, **size)) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_wrong_with_selecting_filtering_and_answering_together(
+    window: Windows, case: Case, size: dict[str, Any]
+):
+    queue = window("olga", "/gates/", **size)
+    queue.locator(".picker").first.check()
+    assert violations(queue) == []
+    queue.locator(".filters summary").click()
+    assert violations(queue) == []
+
+    assert violations(window("olga", f"/gates/together/?gate={case.gate.removeprefix('g')}", **size)) == []
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -47,7 +47,7 @@ def test_an_open_gate_says_that_its_time_was_over_and_what_was_sent(window: Wind
     olga = window("olga", case.page)
     expect(olga.get_by_label("Daily limit")).to_be_focused()
 
-    expect(olga.get_by_text("This gate changed while you were writing.")).to_be_visible()
+    expect(olga.get_by_text("This gate changed. Below it stands as you opened it.")).to_be_visible()
     expect(olga.get_by_label("Daily limit")).to_be_focused()
     olga.get_by_role("button", name="Look").click()
 

@@ -16,6 +16,7 @@ PAGES = [
     (VISITOR, "/sign-in/"),
     (VISITOR, "/chat/library/"),
     ("olga", "/gates/"),
+    ("olga", "/figures/"),
     ("olga", "/inbox/"),
     ("olga", "/conversations/"),
     ("arthur", "/flows/"),

@@ -1,0 +1,188 @@
+"""What keeps many gates in order: quiet, several answers at once, colleagues who look on, own views, and notes."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.house import Case, House
+from tests.browser.windows import PHONE, Windows
+from tests.published import demo
+
+pytestmark = pytest.mark.browser
+
+NO_SOUND = "No toasts and no sound until"
+
+
+@pytest.fixture(scope="module")
+def brisk_bank(house: House, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The bank under another name, whose gates are about to expire from the beginning, and yet stay a while."""
+    folder: Path = tmp_path_factory.mktemp("brisk_bank")
+    for file, text in demo("bank").items():
+        brisk = text.replace("assistant: bank", "assistant: brisk_bank").replace("timeout: 30m", "timeout: 4m")
+        (folder / file).write_text(brisk)
+    house.server.manage("load_flows", str(folder), "--publish")
+    return "brisk_bank"
+
+
+@pytest.fixture
+def three(house: House) -> Iterator[list[Case]]:
+    """Three gates that wait; the ones that a test leaves are answered after it."""
+    cases = [house.transfer(name) for name in ("Gorse Ltd", "Heath Ltd", "Iris Ltd")]
+    yield cases
+    for case in cases:
+        house.decide(case, "approve")
+
+
+def walk_to(page: Page, gate: str) -> None:
+    """Press j until the row of this gate has the focus."""
+    for _ in range(60):
+        page.keyboard.press("j")
+        if page.evaluate("document.activeElement.closest('li')?.id") == f"row-{gate}":
+            return
+    raise AssertionError(f"no row of {gate}")
+
+
+def command(page: Page, line: str) -> None:
+    page.keyboard.press("Control+k")
+    page.keyboard.type(line)
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Command", exact=True)).to_have_value("")
+    page.keyboard.press("Escape")
+
+
+def test_who_is_muted_hears_nothing_new_but_still_of_the_own_gate_that_is_about_to_expire(
+    window: Windows, house: House, brisk_bank: str
+):
+    own = house.transfer("Jetty Works", assistant=brisk_bank)
+    olga = window("olga", "/gates/")
+    switch, toast = olga.locator("[data-quiet-switch]"), olga.locator("#toast")
+    expect(olga.get_by_text("Live", exact=True)).to_be_visible()
+    command(olga, "mute 1h")
+    expect(switch).to_have_attribute("aria-pressed", "true")
+
+    other = house.transfer("Kelp Ltd")
+    expect(olga.locator("[data-new]")).to_be_visible()
+    expect(olga).to_have_title(re.compile(r"^\(\d+\) "))
+    expect(toast).to_be_empty()
+    command(olga, f"claim {own.gate}")
+
+    expect(toast).to_contain_text(f"{own.gate} Approve transfer expires in a few minutes, and it is yours")
+    expect(toast.get_by_role("link")).to_have_attribute("href", f"/gates/{own.gate}/")
+    command(olga, "unmute")
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    house.decide(own, "approve", who="olga")
+    house.decide(other, "approve")
+
+
+def test_who_is_not_muted_is_told_of_a_new_gate_and_the_browser_asks_for_nothing(window: Windows, house: House):
+    olga = window("olga", "/gates/")
+    expect(olga.get_by_text("Live", exact=True)).to_be_visible()
+    before = olga.evaluate("Notification.permission")
+
+    case = house.transfer("Loch Ltd")
+
+    expect(olga.locator("#toast")).to_contain_text(f"New: {case.gate} Approve transfer")
+    assert olga.evaluate("[Notification.permission, localStorage.length]") == [before, 0]
+    house.decide(case, "approve")
+
+
+def test_gates_are_selected_and_answered_together_without_a_mouse_and_a_lost_one_is_named(
+    window: Windows, house: House, three: list[Case]
+):
+    olga = window("olga", "/gates/")
+    for case in three:
+        walk_to(olga, case.gate)
+        olga.keyboard.press("v")
+    expect(olga.get_by_text("3 selected")).to_be_visible()
+    olga.keyboard.press("b")
+    expect(olga.get_by_role("heading", name="3 gates, one answer")).to_be_visible()
+    house.decide(three[1], "reject", reason="No such company")
+
+    olga.get_by_label("Daily limit").focus()
+    olga.keyboard.type("8000")
+    olga.keyboard.press("Control+Enter")
+
+    expect(olga.get_by_role("heading", name="2 of 3 gates answered")).to_be_visible()
+    lost = olga.locator("tr", has_text=three[1].gate)
+    expect(lost).to_contain_text("not answered")
+    expect(lost).to_contain_text("Oscar")
+    expect(olga.get_by_text("Live", exact=True)).to_be_visible()
+    olga.keyboard.press("Escape")
+    expect(olga).to_have_url(re.compile("/gates/$"))
+
+
+def test_colleagues_see_who_looks_at_a_gate_until_they_leave(window: Windows, three: list[Case]):
+    olga, oscar = window("olga", three[0].page), window("oscar", "/gates/")
+    row = oscar.locator(f"#row-{three[0].gate}")
+
+    expect(row.locator(".eyes")).to_contain_text("Olga")
+    oscar.goto(oscar.url.replace("/gates/", three[0].page))
+    expect(oscar.get_by_text("Olga is looking at this")).to_be_visible()
+    expect(olga.get_by_text("Oscar is looking at this")).to_be_visible()
+    expect(olga.get_by_label("Daily limit")).to_be_focused()
+    olga.goto(olga.url.replace(three[0].page, "/figures/"))
+
+    expect(oscar.get_by_text("Olga is looking at this")).to_be_hidden()
+
+
+def test_a_view_of_ones_own_is_made_kept_and_deleted_from_the_keyboard(window: Windows, three: list[Case]):
+    olga = window("olga", "/gates/")
+    olga.keyboard.press("f")
+    olga.get_by_label("Flow", exact=True).focus()
+    olga.keyboard.type("transfer_money")
+    olga.keyboard.press("Enter")
+    expect(olga.get_by_role("heading", name="flow transfer_money")).to_be_visible()
+    olga.keyboard.press("f")
+    olga.get_by_label("Save as").focus()
+    olga.keyboard.type("Transfers")
+    olga.keyboard.press("Enter")
+
+    own = olga.get_by_role("link", name="Transfers")
+    expect(own).to_have_attribute("aria-current", "page")
+    walk_to(olga, three[0].gate)
+    olga.keyboard.press("Enter")
+    expect(olga).to_have_url(re.compile(rf"/gates/{three[0].gate}/\?.*flow=transfer_money"))
+    expect(own).to_have_attribute("aria-current", "page")
+    olga.get_by_role("button", name="Delete the view Transfers").press("Enter")
+    expect(own).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [{}, PHONE], ids=["desk", "phone"])
+def test_a_note_and_tags_are_set_beside_a_gate_and_nothing_typed_in_its_form_is_lost(
+    size: dict[str, object], window: Windows, three: list[Case]
+):
+    olga = window("olga", three[0].page, **size)
+    olga.get_by_label("Reason").fill("Half a senten")
+    if size:
+        olga.get_by_role("link", name="Context").tap()
+
+    olga.get_by_label("New note").fill("Called the customer")
+    olga.get_by_role("button", name="Add", exact=True).click()
+    expect(olga.locator("#notes li")).to_contain_text("Called the customer")
+    olga.get_by_label("Tags").fill("fraud, Month End")
+    olga.locator("#set-tags").click()
+
+    expect(olga.get_by_label("Tags")).to_have_value("fraud, month end")
+    expect(olga.get_by_label("Reason")).to_have_value("Half a senten")
+    olga.reload()
+    expect(olga.locator("#notes li small")).to_contain_text("Olga, ")
+
+
+def test_news_do_not_take_a_half_written_note_from_under_the_hand(window: Windows, house: House, three: list[Case]):
+    olga, oscar = window("olga", three[0].page), window("oscar", three[0].page)
+    note = olga.get_by_label("New note")
+    note.focus()
+    olga.keyboard.type("Half a sen")
+
+    oscar.get_by_role("button", name="Approve").click()
+    expect(olga.get_by_role("heading", name="Oscar: Approve")).to_be_visible()
+
+    expect(note).to_be_focused()
+    expect(note).to_have_value("Half a sen")
+    olga.keyboard.type("tence")
+    olga.get_by_role("button", name="Add", exact=True).click()
+    expect(olga.locator("#notes li")).to_contain_text("Half a sentence")
+    expect(olga.locator("#history")).to_contain_text("Oscar: decided")
