@@ -1,0 +1,84 @@
+"""Lists among a hundred thousand open sessions beside lists among a hundred, on SQLite and on PostgreSQL.
+
+    python -m tests.bench.lists [--sessions 100000] [--who olga]
+
+Prints for each page the server's milliseconds, their ratio, and the number of queries, with the limits that the product
+is held to. Half of the open sessions are in queues that are not Olga's.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tests.postgres import PostgresServer, postgres_server
+
+FEW = 100
+RATIO_LIMIT, QUERY_LIMIT = 1.5, 12
+
+Figures = dict[str, dict[str, float]]
+
+
+def figures(sessions: int, who: str, **environment: str) -> Figures:
+    """The figures of each page on a new database, measured in a process of its own."""
+    with tempfile.TemporaryDirectory(prefix="soni-lists-") as folder:
+        settings = {"DJANGO_SETTINGS_MODULE": "soni_admin.settings", "SONI_DATA": folder, **environment}
+        half = str(sessions // 2)
+        command = [sys.executable, "-m", "tests.bench.many_gates", "--sessions", half, "--others", half, "--who", who]
+        done = subprocess.run(command, env={**os.environ, **settings}, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    measured: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    print(f"  {sessions:,} sessions made in {measured['filled']:.0f} s", file=sys.stderr, flush=True)
+    pages: Figures = measured["pages"]
+    return pages
+
+
+def table(few: Figures, many: Figures, count: int) -> Iterator[str]:
+    yield f"{'':34}{FEW:>10,}{count:>12,}{'ratio':>9}   queries"
+    for page, figure in few.items():
+        late = many[page]
+        asked = f"{figure['queries']:.0f} / {late['queries']:.0f}"
+        yield f"{page:34}{figure['ms']:7.1f} ms{late['ms']:9.1f} ms{late['ms'] / figure['ms']:9.2f}   {asked}"
+    yield f"at most: {RATIO_LIMIT} times, {QUERY_LIMIT} queries for the gates page"
+
+
+def within(few: Figures, many: Figures) -> bool:
+    """Whether the gates page keeps its limits."""
+    page = "/gates/"
+    return many[page]["ms"] <= RATIO_LIMIT * few[page]["ms"] and many[page]["queries"] <= QUERY_LIMIT
+
+
+def compared(database: str, sessions: int, who: str, environments: Mapping[int, dict[str, str]]) -> bool:
+    """Measure, print, and say whether the limits were kept."""
+    few, many = (figures(count, who, **environments[count]) for count in (FEW, sessions))
+    print(database, *table(few, many, sessions), "", sep="\n", flush=True)
+    return within(few, many)
+
+
+def _databases(server: PostgresServer, sessions: int) -> dict[int, dict[str, str]]:
+    names = {count: server.create_database(f"lists_{count}") for count in (FEW, sessions)}
+    return {count: {"DATABASE_URL": url, "SONI_DEPLOYMENT": "embedded"} for count, url in names.items()}
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--sessions", type=int, default=100_000)
+    options.add_argument("--who", default="olga")
+    options.add_argument("--only", choices=("sqlite", "postgres"))
+    chosen = options.parse_args()
+    kept = []
+    if chosen.only != "postgres":
+        kept.append(compared("SQLite", chosen.sessions, chosen.who, {count: {} for count in (FEW, chosen.sessions)}))
+    if chosen.only != "sqlite":
+        with postgres_server() as server:
+            kept.append(compared("PostgreSQL", chosen.sessions, chosen.who, _databases(server, chosen.sessions)))
+    return 0 if all(kept) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
