@@ -135,10 +135,11 @@ def test_a_chat_is_handed_over_and_back_by_the_keyboard_alone(window: Windows, h
         key("Tab")
         if iban.evaluate("each => each === document.activeElement"):
             break
+    wrong = olga.locator("[data-slot='transfer_money.iban'] input[name=value]")
     key("Enter")
+    expect(wrong).to_be_focused()
     olga.keyboard.type("no account")
     key("Enter")
-    wrong = olga.locator("[data-slot='transfer_money.iban'] input[name=value]")
     expect(wrong).to_have_attribute("aria-invalid", "true")
     expect(wrong).to_be_focused()
     expect(wrong).to_have_value("no account")
