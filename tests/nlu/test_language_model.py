@@ -157,7 +157,21 @@ async def test_a_failure_that_may_pass_is_tried_once_more(server: Recorded, stat
     assert len(server.asked) == 2
 
 
-@pytest.mark.parametrize("answer", [Answer(status=500), Answer(text="x" * 500, half=True), Answer(raw=b"<html>")])
+LASTING = {
+    "500": Answer(status=500),
+    "half an answer": Answer(text="x" * 500, half=True),
+    "a page": Answer(raw=b"<html>"),
+    "nothing in the envelope": Answer(raw=b"{}"),
+    "no choices": Answer(raw=b'{"choices": [], "usage": {}}'),
+    "no content": Answer(raw=b'{"choices": [{"index": 0, "message": {"role": "assistant", "content": null}}]}'),
+    "a million letters": Answer("x" * 1_000_000),
+    "bytes that are no text": Answer(raw=b"\xff\xfe\x00"),
+    "a redirection": Answer(status=302),
+    "payment wanted": Answer(status=402),
+}
+
+
+@pytest.mark.parametrize("answer", LASTING.values(), ids=list(LASTING))
 async def test_a_failure_that_stays_leaves_the_turn_to_the_others(server: Recorded, answer: Answer) -> None:
     server.will_say(answer)
 
@@ -165,6 +179,16 @@ async def test_a_failure_that_stays_leaves_the_turn_to_the_others(server: Record
 
     assert understanding.commands == (StartFlow("pay_fine"),)
     assert note_of_model(understanding)
+
+
+async def test_an_address_where_nobody_answers_leaves_the_turn_to_the_others() -> None:
+    nlu = build_nlu(LIBRARY, "llm", NLUSettings(model="openai/tiny", api_base="http://127.0.0.1:9/v1"))
+
+    understanding = await nlu.understand("I want to pay my fine", situation(LIBRARY))
+
+    assert understanding.commands == (StartFlow("pay_fine"),)
+    assert note_of_model(understanding)
+    breaker_of.cache_clear()
 
 
 async def test_a_slow_model_is_not_waited_for(server: Recorded) -> None:

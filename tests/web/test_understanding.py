@@ -255,11 +255,13 @@ def test_the_people_who_run_it_are_told_of_a_refused_key_once_until_one_works(
     for _ in range(3):
         raise_alert(Alert.Kind.KEY_REFUSED, "openai/tiny")
 
-    told = shown(arthur, "/understanding/")
+    told, elsewhere = shown(arthur, "/understanding/"), shown(arthur, "/flows/")
     Alert.objects.update(over_at=clock.now())
 
     assert told.count("openai/tiny</b> was refused, 3 times") == 1
+    assert 'data-badge="understanding"' in elsewhere
     assert "was refused" not in shown(arthur, "/understanding/")
+    assert 'data-badge="understanding"' not in shown(arthur, "/flows/")
 
 
 def test_the_page_costs_the_same_however_many_programs_there_are(library: Assistant, arthur: Client) -> None:

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.desk.people import TEST, Person
-from dialogue.models import HITLSession
+from dialogue.models import Alert, HITLSession
 from dialogue.turns import clock
 from dialogue.web.people import may_see_status, may_see_understanding, person_of_request
 from dialogue.web.queues import last_event, may_command, may_see_gates
@@ -207,11 +207,16 @@ def _places(request: HttpRequest, person: Person) -> list[Place]:
     if person.has(TEST) and not person.checks_only:
         places += [_place(_("Test"), "test", "tests", path)]
     if may_see_understanding(person):
-        places += [_place(_("Learning"), "bot", "understanding", path)]
+        places += [_place(_("Learning"), "bot", "understanding", path, _open_alerts())]
     in_admin = request.user.is_authenticated and request.user.is_staff
     if in_admin and (person.superuser or person.has("view_auditentry")):
         places += [_place(_("Audit"), "audit", "admin:dialogue_auditentry_changelist", path)]
     return places
+
+
+def _open_alerts() -> int | None:
+    """How many things only people can mend; None where nothing is wrong."""
+    return Alert.objects.filter(over_at=None).count() or None
 
 
 def _place(title: str, picture: str, name: str, path: str, badge: int | None = None) -> Place:
