@@ -35,7 +35,7 @@ RARE = frozenset({"B3", "B3s", "C2", "C3", "C4", "C5", "D1", "D6", "E1"})
 class Nursery:
     """The warm process that servers are forked from, and the data that they share."""
 
-    def __init__(self, folder: Path, outside: Outside, database: str) -> None:
+    def __init__(self, folder: Path, outside: Outside, database: str, **more: str) -> None:
         environment = {
             **os.environ,
             "DJANGO_SETTINGS_MODULE": "soni_admin.settings",
@@ -46,6 +46,7 @@ class Nursery:
             "NLU_EMBEDDED": "off",
             "OUTSIDE_URL": outside.url,
             "DATABASE_URL": database,
+            **more,
         }
         self._log = (folder / "servers.log").open("a")
         self._process = subprocess.Popen(

@@ -191,7 +191,7 @@ def _tests(copy: Path, tests: Sequence[str]) -> tuple[bool, str]:
 CAMPAIGN = Campaign(
     name="mutants",
     passes_when="each deliberate fault is caught by the test that is named beside it",
-    ci=len(MUTANTS),
+    ci=14,
     full=len(MUTANTS),
     outcomes=("caught",),
     run=_run,

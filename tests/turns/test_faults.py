@@ -52,3 +52,21 @@ def test_each_point_says_where_the_process_ends_and_what_holds(point: str):
     where, holds = faults.POINTS[point]
 
     assert where and holds
+
+
+GUIDE = Path("docs/operations.md").read_text()
+
+
+@pytest.mark.parametrize("point", faults.POINTS)
+def test_the_operations_guide_tells_each_point_with_its_invariant(point: str):
+    where, holds = faults.POINTS[point]
+
+    assert re.search(rf"^\| {point} \| {re.escape(where)} \| {re.escape(holds)} \| \d+ \|$", GUIDE, re.MULTILINE)
+
+
+def test_every_test_that_the_guide_names_is_there():
+    named = re.findall(r"`((?:tests|dialogue)/[\w/]+\.py)(?:::(\w+))?`", GUIDE)
+
+    missing = [f"{file}::{test}" for file, test in named if f"def {test}" not in Path(file).read_text()]
+
+    assert named and missing == []

@@ -1,11 +1,12 @@
 """What a client may send over a socket: read once, beside the door, into typed frames."""
 
-import json
 from typing import Annotated, Any, Literal
 from uuid import uuid4
 
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from dialogue.engine.json_text import read_json
 
 LARGEST = 64 * 1024
 """Bytes of one frame."""
@@ -94,8 +95,8 @@ def read_frame(text: str | None) -> Frame:
 
 def _read_object(text: str) -> dict[str, Any]:
     try:
-        plain = json.loads(text)
-    except (ValueError, RecursionError) as reason:
+        plain = read_json(text)
+    except ValueError as reason:
         raise FrameRefused("not_json", _("This frame is not JSON that can be read.")) from reason
     if not isinstance(plain, dict):
         raise FrameRefused("not_an_object", _("A frame is one JSON object, such as {“type”: “ping”}."))
