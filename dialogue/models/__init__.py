@@ -9,6 +9,7 @@ from dialogue.models.conversation import Conversation
 from dialogue.models.demo import DemoBook, DemoHold, DemoLoan, DemoPayee, DemoPayment
 from dialogue.models.desk import Attendance, ReadMark, SavedReply
 from dialogue.models.event import Event
+from dialogue.models.learned_model import LearnedModel
 from dialogue.models.link import AnswerLink, LinkToken, Notice
 from dialogue.models.live import InboxEvent
 from dialogue.models.message import Message
@@ -48,6 +49,7 @@ __all__ = [
     "FullLook",
     "HITLSession",
     "InboxEvent",
+    "LearnedModel",
     "LinkToken",
     "Message",
     "NLUAnswer",

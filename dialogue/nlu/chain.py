@@ -1,8 +1,9 @@
 """The chain of parts: each answers or passes on, and what comes out is checked against what is possible here."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from dialogue.engine.commands import CannotHandle, Command
 from dialogue.engine.language import Assistant
@@ -20,6 +21,9 @@ from dialogue.nlu.settings import NLUSettings
 from dialogue.nlu.structured import Structured
 from dialogue.nlu.utterance import Utterance, read_utterance
 
+if TYPE_CHECKING:
+    from dialogue.nlu.embedded.artefact import Artefact
+
 MODES: Mapping[str, tuple[str, ...]] = {
     "rules": ("structured", "rules", "leftover"),
     "learned": ("structured", "rules", "learned", "leftover"),
@@ -29,6 +33,13 @@ MODES: Mapping[str, tuple[str, ...]] = {
 PARTS: Mapping[str, type[Part]] = {part.name: part for part in (Structured, Rules, Learned, Leftover)}
 ASKING: Mapping[str, type[AnsweredBefore | LanguageModel]] = {"cache": AnsweredBefore, "llm": LanguageModel}
 UNSET = NLUSettings()
+
+
+Report = Callable[[int, int], None]
+
+
+def silent(done: int, total: int) -> None:
+    """Nobody wants to know how far learning is."""
 
 
 class NoSuchMode(ValueError):
@@ -72,15 +83,27 @@ class Chain:
     def asks_a_model(self) -> bool:
         return any(isinstance(part, LanguageModel) for part in self._parts)
 
-    def prepare(self) -> None:
-        """What may take seconds, for a thread of its own: learn by meaning, where the extra for it is there.
+    @property
+    def learns_by_meaning(self) -> bool:
+        """Where the extra for it is there. The model of sentences knows English; others are compared by words."""
+        return self._settings.embedded and self.program.assistant.language.startswith("en")
 
-        The model of sentences knows English; other languages are compared by their words.
+    def prepare(
+        self, known: "Artefact | None" = None, report: Callable[[int, int], None] = silent
+    ) -> "Artefact | None":
+        """What may take seconds, for a thread of its own: learn by meaning, and give what is to be kept of it.
+
+        What is `known` is taken when it was learned from the same texts; else every text is looked at, and
+        `report(done, total)` tells how far that is.
         """
-        if self._settings.embedded and self.program.assistant.language.startswith("en"):
-            from dialogue.nlu.embedded.nearness import compared_by_meaning
+        if not self.learns_by_meaning:
+            return None
+        from dialogue.nlu.embedded.artefact import comparing_with, made_of
 
-            self.program.learn(compared_by_meaning)
+        documents = self.program.documents
+        artefact = known if known is not None and known.fits(documents) else made_of(documents, report)
+        self.program.learn(comparing_with(artefact))
+        return artefact
 
     async def understand(self, message: str, context: NLUContext) -> Understanding:
         said = read_utterance(message, context, self.program)

@@ -69,12 +69,12 @@ class Program:
     def __init__(self, assistant: Assistant) -> None:
         self.assistant = assistant
         self.senses: Mapping[str, FlowSense] = {flow.flow: _sense(assistant, flow) for flow in assistant.flows.values()}
-        self._documents = tuple(_documents(assistant, self.senses))
-        self._learned = _learned(Index, self._documents)
+        self.documents = tuple(_documents(assistant, self.senses))
+        self._learned = _learned(Index, self.documents)
 
     def learn(self, compare: Compare) -> None:
         """Compare in another way from now on. It may take seconds; meanwhile messages are understood as before."""
-        self._learned = _learned(compare, self._documents)
+        self._learned = _learned(compare, self.documents)
 
     @property
     def index(self) -> Nearness:

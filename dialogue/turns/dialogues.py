@@ -103,7 +103,7 @@ def _compile(release: Release) -> Compiled:
     return Compiled(
         assistant,
         compile_dialogue(assistant),
-        understanding_of(assistant),
+        understanding_of(assistant, release),
         knowledge=_port(settings.SONI_KNOWLEDGE, assistant),
         helper=_port(settings.SONI_HELP, assistant),
     )

@@ -1,22 +1,19 @@
 """The understanding of a release, as the settings want it. Learning by meaning goes on behind the first messages."""
 
-import logging
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from django.conf import settings
 
 from dialogue.engine.language import Assistant
 from dialogue.engine.understanding import NLU
-from dialogue.models import Conversation
+from dialogue.models import Conversation, Release
 from dialogue.turns.backing import backing_of
+from dialogue.turns.learned_models import learn_behind
 
 if TYPE_CHECKING:
     from dialogue.nlu import Chain
     from dialogue.nlu.budgets import Budget
     from dialogue.nlu.settings import NLUSettings
-
-log = logging.getLogger(__name__)
 
 
 def chosen() -> "NLUSettings":
@@ -55,19 +52,13 @@ def understanding_for(conversation: Conversation, nlu: NLU) -> NLU:
     return nlu.backed(backing_of(conversation, wanted.model, wanted.budget))
 
 
-def understanding_of(assistant: Assistant) -> "Chain":
-    """By words at once; by meaning some seconds later, where the extra `embedded` is installed."""
+def understanding_of(assistant: Assistant, release: Release | None = None) -> "Chain":
+    """By words at once; by meaning some seconds later, where the extra `embedded` is installed.
+
+    What a release was once learned by is kept with it, and only loaded here.
+    """
     from dialogue.nlu.chain import build_nlu
 
-    wanted = chosen()
-    nlu = build_nlu(assistant, settings.NLU, wanted)
-    if wanted.embedded:
-        Thread(target=_prepare, args=(nlu,), name=f"learning {assistant.assistant}", daemon=True).start()
+    nlu = build_nlu(assistant, settings.NLU, chosen())
+    learn_behind(nlu, release)
     return nlu
-
-
-def _prepare(nlu: "Chain") -> None:
-    try:
-        nlu.prepare()
-    except Exception:  # whatever is wrong with the model of sentences, words go on being understood
-        log.exception("learning by meaning failed; messages are compared by their words")

@@ -30,6 +30,7 @@ HABITUAL = Thresholds(accept=0.38, ask=0.24)
 FAINT = 0.02
 
 Numbers = NDArray[np.float64]
+Vectors = NDArray[np.float32]
 
 
 class EmbeddedIndex:
@@ -37,12 +38,13 @@ class EmbeddedIndex:
 
     habitual = HABITUAL
 
-    def __init__(self, documents: Sequence[Document], function_words: Set[str]) -> None:
+    def __init__(self, documents: Sequence[Document], function_words: Set[str], vectors: Vectors | None = None) -> None:
         self.documents = tuple(documents)
         self._words = Index(documents, function_words)
         self._words_share = _words_share(len(documents))
         self._labels = tuple(dict.fromkeys(document.label for document in documents))
-        self._vectors = embed([document.text for document in documents]).astype(np.float64)
+        known = embed([document.text for document in documents]) if vectors is None else vectors
+        self._vectors = known.astype(np.float64)
         self._weights = np.array([document.weight for document in documents])
         self._members = self._membership()
         self._kernel = self._own_kernel() if len(documents) <= MOST_SOLVED else None
@@ -144,10 +146,10 @@ class WordsFirst:
 
     habitual = Index.habitual
 
-    def __init__(self, documents: Sequence[Document], function_words: Set[str]) -> None:
+    def __init__(self, documents: Sequence[Document], function_words: Set[str], vectors: Vectors | None = None) -> None:
         self.documents = tuple(documents)
         self._words = Index(documents, function_words)
-        self._meaning = EmbeddedIndex(documents, function_words)
+        self._meaning = EmbeddedIndex(documents, function_words, vectors)
 
     def matches(self, text: str) -> tuple[Match, ...]:
         """By words when any label is worth a question, else by meaning."""
@@ -164,7 +166,9 @@ def _on_scale_of_words(match: Match) -> Match:
     return Match(match.label, SCALE * match.score, SCALE * match.nearest)
 
 
-def compared_by_meaning(documents: Sequence[Document], function_words: Set[str]) -> Nearness:
-    """The index for so many documents; embeds them all, at some milliseconds each."""
+def compared_by_meaning(
+    documents: Sequence[Document], function_words: Set[str], vectors: Vectors | None = None
+) -> Nearness:
+    """The index for so many documents; without their vectors it embeds them all, at some milliseconds each."""
     kind = WordsFirst if len(documents) < FEW else EmbeddedIndex
-    return kind(documents, function_words)
+    return kind(documents, function_words, vectors)
