@@ -45,6 +45,11 @@ class Case:
         return f"/gates/{self.gate}/"
 
     @property
+    def desk(self) -> str:
+        """The page of a chat that was handed over."""
+        return f"/inbox/{self.gate}/"
+
+    @property
     def story(self) -> str:
         return f"/conversations/{self.conversation}/"
 
@@ -92,6 +97,15 @@ class House:
         gates = [session["session"] for session in answer["pending"] if session["audience"] == "staff"]
         assert len(gates) == 1, answer
         return Case(conversation, token, gates[0])
+
+    def chat(self, assistant: str = "bank", first: str = "send 6000 to Lindqvist Marine", **facts: Any) -> Case:
+        """A chat in the middle of a flow that waits for a person."""
+        conversation, token = self.conversation(assistant, **facts)
+        self.say(conversation, token, first)
+        answer = self.say(conversation, token, "I want to talk to a person")
+        waiting = [session["session"] for session in answer["pending"] if session["kind"] == "handoff"]
+        assert len(waiting) == 1, answer
+        return Case(conversation, token, waiting[0])
 
     def decide(
         self, case: Case, action: str, who: str = "oscar", values: Mapping[str, Any] | None = None, reason: str = ""

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.chats import hand_over
 from tests.browser.house import Case, House
 from tests.browser.windows import DESKTOP, PHONE, VISITOR, Windows
 
@@ -28,9 +29,14 @@ SCREENS = [
     ("olga", "/gates/?tag=vip&order=newest"),
     ("olga", "/figures/"),
     ("olga", "/inbox/"),
+    ("olga", "/inbox/?tab=bot"),
+    ("olga", "/inbox/?q=nothing-of-that-name"),
+    ("sofia", "/inbox/replies/"),
     ("olga", "/conversations/"),
     ("arthur", "/flows/"),
     ("arthur", "/flows/bank/transfer_money/"),
+    ("arthur", "/understanding/"),
+    ("arthur", "/understanding/bank/"),
     ("audrey", "/admin/dialogue/auditentry/"),
     ("audrey", "/admin/dialogue/auditentry/verify/"),
     ("olga", "/no-such-page/"),
@@ -121,3 +127,41 @@ def test_nothing_is_wrong_with_an_entry_of_the_audit(window: Windows, case: Case
     page.get_by_role("heading", name="View audit entry").wait_for()
 
     assert violations(page) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_wrong_with_a_chat_its_values_its_replies_and_its_menu(
+    window: Windows, house: House, size: dict[str, Any]
+):
+    case = house.chat()
+    page = window("sofia", case.desk, **size)
+    assert violations(page) == []
+
+    page.get_by_role("button", name="Take the chat").click()
+    page.get_by_role("button", name="Saved replies").click()
+    page.get_by_role("dialog").wait_for()
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    page.locator("#holding details summary").click()
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    if page.get_by_role("link", name="Context").is_visible():
+        page.get_by_role("link", name="Context").click()
+    if page.locator("#context").is_visible():
+        page.locator("[data-slot='transfer_money.amount'] summary").click()
+        page.locator("[data-slot='transfer_money.amount'] input[name=value]").fill("a lot")
+        page.get_by_role("button", name="Set", exact=True).locator("visible=true").click()
+        page.locator("#context .error").wait_for()
+        assert violations(page) == []
+    house.server.post(f"/api/v1/sessions/{case.gate}/hand_back", {}, "token-of-sofia")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_wrong_with_a_chat_that_waits_for_a_person(window: Windows, house: House, size: dict[str, Any]):
+    page = window(VISITOR, "/chat/bank/", **size)
+    chat = hand_over(page, house)
+
+    page.get_by_role("button", name="Back to the assistant").wait_for()
+
+    assert violations(page) == []
+    house.server.post(f"/api/v1/sessions/{chat}/hand_back", {}, "token-of-sofia")

@@ -18,9 +18,12 @@ PAGES = [
     ("olga", "/gates/"),
     ("olga", "/figures/"),
     ("olga", "/inbox/"),
+    ("olga", "/inbox/replies/"),
     ("olga", "/conversations/"),
     ("arthur", "/flows/"),
     ("arthur", "/flows/bank/transfer_money/"),
+    ("arthur", "/understanding/"),
+    ("arthur", "/understanding/bank/"),
     ("audrey", "/admin/dialogue/auditentry/"),
 ]
 
