@@ -43,6 +43,7 @@ machine-ready:
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$$missing postgresql"; \
 	command -v redis-server >/dev/null || missing="$$missing redis-server"; \
 	ls /usr/sbin/nginx >/dev/null 2>&1 || command -v nginx >/dev/null || missing="$$missing nginx"; \
+	ls /usr/lib/*/faketime/libfaketimeMT.so.1 >/dev/null 2>&1 || missing="$$missing faketime"; \
 	[ -z "$$missing" ] && exit 0; \
 	command -v apt-get >/dev/null || { echo "Please install:$$missing" >&2; exit 1; }; \
 	echo "Installing$$missing"; \

@@ -73,13 +73,16 @@ def product_table(figures: list[dict[str, float]], bare: list[float], naive: lis
         yield row("bare LangGraph, SQLite WAL FULL, sync: p50", statistics.median(bare), "ms")
         yield row("naive app, no guarantees: p50", statistics.median(naive), "ms")
         ratios = [
-            ratio(whole, statistics.median(naive), 2.0, "naive"),
+            ratio(whole, statistics.median(naive), 1.2, "naive"),
             ratio(whole, statistics.median(bare), 4.0, "bare"),
         ]
     yield row("product turn, accept to committed reply: p50", whole, "ms", *ratios)
     yield row("product turn: p95", middle(figures, "p95"), "ms")
     yield row("turns around the 10th: p50", early, "ms")
     yield row("turns around the 500th: p50", late, "ms", ratio(late, early, 1.2, "10th"))
+    first, last = (middle(figures, key) for key in ("first_cpu", "last_cpu"))
+    yield row("processor, first ten turns of 1,000", first, "ms")
+    yield row("processor, last ten turns of 1,000", last, "ms", ratio(last, first, 1.2, "first"))
     yield row("stored per turn, whole database", middle(figures, "bytes"), "bytes")
     yield row("stored per turn, checkpoints after pruning", middle(figures, "checkpoint_bytes"), "bytes")
 

@@ -52,6 +52,17 @@ async def talk(conversation: Conversation, turns: range) -> list[float]:
     return [await one_turn(conversation, number) for number in turns]
 
 
+async def grown(turns: int) -> list[float]:
+    """One conversation from its beginning; the processor's milliseconds of each turn."""
+    conversation = (await in_thread(open_conversation)("survey"))[0]
+    spent = []
+    for number in range(turns):
+        before = time.process_time()
+        await one_turn(conversation, number)
+        spent.append((time.process_time() - before) * 1000)
+    return spent
+
+
 async def aged(age: int, turns: int) -> tuple[list[float], list[float]]:
     """Turns of a young and of an old conversation by turns, so that both meet the same weather."""
     young, old = [(await in_thread(open_conversation)("survey"))[0] for _ in range(2)]
@@ -83,7 +94,10 @@ async def measured(turns: int) -> dict[str, Any]:
     took = await talk((await in_thread(open_conversation)("survey"))[0], range(turns))
     after = await in_thread(stored)()
     early, late = await aged(490, 40)
+    spent = await grown(1000)
     return {
+        "first_cpu": statistics.median(spent[1:11]),
+        "last_cpu": statistics.median(spent[-10:]),
         "p50": statistics.median(took),
         "p95": statistics.quantiles(took, n=20)[-1],
         "early": statistics.median(early),
