@@ -235,6 +235,10 @@ _READERS: dict[str, Callable[[str], Command]] = {
 }
 
 
+COMMANDS = tuple(_READERS)
+"""The words that a line may begin with, besides `@g12`."""
+
+
 def _known() -> str:
     return ", ".join(["@g12", *_READERS])
 

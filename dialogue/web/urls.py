@@ -67,6 +67,7 @@ urlpatterns = [
     path("gates/g<gate:number>/links/<int:link>/<slug:act>/", gates.change_link, name="gate_link"),
     path("gates/g<gate:number>/<slug:name>/", gates.move, name="gate_move"),
     path("command/", command.command, name="command"),
+    path("command/complete/", command.completions, name="command_complete"),
     path("command/preview/", command.preview, name="command_preview"),
     path("quiet/", quiet.quiet, name="quiet"),
     path("conversations/", conversations.conversations, name="conversations"),

@@ -14,7 +14,7 @@ if (form) {
     chip.textContent = said;
     const rest = document.createElement("small");
     rest.textContent = more;
-    output.replaceChildren(...(said ? [chip, rest] : []));
+    output.replaceChildren(...(said ? [chip, rest] : more ? [rest] : []));
   };
 
   const post = async (url, body) => {
@@ -35,6 +35,31 @@ if (form) {
   line.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(preview, 180);
+  });
+
+  // Tab completes what can be completed; pressed again where nothing more is known, it leaves the bar as everywhere.
+  let completed = null;
+  const complete = async () => {
+    const typed = line.value;
+    completed = typed;
+    const { lines } = await post(form.dataset.complete, new FormData(form)).catch(() => ({ lines: [] }));
+    if (line.value !== typed || !lines.length) return;
+    line.value = shared(lines);
+    if (line.value !== typed) completed = null;
+    if (lines.length === 1) preview();
+    else say({ more: lines.map(each => each.trim()).join("   ") });
+  };
+  const shared = lines => lines.reduce((begun, each) => {
+    let same = 0;
+    while (same < begun.length && begun[same] === each[same]) same += 1;
+    return begun.slice(0, same);
+  });
+
+  line.addEventListener("keydown", event => {
+    const plain = !event.shiftKey && !event.ctrlKey && !event.altKey && !event.metaKey;
+    if (event.key !== "Tab" || !plain || !line.value.trim() || completed === line.value) return;
+    event.preventDefault();
+    complete();
   });
 
   line.addEventListener("keydown", event => {

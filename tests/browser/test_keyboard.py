@@ -206,3 +206,22 @@ def test_tab_comes_to_everything_and_first_to_the_way_past_the_navigation(window
         seen.add(focused(olga))
 
     assert {"BUTTON action", "INPUT value.daily_limit", "INPUT line"} <= seen
+
+
+def test_tab_completes_a_line_and_leaves_the_bar_where_nothing_more_is_known(window: Windows, five: list[Case]):
+    olga = window("olga", five[0].page)
+    line, gate = olga.get_by_label("Command", exact=True), five[0].gate
+    olga.keyboard.press("Control+k")
+
+    olga.keyboard.type("sub")
+    olga.keyboard.press("Tab")
+    expect(line).to_have_value("submit ")
+    olga.keyboard.type(f"{gate} re")
+    olga.keyboard.press("Tab")
+    expect(line).to_have_value(f"submit {gate} reject")
+    olga.keyboard.press("Tab")
+    expect(line).to_have_value(f"submit {gate} reject")
+    expect(line).to_be_focused()
+    olga.keyboard.press("Tab")
+
+    expect(line).not_to_be_focused()

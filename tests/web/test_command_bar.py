@@ -40,3 +40,9 @@ def test_a_line_is_carried_out_and_next_opens_a_page(browser_of, session, olga):
 
     assert claimed["good"]
     assert upcoming["href"] == f"/gates/{session.name}/"
+
+
+def test_the_bar_is_told_what_a_line_may_become(browser_of, session, olga):
+    answer = browser_of(olga).post("/command/complete/", {"line": f"submit {session.name} a"})
+
+    assert answer.json() == {"lines": [f"submit {session.name} approve"]}

@@ -11,13 +11,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from dialogue.desk import bar, forms, gates, lines
+from dialogue.desk.completion import complete
 from dialogue.desk.door import Manner, Refused
 from dialogue.desk.lines import Command, Gate, Input, LineRefused, Next
 from dialogue.desk.people import AccountClosed, Caller
 from dialogue.engine.display import display
-from dialogue.web.people import caller_of, needs
+from dialogue.web.people import caller_of, needs, person_of_request
 from dialogue.web.queues import may_command
 
+LONGEST = 200
 ANSWER = "bar"
 """The channel's name in the record."""
 
@@ -31,6 +33,14 @@ def preview(request: HttpRequest) -> JsonResponse:
     except (LineRefused, Refused, AccountClosed) as refused:
         return JsonResponse({"said": str(refused), "more": "", "good": False})
     return JsonResponse({"said": said, "more": more, "good": True})
+
+
+@needs(may_command)
+@require_POST
+def completions(request: HttpRequest) -> JsonResponse:
+    """The lines that this one may become: `{lines}`."""
+    line = request.POST.get("line", "")[:LONGEST]
+    return JsonResponse({"lines": complete(line, person_of_request(request))})
 
 
 @needs(may_command)
