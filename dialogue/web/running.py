@@ -4,13 +4,14 @@ from uuid import UUID
 
 from asgiref.sync import async_to_sync
 
-from dialogue.turns import runner
 from dialogue.turns.accept import Accepted, Incoming, accept
 from dialogue.turns.lease import Lease
 
 
 def take(conversation: UUID, incoming: Incoming) -> Accepted:
     """Store an event and start its turn. Raises what `accept` raises."""
+    from dialogue.turns import runner  # the engine is loaded with the first turn
+
     accepted = accept(conversation, incoming, claim_for=runner.owner())
     run_due(conversation, accepted.lease)
     return accepted
@@ -18,9 +19,10 @@ def take(conversation: UUID, incoming: Incoming) -> Accepted:
 
 def run_due(conversation: UUID, held: Lease | None = None) -> None:
     """Start whatever is due in this conversation."""
+    from dialogue.turns import runner
+    from dialogue.turns.run import drain
+
     if runner.owner():
         runner.wake(conversation, held)
         return
-    from dialogue.turns.run import drain  # the engine is loaded with the first turn
-
     async_to_sync(drain)(conversation, held)
