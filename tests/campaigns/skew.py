@@ -76,7 +76,7 @@ def _go_wrong(hosts: Hosts, seconds: int) -> Iterator[str]:
 
 def _without(hosts: Hosts) -> list[str]:
     """What the second host says that it is without."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{hosts.wrong.ports[0]}/health/ready", timeout=10) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{hosts.wrong.ports[0]}/health/ready", timeout=5) as answer:
         without: list[str] = json.load(answer).get("without", [])
         return without
 
@@ -110,7 +110,7 @@ def _hosts(folder: Path, outside: Any, url: str) -> Iterator[Hosts]:
         houses[0].nursery.ask("prepare")
         for house in houses:
             house.fill()
-        hosts = Hosts(*houses, offset)
+        hosts = Hosts(houses[0], houses[1], offset)
         if not wait_until(lambda: not _without(hosts), within=30.0):
             raise RuntimeError("the hosts did not come up")
         yield hosts
