@@ -7,9 +7,14 @@ from typing import Any
 
 from dialogue.engine.commands import Affirm, Chitchat, Command, CorrectSlot, Deny, SetSlot, SkipSlot, StartFlow
 from dialogue.engine.language import Assistant
+from dialogue.engine.slots import Slot
 from dialogue.engine.tasks import Choice, CollectTask, ConfirmTask, PendingTask
 from dialogue.engine.understanding import NLUContext, StackEntry
+from dialogue.nlu.finders import find_values
 from dialogue.nlu.lessons import Lesson, Wanted, out_of_nothing
+from dialogue.nlu.program import Program
+from dialogue.nlu.tokens import fold
+from dialogue.nlu.utterance import read_utterance
 from tests.bench.nlu_data import rows
 from tests.bench.nlu_sgd import NO_VALUE, NOW
 from tests.bench.nlu_sgd_flows import flow_name
@@ -18,6 +23,7 @@ Acts = Mapping[str, Sequence[Any]]
 UNCLEAR = frozenset({"REQUEST", "REQUEST_ALTS", "SELECT", "NEGATE_INTENT", "AFFIRM_INTENT"})
 """User acts for which our commands have no counterpart, or that depend on what the service found."""
 
+PROGRAMS: dict[str, Program] = {}
 POLITE = frozenset({"THANK_YOU", "GOODBYE"})
 
 
@@ -95,23 +101,36 @@ def _wanted(
     if yes_or_no:
         correcting = "NEGATE" in acts and "INFORM" in acts
         yield Wanted(((Affirm() if "AFFIRM" in acts else Deny(),),), optional=correcting)
-    yield from _values(frame, flow, course, assistant)
+    yield from _values(frame, flow, course, context)
 
 
-def _values(frame: Mapping[str, Any], flow: str, course: Course, assistant: Assistant) -> Iterator[Wanted]:
+def _values(frame: Mapping[str, Any], flow: str, course: Course, context: NLUContext) -> Iterator[Wanted]:
     told = {act[1] for act in frame["user_acts"] if act[0] == "INFORM"}
     for slot, values in frame["new_values"].items():
-        if slot not in told or slot not in assistant.flows[flow].slots:
+        known = context.assistant.slot(flow, slot) if slot in context.assistant.flows[flow].slots else None
+        if slot not in told or known is None:
             continue
         if NO_VALUE in values:
             yield _one(SkipSlot(slot))
             continue
         kind = CorrectSlot if f"{flow}.{slot}" in course.filled else SetSlot
-        yield Wanted(tuple((kind(slot, _plain(value), value),) for value in values))
+        forms = dict.fromkeys(form for value in values for form in _forms(known, value, context))
+        yield Wanted(tuple((kind(slot, form, values[0]),) for form in forms))
 
 
-def _plain(value: str) -> str:
-    return {"True": "true", "False": "false"}.get(value, value)
+def _forms(slot: Slot, value: str, context: NLUContext) -> Iterator[Any]:
+    """The stored form first, by the conversation's clock; the words where they have none."""
+    said = read_utterance(value, context, _program(context.assistant))
+    spans = sorted(find_values(slot, said), key=lambda span: -span.length)
+    yield from (span.value for span in spans[:1] if isinstance(span.value, str | int | float | bool))
+    yield from (option.value for option in slot.options if fold(str(option.label)) == fold(value))
+    yield {"True": "true", "False": "false"}.get(value, value)
+
+
+def _program(assistant: Assistant) -> Program:
+    if assistant.digest not in PROGRAMS:
+        PROGRAMS[assistant.digest] = Program(assistant)
+    return PROGRAMS[assistant.digest]
 
 
 def _one(command: Command) -> Wanted:
