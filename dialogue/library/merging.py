@@ -1,9 +1,9 @@
 """Two people changed one text: what each did, side by side, over the text that both began with."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import pairwise
+from itertools import count, pairwise
 
 Lines = tuple[str, ...]
 
@@ -16,6 +16,8 @@ class Chunk:
     base: Lines
     mine: Lines
     theirs: Lines
+    place: int = 0
+    """Which of the conflicts it is, from 0."""
 
     @property
     def taken(self) -> Lines:
@@ -36,7 +38,19 @@ class Chunk:
 def merge(base: str, mine: str, theirs: str) -> list[Chunk]:
     """The chunks of the three texts, in order; every line of each text is in exactly one of them."""
     texts = [text.splitlines(keepends=True) for text in (base, mine, theirs)]
-    return [_chunk(*parts) for parts in _parts(*texts) if any(parts)]
+    chunks = _joined(_chunk(*parts) for parts in _parts(*texts) if any(parts))
+    numbers = count()
+    return [replace(each, place=next(numbers)) if each.kind == "conflict" else each for each in chunks]
+
+
+def _joined(chunks: Iterator[Chunk]) -> list[Chunk]:
+    """Lines that stayed the same, in runs."""
+    joined: list[Chunk] = []
+    for chunk in chunks:
+        same = bool(joined) and chunk.kind == joined[-1].kind == "same"
+        lines = joined.pop().base + chunk.base if same else ()
+        joined.append(Chunk("same", lines, lines, lines) if same else chunk)
+    return joined
 
 
 def merged(chunks: Sequence[Chunk], choices: Sequence[str] = ()) -> str:

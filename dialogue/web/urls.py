@@ -25,6 +25,7 @@ from dialogue.web.views import (
     talks,
     together,
     understanding,
+    versions,
 )
 
 register_converter(GateNumber, "gate")
@@ -82,7 +83,15 @@ urlpatterns = [
     path("figures/", figures.figures, name="figures"),
     path("figures/csv/", figures.export, name="figures_csv"),
     path("flows/", flows.flows, name="flows"),
+    path("flows/import.zip", versions.take_in, name="flows_import"),
+    path("flows/<slug:assistant>/", flows.begin, name="flow_new"),
+    path("flows/<slug:assistant>/export.zip", versions.export, name="flows_export"),
     path("flows/<slug:assistant>/<slug:name>/", flows.flow, name="flow"),
+    path("flows/<slug:assistant>/<slug:name>/history/", versions.history, name="flow_history"),
+    path("flows/<slug:assistant>/<slug:name>/compare/", versions.compare, name="flow_compare"),
+    path("flows/<slug:assistant>/<slug:name>/merge/", versions.reconcile, name="flow_merge"),
+    path("flows/<slug:assistant>/<slug:name>/drop/", versions.drop, name="flow_drop"),
+    path("flows/<slug:assistant>/<slug:name>/restore/<int:number>/", versions.restore_version, name="flow_restore"),
     path("understanding/", understanding.overview, name="understanding"),
     path("understanding/<slug:assistant>/", understanding.understanding, name="understanding_of"),
     path("understanding/<slug:assistant>/progress/", understanding.progress, name="understanding_progress"),

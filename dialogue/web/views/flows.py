@@ -1,52 +1,104 @@
-"""Flows to read: the text beside the graph, as the active release has them."""
+"""Flows: all of them, and one with its text beside its graph."""
 
 from dataclasses import dataclass
 
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_GET
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
 
-from dialogue.desk.people import Person
+from dialogue.library.graph_edits import NAME, TEMPLATES
+from dialogue.library.searching import found_in
+from dialogue.library.versions import Edit, keep_draft
 from dialogue.models import Assistant, Flow
-from dialogue.turns.dialogues import assistant_of
-from dialogue.web.graph import graph_of
-from dialogue.web.people import needs
-from dialogue.web.standing import waiting_at, waiting_by_flow
-from dialogue.web.yaml_text import lines_of, step_lines
+from dialogue.models.assistant import OWN_DOCUMENT
+from dialogue.web.api.assistants import may_change_flows, may_see_flows
+from dialogue.web.flow_pages import desk_of, has_bundle
+from dialogue.web.people import needs, person_of_request
+from dialogue.web.standing import waiting_by_flow
+from dialogue.web.yaml_text import lines_of
+
+FIRST_TEXT = """\
+flow: {name}
+title: {title}
+description: Write here what this flow is for.
+examples:
+  - Write how people ask for it
+slots:
+  answer: {{type: text, prompt: What would you like to know?}}
+steps:
+  - {{step: ask, type: collect, slot: answer}}
+  - {{step: done, type: say, message: "Thank you."}}
+"""
 
 
 @dataclass(frozen=True)
 class Shelf:
-    """An assistant with the flows of its active release."""
+    """An assistant with its flows."""
 
     assistant: Assistant
     flows: list[Flow]
 
 
-def may_see_flows(person: Person) -> bool:
-    return person.superuser or person.has("view_flow")
-
-
 @needs(may_see_flows)
 @require_GET
 def flows(request: HttpRequest) -> HttpResponse:
-    """Every assistant with its flows."""
+    """Every assistant with its flows, and what is found in their texts."""
     assistants = Assistant.objects.select_related("active_release").prefetch_related("flows__head")
     shelves = [Shelf(each, [flow for flow in each.flows.all() if not flow.archived]) for each in assistants]
-    return render(request, "flows/flows.html", {"shelves": shelves, "waiting": waiting_by_flow()})
+    words = request.GET.get("q", "").strip()[:200]
+    facts = {"shelves": shelves, "waiting": waiting_by_flow(), "words": words, "found": found_in(words)}
+    may_write = may_change_flows(person_of_request(request))
+    return render(request, "flows/flows.html", {**facts, "may_write": may_write, "failure": request.GET.get("failure")})
 
 
 @needs(may_see_flows)
 @require_GET
 def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
-    """One flow: its lines, its graph, and who waits at which step."""
+    """One flow: its text, its problems, its graph, and who waits at which step."""
+    home, row = flow_or_404(assistant, name)
+    user = request.user if isinstance(request.user, User) else None
+    desk = desk_of(home, row, user)
+    facts = {"assistant": home, "flow": row, "release": home.active_release, "desk": desk, "graph": desk.graph}
+    may_write = may_change_flows(person_of_request(request))
+    look = {"may_write": may_write, "bundled": has_bundle(), "lines": lines_of(desk.text), "types": list(TEMPLATES)}
+    steps = desk.graph.steps() if desk.graph else []
+    return render(request, "flows/flow.html", {**facts, **look, "steps": steps})
+
+
+@needs(may_change_flows)
+@require_POST
+def begin(request: HttpRequest, assistant: str) -> HttpResponse:
+    """A new flow: a first text that works, as its author's draft."""
+    home = get_object_or_404(Assistant, name=assistant)
+    name = request.POST.get("name", "").strip()
+    if refusal := _refused_name(home, name):
+        shelves = [Shelf(home, list(_flows_of(home)))]
+        facts = {"shelves": shelves, "may_write": True, "failure": refusal, "typed": name, "waiting": waiting_by_flow()}
+        return render(request, "flows/flows.html", facts, status=422)
+    text = FIRST_TEXT.format(name=name, title=name.replace("_", " ").capitalize())
+    keep_draft(home, Edit(name, text), request.user if isinstance(request.user, User) else None)
+    return redirect("flow", home.name, name)
+
+
+def flow_or_404(assistant: str, name: str) -> tuple[Assistant, Flow]:
+    """The assistant and its flow of this name."""
     home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
-    row = get_object_or_404(Flow.objects.select_related("head"), assistant=home, name=name)
-    release = home.active_release
-    if release is None:
+    row = Flow.objects.select_related("head__author").filter(assistant=home, name=name).first()
+    if row is None:
         raise Http404
-    lines = lines_of(release.documents().get(row.filename, ""))
-    definition = assistant_of(release).flows.get(name)
-    graph = graph_of(definition, step_lines(lines), waiting_at(home, name)) if definition else None
-    facts = {"assistant": home, "flow": row, "release": release, "lines": lines, "definition": definition}
-    return render(request, "flows/flow.html", {**facts, "graph": graph, "steps": graph.steps() if graph else []})
+    return home, row
+
+
+def _refused_name(home: Assistant, name: str) -> str:
+    if not NAME.fullmatch(name) or name == OWN_DOCUMENT:
+        return _("“%s” is no name for a flow. Write small letters, digits and _, a letter first.") % name[:80]
+    if Flow.objects.filter(assistant=home, name=name).exists():
+        return _("There is a flow “%s” already.") % name
+    return ""
+
+
+def _flows_of(home: Assistant) -> QuerySet[Flow]:
+    return Flow.objects.filter(assistant=home, archived=False).select_related("head")

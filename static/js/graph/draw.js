@@ -7,19 +7,31 @@ const SVG = "http://www.w3.org/2000/svg";
 const NARROW = matchMedia("(width < 760px)");
 const ZOOMS = [.4, .55, .7, .815, 1, 1.25];
 
+const PLACED = new WeakMap();
+
 const list = document.querySelector("[data-graph]");
 if (list) start(list);
 
 // `graph` is the list of steps, in the page's own order; a page that shows another flow later starts it again.
-export function start(graph, { nodes, edges } = JSON.parse(document.getElementById("graph-data").textContent)) {
-  const placed = layout(nodes, edges);
-  const draw = () => (NARROW.matches ? undraw(graph) : place(graph, placed));
-  draw();
-  NARROW.addEventListener("change", draw);
-  new ResizeObserver(() => NARROW.matches || fit(graph, placed)).observe(graph.parentElement);
-  for (const button of document.querySelectorAll("[data-zoom]")) button.addEventListener("click", () => zoom(graph, placed, button.dataset.zoom));
+export function start(graph, data = JSON.parse(document.getElementById("graph-data").textContent)) {
+  update(graph, data);
+  NARROW.addEventListener("change", () => draw(graph));
+  new ResizeObserver(() => NARROW.matches || fit(graph, PLACED.get(graph))).observe(graph.parentElement);
+  for (const button of document.querySelectorAll("[data-zoom]")) button.addEventListener("click", () => zoom(graph, PLACED.get(graph), button.dataset.zoom));
   graph.addEventListener("click", event => show(event.target.closest("[data-step]")));
   if (location.hash.startsWith("#step-")) show(graph.querySelector(`[data-step="${CSS.escape(location.hash.slice(6))}"]`));
+}
+
+// The list holds other steps now.
+export function update(graph, { nodes, edges }) {
+  PLACED.set(graph, layout(nodes, edges));
+  graph.querySelector(".edges")?.parentElement.remove();
+  draw(graph);
+}
+
+function draw(graph) {
+  if (NARROW.matches) undraw(graph);
+  else place(graph, PLACED.get(graph));
 }
 
 function undraw(graph) {
@@ -87,7 +99,7 @@ function zoom(graph, placed, way) {
 }
 
 // A step that is chosen shows its line of the text and its ways on.
-function show(step) {
+export function show(step) {
   if (!step) return;
   const line = document.getElementById(`line-${step.dataset.line}`);
   for (const each of document.querySelectorAll(".source .at")) each.classList.remove("at");

@@ -1,0 +1,49 @@
+"""An assistant as one file: a zip of its documents, the same bytes for the same documents."""
+
+import zipfile
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import PurePosixPath
+from typing import BinaryIO
+
+from dialogue.library.folders import MOST_BYTES, OWN_FILE, SUFFIX
+
+MOST_FILES = 500
+_STAMP = (1980, 1, 1, 0, 0, 0)
+"""The oldest time that a zip can say: what did not change makes the same file."""
+
+
+class ParcelRefused(Exception):
+    """The file is no zip of flow documents; the message says what is missing."""
+
+
+def packed(name: str, documents: Mapping[str, str]) -> bytes:
+    """The documents in a folder of the assistant's name."""
+    content = BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as parcel:
+        for file in sorted(documents):
+            parcel.writestr(zipfile.ZipInfo(f"{name}/{file}", _STAMP), documents[file].encode("utf-8"))
+    return content.getvalue()
+
+
+def unpacked(content: BinaryIO) -> dict[str, str]:
+    """The documents of a zip by file name, whichever folder they are in. Raises ParcelRefused."""
+    try:
+        with zipfile.ZipFile(content) as parcel:
+            return _documents(parcel)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, UnicodeDecodeError) as why:
+        raise ParcelRefused("This file is no zip of text files in UTF-8.") from why
+
+
+def _documents(parcel: zipfile.ZipFile) -> dict[str, str]:
+    entries = [
+        each for each in parcel.infolist() if PurePosixPath(each.filename).suffix == SUFFIX and not each.is_dir()
+    ]
+    own = next((each for each in entries if PurePosixPath(each.filename).name == OWN_FILE), None)
+    if own is None:
+        raise ParcelRefused(f"There is no {OWN_FILE} in this file.")
+    folder = PurePosixPath(own.filename).parent
+    mine = [each for each in entries if PurePosixPath(each.filename).parent == folder]
+    if len(mine) > MOST_FILES or any(each.file_size > MOST_BYTES for each in mine):
+        raise ParcelRefused(f"A file holds at most {MOST_FILES} documents of at most 1 MiB.")
+    return {PurePosixPath(each.filename).name: parcel.read(each).decode("utf-8") for each in mine}

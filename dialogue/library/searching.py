@@ -1,0 +1,32 @@
+"""Finding words in all flows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from dialogue.models import Flow
+
+MOST = 100
+
+
+@dataclass(frozen=True)
+class Found:
+    """A line that holds the words."""
+
+    assistant: str
+    flow: str
+    line: int
+    text: str
+
+
+def found_in(words: str) -> list[Found]:
+    """The lines of all saved texts that hold these words, in any case; at most MOST."""
+    return list(islice(_found(words.casefold()), MOST)) if words else []
+
+
+def _found(words: str) -> Iterator[Found]:
+    rows = Flow.objects.filter(archived=False, head__isnull=False).select_related("head", "assistant")
+    for row in rows.order_by("assistant__name", "name").iterator(chunk_size=50):
+        for number, line in enumerate(row.head.text.splitlines() if row.head else [], 1):
+            if words in line.casefold():
+                yield Found(row.assistant.name, row.name, number, line.strip()[:200])

@@ -1,0 +1,62 @@
+"""What the pages of a flow show: the text that its reader has before them, its problems, its graph."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.contrib.staticfiles import finders
+
+from dialogue.engine.problems import Problem
+from dialogue.library.checking import check_text
+from dialogue.library.versions import draft_of
+from dialogue.models import Assistant, Flow, FlowDraft
+from dialogue.web.graph import Graph, graph_of
+from dialogue.web.standing import waiting_at
+from dialogue.web.yaml_text import lines_of, step_lines
+
+BUNDLE = "bundle/studio.js"
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A flow as one author has it before them; `base` is the version that the text was made from."""
+
+    text: str
+    base: int
+    head: int
+    draft: FlowDraft | None
+    problems: tuple[Problem, ...]
+    graph: Graph | None
+    last_good: bool
+
+    @property
+    def stale(self) -> bool:
+        """Whether somebody saved since this author began to type."""
+        return self.base != self.head
+
+    @property
+    def errors(self) -> int:
+        return sum(1 for each in self.problems if each.severity == "error")
+
+
+def desk_of(home: Assistant, flow: Flow, user: User | None) -> Desk:
+    """What this author sees of the flow: their draft, else what was saved last, else what is published."""
+    draft = draft_of(flow, user)
+    head = flow.head.number if flow.head else 0
+    saved = flow.head.text if flow.head else published_text(home, flow)
+    text = draft.text if draft else saved
+    checked = check_text(home, flow.name, text)
+    drawn, shown = checked.flow, text
+    if drawn is None and draft:
+        drawn, shown = check_text(home, flow.name, saved).flow, saved
+    graph = graph_of(drawn, step_lines(lines_of(shown)), waiting_at(home, flow.name)) if drawn else None
+    return Desk(text, draft.base if draft else head, head, draft, checked.problems, graph, checked.flow is None)
+
+
+def published_text(home: Assistant, flow: Flow) -> str:
+    """The flow's text in the active release; empty when it is in none."""
+    return home.active_release.documents().get(flow.filename, "") if home.active_release else ""
+
+
+def has_bundle() -> bool:
+    """Whether the editor was bundled; without it a plain text field stands in."""
+    return finders.find(BUNDLE) is not None

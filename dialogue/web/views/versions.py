@@ -1,0 +1,151 @@
+"""A flow's versions: history, comparing, restoring, merging; and whole assistants as files."""
+
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from dialogue.engine.problems import FlowProblems
+from dialogue.library.comparing import pairs_of, shortened
+from dialogue.library.merging import merge, merged
+from dialogue.library.parcels import ParcelRefused, packed, unpacked
+from dialogue.library.versions import (
+    Edit,
+    StaleVersion,
+    VersionNotFound,
+    documents_of,
+    draft_of,
+    drop_draft,
+    keep_draft,
+    restore,
+    store,
+)
+from dialogue.models import Assistant, Flow, FlowVersion
+from dialogue.web.api.assistants import may_change_flows, may_see_flows
+from dialogue.web.flow_pages import published_text
+from dialogue.web.people import needs, person_of_request
+from dialogue.web.step_changes import step_changes
+from dialogue.web.views.flows import flow_or_404
+
+PER_PAGE = 50
+
+
+@needs(may_see_flows)
+@require_GET
+def history(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
+    """Every version, newest first, with author, note, and the releases that it is in."""
+    home, row = flow_or_404(assistant, name)
+    versions = row.versions.select_related("author").prefetch_related("releases").order_by("-number")
+    page = Paginator(versions, PER_PAGE).get_page(request.GET.get("page"))
+    may_write = may_change_flows(person_of_request(request))
+    facts = {"assistant": home, "flow": row, "page": page, "draft": draft_of(row, _author(request))}
+    return render(request, "flows/history.html", {**facts, "may_write": may_write})
+
+
+@needs(may_see_flows)
+@require_GET
+def compare(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
+    """Two texts beside each other: `old` and `new` are version numbers, or "draft", or "live"."""
+    home, row = flow_or_404(assistant, name)
+    head = row.head.number if row.head else 0
+    old, new = request.GET.get("old", "live"), request.GET.get("new", "draft")
+    before, after = _text(request, home, row, old), _text(request, home, row, new)
+    numbers = row.versions.order_by("-number").values_list("number", flat=True)[:PER_PAGE]
+    facts = {"assistant": home, "flow": row, "old": old, "new": new, "numbers": [str(each) for each in numbers]}
+    pairs = shortened(pairs_of(before, after))
+    steps = step_changes(home, name, before, after)
+    return render(request, "flows/compare.html", {**facts, "pairs": pairs, "steps": steps, "head": head})
+
+
+@needs(may_change_flows)
+@require_POST
+def restore_version(request: HttpRequest, assistant: str, name: str, number: int) -> HttpResponse:
+    """Make an earlier text the newest version again."""
+    home, row = flow_or_404(assistant, name)
+    try:
+        restore(home, row.name, number, _author(request))
+    except VersionNotFound:
+        raise Http404 from None
+    except StaleVersion:
+        return redirect("flow_history", home.name, row.name)
+    return redirect("flow", home.name, row.name)
+
+
+@needs(may_change_flows)
+@require_POST
+def drop(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
+    """Forget this author's draft."""
+    home, row = flow_or_404(assistant, name)
+    drop_draft(row, _author(request))
+    return redirect(
+        "flow" if row.head or home.active_release else "flows", *([home.name, row.name] if row.head else [])
+    )
+
+
+@needs(may_change_flows)
+@require_http_methods(["GET", "POST"])
+def reconcile(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
+    """This author's draft and what somebody saved meanwhile, over the text that both began with."""
+    home, row = flow_or_404(assistant, name)
+    author = _author(request)
+    draft = draft_of(row, author)
+    if draft is None or row.head is None:
+        return redirect("flow", home.name, row.name)
+    chunks = merge(_version_text(row, draft.base), draft.text, row.head.text)
+    conflicts = [chunk for chunk in chunks if chunk.kind == "conflict"]
+    stands = request.POST.get("head") == str(row.head.number)
+    if request.method == "POST" and stands:
+        choices = [request.POST.get(f"side-{place}", "both") for place in range(len(conflicts))]
+        keep_draft(home, Edit(row.name, merged(chunks, choices), base=row.head.number), author)
+        return redirect("flow", home.name, row.name)
+    facts = {"assistant": home, "flow": row, "chunks": chunks, "conflicts": len(conflicts), "draft": draft}
+    return render(request, "flows/merge.html", {**facts, "moved": request.method == "POST"})
+
+
+@needs(may_see_flows)
+@require_GET
+def export(_request: HttpRequest, assistant: str) -> HttpResponse:
+    """The assistant's saved documents as a zip."""
+    home = get_object_or_404(Assistant, name=assistant)
+    headers = {"Content-Disposition": f'attachment; filename="{home.name}.zip"'}
+    return HttpResponse(packed(home.name, documents_of(home)), content_type="application/zip", headers=headers)
+
+
+@needs(may_change_flows)
+@require_http_methods(["GET", "POST"])
+def take_in(request: HttpRequest) -> HttpResponse:
+    """Read an assistant from a zip; a new version is saved where a text changed, nothing is published."""
+    if request.method == "GET":
+        return render(request, "flows/import.html")
+    sent = request.FILES.get("file")
+    if sent is None or sent.file is None:
+        return render(request, "flows/import.html", {"failure": _("Choose a zip file.")}, status=422)
+    try:
+        store(unpacked(sent.file), _author(request), note=_("Read from %s") % str(sent.name)[:200])
+    except ParcelRefused as why:
+        return render(request, "flows/import.html", {"failure": str(why)}, status=422)
+    except FlowProblems as wrong:
+        return render(request, "flows/import.html", {"problems": wrong.problems}, status=422)
+    return redirect("flows")
+
+
+def _author(request: HttpRequest) -> User | None:
+    return request.user if isinstance(request.user, User) else None
+
+
+def _text(request: HttpRequest, home: Assistant, row: Flow, wanted: str) -> str:
+    if wanted == "live":
+        return published_text(home, row)
+    if wanted == "draft":
+        draft = draft_of(row, _author(request))
+        return draft.text if draft else row.head.text if row.head else ""
+    if not (wanted.isascii() and wanted.isdigit() and len(wanted) < 9):
+        raise Http404
+    return get_object_or_404(FlowVersion, flow=row, number=int(wanted)).text
+
+
+def _version_text(row: Flow, number: int) -> str:
+    found = row.versions.filter(number=number).first()
+    return found.text if found else ""

@@ -1,0 +1,172 @@
+"""Versions of a flow: history, comparing, restoring, merging; assistants as files."""
+
+import zipfile
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from dialogue.desk.people import Caller
+from dialogue.library.parcels import packed
+from dialogue.library.versions import Edit, documents_of, draft_of, keep_draft, save_flow, store
+from dialogue.models import Assistant, Flow, FlowDraft
+from tests.published import demo
+from tests.transfers import person
+from tests.web.pages import text_of
+
+PAGE = "/flows/bank/check_balance/"
+TEXT = demo("bank")["check_balance.yaml"]
+
+
+@pytest.fixture
+def bank(payments: object) -> Assistant:
+    return store(demo("bank"))
+
+
+@pytest.fixture
+def anna(payments: object) -> User:
+    return person("anna", "Anna Holm", "flow authors")
+
+
+@pytest.fixture
+def annas(browser_of: Any, anna: User) -> Client:
+    client: Client = browser_of(anna)
+    return client
+
+
+def head(name: str = "check_balance") -> str:
+    row = Flow.objects.select_related("head").get(name=name)
+    assert row.head
+    return row.head.text
+
+
+def test_the_history_says_who_saved_what_and_why(bank: Assistant, anna: User, annas: Client):
+    save_flow(bank, Edit("check_balance", TEXT + "# more\n", base=1, note="Said more"), anna)
+
+    page = text_of(annas.get(f"{PAGE}history/"))
+
+    assert "Anna Holm" in page
+    assert "Said more" in page
+    assert "Restore version 1" in page
+
+
+def test_an_earlier_text_becomes_the_newest_version(bank: Assistant, anna: User, annas: Client):
+    save_flow(bank, Edit("check_balance", TEXT + "# more\n", base=1), anna)
+
+    annas.post(f"{PAGE}restore/1/")
+
+    assert head() == TEXT
+    assert Flow.objects.get(name="check_balance").head.number == 3  # type: ignore[union-attr]
+    assert annas.post(f"{PAGE}restore/77/").status_code == 404
+
+
+def test_two_texts_stand_side_by_side_with_their_steps(bank: Assistant, anna: User, annas: Client):
+    longer = TEXT.rstrip("\n") + "\n  - {step: bye, type: say, message: Bye.}\n"
+    save_flow(bank, Edit("check_balance", longer, base=1), anna)
+
+    response = annas.get(f"{PAGE}compare/?old=1&new=2")
+
+    assert {(change.name, change.kind) for change in response.context["steps"]} >= {("bye", "added")}
+    assert "<ins>  - {step: bye, type: say, message: Bye.}</ins>" in text_of(response)
+    assert annas.get(f"{PAGE}compare/?old=x&new=2").status_code == 404
+
+
+def test_what_two_authors_wrote_is_merged_and_becomes_a_draft(
+    bank: Assistant, arthur: Caller, anna: User, annas: Client
+):
+    keep_draft(bank, Edit("check_balance", "# hers\n" + TEXT, base=1), anna)
+    save_flow(bank, Edit("check_balance", TEXT + "# his\n", base=1), User.objects.get(pk=arthur.user))
+
+    shown = annas.get(f"{PAGE}merge/")
+    annas.post(f"{PAGE}merge/", {"head": "2"})
+
+    kept = draft_of(Flow.objects.get(name="check_balance"), anna)
+    assert "Arthur Penn" in text_of(shown)
+    assert kept is not None
+    assert (kept.text, kept.base) == ("# hers\n" + TEXT + "# his\n", 2)
+
+
+def test_a_merge_that_was_looked_at_too_long_ago_is_shown_again(bank: Assistant, anna: User, annas: Client):
+    keep_draft(bank, Edit("check_balance", "# hers\n" + TEXT, base=1), anna)
+    save_flow(bank, Edit("check_balance", TEXT + "# his\n", base=1), None)
+
+    response = annas.post(f"{PAGE}merge/", {"head": "1"})
+
+    assert "Somebody saved once more" in text_of(response)
+    assert FlowDraft.objects.get(author=anna).base == 1
+
+
+def test_a_draft_can_be_dropped(bank: Assistant, anna: User, annas: Client):
+    keep_draft(bank, Edit("check_balance", "half", base=1), anna)
+
+    annas.post(f"{PAGE}drop/")
+
+    assert not FlowDraft.objects.filter(author=anna).exists()
+    assert Flow.objects.get(name="check_balance").draft == ""
+
+
+def test_the_documents_leave_as_a_zip_and_come_back(bank: Assistant, annas: Client):
+    content = annas.get("/flows/bank/export.zip").content
+    changed = {**documents_of(bank), "check_balance.yaml": TEXT + "# from outside\n"}
+    sent = SimpleUploadedFile("bank.zip", packed("bank", changed))
+
+    answer = annas.post("/flows/import.zip", {"file": sent})
+
+    assert answer.status_code == 302
+    assert content == packed("bank", demo("bank"))
+    assert zipfile.ZipFile(BytesIO(content)).namelist()[0] == "bank/assistant.yaml"
+    assert head().endswith("# from outside\n")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no zip", packed("bank", {"x.yaml": "flow: x"}), packed("bank", {"assistant.yaml": "version: 2"})],
+    ids=["empty", "no zip", "no assistant", "with problems"],
+)
+def test_what_is_no_assistant_is_refused_with_words_and_nothing_is_taken(
+    bank: Assistant, annas: Client, content: bytes
+):
+    answer = annas.post("/flows/import.zip", {"file": SimpleUploadedFile("bank.zip", content)})
+
+    assert answer.status_code == 422
+    assert 'role="alert"' in text_of(answer)
+    assert head() == TEXT
+
+
+def test_words_are_found_in_all_flows(bank: Assistant, annas: Client):
+    page = text_of(annas.get("/flows/?q=Approve+transfer"))
+
+    assert "bank/transfer_money:" in page
+    assert "#line-" in page
+
+
+def test_a_new_flow_begins_with_a_text_that_works(bank: Assistant, anna: User, annas: Client):
+    answer = annas.post("/flows/bank/", {"name": "order_cheques"})
+    response = annas.get(answer["Location"])
+
+    assert response.context["desk"].errors == 0
+    assert [node.id for node in response.context["graph"].nodes] == ["ask", "done"]
+    assert annas.post("/flows/bank/", {"name": "order_cheques"}).status_code == 422
+    assert annas.post("/flows/bank/", {"name": "Order cheques"}).status_code == 422
+
+
+def test_a_broken_draft_is_shown_beside_the_last_good_graph(bank: Assistant, anna: User, annas: Client):
+    keep_draft(bank, Edit("check_balance", TEXT + "steps: [", base=1), anna)
+
+    response = annas.get(PAGE)
+
+    assert response.context["desk"].last_good
+    assert response.context["graph"].nodes
+    assert response.context["desk"].text.endswith("steps: [")
+
+
+def test_operators_read_flows_and_their_history_only(bank: Assistant, browser_of: Any, olga: Caller):
+    olgas = browser_of(olga)
+
+    assert olgas.get(f"{PAGE}history/").status_code == 200
+    assert "data-save>" not in text_of(olgas.get(PAGE))
+    assert olgas.post(f"{PAGE}restore/1/").status_code == 404
+    assert olgas.post("/flows/bank/", {"name": "mine"}).status_code == 404
