@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from tests.browser.chats import write
+from tests.browser.chats import hand_over, write
 from tests.browser.house import Case, House, token_of
 from tests.browser.strange_texts import TEXTS
 from tests.browser.windows import VISITOR, Windows
@@ -239,3 +239,85 @@ def test_the_command_bar_and_the_search_repeat_a_line_as_text(window: Windows, h
         page.get_by_label("Search").press("Enter")
         expect(page.locator(".order h3")).to_have_text(re.compile(re.escape(f"Found for “{text}”")))
         assert nothing_ran(page)
+
+
+def test_what_an_operator_writes_is_shown_as_it_was_written(window: Windows, house: House):
+    chat = window(VISITOR, "/chat/bank/")
+    name = hand_over(chat, house)
+    desk = window("sofia", f"/inbox/{name}/")
+    for text in TEXTS:
+        said = house.server.post(f"/api/v1/sessions/{name}/say", {"text": text}, token_of("sofia"))
+        assert said.status == 200, said.body
+
+    expect(chat.locator(".person > p")).to_have_count(len(TEXTS))
+    expect(desk.locator("[data-log] .me > p")).to_have_count(len(TEXTS))
+    assert texts_of(chat, ".person > p") == texts_of(desk, "[data-log] .me > p") == TEXTS
+    expect(desk.locator(f"#row-{name} p")).to_have_text(f"You: {TEXTS[-1]}")
+    for page in (chat, desk):
+        assert nothing_ran(page)
+        page.reload()
+        assert nothing_ran(page)
+    assert texts_of(chat, ".person > p") == texts_of(desk, "[data-log] .me > p") == TEXTS
+    house.server.post(f"/api/v1/sessions/{name}/hand_back", {}, token_of("sofia"))
+
+
+def test_values_notes_and_names_beside_a_chat_are_shown_as_they_are(window: Windows, house: House, heard: list[Heard]):
+    for each in heard:
+        case = house.chat("echo", "echo please", user_ref=each.customer)
+        path = f"/api/v1/sessions/{case.gate}"
+        values = {f"w{number}": text for number, text in enumerate(each.texts)}
+        assert house.server.post(f"{path}/slots", values, token_of("sofia")).status == 200
+        assert house.server.post(f"{path}/note", {"text": each.texts[0]}, token_of("sofia")).status == 200
+        wait_for(lambda case=case: "w9" in str(stack_of(house, case)))
+        page = window("sofia", case.desk)
+
+        assert texts_of(page, "#context .setting summary .num") == each.texts
+        assert page.locator("#context .notes li").first.text_content().startswith(each.texts[0].strip())
+        assert page.locator(".who-is h2").text_content() == each.customer
+        expect(page.locator(f"#row-{case.gate} b")).to_have_text(each.customer)
+        page.locator("[data-slot='echo.w0'] summary").click()
+        typed = page.locator("[data-slot='echo.w0'] [name=value]")
+        assert typed.input_value().split() == each.texts[0].split()
+        assert nothing_ran(page)
+        page.context.close()
+        assert house.server.post(f"{path}/hand_back", {}, token_of("sofia")).status == 200
+
+
+def stack_of(house: House, case: Case) -> Any:
+    """What the API tells of the stack, once the values are in it."""
+    stack = house.server.get(f"/api/v1/conversations/{case.conversation}", token_of("sofia")).body["stack"]
+    return stack[-1]["slots"] if stack else ""
+
+
+def test_saved_replies_are_shown_and_taken_as_they_were_written(window: Windows, house: House):
+    rows = json.dumps([[title[:80], text] for title, text in zip(ONE_LINE, TEXTS, strict=True)])
+    house.server.shell(f"""
+import json
+from django.contrib.auth.models import User
+from django.utils.timezone import now
+from dialogue.models import SavedReply
+oscar = User.objects.get(username="oscar")
+for title, text in json.loads({json.dumps(rows)}):
+    SavedReply.objects.create(owner=oscar, title=title, text=text, changed_by=oscar, changed_at=now())
+""")
+    page, shown = window("oscar", "/inbox/replies/"), list[str]()
+    while True:
+        shown += texts_of(page, ".said")
+        assert nothing_ran(page)
+        if not page.get_by_role("link", name="More").count():
+            break
+        page.get_by_role("link", name="More").click()
+        page.wait_for_load_state()
+    assert set(TEXTS) <= set(shown)
+
+    page.goto(house.url + house.chat().desk)
+    page.get_by_role("button", name="Saved replies").click()
+    options = page.locator("#pick-list li")
+    expect(options.first).to_be_visible()
+    offered = texts_of(page, "#pick-list li p")
+    assert set(offered) <= set(shown)
+    assert len(offered) == 50
+    assert nothing_ran(page)
+    options.nth(7).click()
+    assert page.get_by_label("Reply to").input_value().split() == offered[7].split()
+    assert nothing_ran(page)
