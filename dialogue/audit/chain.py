@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import models
+from django.db import connection, models
 
 from dialogue.models import AuditDetail, AuditEntry, AuditHead, Conversation, statements
 
@@ -100,9 +100,12 @@ def _names() -> Iterator[str]:
 
 
 def _hold(chain: UUID | str) -> None:
-    """Serialise writers of one conversation's chain; SQLite has one writer anyway."""
+    """Serialise the writers of a chain; SQLite has one writer anyway."""
     if isinstance(chain, UUID):
         Conversation.objects.select_for_update().filter(pk=chain).values_list("pk").first()
+    elif connection.vendor == "postgresql":  # whose end can be locked only from its second entry on
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [f"audit {chain}"])
 
 
 def _head(chain: str) -> tuple[int, str]:
