@@ -77,8 +77,9 @@ class House:
         self.cookies = json.loads(self.server.shell(SIGN_IN))
 
     def conversation(self, assistant: str = "bank", **facts: Any) -> tuple[str, str]:
-        """A new conversation, its id and its token."""
-        made = self.server.post("/api/v1/conversations", {"assistant": assistant, **facts}, token_of("ursula"))
+        """A new conversation of Ursula's, or of a guest of this `user_ref`; its id and its token."""
+        who = "" if "user_ref" in facts else token_of("ursula")
+        made = self.server.post("/api/v1/conversations", {"assistant": assistant, **facts}, who)
         assert made.status == 201, made.body
         return made.body["id"], made.body["token"]
 
