@@ -5,7 +5,7 @@ JSON bodies and plain values (a scenario's) come in by different doors of the sa
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 from functools import partial
@@ -70,6 +70,7 @@ def read_values(
     A field that is left out takes what was `answered` at its gate, or else its default.
     """
     fields = fields_of(session)
+    given = gathered(fields, given) if manner is Manner.TYPED else given
     read = reader_for(session, manner)
     values: dict[str, Any] = {}
     wrong = _strangers(session, fields, given)
@@ -77,10 +78,33 @@ def read_values(
         try:
             values.update(_field_value(field, given, answered, read))
         except ValueRefused as refused:
-            wrong.append(wrong_field(field, refused, given.get(field.name)))
+            wrong.append(_placed(wrong_field(field, refused, given.get(field.name)), refused, manner))
     if wrong:
         raise wrong_values(session, wrong)
     return values
+
+
+def parts_of(slot: Slot) -> Mapping[str, Slot]:
+    """The parts of an object that a page asks for one by one; none where a part has parts of its own."""
+    nested = any(part.type in ("object", "list") for part in slot.fields.values())
+    return {} if slot.type != "object" or nested else slot.fields
+
+
+def gathered(fields: tuple[Field, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+    """What was typed in the parts of an object, as `address.street`, under the object's own name."""
+    values = dict(given)
+    for field in fields:
+        names = {part: f"{field.name}.{part}" for part in parts_of(field.slot)}
+        typed = {part: values.pop(name) for part, name in names.items() if name in values}
+        if typed:
+            values[field.name] = typed
+    return values
+
+
+def _placed(wrong: WrongField, refused: ValueRefused, manner: Manner) -> WrongField:
+    """On a page the part of an object that is wrong is a field of its own."""
+    inside = manner is Manner.TYPED and refused.field.startswith(f"{wrong.name}.")
+    return replace(wrong, name=refused.field, value=refused.shown) if inside else wrong
 
 
 def read_value(session: HITLSession, field: Field, given: Any, manner: Manner) -> Any:
@@ -130,8 +154,24 @@ def setting_of(session: HITLSession) -> Setting:
 
 
 def _typed(setting: Setting, slot: Slot, given: Any) -> Any:
+    if isinstance(given, Mapping):
+        return _typed_parts(setting, slot, given)
     text = given if isinstance(given, str) else ""
     return take_text(slot, text, now=setting.now, timezone=setting.timezone, language=setting.language)
+
+
+def _typed_parts(setting: Setting, slot: Slot, given: Mapping[str, Any]) -> Any:
+    """An object from what was typed in its parts; nothing typed anywhere is no object."""
+    if not any(str(text).strip() for text in given.values()):
+        return _typed(setting, slot, "")
+    return {name: _typed_part(setting, slot, name, given.get(name, "")) for name in parts_of(slot)}
+
+
+def _typed_part(setting: Setting, slot: Slot, name: str, given: Any) -> Any:
+    try:
+        return _typed(setting, slot.fields[name], given)
+    except ValueRefused as refused:
+        raise ValueRefused(f"{slot.name}.{name}", refused.rule, refused.shown, refused.limits) from None
 
 
 def _strict(setting: Setting, slot: Slot, given: Any) -> Any:

@@ -1,7 +1,7 @@
 """A gate's form as the page shows it: each field with its type in words, what was typed, and what is wrong with it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from babel.numbers import format_decimal
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from dialogue.desk.choices import actions_of, label_of
 from dialogue.desk.consequences import masked as hidden
 from dialogue.desk.drafts import answers_of, draft_of
-from dialogue.desk.forms import Field, fields_of
+from dialogue.desk.forms import Field, fields_of, parts_of
 from dialogue.desk.people import Person
 from dialogue.desk.refusals import Refused
 from dialogue.engine.display import display
@@ -79,9 +79,19 @@ def typed_before(session: HITLSession, person: Person, *, masked: bool = False) 
     draft = draft_of(session, person.id)
     slots = {field.name: field.slot for field in fields_of(session)}
     known = {name: value for name, value in answers_of(session).items() if name in slots}
-    answers = {name: _answer(slots[name], value, masked) for name, value in known.items()}
+    answers = {
+        place: text for name, value in known.items() for place, text in _answered(name, slots[name], value, masked)
+    }
     values = {**answers, **{str(name): _plain(value) for name, value in draft.values.items()}}
     return Typed(values, draft.action, values.get(REASON, ""))
+
+
+def _answered(name: str, slot: Slot, value: Any, masked: bool) -> list[tuple[str, str]]:
+    """What was answered as the page's fields have it: an object by its parts."""
+    parts = parts_of(slot)
+    if not parts or not isinstance(value, dict) or (masked and slot.sensitive):
+        return [(name, _answer(slot, value, masked))]
+    return [(f"{name}.{part}", _answer(each, value.get(part), masked)) for part, each in parts.items()]
 
 
 def _answer(slot: Slot, value: Any, masked: bool) -> str:
@@ -93,7 +103,7 @@ def controls_of(session: HITLSession, typed: Typed, refused: Refused | None = No
     wrong = {field.name: field.message for field in refused.fields} if refused else {}
     fields = fields_of(session)
     needing = ", ".join(label_of(action) for action in actions_of(session) if action.reason)
-    controls = [_control(field, typed, wrong.get(field.name, ""), needing) for field in fields]
+    controls = [control for field in fields for control in _controls(field, typed, wrong, needing)]
     if needing and not any(field.name == REASON for field in fields):
         controls.append(_reason(typed, needing))
     if refused is not None and refused.code == "reason_required":
@@ -138,6 +148,26 @@ def type_words(slot: Slot) -> str:
 def title_of(name: str) -> str:
     """A field's name as a label."""
     return name.replace("_", " ").capitalize()
+
+
+def _controls(field: Field, typed: Typed, wrong: Mapping[str, str], needing: str) -> list[Control]:
+    """One control, or one for each part of an object."""
+    parts = parts_of(field.slot)
+    if not parts:
+        return [_control(field, typed, wrong.get(field.name, ""), needing)]
+    own = wrong.get(field.name, "")
+    controls = [_part(field, name, slot, typed, wrong) for name, slot in parts.items()]
+    return [_blamed(controls[0], own), *controls[1:]] if own else controls
+
+
+def _part(field: Field, name: str, slot: Slot, typed: Typed, wrong: Mapping[str, str]) -> Control:
+    place = f"{field.name}.{name}"
+    default = field.slot.default.get(name) if isinstance(field.slot.default, dict) else slot.default
+    control = _control(
+        Field(place, field.gate, slot.model_copy(update={"default": default})), typed, wrong.get(place, ""), ""
+    )
+    title = f"{title_of(field.name)}: {name.replace('_', ' ')}"
+    return replace(control, id=f"{control.id}-{name}", title=title, required=slot.required and field.slot.required)
 
 
 def _control(field: Field, typed: Typed, error: str, needing: str) -> Control:

@@ -128,5 +128,5 @@ def test_the_queue_costs_the_same_queries_with_tags_and_views(
     browser = browser_of(olga)
     browser.post("/gates/views/", {"name": "Mine", "tag": "vip"})
 
-    with django_assert_max_num_queries(20):  # type: ignore[operator]
+    with django_assert_max_num_queries(12):  # type: ignore[operator]
         browser.get("/gates/?tag=vip")

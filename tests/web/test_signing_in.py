@@ -20,9 +20,9 @@ def olga(db: None) -> User:
     return User.objects.create_user("olga", password=RIGHT, is_staff=True)
 
 
-def sign_in(password: str, name: str = "olga", client: Client | None = None, at: str = "/sign-in/", **meta: str) -> str:
+def sign_in(password: str, name: str = "olga", at: str = "/sign-in/", **meta: str) -> str:
     """The page that comes, or "in"."""
-    answer = (client or Client()).post(at, {"username": name, "password": password}, **meta)
+    answer = Client(**meta).post(at, {"username": name, "password": password})
     return "in" if answer.status_code == 302 else text_of(answer)
 
 
