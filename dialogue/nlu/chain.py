@@ -99,10 +99,11 @@ class Chain:
         if not self.learns_by_meaning:
             return None
         from dialogue.nlu.embedded.artefact import comparing_with, made_of
+        from dialogue.nlu.embedded.nearness import likeness_of
 
         documents = self.program.documents
         artefact = known if known is not None and known.fits(documents) else made_of(documents, report)
-        self.program.learn(comparing_with(artefact))
+        self.program.learn(comparing_with(artefact), likeness_of)
         return artefact
 
     async def understand(self, message: str, context: NLUContext) -> Understanding:

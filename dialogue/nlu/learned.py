@@ -34,7 +34,7 @@ from dialogue.nlu.phrases import find_phrase, starts_with
 from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, flow_label, is_free
 from dialogue.nlu.proposal import Proposal
 from dialogue.nlu.renaming import read_names
-from dialogue.nlu.replies import read_reply
+from dialogue.nlu.replies import read_meant_option, read_reply
 from dialogue.nlu.requests import Request, is_topic, ranked, read_request
 from dialogue.nlu.sentences import gives_name, told_for
 from dialogue.nlu.tokens import near, words
@@ -64,6 +64,10 @@ class Learned:
 def _both(said: Utterance) -> Proposal | None:
     commands = read_both(said)
     return Proposal(commands, 0.9) if commands else None
+
+
+def _likely(command: Command | None) -> Proposal | None:
+    return Proposal((command,), 0.6) if command else None
 
 
 def _sure(command: Command | None) -> Proposal | None:
@@ -439,6 +443,7 @@ READERS: tuple[Reader, ...] = (
     _corrected,
     _explained,
     _told,
+    lambda said: _likely(read_meant_option(said)),
     _renewed,
     _asked_for,
     lambda said: _sure(read_person(said)),

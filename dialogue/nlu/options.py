@@ -58,7 +58,7 @@ def _placed(
 
 def _rooted(surface: Sequence[str], word: str) -> bool:
     """ "Musical" has the root of "music"."""
-    if len(surface) != 1:
+    if len(surface) != 1 or surface[0][:ROOT] != word[:ROOT]:
         return False
     alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(surface[0], word, strict=False)))
     return alike >= max(ROOT, ROOT_SHARE * max(len(word), len(surface[0])))

@@ -1,6 +1,6 @@
 """What understanding knows of an assistant: its flows' slots, templates and words, and the index of examples."""
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -60,6 +60,7 @@ class FlowSense:
         return next((slot for slot in self.asked if slot.name == name), None)
 
 
+Likeness = Callable[[str, Sequence[str]], Sequence[float]]
 Compare = Callable[[tuple[Document, ...], Set[str]], Nearness]
 
 
@@ -71,10 +72,15 @@ class Program:
         self.senses: Mapping[str, FlowSense] = {flow.flow: _sense(assistant, flow) for flow in assistant.flows.values()}
         self.documents = tuple(_documents(assistant, self.senses))
         self._learned = _learned(Index, self.documents)
+        self.likeness: Likeness | None = None
 
-    def learn(self, compare: Compare) -> None:
-        """Compare in another way from now on. It may take seconds; meanwhile messages are understood as before."""
+    def learn(self, compare: Compare, likeness: Likeness | None = None) -> None:
+        """Compare in another way from now on. It may take seconds; meanwhile messages are understood as before.
+
+        `likeness` tells how near a text is to others in meaning.
+        """
         self._learned = _learned(compare, self.documents)
+        self.likeness = likeness
 
     @property
     def index(self) -> Nearness:

@@ -3,19 +3,22 @@
 from collections.abc import Iterator, Sequence
 
 from dialogue.engine.commands import Command, CorrectSlot, SetSlot
-from dialogue.engine.slots import Slot
+from dialogue.engine.slots import Option, Slot
 from dialogue.nlu.answers import question_words, small_words
 from dialogue.nlu.corrections import insists, names_slot, slots_named
 from dialogue.nlu.extraction import Value, extract, slot_words
 from dialogue.nlu.phrases import starts_with
 from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, is_free
 from dialogue.nlu.requests import read_request
-from dialogue.nlu.tokens import near
+from dialogue.nlu.tokens import near, words
 from dialogue.nlu.utterance import Utterance
 
 # How much liker a message that holds the awaited value must be to another request than one that holds none.
 RAISED_BY_ANSWER = 0.15
 LONGEST_REPLY = 48
+# How near in meaning an option must be, and how much nearer than the next.
+MEANT, CLEARLY = 0.40, 0.05
+FEWEST_OPTIONS, MOST_MEANT = 2, 3
 
 
 def read_reply(said: Utterance) -> tuple[Command, ...]:
@@ -75,3 +78,40 @@ def _others(values: Sequence[Value], sense: FlowSense, said: Utterance) -> Itera
             yield SetSlot(value.slot.name, value.value, value.words)
         elif names_slot([command], sense, said) or value.slot.type == "choice":
             yield command
+
+
+def read_meant_option(said: Utterance) -> Command | None:
+    """ "A concert" for music: the option that is clearly nearest in meaning, where the extra knows meanings."""
+    slot, likeness = said.awaited_slot, said.program.likeness
+    if slot is None or likeness is None or len(slot.options) < FEWEST_OPTIONS or _asks(said):
+        return None
+    meant = _content(slot, said)
+    if not meant or _wants_another(said):
+        return None
+    near = sorted(
+        zip(likeness(meant, [_sense(option) for option in slot.options]), slot.options, strict=True), key=_share
+    )
+    (second, _), (best, option) = near[-2:]
+    return SetSlot(slot.name, option.value, meant) if best >= MEANT and best - second >= CLEARLY else None
+
+
+def _share(pair: tuple[float, Option]) -> float:
+    return pair[0]
+
+
+def _sense(option: Option) -> str:
+    return f"{option.label} {' '.join(option.synonyms)}".strip()
+
+
+def _content(slot: Slot, said: Utterance) -> str:
+    """The few words that neither the question nor politeness explains."""
+    known = small_words(said.lexicon) | question_words(slot, said) - {
+        word for each in slot.options for word in words(each.label)
+    }
+    left = [token for token in said.tokens if not any(near(token.folded, each) for each in known)]
+    return " ".join(token.text for token in left) if len(left) <= MOST_MEANT else ""
+
+
+def _wants_another(said: Utterance) -> bool:
+    wanted = read_request(said, raised=RAISED_BY_ANSWER)
+    return wanted is not None and wanted.decided and wanted.name not in {sense.name for sense in said.senses()}

@@ -1,5 +1,6 @@
 """A value found in a message, with the place it was found at."""
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -27,6 +28,7 @@ def apart(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Spans that do not overlap, the longest first in the choice, in the order of the message."""
     kept: list[Span] = []
     for span in sorted(spans, key=lambda span: -span.length):
-        if not any(map(span.overlaps, kept)):
-            kept.append(span)
-    return tuple(sorted(kept, key=lambda span: span.start))
+        place = bisect_left(kept, span.start, key=lambda other: other.start)
+        if not any(map(span.overlaps, kept[max(place - 1, 0) : place + 1])):
+            kept.insert(place, span)
+    return tuple(kept)

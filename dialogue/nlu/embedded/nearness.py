@@ -162,6 +162,13 @@ class WordsFirst:
         return self._words.left_out(place)
 
 
+def likeness_of(text: str, others: Sequence[str]) -> list[float]:
+    """How near in meaning each of the others is to the text, by the cosine."""
+    vectors = embed([text, *others])
+    likeness: list[float] = (vectors[1:] @ vectors[0]).tolist()
+    return likeness
+
+
 def _on_scale_of_words(match: Match) -> Match:
     return Match(match.label, SCALE * match.score, SCALE * match.nearest)
 
