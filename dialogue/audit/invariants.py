@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from uuid import UUID
 
 from django.db.models import CharField, Count, Exists, F, Max, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast, Coalesce, Now, Replace
 
 from dialogue.audit import chain
-from dialogue.models import ActionRun, Checkpoint, Conversation, Event, HITLSession, Submission, Turn
+from dialogue.models import ActionRun, AuditEntry, Checkpoint, Conversation, Event, HITLSession, Submission, Turn
 
 PATIENCE = timedelta(seconds=30)
 """How long an accepted event may wait without a runner."""
@@ -153,7 +154,13 @@ def foreign_releases() -> int:
 def releases_changed_under_way() -> int:
     before = Turn.objects.filter(conversation=OuterRef("conversation"), number=OuterRef("number") - 1)
     under_way = before.exclude(stack=[]).exclude(release=OuterRef("release"))
-    return Turn.objects.filter(Exists(under_way)).count()
+    changed = Turn.objects.filter(Exists(under_way)).values_list("conversation_id", flat=True)
+    return sum(1 for conversation in changed if not _was_migrated(conversation))
+
+
+def _was_migrated(conversation: UUID) -> bool:
+    """Somebody moved it to another release, which is on record in its own chain."""
+    return AuditEntry.objects.filter(chain=str(conversation), act="conversation.migrated").exists()
 
 
 def broken_chains() -> int:

@@ -24,10 +24,13 @@ _BY_STAFF = (Event.Kind.DECISION, Event.Kind.EXPIRY)
 
 @dataclass(frozen=True)
 class Course:
-    """How a turn went: the keys of its messages, and the stack in scenario notation."""
+    """How a turn went: the keys of its messages, and the stack in scenario notation; beside them, for people, what was
+    said and what was understood, which may be worded differently without being different."""
 
     messages: tuple[str, ...]
     stack: tuple[str, ...]
+    texts: tuple[str, ...] = field(default=(), compare=False)
+    commands: tuple[Any, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return f"{', '.join(self.messages) or 'no message'}  [{' '.join(self.stack)}]"
@@ -135,14 +138,17 @@ class RecordedDecision:
         return Completed(selected_handle=self.session.handle, inputs=self.session.values, outputs=by)
 
 
-async def replay(conversation: Conversation, release: Release, *, understand_again: bool = False) -> Replay:
-    """Play the conversation's turns with this release; `understand_again`: its own understanding reads every text.
+async def replay(
+    conversation: Conversation, release: Release, *, understand_again: bool = False, nlu: NLU | None = None
+) -> Replay:
+    """Play the conversation's turns with this release; `understand_again`: its own understanding reads every text, or
+    `nlu` in place of it.
 
     Each turn stands where the replay stands, not where the conversation stood: after the first turn that differs,
     those that follow may differ because of it.
     """
     story = await in_thread(_read)(conversation, release)
-    player = _Player(story, understand_again)
+    player = _Player(story, understand_again, nlu or story.compiled.nlu)
     return Replay(release, tuple([await player.turn(turn) for turn in story.turns]))
 
 
@@ -155,8 +161,9 @@ def _read(conversation: Conversation, release: Release) -> _Story:
 class _Player:
     """Plays turn after turn; a turn that fails leaves everything as it was before it."""
 
-    def __init__(self, story: _Story, understand_again: bool) -> None:
+    def __init__(self, story: _Story, understand_again: bool, nlu: NLU) -> None:
         self._story = story
+        self._nlu = nlu
         self._understand_again = understand_again
         self._saver = DjangoSaver()
         self._last: TurnOutcome | None = None
@@ -185,7 +192,12 @@ class _Player:
         dialogue = self._story.compiled.dialogue
         outcome = await run_turn(dialogue, event, context, config=self._config, checkpointer=saver)
         self._saver, self._last = saver, outcome
-        return Course(tuple(each.key for each in outcome.messages), tuple(each["awaiting"] for each in outcome.stack))
+        return Course(
+            tuple(each.key for each in outcome.messages),
+            tuple(each["awaiting"] for each in outcome.stack),
+            tuple(each.text for each in outcome.messages),
+            tuple(outcome.record["proposed"]),
+        )
 
     def _context(self, turn: Turn, decision: RecordedDecision) -> RuntimeContext:
         assistant = self._story.compiled.assistant
@@ -193,7 +205,7 @@ class _Player:
         return RuntimeContext(
             conversation=str(self._story.conversation.pk),
             assistant=assistant,
-            nlu=RecordedUnderstanding(self._story.compiled.nlu, stored),
+            nlu=RecordedUnderstanding(self._nlu, stored),
             actions=self._actions,
             sink=BufferSink(),
             hitl=decision,

@@ -4,7 +4,8 @@ Checkpoints are ordered by our own number: the ids that LangGraph makes follow t
 turn, and a host whose clock is behind would hide its own newest checkpoint.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import Max, Q
@@ -23,6 +24,8 @@ from langgraph.checkpoint.base import Checkpoint as GraphCheckpoint
 from dialogue.models import Checkpoint, CheckpointWrite, statements
 from dialogue.turns.database import in_thread
 
+INTERRUPT = "__interrupt__"
+"""The channel in which LangGraph keeps a pause."""
 KEPT = 5
 """How many checkpoints of a thread and namespace are kept; the newest is all that a turn needs."""
 
@@ -193,6 +196,51 @@ class DjangoSaver(BaseCheckpointSaver[int]):
             if tuple(place) == address and (position < 0 or (task_id, position) not in found):
                 found[task_id, position] = write
         return sorted(found.values(), key=lambda write: (write.task_path, write.task_id, write.position))
+
+
+Renamer = Callable[[str, int], tuple[str, str]]
+"""For the node of a pause and its visit: how the node is called now, and the id of its session."""
+
+
+def remembered(thread: str) -> dict[str, Any]:
+    """What the newest checkpoint of `thread` holds, by channel; empty for a thread without one."""
+    row, _writes = _fetch(thread, "", None)
+    if row is None:
+        return {}
+    checkpoint = DjangoSaver().serde.loads_typed((row.kind, bytes(row.blob)))
+    return dict(checkpoint["channel_values"])
+
+
+def rewrite(thread: str, changes: dict[str, Any], renamed: Renamer) -> None:
+    """Put `changes` into the newest checkpoint of `thread`, in its place, and call its pause by its new name.
+
+    For an administrator's hand, under the conversation's lease and in a transaction.
+    """
+    row, writes = _fetch(thread, "", None)
+    assert row is not None
+    serde = DjangoSaver().serde
+    checkpoint = serde.loads_typed((row.kind, bytes(row.blob)))
+    values = checkpoint["channel_values"]
+    values.update(changes)
+    awaited = values.get("awaited")
+    if awaited:
+        node, _session = renamed(awaited["node_id"], awaited["visit"])
+        values["awaited"] = {**awaited, "node_id": node, "key": f"{node}/{awaited['visit']}"}
+    row.kind, row.blob = serde.dumps_typed(checkpoint)
+    row.save(update_fields=["kind", "blob"])
+    for write in writes if awaited else []:
+        if write.channel == INTERRUPT:
+            _rename(write, awaited["visit"], renamed, serde)
+
+
+def _rename(write: CheckpointWrite, visit: int, renamed: Renamer, serde: Any) -> None:
+    pauses = serde.loads_typed((write.kind, bytes(write.blob)))
+    named = []
+    for pause in pauses:
+        node, session = renamed(pause.value["node_id"], visit)
+        named.append(replace(pause, value={**pause.value, "node_id": node, "session_id": session}))
+    write.kind, write.blob = serde.dumps_typed(type(pauses)(named))
+    write.save(update_fields=["kind", "blob"])
 
 
 def forget_thread(thread: str) -> None:

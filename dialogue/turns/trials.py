@@ -42,7 +42,12 @@ def understanding_in(trial: Trial | None, release: Release, usual: NLU) -> NLU:
     """The understanding of a conversation: the usual one, or the mode that its test asks for."""
     if trial is None or trial.nlu in ("", settings.NLU):
         return usual
-    return _understandings(trial.nlu).of(release)
+    return understanding_named(trial.nlu, release)
+
+
+def understanding_named(mode: str, release: Release) -> NLU:
+    """The understanding of a release in a mode of its own, built once."""
+    return _understandings(mode).of(release)
 
 
 def now_in(trial: Trial | None, at: datetime) -> datetime:

@@ -27,7 +27,7 @@ def record_of(turn: Turn, veil: Callable[[str], str] = str) -> Record:
     return Record(
         turn=turn,
         text=veil(_said(turn)),
-        commands=[_command(each) for each in _rows(kept, "proposed", "commands")],
+        commands=[command_words(each) for each in _rows(kept, "proposed", "commands")],
         dropped=[_dropped(each) for each in _rows(kept, "dropped")],
         path=[_part(each) for each in _rows(kept, "path")],
         changes=[_change(each) for each in _rows(kept, "slots", "slot_changes")],
@@ -46,7 +46,8 @@ def _said(turn: Turn) -> str:
     return str(payload.get("text") or payload.get("value") or turn.event.kind)
 
 
-def _command(command: Any) -> str:
+def command_words(command: Any) -> str:
+    """A command in the scenario form, in words."""
     if not isinstance(command, dict):
         return str(command)
     return ", ".join(f"{name} {_inner(value)}".strip() for name, value in command.items())
@@ -61,7 +62,7 @@ def _inner(value: Any) -> str:
 def _dropped(entry: Any) -> str:
     if not isinstance(entry, dict):
         return str(entry)
-    return f"{_command(entry.get('command', ''))}: {entry.get('reason', '')}"
+    return f"{command_words(entry.get('command', ''))}: {entry.get('reason', '')}"
 
 
 def _part(entry: Any) -> str:

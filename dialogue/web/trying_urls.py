@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dialogue.web.views import beginnings, releases, scenarios, testing, trials
+from dialogue.web.views import beginnings, comparing, migrations, releases, scenarios, testing, trials
 
 urlpatterns = [
     path("assistants/new/", beginnings.begin, name="new_assistant"),
@@ -15,10 +15,12 @@ urlpatterns = [
     path("test/<slug:assistant>/<uuid:conversation>/stubs/", testing.stub, name="test_stubs"),
     path("test/<slug:assistant>/<uuid:conversation>/fork/", trials.go_back, name="test_fork"),
     path("test/<slug:assistant>/<uuid:conversation>/gates/g<gate:number>/", testing.answer_gate, name="test_gate"),
+    path("test/<slug:assistant>/<uuid:conversation>/compare/", comparing.compare, name="test_compare"),
     path("test/<slug:assistant>/<uuid:conversation>/scenario/", trials.save_scenario, name="test_scenario"),
     path("releases/<slug:assistant>/", releases.releases, name="releases"),
     path("releases/<slug:assistant>/publish/", releases.publish_heads, name="publish"),
     path("releases/<slug:assistant>/<int:number>/activate/", releases.roll_back, name="roll_back"),
+    path("releases/<slug:assistant>/move/", migrations.move, name="move_conversations"),
     path("scenarios/<slug:assistant>/", scenarios.scenarios, name="scenarios"),
     path("scenarios/<slug:assistant>/run/", scenarios.run, name="scenario_run"),
     path("scenarios/<slug:assistant>/new/", scenarios.new, name="scenario_new"),

@@ -157,7 +157,7 @@ page.addEventListener("submit", async event => {
   event.preventDefault();
   const body = new FormData(own, event.submitter);
   try {
-    const answer = await fetch(own.action, { method: "POST", body });
+    const answer = await fetch(own.getAttribute("action"), { method: "POST", body });
     dirty = null;
     show(await answer.text());
   } catch {

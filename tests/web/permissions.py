@@ -117,9 +117,7 @@ class World:
         route = address.route
         if route.startswith("api/v1/sessions"):
             return {**self.facts, "name": (self.handoff if address.last in HANDED_OVER else self.session).name}
-        if route.startswith("api/v1/conversations"):
-            return {**self.facts, "number": "1"}
-        if "/releases" in route or route.startswith("releases/"):
+        if route.startswith(("api/v1/conversations", "api/v1/assistants", "releases/")):
             return {**self.facts, "number": "1"}
         if "/incidents/" in route:
             return {**self.facts, "number": "1", "act": "retry"}

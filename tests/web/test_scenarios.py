@@ -173,6 +173,15 @@ def test_who_saves_second_sees_what_the_first_wrote_and_loses_nothing(author: Cl
     assert "Carla" in text_of(response)
 
 
+def test_a_new_document_begins_with_a_scenario_that_is_one(author: Client, bank: Assistant):
+    page = author.get("/scenarios/bank/new/")
+
+    response = author.post("/scenarios/bank/new/", {"name": "Says Hello", "text": page.context["text"]})
+
+    assert response.status_code == 302
+    assert ScenarioDocument.objects.get().name == "says_hello"
+
+
 def test_files_are_taken_in_and_given_out_in_folders(author: Client, bank: Assistant):
     file = SimpleUploadedFile("everybody.yaml", TEXT.encode())
 

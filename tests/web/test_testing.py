@@ -204,3 +204,32 @@ def test_an_operator_has_no_test_console_and_sees_no_gate_of_a_test(author: Clie
 def test_a_conversation_of_a_real_person_is_no_test(author: Client, conversation: Conversation):
     assert author.get(f"/test/bank/{conversation.pk}/").status_code == 404
     assert author.post(f"/test/bank/{conversation.pk}/fork/", {"turn": "0"}).status_code == 404
+
+
+def test_one_conversation_is_compared_with_two_releases_and_nothing_is_written(author: Client):
+    trial = waiting(author, release="1")
+    home = Release.objects.get(number=1).assistant
+    draft = demo("bank")["transfer_money.yaml"].replace("amount > 5000", "amount > 9000")
+    keep_draft(home, "transfer_money", draft)
+
+    response = author.get(f"/test/bank/{trial.pk}/compare/?left=1&right=draft")
+    pairs = response.context["pairs"]
+
+    assert [pair.differs for pair in pairs] == [False, True]
+    assert (pairs[1].left.stack, pairs[1].right.stack) == (("transfer_money!human",), ())
+    assert Conversation.objects.get(pk=trial.pk).last_turn == 2
+
+
+def test_two_ways_to_understand_are_compared(author: Client):
+    trial = waiting(author, release="1")
+
+    response = author.get(f"/test/bank/{trial.pk}/compare/?left=1&right=1&right_nlu=rules")
+
+    assert response.status_code == 200
+    assert response.context["differing"] >= 1
+
+
+def test_what_cannot_be_compared_is_said(author: Client):
+    trial = begin(author)
+
+    assert author.get(f"/test/bank/{trial.pk}/compare/?left=77").status_code == 422

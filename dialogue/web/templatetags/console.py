@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy
 from dialogue.desk.people import TEST, Person
 from dialogue.models import Alert, HITLSession
 from dialogue.turns import clock
+from dialogue.web import records
 from dialogue.web.people import may_see_status, may_see_understanding, person_of_request
 from dialogue.web.queues import last_event, may_command, may_see_gates
 from dialogue.web.tallies import many_words, tally_of_request
@@ -146,6 +147,18 @@ def until(at: datetime) -> SafeString:
 def span(length: timedelta) -> str:
     """A span in its largest unit."""
     return span_words(length)
+
+
+@register.filter
+def slice_id(identity: object) -> str:
+    """The beginning of an id, which tells rows of a list apart."""
+    return str(identity)[:8]
+
+
+@register.filter
+def command_words(command: object) -> str:
+    """A command of a record, in words."""
+    return records.command_words(command)
 
 
 @register.filter

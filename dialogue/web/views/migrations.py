@@ -1,0 +1,77 @@
+"""Moving paused conversations to another release: a dry run first, on the same page that then does it."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from dialogue.library.migration import MapRefused, Migration
+from dialogue.models import Assistant, Release
+from dialogue.web.people import needs, person_of_request
+from dialogue.web.scope import visible_conversations
+from dialogue.web.views.releases import may_publish
+
+RELEASES = 100
+
+
+class LineRefused(Exception):
+    """A line of the map is no `flow.old_step = new_step`."""
+
+
+@needs(may_publish)
+@require_http_methods(["GET", "POST"])
+def move(request: HttpRequest, assistant: str) -> HttpResponse:
+    """GET tells what would be lost and what would stay; POST moves what can be moved."""
+    home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
+    given = request.POST if request.method == "POST" else request.GET
+    facts: dict[str, Any] = {
+        "assistant": home,
+        "releases": home.releases.filter(trial=False).order_by("-number")[:RELEASES],
+        "old": _release(home, given.get("old", "")),
+        "new": _release(home, given.get("new", "")) or home.active_release,
+        "steps": given.get("steps", ""),
+        "seen": set(),
+        "refusal": "",
+        "reports": None,
+        "done": False,
+    }
+    if facts["old"] and facts["new"]:
+        facts |= _reported(request, facts)
+    return render(request, "releases/move.html", facts, status=422 if facts["refusal"] else 200)
+
+
+def _reported(request: HttpRequest, facts: dict[str, Any]) -> dict[str, Any]:
+    done = request.method == "POST"
+    try:
+        migration = Migration(facts["old"], facts["new"], _steps(facts["steps"]))
+    except LineRefused as why:
+        return {"refusal": _("“%s” is no line of a map. Write flow.old_step = new_step.") % why}
+    except MapRefused as why:
+        return {"refusal": str(why)}
+    user = request.user if isinstance(request.user, User) else None
+    reports = migration.carry_out(user) if done else migration.dry_run()
+    ids = [report.conversation for report in reports]
+    seen = visible_conversations(person_of_request(request)).filter(pk__in=ids).values_list("pk", flat=True)
+    moving = sum(report.possible for report in reports)
+    return {"reports": reports, "moving": moving, "done": done, "seen": set(seen)}
+
+
+def _release(home: Assistant, number: str) -> Release | None:
+    if not (number.isascii() and number.isdigit() and len(number) < 9):
+        return None
+    return home.releases.filter(number=int(number), trial=False).first()
+
+
+def _steps(text: str) -> dict[str, str]:
+    steps = {}
+    for line in text[:20_000].splitlines():
+        if not line.strip():
+            continue
+        source, found, target = (part.strip() for part in line.partition("="))
+        if not found or "." not in source or not target:
+            raise LineRefused(line.strip()[:80])
+        steps[source] = target
+    return steps
