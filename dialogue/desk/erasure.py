@@ -5,7 +5,7 @@ beside them, which go. Whoever runs a turn of it meanwhile loses the lease, and 
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -25,6 +25,7 @@ from dialogue.models import (
     HITLSession,
     Message,
     NLUProgram,
+    NLURun,
     Turn,
 )
 from dialogue.turns import bell, clock
@@ -82,7 +83,9 @@ def sweep_files() -> None:
 
 def _erase_rows(row: Conversation, erased: Erased) -> None:
     """What others point at goes last. What a later version hangs on a conversation goes too, by its foreign key."""
-    erased.take(_programs_with(row, _lines_of(row)))
+    lines = _lines_of(row)
+    erased.take(_runs_with(row, lines))
+    erased.take(_programs_with(row, lines))
     erased.take(AuditDetail.objects.filter(entry__chain=str(row.pk)))
     erased.take(Message.objects.filter(conversation=row, turn__isnull=False))
     erased.take(Turn.objects.filter(conversation=row))
@@ -103,15 +106,29 @@ def _lines_of(row: Conversation) -> list[str]:
 
 
 def _programs_with(row: Conversation, lines: Iterable[str]) -> models.QuerySet[NLUProgram]:
-    """Programs that learned from one of these lines; where one of them serves, the built-in one takes over."""
+    """Programs that learned from one of these lines, or were measured with one; where one of them serves, the built-in
+    one takes over."""
     known = NLUProgram.objects.filter(assistant=row.assistant_id)
-    texts = dict(known.values_list("pk", "artefact"))
+    texts = {
+        pk: f"{text}{json.dumps(rest)}" for pk, text, *rest in known.values_list("pk", "artefact", "scores", "baseline")
+    }
+    return known.filter(pk__in=_holding(texts, lines))
+
+
+def _runs_with(row: Conversation, lines: Iterable[str]) -> models.QuerySet[NLURun]:
+    """Measurements whose reports show one of these lines."""
+    known = NLURun.objects.filter(assistant=row.assistant_id)
+    texts = {pk: json.dumps(report) for pk, report in known.values_list("pk", "report")}
+    return known.filter(pk__in=_holding(texts, lines))
+
+
+def _holding(texts: Mapping[int, str], lines: Iterable[str]) -> list[int]:
     wanted = list(lines)
-    return known.filter(pk__in=[pk for pk, text in texts.items() if any(_stands_in(line, text) for line in wanted)])
+    return [pk for pk, text in texts.items() if any(_stands_in(line, text) for line in wanted)]
 
 
-def _stands_in(line: str, artefact: str) -> bool:
-    return line in artefact or json.dumps(line)[1:-1] in artefact
+def _stands_in(line: str, text: str) -> bool:
+    return line in text or json.dumps(line)[1:-1] in text
 
 
 def _empty(row: Conversation) -> None:

@@ -24,6 +24,7 @@ from dialogue.models import (
     HITLSession,
     NLUAnswer,
     NLUProgram,
+    NLURun,
     ScenarioDocument,
 )
 from dialogue.turns import clock, lease
@@ -152,6 +153,26 @@ def test_a_program_that_learned_nothing_from_it_stays(chat: Conversation, sofia:
 
     assert list(NLUProgram.objects.all()) == [other]
     assert not Draft.objects.exists()
+
+
+def test_reports_that_show_its_lines_go_too(chat: Conversation, sofia: Caller) -> None:
+    report = {"worst": [{"message": chat.messages.filter(role="user").earliest("seq").text}]}
+    measured = learned(chat, "{}")
+    NLUProgram.objects.filter(pk=measured.pk).update(scores=report)
+    for shown in (report, {"worst": []}):
+        NLURun.objects.create(
+            assistant=chat.assistant,
+            kind="evaluation",
+            state="done",
+            report=shown,
+            started_at=clock.now(),
+            beat_at=clock.now(),
+        )
+
+    erase(chat.pk, read_person(sofia.user), "asked for")
+
+    assert not NLUProgram.objects.filter(pk=measured.pk).exists()
+    assert [run.report for run in NLURun.objects.all()] == [{"worst": []}]
 
 
 def test_what_is_not_there_cannot_be_erased(sofia: Caller, db: None) -> None:
