@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,7 +44,9 @@ class Member:
 class Cluster(Client):
     """Two servers and two workers behind the proxy, whose address is `url`."""
 
-    def __init__(self, folder: Path, postgres: PostgresServer, redis: RedisServer, environment: dict[str, str]) -> None:
+    def __init__(
+        self, folder: Path, postgres: PostgresServer, redis: RedisServer, environment: Mapping[str, str]
+    ) -> None:
         self.folder, self.postgres, self.redis = folder, postgres, redis
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -141,10 +143,10 @@ def daphne_words(port: int) -> list[str]:
 
 
 @contextmanager
-def cluster(folder: Path, *, durable: bool = False, **environment: str) -> Iterator[Cluster]:
+def cluster(folder: Path, environment: Mapping[str, str] | None = None, *, durable: bool = False) -> Iterator[Cluster]:
     """A running cluster with the demo in it; `environment` is for its processes."""
     with postgres_server(durable=durable) as postgres, redis_server() as redis:
-        made = Cluster(folder, postgres, redis, environment)
+        made = Cluster(folder, postgres, redis, environment or {})
         try:
             made.start()
             yield made

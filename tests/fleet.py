@@ -28,8 +28,10 @@ class Page:
     accepted: dict[str, int] = field(default_factory=dict)
     repeats: int = 0
     returns: int = -1
-    heard_at: dict[int, float] = field(default_factory=dict)
     open: asyncio.Event = field(default_factory=asyncio.Event)
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
+    """A line of the assistant has come; whoever waits for the next one clears it."""
+
     _socket: ClientConnection | None = None
     unsaid: dict[str, str] = field(default_factory=dict)
 
@@ -55,6 +57,14 @@ class Page:
                 await self._listen()
             self.open.clear()
             await asyncio.sleep(AGAIN)
+
+    async def ask(self, name: str, text: str) -> float:
+        """Say it and wait for the answer; the seconds that took."""
+        self.answered.clear()
+        began = time.monotonic()
+        await self.say(name, text)
+        await self.answered.wait()
+        return time.monotonic() - began
 
     async def say(self, name: str, text: str) -> None:
         """Say it now, and again with the same id after every return until it is accepted."""
@@ -100,7 +110,8 @@ class Page:
         seq = line["seq"]
         self.repeats += seq in self.lines
         self.lines[seq] = line
-        self.heard_at[seq] = time.monotonic()
+        if line["role"] == "assistant":
+            self.answered.set()
         if self._socket is not None:
             await self._socket.send(json.dumps({"type": "ack", "seq": seq}))
 

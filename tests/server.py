@@ -96,6 +96,13 @@ class Server(Client):
         self._wait_until_ready(log)
         return log.read_text()[began:]
 
+    @property
+    def process(self) -> int:
+        """The running process's number."""
+        if self._process is None:
+            raise DidNotStart("it was not started")
+        return self._process.pid
+
     def kill(self) -> None:
         """End the process as a power cut would."""
         if self._process is not None:

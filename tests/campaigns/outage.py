@@ -35,13 +35,14 @@ class Outage:
 
 @contextmanager
 def _bank() -> Iterator[Cluster]:
-    actions = "tests.journeys.slow_bank,dialogue.library.demo.library_actions"
-    with (
-        TemporaryDirectory(prefix="soni-outage-") as folder,
-        cluster(Path(folder), durable=True, SONI_ACTIONS=actions, SLOW_BANK_LEDGER=f"{folder}/effects") as running,
-    ):
-        running.shell(PEOPLE)
-        yield running
+    with TemporaryDirectory(prefix="soni-outage-") as folder:
+        environment = {
+            "SONI_ACTIONS": "tests.journeys.slow_bank,dialogue.library.demo.library_actions",
+            "SLOW_BANK_LEDGER": f"{folder}/effects",
+        }
+        with cluster(Path(folder), environment, durable=True) as running:
+            running.shell(PEOPLE)
+            yield running
 
 
 def _run(size: int, chance: int, tally: Tally) -> None:

@@ -24,7 +24,7 @@ def bank(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         "SLOW_BANK_LEDGER": str(folder / "effects"),
         "SLOW_BANK_SECONDS": "1.5",
     }
-    with cluster(folder, **environment) as running:
+    with cluster(folder, environment) as running:
         running.shell(PEOPLE)
         yield running
 
