@@ -7,7 +7,6 @@ found, along the way for failures, or by doing it anew.
 from collections.abc import Mapping
 from typing import Literal
 
-from dialogue.engine import stack
 from dialogue.engine.language import Action, AnyStep, Assistant, Human, HumanAction
 from dialogue.engine.state import Frame
 from dialogue.engine.turn import Turn
@@ -73,8 +72,3 @@ def is_in_doubt(turn: Turn, frame: Frame) -> bool:
     """Whether staff are asked if an action of this frame happened."""
     wait = frame.get("wait")
     return wait is not None and wait["kind"] == "human" and isinstance(turn.flow_of(frame).step(wait["step"]), Action)
-
-
-def doubt_in_chain(turn: Turn, frame: Frame) -> Frame | None:
-    """The frame of this one's chain that is in doubt."""
-    return next((each for each in stack.chain_of(turn.frames, frame) if is_in_doubt(turn, each)), None)

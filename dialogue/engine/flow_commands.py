@@ -1,8 +1,8 @@
 """The commands about flows: begin, end, resume, choose among, start afresh, give the chat to a person."""
 
 from dialogue.engine import frames, stack
-from dialogue.engine.commands import CancelFlow, Clarify, HandOff, Restart, ResumeFlow, StartFlow, handles
-from dialogue.engine.doubts import doubt_in_chain
+from dialogue.engine.commands import CancelFlow, Clarify, Command, HandOff, Restart, ResumeFlow, StartFlow, handles
+from dialogue.engine.doubts import is_in_doubt
 from dialogue.engine.language import Flow
 from dialogue.engine.offers import close_offer, offered, open_offer, renew_resume_offer
 from dialogue.engine.state import Frame
@@ -77,12 +77,19 @@ def cancel_flow(turn: Turn, command: CancelFlow) -> None:
     frame = stack.find_flow(turn.frames, command.flow) if command.flow else turn.top
     if frame is None:
         return turn.say("nothing_to_cancel")
-    doubtful = doubt_in_chain(turn, frame)
-    if doubtful is not None:  # what may have been done is not forgotten because its flow is
-        turn.drop(command, "in_doubt")
-        return turn.say("waiting", about=doubtful["step"], flow=frames.title_of(turn, frame))
+    if _is_in_doubt(turn, command, stack.chain_of(turn.frames, frame)):
+        return None
     cancel(turn, frame)
     renew_resume_offer(turn)
+
+
+def _is_in_doubt(turn: Turn, command: Command, chain: stack.Stack) -> bool:
+    """Whether something may have been done there; it is not forgotten because its flow is, and the user is told so."""
+    doubtful = next((each for each in chain if is_in_doubt(turn, each)), None)
+    if doubtful is not None:
+        turn.drop(command, "in_doubt")
+        turn.say("waiting", about=doubtful["step"], flow=frames.title_of(turn, doubtful))
+    return doubtful is not None
 
 
 def cancel(turn: Turn, frame: Frame) -> None:
@@ -113,6 +120,8 @@ def clarify(turn: Turn, command: Clarify) -> None:
 def restart(turn: Turn, command: Restart) -> None:
     """Ask first."""
     turn.heard = True
+    if _is_in_doubt(turn, command, turn.frames):
+        return
     open_offer(turn, "restart", [])
 
 

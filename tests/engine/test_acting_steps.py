@@ -142,6 +142,13 @@ async def test_while_it_is_unknown_the_user_can_neither_cancel_nor_correct_what_
     assert await talk.decides("happened", number=7) == ["say:done"]
 
 
+async def test_while_it_is_unknown_the_user_cannot_start_afresh_either():
+    talk = _sender(Unknown("lost"))
+    await talk.does(*GO)
+    assert await talk.does("restart") == ["waiting:send"]
+    assert talk.stack == ["send!human"]
+
+
 async def test_a_person_who_had_the_chat_meanwhile_lets_nothing_happen_twice():
     talk = _sender(Unknown("lost"))
     await talk.does(*GO)
