@@ -105,6 +105,8 @@ class Page:
                 self.unsaid.pop(frame["id"], None)
             case "message":
                 await self._keep(frame)
+            case _:
+                pass
 
     async def _keep(self, line: dict[str, Any]) -> None:
         seq = line["seq"]
