@@ -159,9 +159,9 @@ def _corrected(said: Utterance) -> Proposal | None:
     return Proposal((*commands, *_besides(commands, said)), 0.85)
 
 
-def _with_names(commands: Sequence[Command], said: Utterance) -> tuple[Command, ...]:
+def _with_names(commands: Sequence[Command], said: Utterance, *, sole: bool = False) -> tuple[Command, ...]:
     """Names in the message are for their own slots, and no part of a longer text for another."""
-    names = tuple(read_names(said.top, said)) if said.top and said.awaited_slot is None else ()
+    names = tuple(read_names(said.top, said, sole=sole)) if said.top and said.awaited_slot is None else ()
     texts = [getattr(name, "words", "") for name in names]
     slots = {getattr(name, "slot", "") for name in names}
     kept = [each for each in commands if getattr(each, "slot", "") not in slots]
@@ -212,10 +212,17 @@ def _is_told(said: Utterance) -> bool:
 def _is_wanted_elsewhere(said: Utterance) -> bool:
     """Another flow or a topic is asked for, and the running one is not nearly as like the message."""
     wanted = read_request(said)
-    if wanted is None or not wanted.decided or _is_top(wanted, said):
+    if wanted is None or not wanted.decided or _is_top(wanted, said) or _asks_for_any(said):
         return False
     own = next((match.score for match in ranked(said) if said.top and match.label == flow_label(said.top.name)), 0.0)
     return wanted.score > STAYING * own
+
+
+def _asks_for_any(said: Utterance) -> bool:
+    """ "Is there any in San Jose?" names nothing but the place."""
+    return bool(behind(said, said.lexicon.cues.house)) and all(
+        word in FUNCTION_WORDS for word, token in zip(said.folded, said.tokens, strict=True) if token.text[:1].islower()
+    )
 
 
 def _described(said: Utterance) -> Proposal | None:
@@ -319,7 +326,7 @@ def _started(request: Request, said: Utterance) -> Iterator[Command]:
 def _more_of(sense: FlowSense, said: Utterance, request: Request) -> Proposal | None:
     """Values for the flow that runs already; said again without any, it is no answer to an open question."""
     commands = tuple(command for command in _settings(sense, said) if not _stray(command, sense, said))
-    commands = _with_names(commands, said)
+    commands = _with_names(commands, said, sole=True)
     if commands:
         return Proposal(commands, request.score)
     slot = said.awaited_slot

@@ -14,6 +14,8 @@ JOINING = frozenset({" ", "-", "'", "’", ". ", " & ", ", "})
 # Small words inside a name: "Lord of the Rings", "Puerto de la Cruz".
 INSIDE = frozenset({"of", "the", "and", "de", "del", "la", "las", "los", "el", "y"})
 MOST_INSIDE = 2
+# "St. Ives" is one name; a longer word before a full stop ends a sentence.
+LONGEST_SHORT = 3
 LAST_MARKS = ".!?"
 
 
@@ -91,7 +93,8 @@ def _next_of_name(said: Utterance, place: int) -> int | None:
     if place < len(said.tokens) and said.text[said.tokens[place - 1].end : said.tokens[place].start] == "-":
         return place
     for ahead in range(place, min(place + MOST_INSIDE + 1, len(said.tokens))):
-        if said.text[said.tokens[ahead - 1].end : said.tokens[ahead].start] not in JOINING:
+        between = said.text[said.tokens[ahead - 1].end : said.tokens[ahead].start]
+        if between not in JOINING or (between == ". " and len(said.tokens[ahead - 1].text) > LONGEST_SHORT):
             return None
         if _is_capital(said.tokens[ahead], said):
             return ahead

@@ -1,6 +1,6 @@
 """Names for the free text slots of a flow, by the words before them: "to" a person, "from" a place, "called" so."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from dialogue.engine.commands import Command, CorrectSlot, SetSlot
 from dialogue.engine.slots import Slot
@@ -15,12 +15,15 @@ from dialogue.nlu.utterance import Utterance
 MOST_BETWEEN = 2
 
 
-def read_names(sense: FlowSense, said: Utterance) -> Iterator[Command]:
-    """A command for every slot that one name, and no other slot, is for; the value it has already is none."""
+def read_names(sense: FlowSense, said: Utterance, *, sole: bool = False) -> Iterator[Command]:
+    """A command for every slot that one name, and no other slot, is for; the value it has already is none.
+
+    With `sole`, one name that no word leads to is for the one slot that is left.
+    """
     free = [slot for slot in sense.asked if is_free(slot)]
     formed = [slot for slot in sense.asked if not is_free(slot)]
     typed = [span for spans in strong_values(formed, said).values() for span in spans]
-    for slot, text in _assigned(sense, free, list(_names(said, typed)), said).items():
+    for slot, text in _assigned(sense, free, list(_names(said, typed)), said, sole=sole or cued(said)).items():
         known = sense.slot(slot)
         shown = said.shown(sense, known) if known else None
         if shown is None:
@@ -56,10 +59,12 @@ def _had(sense: FlowSense, slots: list[Slot], said: Utterance) -> list[Slot]:
     return filled if len(slots) > 1 and filled else slots
 
 
-def _assigned(sense: FlowSense, free: Sequence[Slot], names: Sequence[range], said: Utterance) -> Mapping[str, str]:
+def _assigned(
+    sense: FlowSense, free: Sequence[Slot], names: Sequence[range], said: Utterance, *, sole: bool
+) -> Mapping[str, str]:
     given: dict[str, str] = {}
     left: list[str] = []
-    for name in names:
+    for name in sorted(names, key=lambda name: _before(name, said) not in said.lexicon.cues.directions):
         text = said.text[said.tokens[name.start].start : said.tokens[name.stop - 1].end]
         fitting = _had(sense, [slot for slot in _fitting(free, name, said) if slot.name not in given], said)
         if len(fitting) == 1:
@@ -68,7 +73,7 @@ def _assigned(sense: FlowSense, free: Sequence[Slot], names: Sequence[range], sa
             left.append(text)
     open_slots = [slot for slot in free if slot.name not in given]
     plain = [slot for slot in open_slots if not _is_place(slot, said)] or open_slots
-    if len(left) == len(plain) == 1 and cued(said):
+    if len(left) == len(plain) == 1 and sole:
         given[plain[0].name] = left[0]
     return given
 
@@ -77,11 +82,11 @@ def _fitting(free: Sequence[Slot], name: range, said: Utterance) -> list[Slot]:
     """The slots that the words before the name are for."""
     cues, before = said.lexicon.cues, _before(name, said)
     if before in cues.naming:
-        return [slot for slot in free if not cues.naming.isdisjoint(_all_words(slot))]
+        return _about(free, cues.naming)
     places = [slot for slot in free if _is_place(slot, said)]
-    persons = [slot for slot in free if not cues.persons_named.isdisjoint(_all_words(slot))]
+    persons = _about(free, cues.persons_named)
     if before in cues.directions:
-        directed = [slot for slot in places if not cues.directions[before].isdisjoint(_all_words(slot))]
+        directed = _about(places, cues.directions[before])
         if directed and len(places) > 1:
             return directed
     if before in cues.whereabouts and places:
@@ -101,5 +106,7 @@ def _is_place(slot: Slot, said: Utterance) -> bool:
     return not said.lexicon.cues.places.isdisjoint(slot_words(slot, small=True))
 
 
-def _all_words(slot: Slot) -> frozenset[str]:
-    return slot_words(slot, small=True) | frozenset(words(slot.name.replace("_", " ")))
+def _about(slots: Sequence[Slot], wanted: Set[str]) -> list[Slot]:
+    """The slots with one of these words in their names; else in what they are."""
+    named = [slot for slot in slots if not wanted.isdisjoint(words(slot.name.replace("_", " ")))]
+    return named or [slot for slot in slots if not wanted.isdisjoint(slot_words(slot, small=True))]

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from dialogue.engine.commands import Command, CorrectSlot, SetSlot
 from dialogue.engine.slots import Option, Slot
-from dialogue.nlu.answers import question_words, small_words
+from dialogue.nlu.answers import negates, question_words, small_words
 from dialogue.nlu.corrections import insists, names_slot, slots_named
 from dialogue.nlu.extraction import Value, extract, slot_words
+from dialogue.nlu.options import find_options
 from dialogue.nlu.phrases import starts_with
 from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, is_free
 from dialogue.nlu.requests import read_request
@@ -86,7 +87,7 @@ def read_meant_option(said: Utterance) -> Command | None:
     if slot is None or likeness is None or len(slot.options) < FEWEST_OPTIONS or _asks(said):
         return None
     meant = _content(slot, said)
-    if not meant or _wants_another(said):
+    if not meant or _wants_another(said) or negates(said.folded, said.lexicon) or find_options(slot, said.tokens):
         return None
     near = sorted(
         zip(likeness(meant, [_sense(option) for option in slot.options]), slot.options, strict=True), key=_share
