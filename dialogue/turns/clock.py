@@ -60,10 +60,17 @@ def _read() -> datetime:
 
 
 def _compare(at: datetime, before: datetime, after: datetime) -> None:
-    """Note how far this host's clock is ahead, by what it showed around the answer; a slow answer says little."""
+    """Note how far this host's clock is ahead, at least: the database answered between `before` and `after`.
+
+    An answer that took long and lies between them says nothing.
+    """
     global _ahead  # noqa: PLW0603 - a process has one host
-    if timedelta(0) <= after - before < TOLERANCE:
-        _ahead = before + (after - before) / 2 - at
+    if at < before:
+        _ahead = before - at
+    elif at > after:
+        _ahead = after - at
+    elif after - before < TOLERANCE:
+        _ahead = timedelta(0)
 
 
 def ahead() -> timedelta:
