@@ -147,7 +147,7 @@ def _copy_submission(then: HITLSession, now: HITLSession) -> None:
 
 def _record(conversation: Conversation, copy: Conversation, number: int, owner: User | None) -> None:
     """Whoever makes a test of a real conversation has looked at it, and that is on record."""
-    who = (owner.get_username(), owner.pk) if owner else ("system", None)
-    act = Act("conversation.forked", *who, facts={"turn": number, "fork": str(copy.pk)})
+    name, account = (owner.get_username(), owner.pk) if owner else ("system", None)
+    act = Act("conversation.forked", name, account, facts={"turn": number, "fork": str(copy.pk)})
     with transaction.atomic():
         chain.record(conversation.pk, [act], clock.now())

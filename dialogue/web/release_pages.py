@@ -112,8 +112,8 @@ def difference(seen: Release | None, assistant: Assistant) -> list[StepChange]:
 def _staying(assistant: Assistant) -> dict[int, int]:
     """How many conversations are in the middle of something, by the release that they stay on."""
     rows = Conversation.objects.filter(assistant=assistant, test=False).exclude(state__in=Conversation.OVER)
-    rows = rows.exclude(stack=[]).values_list("release__number")
-    return dict(rows.annotate(number=Count("pk")).order_by("release__number"))
+    counted = rows.exclude(stack=[]).values("release__number").annotate(count=Count("pk"))
+    return {row["release__number"]: row["count"] for row in counted.order_by("release__number")}
 
 
 def _places(assistant: Assistant, touched: set[tuple[str, str]]) -> list[Place]:

@@ -59,9 +59,10 @@ def read_stubs(text: str) -> dict[str, Any]:
         return {}
     try:
         source = read_source(text)
-        stubs = _STUBS.validate_python(source.tree)
     except SourceRefused as why:
         raise TrialRefused("stubs", _("Line %(line)s: %(text)s") % {"line": why.line, "text": why.text}) from why
+    try:
+        stubs = _STUBS.validate_python(source.tree)
     except ValidationError as why:
         wrong = why.errors()[0]
         line = source.value_at(tuple(wrong["loc"])).line

@@ -24,9 +24,9 @@ print(save_flow(flow.assistant, Edit(flow.name, text, flow.head.number), None).n
 """
 
 
-def begin(window: Windows, assistant: str = "bank", **options: Any) -> Page:
-    """A new test of the draft."""
-    page = window("arthur", f"/test/{assistant}/?new", **options)
+def begin(window: Windows, **options: Any) -> Page:
+    """A new test of the bank's draft."""
+    page = window("arthur", "/test/bank/?new", **options)
     page.get_by_role("button", name="Begin").click()
     expect(page.get_by_text("Write what a customer would write")).to_be_visible()
     return page

@@ -6,12 +6,14 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from dialogue.desk.people import Caller
 from dialogue.library.releases import publish
 from dialogue.library.versions import Edit, keep_draft, save_flow, store
 from dialogue.models import Assistant, AuditEntry, Conversation, HITLSession, Release
 from dialogue.turns.accept import open_conversation
 from tests.published import demo
 from tests.transfers import person
+from tests.web.conftest import Browser
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +29,7 @@ def bank(payments: object) -> Assistant:
 
 
 @pytest.fixture
-def author(bank: Assistant, arthur: Any, browser_of: Any) -> Client:
+def author(bank: Assistant, arthur: Caller, browser_of: Browser) -> Client:
     """Arthur, a flow author, in his browser."""
     return browser_of(arthur)
 
@@ -108,7 +110,7 @@ def test_conversations_in_the_middle_of_something_are_counted_at_their_steps(
 
 
 def test_a_draft_that_is_not_saved_is_said_not_to_be_part_of_it(author: Client, bank: Assistant):
-    keep_draft(bank, "check_balance", CHANGED)
+    keep_draft(bank, Edit("check_balance", CHANGED), None)
 
     preview = author.get("/releases/bank/publish/").context["preview"]
 

@@ -9,6 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from dialogue.desk.people import Caller
 from dialogue.library.trials import drafted
 from dialogue.library.versions import store
 from dialogue.models import Assistant, Scenario, ScenarioDocument, ScenarioRun
@@ -16,6 +17,7 @@ from dialogue.scenarios.runs import LOST_AFTER, AlreadyRunning, give_up_lost, op
 from dialogue.scenarios.stored import put_document
 from dialogue.turns import clock
 from tests.published import demo
+from tests.web.conftest import Browser
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +47,7 @@ def bank(payments: object) -> Assistant:
 
 
 @pytest.fixture
-def author(bank: Assistant, arthur: Any, browser_of: Any) -> Client:
+def author(bank: Assistant, arthur: Caller, browser_of: Browser) -> Client:
     """Arthur, a flow author, in his browser."""
     return browser_of(arthur)
 

@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from dialogue.desk.people import Caller
 from dialogue.library.folders import SUFFIX
 from dialogue.library.versions import Edit, keep_draft, store
 from dialogue.models import Conversation, HITLSession, Release, Trial
 from tests.published import demo
+from tests.web.conftest import Browser
 from tests.web.pages import text_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.journey]
@@ -24,7 +26,7 @@ def bank(payments: object) -> None:
 
 
 @pytest.fixture
-def author(bank: None, arthur: Any, browser_of: Any) -> Client:
+def author(bank: None, arthur: Caller, browser_of: Browser) -> Client:
     """Arthur, a flow author, in his browser."""
     return browser_of(arthur)
 
@@ -210,7 +212,7 @@ def test_one_conversation_is_compared_with_two_releases_and_nothing_is_written(a
     trial = waiting(author, release="1")
     home = Release.objects.get(number=1).assistant
     draft = demo("bank")["transfer_money.yaml"].replace("amount > 5000", "amount > 9000")
-    keep_draft(home, "transfer_money", draft)
+    keep_draft(home, Edit("transfer_money", draft), None)
 
     response = author.get(f"/test/bank/{trial.pk}/compare/?left=1&right=draft")
     pairs = response.context["pairs"]

@@ -13,12 +13,12 @@ from dialogue.desk.people import Person
 from dialogue.engine.problems import FlowProblems
 from dialogue.library.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
+from dialogue.web.api.assistants import may_see_flows
 from dialogue.web.api.bodies import REFUSED, Paging, ProblemAnswer
 from dialogue.web.api.offered import refuse_unknown
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.visitors import signed_in, visitor_of
 from dialogue.web.release_pages import difference
-from dialogue.web.views.flows import may_see_flows
 from dialogue.web.views.releases import may_publish
 
 router = Router(tags=["releases"])
@@ -118,7 +118,7 @@ def _refused(why: FlowProblems) -> Problem:
 
 def _changes(home: Assistant, body: Publication) -> list[Plain]:
     """What has changed since the release that the caller knows, step by step."""
-    known = home.releases.filter(number=body.base, trial=False).first()
+    known = home.releases.filter(number=body.base or 0, trial=False).first()
     return [
         {
             "name": f"{each.flow}.{each.step}".rstrip("."),

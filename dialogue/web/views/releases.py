@@ -13,9 +13,9 @@ from dialogue.desk.people import Person
 from dialogue.engine.problems import FlowProblems
 from dialogue.library.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
+from dialogue.web.api.assistants import may_see_flows
 from dialogue.web.people import needs, person_of_request
 from dialogue.web.release_pages import difference, preview_of
-from dialogue.web.views.flows import may_see_flows
 
 PUBLISH = "publish_assistant"
 ROWS = 50
@@ -83,7 +83,7 @@ def _seen(request: HttpRequest) -> str:
 
 
 def _release(home: Assistant, number: int | None) -> Release | None:
-    return home.releases.filter(number=number, trial=False).first()
+    return home.releases.filter(number=number, trial=False).first() if number is not None else None
 
 
 def _list(request: HttpRequest, home: Assistant, failure: str = "", status: int = 200) -> HttpResponse:

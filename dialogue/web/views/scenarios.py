@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -63,7 +64,8 @@ def run(request: HttpRequest, assistant: str) -> HttpResponse:
         return _page(request, home, _("They are running already; this page shows how far they are."), 409)
     except NothingToRun:
         return _page(request, home, _("There are no scenarios yet."), 409)
-    return redirect(request.POST.get("back") if _own(request.POST.get("back", "")) else f"/scenarios/{home.name}/")
+    back = request.POST.get("back", "")
+    return redirect(back if _own(back) else f"/scenarios/{home.name}/")
 
 
 @needs(may_test)
@@ -155,7 +157,7 @@ def _page(request: HttpRequest, home: Assistant, failure: str = "", status: int 
     return render(request, "scenarios/scenarios.html", facts, status=status)
 
 
-def _drafted(home: Assistant) -> tuple[Definition | None, list[Problem]]:
+def _drafted(home: Assistant) -> tuple[Definition | None, Sequence[Problem]]:
     """What is tried: the draft; while that makes no assistant, the active release, and why not."""
     try:
         return load_assistant(drafted(home)), []

@@ -1,6 +1,6 @@
 """The test console: chatting as the customer with a draft or a release, and seeing why it says what it says."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -171,7 +171,7 @@ def _form(
     home: Assistant,
     status: int,
     refused: TrialRefused | None = None,
-    problems: list[Problem] | None = None,
+    problems: Sequence[Problem] = (),
 ) -> HttpResponse:
     facts = {
         "assistant": home,
@@ -180,7 +180,7 @@ def _form(
         "drafts": Flow.objects.filter(assistant=home, archived=False).exclude(draft="").order_by("name"),
         "given": request.POST,
         "refused": refused,
-        "problems": [each for each in problems or () if each.severity == "error"],
+        "problems": [each for each in problems if each.severity == "error"],
         "tests": _tests(request, home)[:12],
     }
     return render(request, "testing/begin.html", facts, status=status)
