@@ -136,8 +136,8 @@ def handed_over(conversation: UUID) -> QuerySet[HITLSession]:
 
 def holder_of(session: HITLSession) -> User | None:
     """The person who has the chat now; nobody once their claim ran out."""
-    held = session.state == HITLSession.State.CLAIMED and session.claimed_until is not None
-    return session.assignee if held and session.claimed_until > clock.now() else None
+    until = session.claimed_until if session.state == HITLSession.State.CLAIMED else None
+    return session.assignee if until is not None and until > clock.now() else None
 
 
 def slots_in(session: HITLSession) -> list[ChatSlot]:

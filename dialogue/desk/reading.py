@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import partial
 
 from django.db import IntegrityError, transaction
+from django.db.models import Max, Q
 
 from dialogue.models import Conversation, ReadMark
 from dialogue.turns import bell, clock
@@ -37,10 +38,11 @@ def mark_read(conversation: Conversation, reader: int | None, seq: int) -> bool:
 
 def marks_of(conversation: Conversation) -> Marks:
     """How far both sides have read."""
-    marks = ReadMark.objects.filter(conversation=conversation).values_list("reader", "seq")
-    customer = [seq for reader, seq in marks if reader is None]
-    staff = [seq for reader, seq in marks if reader is not None]
-    return Marks(max(customer, default=0), max(staff, default=0))
+    of_customer = Q(reader__isnull=True)
+    found = ReadMark.objects.filter(conversation=conversation).aggregate(
+        customer=Max("seq", filter=of_customer), staff=Max("seq", filter=~of_customer)
+    )
+    return Marks(found["customer"] or 0, found["staff"] or 0)
 
 
 def _whose(reader: int | None) -> dict[str, object]:

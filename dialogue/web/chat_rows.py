@@ -149,11 +149,12 @@ def _said(line: Message | None, *, mine: bool) -> str:
 
 
 def _last_lines(sessions: Sequence[HITLSession]) -> dict[str, Message]:
+    """The last line of each chat; that a person was asked for is no news in a list of such chats."""
     chats = {session.conversation_id for session in sessions}
     if not chats:
         return {}
-    rows = Message.objects.filter(conversation__in=chats, seq=F("conversation__last_message"))
-    return {str(row.conversation_id): row for row in rows}
+    newest = Message.objects.filter(conversation__in=chats, seq__gte=F("conversation__last_message") - 1)
+    return {str(row.conversation_id): row for row in newest.exclude(key="handoff").order_by("conversation", "seq")}
 
 
 _ASKED = gettext_lazy("Asked for a person")

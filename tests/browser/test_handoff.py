@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.chats import answer, hand_over, write
 from tests.browser.house import House, token_of
@@ -14,7 +14,8 @@ pytestmark = pytest.mark.browser
 SMALLEST = {**PHONE, "viewport": {"width": 320, "height": 640}}
 
 
-def lines(desk: Page, text: str) -> object:
+def lines(desk: Page, text: str) -> Locator:
+    """The lines of the talk with this text."""
     return desk.locator("[data-log] .turn > p", has_text=text)
 
 

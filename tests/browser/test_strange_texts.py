@@ -272,7 +272,7 @@ def test_values_notes_and_names_beside_a_chat_are_shown_as_they_are(window: Wind
         page = window("sofia", case.desk)
 
         assert texts_of(page, "#context .setting summary .num") == each.texts
-        assert page.locator("#context .notes li").first.text_content().startswith(each.texts[0].strip())
+        assert (page.locator("#context .notes li").first.text_content() or "").startswith(each.texts[0].strip())
         assert page.locator(".who-is h2").text_content() == each.customer
         expect(page.locator(f"#row-{case.gate} b")).to_have_text(each.customer)
         page.locator("[data-slot='echo.w0'] summary").click()

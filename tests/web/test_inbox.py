@@ -266,13 +266,14 @@ def test_moves_answer_with_the_heading_and_a_browser_without_scripts_with_the_pa
     assert browser.post(f"/inbox/{chat.name}/submit/").status_code == 404
 
 
-def test_who_audits_reads_no_lines_in_the_list(browser_of, open_chat, audrey):
+def test_who_audits_reads_no_lines_in_the_list(browser_of, open_chat, audrey, olga):
     open_chat("Ana")
 
     page = browser_of(audrey).get("/inbox/")
 
     assert names(page)["waiting"] == ["Ana"]
-    assert "A colleague comes." not in text_of(page)
+    assert "This is Ana" not in text_of(page)
+    assert "This is Ana" in text_of(browser_of(olga).get("/inbox/"))
 
 
 def test_older_lines_come_when_they_are_asked_for(browser_of, open_chat, olga, noon):
