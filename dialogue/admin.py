@@ -310,8 +310,9 @@ class ApiTokenAdmin(AnyAdmin):
     def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
         for token in tokens.filter(revoked_at__isnull=True):
             token.revoked_at = clock.now()
-            token.save(update_fields=["revoked_at"])
-            _record(request, "token.revoked", token)
+            with transaction.atomic():
+                token.save(update_fields=["revoked_at"])
+                _record(request, "token.revoked", token)
 
 
 def _record_check(request: HttpRequest, act: str, facts: dict[str, Any]) -> None:

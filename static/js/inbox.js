@@ -38,6 +38,7 @@ function replaceRow(row, fresh) {
   const link = row.querySelector("[data-row]");
   link.className = fresh.className;
   link.replaceChildren(...fresh.childNodes);
+  if (fresh.classList.contains("over")) row.querySelector(".picker")?.remove();
 }
 
 function announce() {

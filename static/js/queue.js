@@ -12,6 +12,8 @@ if (bar && queue) {
     (document.querySelector("[data-row][aria-current]") ?? document.querySelector("[data-row]"))?.focus();
   });
   document.addEventListener("soni:pick", pick);
+  document.addEventListener("soni:session", count);
+  document.addEventListener("soni:rows", count);
   count();
 }
 
