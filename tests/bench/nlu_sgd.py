@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +19,8 @@ from dialogue.nlu.tokens import fold
 from dialogue.nlu.utterance import read_utterance
 from tests.bench.nlu_data import rows
 from tests.bench.nlu_figures import share_line
-from tests.bench.nlu_sgd_flows import assistant_of, flow_name
-
-# SGD's dialogues are of March 2019.
-NOW = datetime(2019, 3, 1, 9, tzinfo=UTC)
-NO_VALUE = "dontcare"
+from tests.bench.nlu_sgd_flows import NO_VALUE, NOW, assistant_of, flow_name
+from tests.bench.nlu_sgd_tracking import tracking
 
 
 @dataclass(frozen=True)
@@ -45,6 +41,7 @@ def table(folder: Path) -> Iterator[str]:
         nlu = build_nlu(assistant, "learned", NLUSettings(embedded=embedded))
         nlu.prepare()
         yield f"SGD dev_300 as {len(assistant.flows)} flows, five examples each; {name} the extra `embedded`"
+        yield from tracking(nlu, assistant, folder, name)
         yield from _intents(nlu, assistant, folder, name)
         yield from _answers(nlu, assistant, folder, name)
 
@@ -57,7 +54,7 @@ def _intents(nlu: Chain, assistant: Assistant, folder: Path, name: str) -> Itera
         bool(match) and match[0].label == f"flow {each.flow}" for match, each in zip(ranked, told, strict=True)
     )
     started = sum(StartFlow(each.flow) in commands for commands, each in zip(read, told, strict=True))
-    yield share_line(f"{name}: intent of a request among all services", nearest, len(told), 90)
+    yield share_line(f"{name}: flow nearest to a request, by the request alone", nearest, len(told))
     yield share_line(f"{name}: … and the flow started, nothing else asked first", started, len(told))
 
 

@@ -4,6 +4,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,9 @@ from dialogue.nlu.tokens import fold
 from tests.bench.nlu_data import rows
 
 EXAMPLES = 5
+# SGD's dialogues are of March 2019.
+NOW = datetime(2019, 3, 1, 9, tzinfo=UTC)
+NO_VALUE = "dontcare"
 
 
 def flow_name(service: str, intent: str) -> str:

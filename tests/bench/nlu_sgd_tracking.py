@@ -30,8 +30,7 @@ from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu import Chain
 from tests.bench.nlu_data import rows
 from tests.bench.nlu_figures import share_line
-from tests.bench.nlu_sgd import NO_VALUE, NOW
-from tests.bench.nlu_sgd_flows import closed_slots, flow_name, services_of
+from tests.bench.nlu_sgd_flows import NO_VALUE, NOW, closed_slots, flow_name, services_of
 from tests.bench.nlu_sgd_metric import joint_goal
 
 MORE = Slot.model_validate({"type": "boolean", "prompt": "Anything else?"})
