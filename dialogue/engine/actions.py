@@ -71,12 +71,14 @@ class ActionRegistry:
 
     def __init__(self) -> None:
         self._functions: dict[str, ActionFunction] = {}
+        self._versions: dict[str, int] = {}
 
-    def action(self, name: str) -> Callable[[ActionFunction], ActionFunction]:
-        """Register the decorated function under this name."""
+    def action(self, name: str, version: int = 1) -> Callable[[ActionFunction], ActionFunction]:
+        """Register the decorated function under this name. A new `version` says that old contracts fit no longer."""
 
         def register(function: ActionFunction) -> ActionFunction:
             self._functions[name] = function
+            self._versions[name] = version
             return function
 
         return register
@@ -88,16 +90,22 @@ class ActionRegistry:
         """Of all actions that are registered by now."""
         return frozenset(self._functions)
 
-    def misfit(self, name: str) -> str:
-        """Why the registered function cannot be called as actions are, or ""."""
+    def misfit(self, name: str, contract: ActionContract) -> str:
+        """Why the registered function cannot be called by this contract, or ""."""
         function = self._functions.get(name)
         if function is None:
             return ""
+        if not self.fits(name, contract):
+            return f"version {contract.version} of `{name}` is not there; registered is {self._versions[name]}"
         try:
             inspect.signature(function).bind({}, key="", conversation="")
         except TypeError as why:
             return f"{why}; an action is called as {name}(inputs, key=…, conversation=…)"
         return ""
+
+    def fits(self, name: str, contract: ActionContract) -> bool:
+        """Whether what is registered under the name has the version that the contract was written for."""
+        return self._versions.get(name, 1) == contract.version
 
     async def call(self, name: str, inputs: Mapping[str, Any], *, key: str, conversation: str) -> Mapping[str, Any]:
         """What the action returns; raises ActionMissing, and whatever the action raises."""
@@ -130,6 +138,8 @@ class RegisteredActions:
         Only `ActionFailed` says for certain that nothing happened: after any other exception the outcome is unknown,
         so that another try comes under the same key.
         """
+        if call.name in self._registry and not self._registry.fits(call.name, call.contract):
+            raise ActionMissing(f"{call.name}, version {call.contract.version}")
         try:
             async with asyncio.timeout(call.timeout.total_seconds()):
                 given = await self._registry.call(call.name, call.inputs, key=call.key, conversation=self._conversation)

@@ -84,6 +84,8 @@ class ActionContract(Part):
     """Safe to repeat with the same key."""
     timeout: Duration = timedelta(seconds=30)
     """Time limit of one call."""
+    version: Whole = Field(default=1, ge=1)
+    """Of the Python action: one that is registered with another version is not called."""
     _name: str = PrivateAttr("")
 
     @property

@@ -119,10 +119,10 @@ def checked(documents: dict[str, str], actions: Collection[str] | None = None) -
 def _misfits(definition: Definition, documents: dict[str, str]) -> Iterator[Problem]:
     """Contracts whose Python function cannot be called as actions are."""
     lines = documents[ASSISTANT].splitlines()
-    for name in definition.actions:
-        if why := registry.misfit(name):
+    for name, contract in definition.actions.items():
+        if why := registry.misfit(name, contract):
             line = next((place for place, text in enumerate(lines, 1) if text.strip().startswith(f"{name}:")), 1)
-            advice = f"Write it as def {name}(inputs, *, key, conversation)"
+            advice = f"Its function is def {name}(inputs, *, key, conversation), registered with the contract's version"
             place = f"actions.{name}"
             yield Problem("E-FLOW", ASSISTANT, line, 1, place, "error", why, advice, rule="action_signature")
 

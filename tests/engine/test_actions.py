@@ -87,3 +87,9 @@ async def test_the_first_stub_that_fits_answers_and_without_one_the_outputs_are_
     assert await actions.run(_call("greet")) == Succeeded({"b": "hi"})
     assert await actions.run(_call("other")) == Succeeded({"b": None})
     assert actions.inputs_of("greet") == [{"a": "x"}]
+
+
+async def test_an_action_of_another_version_than_the_contract_s_is_missing_and_not_called():
+    newer = replace(_call("greet"), contract=CONTRACT.model_copy(update={"version": 2}))
+    with pytest.raises(ActionMissing, match="greet, version 2"):
+        await RegisteredActions(registry).run(newer)
