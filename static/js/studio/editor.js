@@ -55,7 +55,7 @@ export function makeEditor({ parent, text, label, nonce, writes, schemaOf }, tol
     EditorView.cspNonce.of(nonce), look, lineNumbers(), foldGutter(), history(), bracketMatching(), closeBrackets(), indentOnInput(),
     indentUnit.of("  "), highlightActiveLine(), highlightSelectionMatches(), autocompletion(), lintGutter(), syntaxHighlighting(colours), marked, ...separator,
     keymap.of([...told.keys, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
-    EditorView.contentAttributes.of({ "aria-label": label, "aria-multiline": "true" }),
+    EditorView.contentAttributes.of({ "aria-label": label, "aria-multiline": "true", tabindex: "0" }),
     EditorState.readOnly.of(!writes),
     yaml(), yamlLanguage.data.of({ autocomplete: completion(schemaOf) }),
     linter(told.problemsOf, { delay: 300 }),
