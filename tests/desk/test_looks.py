@@ -12,7 +12,7 @@ from dialogue.desk.people import read_holder, read_person
 from dialogue.models import AnswerLink, AuditEntry, HITLSession
 from tests.transfers import Opener, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 IBAN = "DE89370400440532013000"
 MASKED = "•••• 3000"

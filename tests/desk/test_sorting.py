@@ -10,7 +10,7 @@ from dialogue.desk.sorting import tags_of
 from dialogue.models import AuditEntry, HITLSession
 from tests.transfers import Opener, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 def test_a_higher_priority_stands_before_a_lower_one_of_the_same_deadline(

@@ -21,7 +21,7 @@ from dialogue.models import AuditEntry, HITLSession
 from dialogue.turns import clock
 from tests.web.conftest import Browser
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 HOME = "/admin/dialogue/auditentry/"
 
 

@@ -11,7 +11,7 @@ from dialogue.turns.clock import FrozenClock
 from dialogue.web.signing_in import WINDOW, TooManyTries, count_try, forgive, limits_of
 from tests.web.pages import text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 RIGHT = "correct horse battery"
 
 
