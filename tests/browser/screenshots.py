@@ -1,0 +1,71 @@
+"""Pictures of the author's pages in light, dark and phone size: `make screenshots` fills var/screenshots with them."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+from tests.browser.conftest import SWITCHES
+from tests.browser.house import House
+from tests.browser.windows import DESKTOP, PHONE, Windows
+
+FOLDER = Path(__file__).parents[2] / "var" / "screenshots"
+SIZES: dict[str, dict[str, Any]] = {
+    "light": {**DESKTOP, "color_scheme": "light"},
+    "dark": {**DESKTOP, "color_scheme": "dark"},
+    "phone": {**PHONE, "color_scheme": "light"},
+}
+
+
+def _chosen(page: Page) -> None:
+    page.locator("[data-graph] [data-step=approval]").click()
+
+
+def _as_it_is(_page: Page) -> None:
+    pass
+
+
+PAGES: dict[str, tuple[str, Callable[[Page], None]]] = {
+    "flows": ("/flows/", _as_it_is),
+    "flow": ("/flows/bank/transfer_money/", _chosen),
+    "flow-text": ("/flows/bank/transfer_money/#source", _as_it_is),
+    "history": ("/flows/bank/transfer_money/history/", _as_it_is),
+    "publish": ("/flows/bank/publish/", _as_it_is),
+    "tests": ("/scenarios/bank/", _as_it_is),
+    "test-console": ("/test/bank/?new", _as_it_is),
+}
+"""The name of a picture, the page, and what is done on it first."""
+
+
+def main(folder: Path = FOLDER) -> None:
+    """Start the product with its demo, and look at every page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    house = House(folder / "data")
+    house.open()
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=SWITCHES)
+            _look(Windows(browser, house), folder)
+            browser.close()
+    finally:
+        house.server.kill()
+
+
+def _look(windows: Windows, folder: Path) -> None:
+    for size, options in SIZES.items():
+        for name, (path, before) in PAGES.items():
+            page = windows("arthur", path, **options)
+            page.wait_for_timeout(1200)  # drawn, checked, and nothing moves any more
+            before(page)
+            page.wait_for_timeout(300)
+            page.screenshot(path=folder / f"{name}-{size}.png")
+    windows.close()
+    print(*sorted(each.name for each in folder.glob("*.png")), sep="\n")
+
+
+if __name__ == "__main__":
+    pytest.MonkeyPatch().setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER)
