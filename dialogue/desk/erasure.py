@@ -63,6 +63,7 @@ def erase(conversation: UUID, person: Person, reason: str) -> Erased:
         if row is None:
             raise ConversationNotFound(conversation)
         erased = Erased()
+        _erase_forks(row, erased)
         _erase_rows(row, erased)
         _empty(row)
         facts = {"rows": sum(erased.rows.values())}
@@ -79,6 +80,14 @@ def sweep_files() -> None:
         with connection.cursor() as cursor:
             cursor.execute("VACUUM")
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _erase_forks(row: Conversation, erased: Erased) -> None:
+    """Tests that were made of it hold the same words."""
+    for fork in list(Conversation.objects.filter(trial__origin=row)):
+        _erase_forks(fork, erased)
+        _erase_rows(fork, erased)
+        _empty(fork)
 
 
 def _erase_rows(row: Conversation, erased: Erased) -> None:

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from dialogue.desk.looks import read_conversation
 from dialogue.engine.problems import FlowProblems
 from dialogue.library.releases import ReleaseNotFound
 from dialogue.library.trials import tried_release
@@ -52,8 +53,10 @@ class Pair:
 @require_GET
 def compare(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
     """Nothing is written, and nothing real is asked: both sides run in memory, with what the actions gave then."""
-    rows = visible_conversations(person_of_request(request))
+    person = person_of_request(request)
+    rows = visible_conversations(person)
     found = get_object_or_404(rows.select_related("assistant"), pk=conversation, assistant__name=assistant)
+    read_conversation(found, person, "page")
     sides = [_side(request, "left", str(_usual(found))), _side(request, "right", DRAFT)]
     facts = {
         "conversation": found,

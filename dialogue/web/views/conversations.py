@@ -18,6 +18,7 @@ from dialogue.web.people import needs, person_of_request
 from dialogue.web.records import record_of
 from dialogue.web.scope import through_veil, veil_for, visible_conversations
 from dialogue.web.talks import newest_lines
+from dialogue.web.views.testing import may_test
 
 ROWS = 50
 TURNS = 100
@@ -57,6 +58,7 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
         "stack": list(reversed(found.stack)),
         "incidents": incidents_of(found),
         "mends": may_mend(person),
+        "tests": may_test(person),
     }
     return render(request, "conversations/conversation.html", facts)
 

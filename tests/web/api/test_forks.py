@@ -6,7 +6,10 @@ import pytest
 from asgiref.sync import async_to_sync
 
 from dialogue.desk.door import Caller
-from dialogue.models import ActionRun, AuditEntry, Conversation, DemoPayment, Trial
+from dialogue.desk.erasure import erase
+from dialogue.desk.people import Person
+from dialogue.models import ActionRun, AuditEntry, Conversation, DemoPayment, Message, ScenarioDocument, Trial
+from dialogue.scenarios.stored import record_conversation
 from dialogue.turns.accept import Incoming, accept
 from dialogue.turns.run import drain
 from tests.transfers import person
@@ -75,6 +78,19 @@ def test_a_fork_of_a_decided_gate_has_the_decision(berta: Program, transfer: Con
     lines = berta.get(f"/conversations/{made['id']}/messages").json()["messages"]
 
     assert lines[-1]["key"] == "say:done"
+
+
+def test_erasing_a_conversation_erases_the_tests_and_scenarios_that_were_made_of_it(
+    berta: Program, transfer: Conversation
+):
+    made = berta.post(f"/conversations/{transfer.pk}/fork", turn=2).json()
+    record_conversation(transfer, "What Ursula said", None)
+
+    erase(transfer.pk, Person(0, "system", frozenset(), frozenset()), "asked for")
+
+    assert not Message.objects.filter(conversation=made["id"]).exists()
+    assert Conversation.objects.get(pk=made["id"]).customer == "Guest"
+    assert not ScenarioDocument.objects.exists()
 
 
 def test_a_turn_that_never_was_is_refused(berta: Program, transfer: Conversation):

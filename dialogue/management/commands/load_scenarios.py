@@ -1,0 +1,37 @@
+"""manage.py load_scenarios ASSISTANT PATH… — takes scenario files into the database, by their names."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dialogue.engine.problems import FlowProblems
+from dialogue.library.folders import read_document
+from dialogue.models import Assistant
+from dialogue.scenarios.reading import LIMITS, scripts_at
+from dialogue.scenarios.stored import put_document
+
+
+class Command(BaseCommand):
+    help = "Take scenario files, or folders of them, as scenarios of an assistant."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("assistant")
+        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+
+    def handle(self, *args: Any, assistant: str, paths: list[Path], **options: Any) -> None:
+        home = Assistant.objects.filter(name=assistant).first()
+        if home is None:
+            raise CommandError(f"There is no assistant {assistant}.")
+        broken = 0
+        for path in scripts_at(paths):
+            try:
+                document = put_document(home, path.stem, read_document(path, LIMITS.size + 1))
+            except FlowProblems as why:
+                broken += 1
+                self.stderr.write("\n".join(map(str, why.problems)))
+                continue
+            self.stdout.write(f"{path}: {document.scenarios.count()} scenarios")
+        if broken:
+            raise SystemExit(1)
