@@ -1,0 +1,126 @@
+"""Frames that no well-behaved client sends, over real sockets, while a good client goes on beside them."""
+
+import json
+from itertools import count
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from tests.campaigns.busy_bank import BusyBank, busy_bank
+from tests.campaigns.campaign import Campaign, Tally
+from tests.raw_socket import BINARY, PING, TEXT, Closed, RawSocket
+
+A_SOCKET_TAKES = 40
+"""Frames before the hostile client comes anew: a socket is closed that says more than about sixty at once."""
+
+GOOD_EVERY = 100
+OURS = {"error", "pong", "accepted", "message", "turn.started", "turn.finished", "typing", "seen", "read", "attended"}
+CODES = {4413, 4429, 1002, 1007, 1009}
+"""Closing is an answer too: too large, too fast, and what the protocol itself says of broken text."""
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
+    max_leaves=12,
+)
+_TYPES = st.sampled_from(["user.message", "user.choice", "typing", "ack", "ping", "rm", "", "USER.MESSAGE"]) | _JSON
+_NAMES = st.sampled_from(["type", "id", "text", "value", "seq", "extra", "__proto__", "is_superuser"])
+
+
+@st.composite
+def _nearly(draw: st.DrawFn) -> bytes:
+    """A frame with the right names and values that may be anything."""
+    frame = draw(st.dictionaries(_NAMES, _JSON, max_size=4)) | {"type": draw(_TYPES)}
+    return json.dumps(frame).encode("utf-8", "surrogatepass")
+
+
+_HELLO = b'{"type": "user.message", "id": "m", "text": "hello"}'
+_GOOD = st.sampled_from([b'{"type": "ping"}', b'{"type": "typing"}', b'{"type": "ack", "seq": 1}', _HELLO])
+_TEXTS = st.one_of(
+    _nearly(), _nearly(), _JSON.map(lambda value: json.dumps(value).encode("utf-8", "surrogatepass")),
+    _GOOD, st.binary(max_size=60), st.text(max_size=60).map(lambda text: text.encode("utf-8", "surrogatepass")),
+    st.sampled_from([b"", b"[" * 60_000, b"{" * 5_000, b"x" * (64 * 1024 + 1), b'{"type": "ping"}' * 2, b"9" * 5_000]),
+)  # fmt: skip
+_FRAMES = st.tuples(_TEXTS, st.sampled_from([TEXT] * 12 + [BINARY, PING]))
+
+
+class Clients:
+    """A hostile client that comes again and again, and a good one that stays."""
+
+    def __init__(self, bank: BusyBank, tally: Tally) -> None:
+        self.bank, self.tally = bank, tally
+        self.numbers = count(1)
+        self.sent = 0
+        self.good = self._open()
+        self.hostile = self._open()
+
+    def _open(self) -> RawSocket:
+        made = self.bank.server.post("/api/v1/conversations", {"assistant": "bank"}, "ursula").body
+        return RawSocket(self.bank.server.port, f"/ws/conversations/{made['id']}/?token={made['token']}")
+
+    def attempt(self, payload: bytes, kind: int) -> None:
+        """Send it, and after it a ping: its answer comes behind whatever the frame brought."""
+        if self.sent % A_SOCKET_TAKES == A_SOCKET_TAKES - 1:
+            self._come_anew()
+        if self.sent % GOOD_EVERY == 0:
+            self._good_goes_on()
+        self.sent += 1
+        try:
+            self.hostile.send(payload, kind)
+            self.hostile.say(type="ping")
+            self.tally.count(self._heard())
+        except Closed as closed:
+            assert closed.code in CODES | {1006}, closed.code
+            self.tally.count(f"closed {closed.code}")
+            self._come_anew()
+
+    def _heard(self) -> str:
+        outcome = "nothing"
+        while (frame := self.hostile.hear())["type"] != "pong":
+            assert frame["type"] in OURS, frame
+            outcome = frame["code"] if frame["type"] == "error" else outcome
+            outcome = "accepted" if frame["type"] == "accepted" else outcome
+        return outcome
+
+    def _come_anew(self) -> None:
+        self.hostile.__exit__()
+        self.hostile = self._open()
+
+    def _good_goes_on(self) -> None:
+        """What a good client writes is accepted and answered, whatever the other one does."""
+        name = f"good-{next(self.numbers)}"
+        self.good.say(type="user.message", id=name, text="hello")
+        assert self.good.hear("accepted")["id"] == name
+        self.good.hear("turn.finished")
+        self.tally.outcomes["a good message answered"] += 1
+
+
+def _run(size: int, chance: int, tally: Tally) -> None:
+    with busy_bank() as bank:
+        clients = Clients(bank, tally)
+
+        @seed(chance)
+        @settings(
+            max_examples=size,
+            database=None,
+            deadline=None,
+            phases=(Phase.generate,),
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(_FRAMES)
+        def attempt(frame: tuple[bytes, int]) -> None:
+            clients.attempt(*frame)
+
+        attempt()
+        assert bank.server.get("/health/live").status == 200
+        tally.failures += bank.broken_promises()
+
+
+CAMPAIGN = Campaign(
+    name="frames",
+    passes_when="every frame is answered by ours, an error or a close with its code; the good client is answered",
+    ci=2_000,
+    full=10_000,
+    outcomes=("not_json", "not_an_object", "unknown_type", "bad_frame", "accepted", "a good message answered"),
+    run=_run,
+)
