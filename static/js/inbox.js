@@ -22,13 +22,16 @@ export function watchInbox(after) {
   return live;
 }
 
-function takeRow({ number, html }) {
+function takeRow({ type, number, html }) {
   const fresh = document.createRange().createContextualFragment(html).querySelector("[data-row]");
   const row = document.getElementById(`row-g${number}`);
   if (row) return replaceRow(row, fresh);
   // Chats are announced in the inbox, gates in the queue of gates.
   const queue = document.querySelector("[data-queue]");
-  if (!queue || queue.dataset.queue !== (fresh.dataset.kind ?? "")) return;
+  const kind = fresh.dataset.kind ?? "";
+  if (!queue || queue.dataset.queue !== kind) return;
+  // Every line that is said changes its chat's row, on whichever page of the list that is: only a new chat is news.
+  if (kind === "handoff" && type !== "session.opened") return;
   news.add(number);
   announce();
 }
