@@ -3,6 +3,7 @@
 import { refresh as refreshClocks } from "./clocks.js";
 import "./theme.js";
 import { Live, showState } from "./live.js";
+import { watchPast } from "./past.js";
 import { buttonsElement, lineElement, make } from "./transcript.js";
 
 const page = document.getElementById("chat");
@@ -279,6 +280,8 @@ form.elements.text.addEventListener("keydown", event => {
 for (const button of log.querySelectorAll("[data-choice]")) {
   button.addEventListener("click", () => choose(button.dataset.choice, button.textContent.trim()));
 }
+
+watchPast(log.querySelector("[data-before]"), words, frame => lineElement(frame, { mine: "user", label: names }));
 
 const left = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
 for (const [frame, label] of left) promise(frame, label);

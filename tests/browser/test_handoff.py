@@ -11,6 +11,19 @@ from tests.browser.test_phone import too_wide
 from tests.browser.windows import PHONE, VISITOR, Windows
 
 pytestmark = pytest.mark.browser
+LONG_TALK = """
+from django.contrib.auth.models import User
+from dialogue.models import Message
+from dialogue.turns.accept import open_conversation
+row, _token = open_conversation("library", user=User.objects.get(username="ursula"))
+at = row.created_at
+Message.objects.bulk_create(
+    Message(conversation=row, seq=seq, role="user", text=f"Line {seq}.", at=at) for seq in range(1, 261)
+)
+row.last_message = 260
+row.save()
+print(row.pk)
+"""
 SMALLEST = {**PHONE, "viewport": {"width": 320, "height": 640}}
 
 
@@ -231,15 +244,17 @@ def test_a_line_without_a_connection_is_sent_once_there_is_one(window: Windows, 
 
 
 def test_older_lines_are_fetched_where_they_are_read(window: Windows, house: House):
-    conversation, token = house.conversation("bank")
-    for number in range(105):
-        house.say(conversation, token, f"What is the weather, number {number}?")
-    page = window("sofia", f"/conversations/{conversation}/")
-    expect(page.get_by_text("number 0?", exact=False).first).to_be_hidden()
+    conversation = house.server.shell(LONG_TALK).strip()
 
-    page.get_by_role("button", name="Older lines").click()
+    for who, path in (("sofia", f"/conversations/{conversation}/"), ("ursula", "/chat/library/")):
+        page = window(who, path)
+        expect(lines(page, "Line 260.")).to_be_visible()
+        expect(lines(page, "Line 60.")).to_have_count(0)
+        page.get_by_role("button", name="Older lines").click()
 
-    expect(lines(page, "number 0?")).to_have_count(1)
-    expect(page.get_by_role("button", name="Older lines")).to_have_count(0)
-    seen = page.locator("[data-seq]").evaluate_all("all => all.map(each => Number(each.dataset.seq))")
-    assert seen == list(range(1, len(seen) + 1))
+        expect(lines(page, "Line 1.")).to_have_count(1)
+        expect(page.get_by_role("button", name="Older lines")).to_have_count(0)
+        seen = page.locator("[data-seq]").evaluate_all("all => all.map(each => Number(each.dataset.seq))")
+        assert seen == list(range(1, 261))
+    ended = house.server.post(f"/api/v1/conversations/{conversation}/cancel", {"reason": "read"}, token_of("sofia"))
+    assert ended.status == 202
