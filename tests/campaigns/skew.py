@@ -81,7 +81,7 @@ def _without(hosts: Hosts) -> list[str]:
         return without
 
 
-def wait_until(holds: Callable[[], bool], within: float = 30.0) -> bool:
+def wait_until(holds: Callable[[], bool], within: float = 60.0) -> bool:
     """Whether it came to hold in time; who does not answer yet does not say so."""
     until = time.monotonic() + within
     while time.monotonic() < until:
@@ -111,7 +111,7 @@ def _hosts(folder: Path, outside: Any, url: str) -> Iterator[Hosts]:
         for house in houses:
             house.fill()
         hosts = Hosts(houses[0], houses[1], offset)
-        if not wait_until(lambda: not _without(hosts), within=30.0):
+        if not wait_until(lambda: not _without(hosts)):
             raise RuntimeError("the hosts did not come up")
         yield hosts
     finally:
