@@ -6,7 +6,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode, SequenceNode
 
 from dialogue.engine.source import SourceRefused, read_source
 
@@ -64,7 +64,7 @@ class FlowText:
 
     def items(self) -> list[Item]:
         """Every step in the order of the text, the steps of loops included."""
-        return list(_items(value_of(self.root, "steps")))
+        return list(items_of(value_of(self.root, "steps")))
 
     def item(self, name: str) -> Item:
         """The step of this name. Raises EditRefused."""
@@ -89,14 +89,15 @@ class FlowText:
         if isinstance(node, ScalarNode):
             return self._end_of_scalar(node)
         children = list(_children(node))
-        if node.flow_style or not children:
+        if not isinstance(node, CollectionNode) or node.flow_style or not children:
             return int(node.end_mark.index)
         return self.end_of(children[-1])
 
     def _end_of_scalar(self, node: ScalarNode) -> int:
         end = int(node.end_mark.index)
         if node.style in ("|", ">"):
-            return node.start_mark.index + len(self.text[node.start_mark.index : end].rstrip())
+            start = int(node.start_mark.index)
+            return start + len(self.text[start:end].rstrip())
         return end
 
     def last_line_of(self, item: Item) -> int:
@@ -164,7 +165,8 @@ def _is_nothing(node: Node) -> bool:
     return isinstance(node, ScalarNode) and node.start_mark.index == node.end_mark.index
 
 
-def _items(steps: Any) -> Iterator[Item]:
+def items_of(steps: Any) -> Iterator[Item]:
+    """The steps of a list in the order of the text, those of loops included."""
     if not isinstance(steps, SequenceNode):
         return
     for place, node in enumerate(steps.value):
@@ -172,4 +174,4 @@ def _items(steps: Any) -> Iterator[Item]:
             continue
         name = value_of(node, "step")
         yield Item(name.value if isinstance(name, ScalarNode) else "", node, steps, place)
-        yield from _items(value_of(node, "do"))
+        yield from items_of(value_of(node, "do"))

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from dialogue.engine.step_models import END, STEP_TYPES
-from dialogue.library.flow_text import Change, EditRefused, FlowText, Item, Path, node_at, scalars, value_of
+from dialogue.library.flow_text import Change, EditRefused, FlowText, Item, Path, items_of, node_at, scalars, value_of
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 WAYS = ("next", "else", "on_error", "on_failure", "on_confirm", "on_deny", "on_timeout")
@@ -151,9 +151,8 @@ def _first_of(flow: FlowText, item: Item) -> Item:
 def _with_inner(item: Item) -> Iterator[Item]:
     yield item
     do = value_of(item.node, "do")
-    for place, node in enumerate(do.value if do is not None else []):
-        name = value_of(node, "step")
-        yield from _with_inner(Item(name.value if name is not None else "", node, do, place))
+    if isinstance(do, SequenceNode):
+        yield from items_of(do)
 
 
 def _following(item: Item) -> str:

@@ -4,7 +4,7 @@ import zipfile
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import PurePosixPath
-from typing import BinaryIO
+from typing import IO, Any
 
 from dialogue.library.folders import MOST_BYTES, OWN_FILE, SUFFIX
 
@@ -26,7 +26,7 @@ def packed(name: str, documents: Mapping[str, str]) -> bytes:
     return content.getvalue()
 
 
-def unpacked(content: BinaryIO) -> dict[str, str]:
+def unpacked(content: IO[Any]) -> dict[str, str]:
     """The documents of a zip by file name, whichever folder they are in. Raises ParcelRefused."""
     try:
         with zipfile.ZipFile(content) as parcel:

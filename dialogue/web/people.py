@@ -67,6 +67,14 @@ def may_chat(person: Person) -> bool:
     return not is_staff(person) or (not person.checks_only and (person.has(DECIDE) or person.has(TEST)))
 
 
+def may_see_flows(person: Person) -> bool:
+    return person.superuser or person.has("view_flow")
+
+
+def may_change_flows(person: Person) -> bool:
+    return person.superuser or person.has("change_flow")
+
+
 def may_see_understanding(person: Person) -> bool:
     """Authors and publishers; whoever administers looks too."""
     return may_teach(person) or may_promote(person)

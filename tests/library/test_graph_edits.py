@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 
 from dialogue.engine.language import check_documents
 from dialogue.library import graph_edits
-from dialogue.library.flow_text import EditRefused, FlowText, apply_changes
+from dialogue.library.flow_text import Change, EditRefused, FlowText, apply_changes
 from dialogue.library.graph_edits import EDITS, WAYS
 from tests.published import DEMO
 
@@ -220,7 +220,7 @@ def test_renaming_every_step_of_the_demo_and_back_changes_nothing(file: Path):
         assert edited(other, "rename", "renamed_once", item.name) == text
 
 
-def _untouched(text: str, changes: list[graph_edits.Change]) -> list[str]:
+def _untouched(text: str, changes: list[Change]) -> list[str]:
     """The lines that no change touches, in their order, unless lines were moved."""
     if len(changes) == 2 and changes[0].insert.strip("\n") in text:
         return []

@@ -13,3 +13,21 @@ def test_a_flow_is_read_with_its_lines_its_steps_and_who_waits_there(browser_of,
     assert ("approval", "refused", "Reject") in edges
     assert ("over_limit", "send", "else") in edges
     assert "1 conversation waits here" in text_of(response)
+
+
+def test_without_the_bundle_a_plain_field_stands_in(browser_of, arthur, conversation, monkeypatch):
+    monkeypatch.setattr("dialogue.web.views.flows.has_bundle", lambda: False)
+
+    page = text_of(browser_of(arthur).get("/flows/bank/transfer_money/"))
+
+    assert "js/studio/plain.js" in page
+    assert "bundle/studio.js" not in page
+    assert "data-check" in page
+    assert "flow: transfer_money" in page
+
+
+def test_a_reader_gets_the_text_without_the_tools(browser_of, olga, conversation):
+    page = text_of(browser_of(olga).get("/flows/bank/transfer_money/"))
+
+    assert "data-act" not in page
+    assert "data-writes" not in page

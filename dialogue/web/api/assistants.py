@@ -7,7 +7,6 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Router, Status
 
-from dialogue.desk.people import Person
 from dialogue.engine.language import FlowProblems, Problem, json_schema, load_assistant
 from dialogue.engine.source import SourceRefused
 from dialogue.library.checking import Checked, check_text, meant
@@ -21,6 +20,7 @@ from dialogue.web.api.problems import Problem as Refusal
 from dialogue.web.api.problems import not_found
 from dialogue.web.api.visitors import BearerToken, SessionCookie, person_of
 from dialogue.web.graph import graph_of
+from dialogue.web.people import may_change_flows, may_see_flows
 from dialogue.web.standing import waiting_at
 from dialogue.web.yaml_text import lines_of, step_lines
 
@@ -101,14 +101,6 @@ def format_text(request: HttpRequest, assistant: str, flow: str, body: DocumentT
         return {"text": tidied(body.text)}
     except SourceRefused as why:
         raise Refusal(422, "unreadable", _("Mend the text first: %s") % why) from None
-
-
-def may_see_flows(person: Person) -> bool:
-    return person.superuser or person.has("view_flow")
-
-
-def may_change_flows(person: Person) -> bool:
-    return person.superuser or person.has("change_flow")
 
 
 def _seen(request: HttpRequest, name: str) -> Assistant:

@@ -13,11 +13,11 @@ from dialogue.desk.people import Person
 from dialogue.engine.problems import FlowProblems
 from dialogue.library.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
-from dialogue.web.api.assistants import may_see_flows
 from dialogue.web.api.bodies import REFUSED, Paging, ProblemAnswer
 from dialogue.web.api.offered import refuse_unknown
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.visitors import signed_in, visitor_of
+from dialogue.web.people import may_see_flows
 from dialogue.web.release_pages import difference
 from dialogue.web.views.releases import may_publish
 

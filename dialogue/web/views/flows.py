@@ -14,9 +14,8 @@ from dialogue.library.searching import found_in
 from dialogue.library.versions import Edit, keep_draft
 from dialogue.models import Assistant, Flow
 from dialogue.models.assistant import OWN_DOCUMENT
-from dialogue.web.api.assistants import may_change_flows, may_see_flows
 from dialogue.web.flow_pages import desk_of, has_bundle
-from dialogue.web.people import needs, person_of_request
+from dialogue.web.people import may_change_flows, may_see_flows, needs, person_of_request
 from dialogue.web.standing import waiting_by_flow
 from dialogue.web.yaml_text import lines_of
 

@@ -6,10 +6,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from dialogue.models import Assistant
-from dialogue.web.people import may_chat, person_of_request
+from dialogue.web.people import may_chat, may_see_flows, person_of_request
 from dialogue.web.queues import may_see_gates
 from dialogue.web.views.conversations import may_read
-from dialogue.web.views.flows import may_see_flows
 
 
 @login_required

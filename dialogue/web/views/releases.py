@@ -13,8 +13,7 @@ from dialogue.desk.people import Person
 from dialogue.engine.problems import FlowProblems
 from dialogue.library.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
-from dialogue.web.api.assistants import may_see_flows
-from dialogue.web.people import needs, person_of_request
+from dialogue.web.people import may_see_flows, needs, person_of_request
 from dialogue.web.release_pages import difference, preview_of
 
 PUBLISH = "publish_assistant"

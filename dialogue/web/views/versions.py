@@ -23,9 +23,8 @@ from dialogue.library.versions import (
     store,
 )
 from dialogue.models import Assistant, Flow, FlowVersion
-from dialogue.web.api.assistants import may_change_flows, may_see_flows
 from dialogue.web.flow_pages import published_text
-from dialogue.web.people import needs, person_of_request
+from dialogue.web.people import may_change_flows, may_see_flows, needs, person_of_request
 from dialogue.web.step_changes import step_changes
 from dialogue.web.views.flows import flow_or_404
 

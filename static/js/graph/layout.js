@@ -9,8 +9,9 @@ export function layout(nodes, edges, size = SIZE) {
   const known = edges.filter(edge => place.has(edge.from) && place.has(edge.to));
   const forward = known.filter(edge => place.get(edge.to) > place.get(edge.from));
   const back = known.filter(edge => !forward.includes(edge));
-  const rows = rowsOf(nodes, forward);
-  const { columns, taken } = columnsOf(nodes, forward, rows);
+  const onward = grouped(forward);
+  const rows = rowsOf(nodes, onward);
+  const { columns, taken } = columnsOf(nodes, onward, rows);
   const lanes = lanesOf(back, rows);
   const left = size.lane * (back.length + 1) + 10;
   const at = id => ({
@@ -26,18 +27,24 @@ export function layout(nodes, edges, size = SIZE) {
   };
 }
 
+// The ways on of each step.
+function grouped(edges) {
+  const groups = new Map();
+  for (const edge of edges) groups.set(edge.from, [...(groups.get(edge.from) ?? []), edge]);
+  return groups;
+}
+
 // A step stands below everything that leads to it.
-function rowsOf(nodes, forward) {
+function rowsOf(nodes, onward) {
   const rows = new Map(nodes.map(node => [node.id, 0]));
   for (const { id } of nodes)
-    for (const edge of forward)
-      if (edge.from === id) rows.set(edge.to, Math.max(rows.get(edge.to), rows.get(id) + 1));
+    for (const edge of onward.get(id) ?? []) rows.set(edge.to, Math.max(rows.get(edge.to), rows.get(id) + 1));
   return rows;
 }
 
 export const cell = (row, column) => `${row},${column}`;
 
-function columnsOf(nodes, forward, rows) {
+function columnsOf(nodes, onward, rows) {
   const columns = new Map(), taken = new Set();
   const put = (id, wished) => {
     let column = wished;
@@ -47,8 +54,7 @@ function columnsOf(nodes, forward, rows) {
   };
   for (const { id } of nodes) {
     if (!columns.has(id)) put(id, 0);
-    const onward = forward.filter(edge => edge.from === id);
-    onward.forEach((edge, index) => columns.has(edge.to) || put(edge.to, columns.get(id) + (index > 0 ? 1 : 0)));
+    (onward.get(id) ?? []).forEach((edge, index) => columns.has(edge.to) || put(edge.to, columns.get(id) + (index > 0 ? 1 : 0)));
   }
   return { columns, taken };
 }
