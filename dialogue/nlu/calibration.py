@@ -7,7 +7,9 @@ from dialogue.nlu.matcher import Nearness, Thresholds
 ACCEPT_QUANTILE, ASK_QUANTILE = 0.05, 0.02
 # As many examples as the defaults are worth.
 PRIOR = 60
-MOST = 300
+MOST, FEWEST = 300, 50
+# So many comparisons of examples are worth their time.
+MOST_COMPARED = 450_000
 
 
 def calibrate(index: Nearness) -> Thresholds:
@@ -20,7 +22,8 @@ def calibrate(index: Nearness) -> Thresholds:
 
 
 def _own_scores(index: Nearness) -> Iterator[float]:
-    step = max(1, len(index.documents) // MOST)
+    count = len(index.documents)
+    step = max(1, count // max(FEWEST, min(MOST, MOST_COMPARED // max(count, 1))))
     for place in range(0, len(index.documents), step):
         document = index.documents[place]
         if document.weight == 1.0:

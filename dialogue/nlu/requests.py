@@ -22,7 +22,7 @@ CLEAR_LEAD = 0.4
 # Flows at least this like the likest one are worth offering beside it.
 CLOSE = 0.5
 # From here on the likest flow decides whatever comes behind it; below, one this close makes it a question.
-SURE, TIED = 0.6, 0.9
+SURE, TIED, TWIN = 0.6, 0.9, 0.995
 MOST_OFFERED = 4
 # A message in the form of a question needs less likeness to one that can be answered.
 QUESTION_EASE = 0.8
@@ -74,10 +74,18 @@ def _says_something(text: str) -> bool:
 
 def _decides(matches: Sequence[Match], accept: float) -> bool:
     best, *others = matches
+    if any(_is_twin(other, best) for other in others):
+        return False
     flows = [match for match in others if is_flow(match)]
     if best.score >= accept:
         return best.score >= SURE or not is_flow(best) or not any(other.score >= TIED * best.score for other in flows)
     return not any(other.nearest >= CLEAR_LEAD * best.nearest for other in others)
+
+
+def _is_twin(other: Match, best: Match) -> bool:
+    """Two flows of which an author said the same; nobody can know which is meant."""
+    likely = other.nearest >= TWIN * best.nearest and other.score >= TIED * best.score
+    return likely and is_flow(other) and is_flow(best) and best.nearest >= SURE
 
 
 def _close(matches: Sequence[Match]) -> tuple[str, ...]:

@@ -34,7 +34,9 @@ def _answering_part(said: Utterance) -> Utterance:
     rest = _first_sentence(said)
     acts = said.lexicon.acts
     length = starts_with(rest.folded, acts.yes | acts.fillers)
-    return rest.part(rest.text[rest.tokens[length].start :]) if 0 < length < len(rest.tokens) else rest
+    if not 0 < length < len(rest.tokens) or rest.text[rest.tokens[length - 1].end :][:1] not in MARKS:
+        return rest
+    return rest.part(rest.text[rest.tokens[length].start :])
 
 
 def _led_to(slot: Slot, said: Utterance) -> str:
