@@ -43,7 +43,10 @@ class RawSocket:
     def send(self, payload: bytes, kind: int = TEXT) -> None:
         """One masked frame, whatever is in it."""
         mask = os.urandom(4)
-        self._line.sendall(bytes([0x80 | kind]) + _length(len(payload)) + mask + _masked(payload, mask))
+        try:
+            self._line.sendall(bytes([0x80 | kind]) + _length(len(payload)) + mask + _masked(payload, mask))
+        except ConnectionError:
+            raise Closed(1006) from None
 
     def say(self, **frame: Any) -> None:
         self.send(json.dumps(frame).encode())
