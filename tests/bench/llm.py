@@ -12,7 +12,7 @@ import platform
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -120,7 +120,7 @@ def asks(lessons: "Sequence[Lesson]", settings: "NLUSettings") -> str:
 
     with recorded_server() as silent:
         silent.will_say(commands(("cannot_handle",)))
-        nlu = PerAssistant("auto", type(settings)(model="openai/silent", api_base=silent.address))
+        nlu = PerAssistant("auto", replace(settings, model="openai/silent", api_base=silent.address))
         report = asyncio.run(evaluate(nlu, lessons))
     share = report.calls_per_turn
     verdict = "held" if share <= MOST_CALLS else "NOT HELD"
@@ -134,6 +134,7 @@ def main() -> None:
     import django
 
     django.setup()
+    from dialogue.nlu.embedded.minilm import is_installed
     from dialogue.nlu.settings import NLUSettings
     from dialogue.scenarios.learning import EVERY_FAILURE
     from tests.llm.real_model import real_model
@@ -144,7 +145,12 @@ def main() -> None:
     print(f"{options.model.name}, {options.optimizer}, Python {platform.python_version()}", flush=True)
     with real_model(options.model) as address:
         settings = NLUSettings(
-            model="openai/real", api_base=address, time_limit=SECONDS, most_failures=EVERY_FAILURE, retries=0
+            embedded=is_installed(),
+            model="openai/real",
+            api_base=address,
+            time_limit=SECONDS,
+            most_failures=EVERY_FAILURE,
+            retries=0,
         )
         for name, lessons in sets.items():
             if options.only in (None, name.split()[0].lower()):

@@ -49,8 +49,8 @@ def understanding(request: HttpRequest, assistant: str) -> HttpResponse:
     person = person_of_request(request)
     facts = {
         "assistant": home,
-        "programs": _page_of(home.nlu_programs.select_related("made_by"), request, "programs"),
-        "runs": _page_of(home.nlu_runs.select_related("started_by", "program"), request, "runs"),
+        "programs": _page_of(home.nlu_programs.defer("artefact", "scores", "baseline"), request, "programs"),
+        "runs": _page_of(home.nlu_runs.select_related("started_by").defer("report"), request, "runs"),
         "running": home.nlu_runs.filter(state=NLURun.State.RUNNING).first(),
         "serving": home.nlu_programs.filter(state=NLUProgram.State.SERVING).first(),
         "documents": ScenarioDocument.objects.filter(assistant=home).count(),
