@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.browser.conftest import SWITCHES
 from tests.browser.house import House
+from tests.browser.test_trying import LONG, OTHER_WORDS, ask_for_transfer
 from tests.browser.windows import DESKTOP, PHONE, Windows
 
 FOLDER = Path(__file__).parents[2] / "var" / "screenshots"
+SCENARIOS = Path(__file__).parents[1] / "scenarios" / "bank_approvals.yaml"
 SIZES: dict[str, dict[str, Any]] = {
     "light": {**DESKTOP, "color_scheme": "light"},
     "dark": {**DESKTOP, "color_scheme": "dark"},
@@ -28,14 +30,31 @@ def _as_it_is(_page: Page) -> None:
     pass
 
 
+def _tried(page: Page) -> None:
+    """Up to a gate that waits in place."""
+    page.get_by_role("button", name="Begin").click()
+    ask_for_transfer(page)
+
+
+def _run(page: Page) -> None:
+    """The scenarios were run once, and one of them is open."""
+    if not page.locator(".run time").count():
+        page.get_by_role("button", name="Run all").click()
+    expect(page.locator(".run time").first).to_be_visible(timeout=LONG)
+    expect(page.locator("#main[data-running]")).to_have_count(0, timeout=LONG)
+    page.locator(".run").first.click()
+    page.wait_for_timeout(800)
+
+
 PAGES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "flows": ("/flows/", _as_it_is),
     "flow": ("/flows/bank/transfer_money/", _chosen),
     "flow-text": ("/flows/bank/transfer_money/#source", _as_it_is),
     "history": ("/flows/bank/transfer_money/history/", _as_it_is),
-    "publish": ("/flows/bank/publish/", _as_it_is),
-    "tests": ("/scenarios/bank/", _as_it_is),
-    "test-console": ("/test/bank/?new", _as_it_is),
+    "publish": ("/releases/bank/publish/", _as_it_is),
+    "releases": ("/releases/bank/", _as_it_is),
+    "tests": ("/scenarios/bank/", _run),
+    "test-console": ("/test/bank/?new", _tried),
 }
 """The name of a picture, the page, and what is done on it first."""
 
@@ -45,6 +64,9 @@ def main(folder: Path = FOLDER) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     house = House(folder / "data")
     house.open()
+    house.transfer()
+    house.server.manage("load_scenarios", "bank", str(SCENARIOS))
+    house.server.shell(OTHER_WORDS)
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=SWITCHES)
