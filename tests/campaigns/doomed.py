@@ -14,7 +14,10 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dialogue.models import HITLSession
 
 Plain = dict[str, Any]
 
@@ -191,16 +194,21 @@ def _account(asked: Plain) -> Plain:
     events = Event.objects.filter(kind="message").order_by("conversation", "number")
     longest = Event.objects.aggregate(longest=Max(F("done_at") - F("accepted_at")))["longest"]
     gates = HITLSession.objects.exclude(expires_at=None).exclude(decided_at=None)
-    early = {row.pk: (row.expires_at - row.decided_at).total_seconds() for row in gates if row.state == "expired"}
     lines = Message.objects.filter(role="user").order_by("conversation", "seq")
     return {
         "events": [[str(row.conversation_id), row.client_id, row.state] for row in events],
         "lines": [[str(row.conversation_id), row.text] for row in lines],
         "broken": [f"{count} x {invariant.sentence}" for invariant, count in counted() if count],
         "decided": {row.name: row.handle for row in HITLSession.objects.filter(audience="staff")},
-        "gates": [[row.state, early.get(row.pk, 0.0)] for row in gates],
+        "gates": [[row.state, _early(row) if row.state == "expired" else 0.0] for row in gates],
         "longest": longest.total_seconds() if longest else 0.0,
     }
+
+
+def _early(gate: "HITLSession") -> float:
+    """By how many seconds it was decided before its deadline; less than 0: after it."""
+    assert gate.expires_at is not None and gate.decided_at is not None
+    return (gate.expires_at - gate.decided_at).total_seconds()
 
 
 ANSWERS: dict[str, Callable[[Plain], Any]] = {

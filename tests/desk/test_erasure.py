@@ -159,7 +159,8 @@ def test_reports_that_show_its_lines_go_too(chat: Conversation, sofia: Caller) -
     report = {"worst": [{"message": chat.messages.filter(role="user").earliest("seq").text}]}
     measured = learned(chat, "{}")
     NLUProgram.objects.filter(pk=measured.pk).update(scores=report)
-    for shown in (report, {"worst": []}):
+    shows: tuple[dict[str, Any], ...] = (report, {"worst": []})
+    for shown in shows:
         NLURun.objects.create(
             assistant=chat.assistant,
             kind="evaluation",

@@ -1,7 +1,7 @@
 """Hosts disagree about the time: the database's counts, and a host that is far from it takes no leases and says why."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -25,7 +25,7 @@ def conversation() -> Conversation:
 
 
 @pytest.fixture
-def off_by(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
+def off_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
     """Sets how far this host's clock is ahead of the database's."""
 
     def ahead(by: timedelta) -> None:

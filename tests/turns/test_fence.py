@@ -132,4 +132,5 @@ async def test_an_event_that_ends_its_process_three_times_is_an_incident_and_tel
 
     event = await Event.objects.aget()
     assert (event.state, event.error) == (Event.State.INCIDENT, "ProcessEndedInTurn: 1")
-    assert (await conversation.messages.alast()).key == "error"
+    told = await conversation.messages.alast()
+    assert told is not None and told.key == "error"
