@@ -134,11 +134,7 @@ def behind_name(slot: Slot, said: Utterance) -> str:
         before = said.tokens[:place]
         small = not any(token.text[:1].isupper() for token in before[1:])
         words = {token.folded for token in before}
-        if (
-            small
-            and before[-1].folded in linking
-            and words & named - FUNCTION_WORDS
-            and words <= named | small_words(said.lexicon)
-        ):
+        known = named - FUNCTION_WORDS if before[-1].folded in said.lexicon.cues.whereabouts else named
+        if small and before[-1].folded in linking and words & known and words <= named | small_words(said.lexicon):
             return said.text[said.tokens[place].start :]
     return said.text
