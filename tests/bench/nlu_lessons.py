@@ -16,8 +16,7 @@ from dialogue.nlu.program import Program
 from dialogue.nlu.tokens import fold
 from dialogue.nlu.utterance import read_utterance
 from tests.bench.nlu_data import rows
-from tests.bench.nlu_sgd import NO_VALUE, NOW
-from tests.bench.nlu_sgd_flows import flow_name
+from tests.bench.nlu_sgd_flows import NO_VALUE, NOW, flow_name
 
 Acts = Mapping[str, Sequence[Any]]
 UNCLEAR = frozenset({"REQUEST", "REQUEST_ALTS", "SELECT", "NEGATE_INTENT", "AFFIRM_INTENT"})
