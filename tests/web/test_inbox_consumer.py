@@ -81,4 +81,6 @@ async def test_who_comes_later_is_told_who_looks_already(session, olga, oscar, b
 
 
 async def ring_presence() -> None:
-    await get_channel_layer().group_send(bell.INBOX, {"type": "presence.ring"})
+    layer = get_channel_layer()
+    assert layer is not None
+    await layer.group_send(bell.INBOX, {"type": "presence.ring"})

@@ -102,7 +102,8 @@ class InboxConsumer(LiveConsumer):
     async def fetch(self, room: int) -> list[Outgoing]:
         edition = await newsroom(self.language).after(self.looked_at, self.person, room)
         if edition is None:
-            return await self._in_thread(partial(self.outgoing, room))
+            behind: list[Outgoing] = await self._in_thread(partial(self.outgoing, room))
+            return behind
         self.looked_at = edition.looked_at
         return [_news(news.row, news.row_for(self.person)) for news in edition.news]
 
