@@ -62,6 +62,7 @@ PAGES: dict[str, tuple[str, Callable[[Page], None]]] = {
 def main(folder: Path = FOLDER) -> None:
     """Start the product with its demo, and look at every page."""
     folder.mkdir(parents=True, exist_ok=True)
+    expect.set_options(timeout=LONG)
     house = House(folder / "data")
     house.open()
     house.transfer()

@@ -7,6 +7,7 @@ from channels.layers import get_channel_layer
 from dialogue.desk import door
 from dialogue.desk.people import read_person
 from dialogue.desk.presence import look_at
+from dialogue.models import Conversation
 from dialogue.turns import bell
 from dialogue.web.consumers.callers import RIGHT_LOST
 from tests.transfers import person
@@ -33,6 +34,15 @@ async def test_the_inbox_tells_of_a_claim_with_the_row_as_the_page_shows_it(sess
 async def test_the_inbox_tells_nothing_of_other_peoples_queues(session, olga, browser_of, payments):
     stranger = await sync_to_async(person)("otto", "Otto Klein", "operators")
     async with Socket("/ws/inbox/", await sync_to_async(browser_of)(stranger)) as socket:
+        await sync_to_async(door.claim)(session.number, olga)
+        await ring_inbox()
+
+        assert await socket.silent()
+
+
+async def test_the_inbox_tells_nothing_of_what_is_tried_in_the_test_console(session, olga, oscar, browser_of):
+    await sync_to_async(Conversation.objects.filter(pk=session.conversation_id).update)(test=True, channel="test")
+    async with Socket("/ws/inbox/", await sync_to_async(browser_of)(oscar)) as socket:
         await sync_to_async(door.claim)(session.number, olga)
         await ring_inbox()
 
