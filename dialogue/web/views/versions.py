@@ -78,9 +78,8 @@ def drop(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     """Forget this author's draft."""
     home, row = flow_or_404(assistant, name)
     drop_draft(row, _author(request))
-    return redirect(
-        "flow" if row.head or home.active_release else "flows", *([home.name, row.name] if row.head else [])
-    )
+    known = row.head or home.active_release
+    return redirect("flow", home.name, row.name) if known else redirect("flows")
 
 
 @needs(may_change_flows)
