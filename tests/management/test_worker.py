@@ -3,6 +3,7 @@
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db.migrations.executor import MigrationExecutor
 
 from dialogue.turns import jobs, tables
 from dialogue.turns.tables import MigrationsWait, refuse_unmigrated
@@ -19,7 +20,7 @@ def test_a_worker_without_a_queue_is_told_what_to_set_or_start_instead():
 def test_a_worker_does_not_start_on_tables_of_an_older_version(monkeypatch):
     monkeypatch.setattr(jobs, "have_workers", lambda: True)
     monkeypatch.setattr(tables, "_up_to_date", set())
-    monkeypatch.setattr(tables.MigrationExecutor, "migration_plan", lambda self, targets: [("dialogue.0042", False)])
+    monkeypatch.setattr(MigrationExecutor, "migration_plan", lambda self, targets: [("dialogue.0042", False)])
 
     with pytest.raises(CommandError, match="once, then start again"):
         call_command("worker")
