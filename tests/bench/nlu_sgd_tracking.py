@@ -54,14 +54,18 @@ class Tracked:
 
 def tracking(nlu: Chain, assistant: Assistant, folder: Path, name: str) -> Iterator[str]:
     """Active intent of each frame's service, from the reference's state before the turn and from ours; joint goals."""
-    for known, own in (("the state before it known", False), ("own state", True)):
-        scores = _Scores()
-        for dialogue in rows(folder / "dev_300.jsonl"):
-            _tracked(nlu, assistant, dialogue, scores, folder, own=own)
-        demanded = None if own else 90
-        yield share_line(f"{name}: active intent after a turn, {known}", scores.intents, scores.frames, demanded)
-    share = 100 * scores.goals / scores.frames
-    yield f"{f'{name}: joint goal accuracy, own state':62}{share:7.2f} %  of {scores.frames}"
+    known, own = (_scored(nlu, assistant, folder, own=each) for each in (False, True))
+    title = f"{name}: active intent after a turn"
+    yield share_line(f"{title}, the state before it known", known.intents, known.frames, 90)
+    yield share_line(f"{title}, own state", own.intents, own.frames)
+    yield f"{f'{name}: joint goal accuracy, own state':62}{100 * own.goals / own.frames:7.2f} %  of {own.frames}"
+
+
+def _scored(nlu: Chain, assistant: Assistant, folder: Path, *, own: bool) -> "_Scores":
+    scores = _Scores()
+    for dialogue in rows(folder / "dev_300.jsonl"):
+        _tracked(nlu, assistant, dialogue, scores, folder, own=own)
+    return scores
 
 
 @dataclass
@@ -180,6 +184,8 @@ def _apply(
             held[slot] = NO_VALUE
         case Affirm() | Deny() | Chitchat() | CancelFlow():
             _answer(command, context, state, services, assistant)
+        case _:
+            pass
 
 
 def _answer(
