@@ -102,8 +102,9 @@ def test_a_merge_that_was_looked_at_too_long_ago_is_shown_again(bank: Assistant,
 def test_a_draft_can_be_dropped(bank: Assistant, anna: User, annas: Client):
     keep_draft(bank, Edit("check_balance", "half", base=1), anna)
 
-    annas.post(f"{PAGE}drop/")
+    answer = annas.post(f"{PAGE}drop/")
 
+    assert answer["Location"] == PAGE
     assert not FlowDraft.objects.filter(author=anna).exists()
     assert Flow.objects.get(name="check_balance").draft == ""
 

@@ -78,8 +78,9 @@ def drop(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     """Forget this author's draft."""
     home, row = flow_or_404(assistant, name)
     drop_draft(row, _author(request))
-    known = row.head or home.active_release
-    return redirect("flow", home.name, row.name) if known else redirect("flows")
+    if row.head is None and not published_text(home, row):
+        return redirect("flows")
+    return redirect("flow", home.name, row.name)
 
 
 @needs(may_change_flows)
