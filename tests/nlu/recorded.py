@@ -50,7 +50,7 @@ def commands(*said: Sequence[str]) -> str:
 
 @contextmanager
 def recorded_server(kind: type[Recorded] = Recorded) -> Iterator[Recorded]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = Server(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     server.recorded = kind(f"http://127.0.0.1:{server.server_port}/v1")  # type: ignore[attr-defined]
     Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
@@ -59,6 +59,11 @@ def recorded_server(kind: type[Recorded] = Recorded) -> Iterator[Recorded]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+class Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Whoever asked has gone, because the test is about not waiting."""
 
 
 class Handler(BaseHTTPRequestHandler):
