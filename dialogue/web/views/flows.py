@@ -62,7 +62,13 @@ def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     desk = desk_of(home, row, user)
     facts = {"assistant": home, "flow": row, "release": home.active_release, "desk": desk, "graph": desk.graph}
     may_write = may_change_flows(person_of_request(request))
-    look = {"may_write": may_write, "bundled": has_bundle(), "lines": lines_of(desk.text), "types": list(TEMPLATES)}
+    look = {
+        "may_write": may_write,
+        "bundled": has_bundle(),
+        "lines": lines_of(desk.text),
+        "types": list(TEMPLATES),
+        "page_keys": "flow",
+    }
     steps = desk.graph.steps() if desk.graph else []
     return render(request, "flows/flow.html", {**facts, **look, "steps": steps})
 
