@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from asgiref.sync import SyncToAsync
 from django.db import connection, connections
+from django.utils import translation
 
 from dialogue.audit.append_only import AppendOnly
 from dialogue.turns.database import close_connections
@@ -21,6 +22,12 @@ def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL server of its own for this run of the tests; `postgres.dsn` says how to reach it."""
     with postgres_server() as server:
         yield server
+
+
+@pytest.fixture(autouse=True)
+def english() -> None:
+    """A page in another language leaves that language to the thread, and so to the next test."""
+    translation.deactivate()
 
 
 AUDIT = AppendOnly("dialogue_auditentry")
