@@ -19,7 +19,6 @@ from dialogue.library.moving import Gate, Move, Mover, StepMap, unknown_steps
 from dialogue.models import Conversation, Event, HITLSession, Release
 from dialogue.turns import clock, lease
 from dialogue.turns.dialogues import assistant_of
-from dialogue.turns.saver import remembered, rewrite
 from dialogue.turns.sessions import session_uid
 
 BATCH = 200
@@ -93,6 +92,8 @@ class Migration:
             lease.release(held)
 
     def _move(self, row: Conversation) -> Move:
+        from dialogue.turns.saver import remembered  # LangGraph is loaded when something moves, not at start
+
         memory = copied(remembered(str(row.pk)).get("memory"))
         mover = Mover(self._to, self.steps, row.language or self._to.language, clock.now())
         move = mover.moved(memory, list(_gates(row)))
@@ -108,6 +109,8 @@ class Migration:
         return Moved(row.pk, _stands(row), tuple(dict.fromkeys(move.lost)), tuple(dict.fromkeys(move.refusals)), done)
 
     def _write(self, row: Conversation, move: Move, by: User | None) -> None:
+        from dialogue.turns.saver import rewrite
+
         rewrite(str(row.pk), {"memory": move.memory}, self._renamed(row.pk))
         for session in HITLSession.objects.filter(conversation=row, state__in=HITLSession.UNDECIDED):
             self._move_session(session)
