@@ -24,8 +24,8 @@ class HITLSession(models.Model):
     """One pause of one conversation; its short public name is `g<number>`.
 
     From `escalated_at` on the people of `escalates_to` may decide it too. `cause` is why a chat was handed over,
-    and `waits_since` the moment since which its customer has no answer: that of asking for a person, or of the first line
-    after the last that a person wrote; far away when the customer has one.
+    and `waits_since` the moment since which its customer has no answer: that of asking for a person, or of the first
+    line after the last that a person wrote; far away when the customer has one.
     `urgent_at` is what lists sort by: when it is due, else when it expires, else a day far away; never empty, so that
     one index serves both databases.
     """
