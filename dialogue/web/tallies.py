@@ -115,7 +115,7 @@ def _held(crowd: Person, accounts: Sequence[int], now: datetime) -> dict[int, Co
     badges = {name: Count("number", filter=own_work & Q(kind=kind)) for name, kind in BADGES.items()}
     mine = {"mine": Count("number", filter=_WORK & _seen(crowd))}
     rows = claimed.order_by().values("assignee").annotate(**mine, **badges)
-    return {row["assignee"]: row for row in rows}
+    return {row["assignee"]: _counts(row) for row in rows}
 
 
 def _seen(crowd: Person) -> Q:
@@ -127,4 +127,8 @@ def _seen(crowd: Person) -> Q:
 def _by_tester(tests: QuerySet[HITLSession], crowd: Person, now: datetime) -> dict[int, Counts]:
     counted = {name: Count("number", filter=tab.holds(crowd, now)) for name, tab in _SHARED.items()}
     rows = tests.order_by().values("conversation__user").annotate(**counted)
-    return {row["conversation__user"]: row for row in rows}
+    return {row["conversation__user"]: _counts(row) for row in rows}
+
+
+def _counts(row: Mapping[str, Any]) -> Counts:
+    return dict(row)

@@ -79,12 +79,13 @@ class BusyBank:
 
 
 @contextmanager
-def busy_bank() -> Iterator[BusyBank]:
-    """A new bank, until the campaign is over."""
+def busy_bank(database: str = "") -> Iterator[BusyBank]:
+    """A new bank, until the campaign is over; on a SQLite file, or on the empty database of this URL."""
     with TemporaryDirectory(prefix="soni-race-") as folder:
         effects = Path(folder) / "effects"
         actions = "tests.journeys.slow_bank,dialogue.library.demo.library_actions"
-        server = Server(Path(folder) / "data", SONI_ACTIONS=actions, SLOW_BANK_LEDGER=str(effects))
+        where = {"DATABASE_URL": database, "SONI_DEPLOYMENT": "embedded"}
+        server = Server(Path(folder) / "data", SONI_ACTIONS=actions, SLOW_BANK_LEDGER=str(effects), **where)
         server.start()
         try:
             server.shell(PEOPLE)

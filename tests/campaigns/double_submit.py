@@ -5,6 +5,7 @@ from random import Random
 
 from tests.campaigns.busy_bank import BusyBank, at_once, busy_bank
 from tests.campaigns.campaign import Campaign, Tally
+from tests.postgres import postgres_server
 from tests.server import Answer
 
 CROWDS = (2, 8, 32)
@@ -14,11 +15,17 @@ ANSWERS = {"approve": {}, "reject": {"reason": "not plausible"}}
 def _run(size: int, chance: int, tally: Tally) -> None:
     random = Random(chance)
     with busy_bank() as bank:
-        approved = sum(_round(bank, crowd, random, tally) for crowd in CROWDS for _ in range(size))
-        sent = bank.money_sent()
-        if not len(sent) == len(set(sent)) == approved:
-            tally.failures.append(f"{approved} gates were approved, {len(sent)} payments left the house")
-        tally.failures += bank.broken_promises()
+        _all(bank, size, random, tally)
+    with postgres_server() as server, busy_bank(server.dsn) as bank:
+        _all(bank, max(1, size // 5), random, tally)
+
+
+def _all(bank: BusyBank, size: int, random: Random, tally: Tally) -> None:
+    approved = sum(_round(bank, crowd, random, tally) for crowd in CROWDS for _ in range(size))
+    sent = bank.money_sent()
+    if not len(sent) == len(set(sent)) == approved:
+        tally.failures.append(f"{approved} gates were approved, {len(sent)} payments left the house")
+    tally.failures += bank.broken_promises()
 
 
 def _round(bank: BusyBank, crowd: int, random: Random, tally: Tally) -> bool:

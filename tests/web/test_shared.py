@@ -1,6 +1,7 @@
 """Work that many want at the same moment."""
 
 import asyncio
+from collections.abc import Iterator
 
 import pytest
 
@@ -30,7 +31,7 @@ async def test_who_asks_during_a_run_is_given_one_that_began_later():
 
 
 async def test_a_run_that_failed_is_told_to_those_who_asked_and_the_next_one_runs():
-    answers = iter([OSError("away"), 7])
+    answers: Iterator[OSError | int] = iter([OSError("away"), 7])
 
     async def work() -> int:
         answer = next(answers)

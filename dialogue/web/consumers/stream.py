@@ -73,7 +73,8 @@ class LiveConsumer(AsyncWebsocketConsumer):
 
     async def fetch(self, room: int) -> list[Outgoing]:
         """What goes out next; a room whose sockets share one reader asks it instead."""
-        return await self._in_thread(partial(self.outgoing, room))
+        ready: list[Outgoing] = await self._in_thread(partial(self.outgoing, room))
+        return ready
 
     def take(self, frame: Frame) -> dict[str, Any] | None:
         """Do what a frame asks for, and give the frame that answers it. Raises FrameRefused, SocketClosed."""
