@@ -137,7 +137,12 @@ def _next(page: str) -> str:
 def _figures(client: Client, path: str) -> dict[str, float]:
     client.get(path)
     asked: list[str] = []
-    with connection.execute_wrapper(lambda execute, sql, *rest: asked.append(sql) or execute(sql, *rest)):
+
+    def heard(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        asked.append(sql)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(heard):
         answer = client.get(path)
     if answer.status_code not in (200, 302):
         raise RuntimeError(f"{path}: {answer.status_code}")

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -11,6 +12,9 @@ from hypothesis import strategies as st
 
 from tests.campaigns.busy_bank import BusyBank, busy_bank
 from tests.campaigns.campaign import Campaign, Tally
+
+Draw = Callable[..., Any]
+"""Gives a value of a strategy."""
 
 GOOD_EVERY = 50
 METHODS = ("post", "put", "patch", "delete")
@@ -71,7 +75,7 @@ class Fuzz:
         self.chat = bank.server.post("/api/v1/conversations", {"assistant": "bank"}, "ursula").body["id"]
         self.sent, self.numbers = 0, count(1)
 
-    def attempt(self, draw: st.DrawFn) -> None:
+    def attempt(self, draw: Draw) -> None:
         call = draw(st.sampled_from(self.calls))
         path = self._filled(draw, call.path)
         body, kind = self._body(draw, call), draw(_TYPES)
@@ -82,7 +86,7 @@ class Fuzz:
         self._judge(call, heard)
         self.tally.count(str(heard.status))
 
-    def _filled(self, draw: st.DrawFn, path: str) -> str:
+    def _filled(self, draw: Draw, path: str) -> str:
         real = {"name": self.gate, "conversation_id": self.chat, "assistant": "bank", "place": "0", "number": "1"}
         parts = path.split("/")
         for at, part in enumerate(parts):
@@ -91,7 +95,7 @@ class Fuzz:
                 parts[at] = draw(st.one_of(st.just(known), st.just(known), _STRANGE)).replace(" ", "%20")
         return "/".join(parts)
 
-    def _body(self, draw: st.DrawFn, call: Call) -> bytes:
+    def _body(self, draw: Draw, call: Call) -> bytes:
         names = st.sampled_from([*call.fields, "state", "is_superuser", "__proto__"])
         near = st.dictionaries(names, _JSON, max_size=5)
         plain = draw(st.one_of(near, near, near, _JSON, st.none()))

@@ -190,9 +190,12 @@ def test_who_sees_every_session_is_listed_along_an_index_too(sofia, audience, in
 @along_index
 def test_what_is_counted_is_found_by_an_index(olga, monkeypatch):
     statements: list[str] = []
-    monkeypatch.setattr(
-        "dialogue.web.tallies.counts", lambda wanted: statements.extend(_plans(wanted)) or dict.fromkeys(wanted, 0)
-    )
+
+    def looked_at(wanted):
+        statements.extend(_plans(wanted))
+        return dict.fromkeys(wanted, 0)
+
+    monkeypatch.setattr("dialogue.web.tallies.counts", looked_at)
 
     tally_of(read_person(olga.user))
 

@@ -9,6 +9,7 @@ from dialogue.desk import door
 from dialogue.desk.people import read_person
 from dialogue.web.consumers import newsroom as newsroom_module
 from dialogue.web.consumers.newsroom import Newsroom
+from dialogue.web.rows import render_row
 from tests.transfers import person
 from tests.web.sockets import Socket, ring_inbox
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def renderings(monkeypatch):
     """Counts the rows that the newsroom renders."""
-    seen, render = [], newsroom_module.render_row
+    seen, render = [], render_row
 
     def counted(session, viewer):
         seen.append((session.number, viewer))
