@@ -1,11 +1,14 @@
 """What is learned by meaning is kept with its release."""
 
+from threading import Event
+
 import pytest
 
 from dialogue.models import LearnedModel, Release
 from dialogue.nlu import build_nlu
 from dialogue.nlu.chain import Chain
 from dialogue.nlu.settings import NLUSettings
+from dialogue.turns import learned_models
 from dialogue.turns.learned_models import learn
 from tests.nlu.situations import assistant_named
 from tests.published import demo, publish
@@ -93,3 +96,16 @@ def test_what_is_only_tried_out_is_not_kept(release: Release) -> None:
     learn(by_meaning(), trial)
 
     assert not LearnedModel.objects.filter(release=trial).exists()
+
+
+def test_the_end_of_the_process_cuts_learning_short_and_calls_it_no_failure(
+    release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ending = Event()
+    ending.set()
+    monkeypatch.setattr(learned_models, "_ending", ending)
+
+    with pytest.raises(learned_models.ProcessEnds):
+        learn(by_meaning(), release)
+
+    assert not LearnedModel.objects.filter(release=release, state=LearnedModel.State.BROKEN).exists()
