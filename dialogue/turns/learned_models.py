@@ -54,7 +54,7 @@ def _in_thread(nlu: "Chain", release: Release | None) -> None:
     try:
         learn(nlu, release)
     except ProcessEnds:
-        log.info("learning by meaning was cut short by the end of the process")
+        log.debug("learning by meaning was cut short by the end of the process")
     except Exception:  # whatever is wrong with the model of sentences, words go on being understood
         log.exception("learning by meaning failed; messages are compared by their words")
     finally:
