@@ -1,6 +1,6 @@
 """Repair: what happens when an answer is none. One counter a task, of misses in a row."""
 
-from dialogue.engine.commands import Affirm, CannotHandle, Clarify, Command, Deny, handler_of
+from dialogue.engine.commands import CannotHandle, Clarify, Command, handler_of
 from dialogue.engine.filling import leave
 from dialogue.engine.language import AnyStep, Collect, Confirm
 from dialogue.engine.prompts import asked_key
@@ -8,7 +8,6 @@ from dialogue.engine.taking_over import take_over
 from dialogue.engine.turn import Turn
 
 LONGEST_MESSAGE = 4_000
-_SILENT = (Affirm, Deny)
 
 
 def unreadable(text: str) -> str:

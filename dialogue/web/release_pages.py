@@ -73,10 +73,6 @@ class Preview:
         return Counter(each.change.kind for each in self.changes)
 
     @property
-    def unchanged(self) -> bool:
-        return not self.changes
-
-    @property
     def open(self) -> int:
         return sum(self.staying.values())
 

@@ -7,8 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from dialogue.desk.people import UNMASK, Person, visible_sessions
-from dialogue.engine.display import display
-from dialogue.engine.language import Assistant, Flow, Slot
+from dialogue.engine.language import Assistant, Flow
 from dialogue.models import Conversation, HITLSession, Message, Trial, Turn
 from dialogue.turns.answers import MASK
 from dialogue.turns.dialogues import assistant_of
@@ -112,19 +111,6 @@ def _held(conversation: Conversation, name: str, stored: dict[str, Any], unmaske
 def _empty(name: str, awaiting: str) -> Held:
     awaited = awaiting.partition("?")[2] == name
     return Held(name, _("waiting") if awaited else "—", "", "awaited" if awaited else "unset")
-
-
-def own_slots(conversation: Conversation, values: dict[str, Any]) -> list[Held]:
-    """The slots of the whole conversation, from their values."""
-    assistant = assistant_of(conversation.release)
-    language = conversation.language or assistant.language
-    return [_own(name, slot, values.get(name), language) for name, slot in assistant.slots.items()]
-
-
-def _own(name: str, slot: Slot, value: Any, language: str) -> Held:
-    if value is None:
-        return Held(name, "—", "", "unset")
-    return Held(name, MASK if slot.sensitive else display(slot, value, language=language), "", "filled")
 
 
 def way_of(conversation: Conversation, wanted: str = "") -> Way | None:

@@ -6,7 +6,6 @@ import pytest
 
 from dialogue.library.demo.seed import FOLDER
 from dialogue.models import Conversation
-from dialogue.scenarios.apart import RunFailed, run_apart
 from dialogue.scenarios.recording import recorded
 from dialogue.scenarios.runner import run_file
 from tests.scenarios.conftest import Playing
@@ -41,18 +40,3 @@ def test_what_was_recorded_is_played_again(conversation: Conversation, tmp_path:
     assert [turn.title for turn in result.turns if not turn.passed] == []
     assert len(result.turns) == 5
     assert result.passed
-
-
-def test_a_run_apart_leaves_this_database_alone(conversation: Conversation, tmp_path: Path):
-    file = tmp_path / "recorded.yaml"
-    file.write_text(recorded(conversation, "as it was", str(FOLDER / "bank")))
-
-    report = run_apart(file)
-
-    assert report["summary"]["scenarios"] == 1
-    assert Conversation.objects.count() == 1
-
-
-def test_a_run_that_cannot_begin_says_why(tmp_path: Path):
-    with pytest.raises(RunFailed, match="There is no understanding"):
-        run_apart(tmp_path, "guessing")

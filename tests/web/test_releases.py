@@ -115,7 +115,7 @@ def test_a_draft_that_is_not_saved_is_said_not_to_be_part_of_it(author: Client, 
     preview = author.get("/releases/bank/publish/").context["preview"]
 
     assert preview.drafts == ["check_balance"]
-    assert preview.unchanged
+    assert preview.changes == []
 
 
 def test_going_back_makes_the_earlier_release_active_and_leaves_conversations_where_they_are(

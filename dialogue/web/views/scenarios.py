@@ -28,7 +28,6 @@ from dialogue.web.views.testing import may_test
 
 ROWS = 50
 LARGEST = 1024 * 1024
-VIEWS = ("all", "failed", "waiting")
 
 NEW = """\
 assistant: ../assistants/{name}
