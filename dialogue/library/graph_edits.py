@@ -234,6 +234,8 @@ def _put(flow: FlowText, item: Item, path: Path, target: str) -> Change:
             if nothing
             else _replaced(flow, found, target)
         )
+    if found is not None:
+        raise EditRefused(f"`{'.'.join(map(str, path))}` has ways of its own; name one of them.")
     holder = node_at(item.node, path[:-1])
     if holder is None and len(path) == 2:
         return _new_key(flow, item.node, str(path[0]), f"{{{path[1]}: {target}}}")

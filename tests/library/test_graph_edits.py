@@ -141,6 +141,7 @@ def test_a_step_is_moved_with_the_comment_above_it():
         ("rename", ("tell", "end")),
         ("connect", ("tell", "next", "nowhere")),
         ("connect", ("tell", "message", "check")),
+        ("connect", ("approve", "next", "ask_bed")),
         ("move", ("splash", "tell")),
         ("disconnect", ("ask_bed", "next")),
     ],
