@@ -4,7 +4,7 @@ import pytest
 from django.contrib import admin
 from django.contrib.auth.models import User
 
-from dialogue.admin import ReadOnlyAdmin
+from dialogue.admin.reading import ReadOnlyAdmin
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
 from dialogue.models import ApiToken, AuditEntry

@@ -1,0 +1,102 @@
+"""Conversations, gates, flows and what became of them, each as a list of rows."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from dialogue.admin.reading import ReadOnlyAdmin, person_of
+from dialogue.models import (
+    Assistant,
+    Conversation,
+    Event,
+    FlowVersion,
+    HITLSession,
+    Message,
+    Release,
+    Submission,
+    Turn,
+)
+
+
+@admin.register(Conversation)
+class ConversationAdmin(ReadOnlyAdmin):
+    every = "view_every_conversation"
+    list_display = ("id", "customer", "assistant", "state", "test", "active_at")
+    list_filter = ("state", "assistant", "test", "channel")
+    date_hierarchy = "active_at"
+    search_fields = ("id", "user_ref", "user__username", "user__first_name", "user__last_name")
+    exclude = ("token_sha256", "stack", "lease_owner", "lease_until", "epoch")
+    list_select_related = ("assistant", "user")
+
+
+@admin.register(Message)
+class MessageAdmin(ReadOnlyAdmin):
+    """Plain transcripts: not for auditors, who read them masked in the console."""
+
+    every = "view_every_conversation"
+    list_display = ("at", "conversation", "seq", "role", "text")
+    list_filter = ("role",)
+    date_hierarchy = "at"
+    search_fields = ("text", "key")
+    ordering = ("-at", "-id")
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        person = person_of(request)
+        return person is not None and not person.checks_only and super().has_view_permission(request, obj)
+
+
+@admin.register(Turn)
+class TurnAdmin(ReadOnlyAdmin):
+    every = "view_every_conversation"
+    list_display = ("finished_at", "conversation", "number", "state", "milliseconds", "llm_calls", "tokens")
+    list_filter = ("state",)
+    date_hierarchy = "finished_at"
+    ordering = ("-finished_at", "-id")
+    exclude = ("record", "stack")
+
+
+@admin.register(Event)
+class EventAdmin(ReadOnlyAdmin):
+    every = "view_every_conversation"
+    list_display = ("accepted_at", "conversation", "number", "kind", "state", "attempts", "reference")
+    list_filter = ("state", "kind")
+    date_hierarchy = "accepted_at"
+    search_fields = ("reference", "client_id")
+    ordering = ("-accepted_at", "-id")
+    exclude = ("payload", "understanding", "body_sha256")
+
+
+@admin.register(HITLSession)
+class HITLSessionAdmin(ReadOnlyAdmin):
+    every = "view_every_hitlsession"
+    list_display = ("name", "title", "flow", "step", "state", "delivery", "decided_as", "decided_at", "expires_at")
+    list_filter = ("state", "delivery", "kind", "audience", "flow")
+    date_hierarchy = "opened_at"
+    search_fields = ("title", "flow", "step", "decided_as")
+    ordering = ("-number",)
+    exclude = ("shown", "values", "schema", "actions", "digest")
+
+
+@admin.register(Submission)
+class SubmissionAdmin(ReadOnlyAdmin):
+    every = "view_every_hitlsession"
+    list_display = ("at", "session", "operation", "by", "through", "status", "code", "accepted")
+    list_filter = ("accepted", "operation", "status", "through")
+    date_hierarchy = "at"
+    ordering = ("-at", "-id")
+    exclude = ("values", "body_sha256")
+
+
+@admin.register(Assistant, FlowVersion)
+class VersionAdmin(ReadOnlyAdmin):
+    every = "view_flow"
+
+
+@admin.register(Release)
+class ReleaseAdmin(ReadOnlyAdmin):
+    every = "view_flow"
+    list_display = ("assistant", "number", "published_at", "published_by", "note", "engine_version")
+    list_filter = ("assistant",)
+    date_hierarchy = "published_at"
+    search_fields = ("note",)

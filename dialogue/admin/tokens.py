@@ -1,0 +1,77 @@
+"""The API's tokens: made and revoked, each time on record."""
+
+import hashlib
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db import transaction
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from dialogue.admin.reading import AnyAdmin
+from dialogue.audit import chain
+from dialogue.audit.chain import CONSOLE, Act
+from dialogue.models import ApiToken
+from dialogue.turns import clock
+
+if TYPE_CHECKING:
+    AnyForm = forms.ModelForm[Any]
+else:
+    AnyForm = forms.ModelForm
+
+
+class TokenForm(AnyForm):
+    """A new token needs a person and a name; its text is made here and shown once."""
+
+    name = forms.CharField(max_length=100, help_text=gettext_lazy("What it is for, so that it can be revoked later."))
+
+    class Meta:
+        model = ApiToken
+        fields = ("user", "name")
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(AnyAdmin):
+    """Tokens are made and revoked, never changed, never shown again."""
+
+    form = TokenForm
+    list_display = ("name", "user", "created_at", "revoked_at")
+    list_filter = ("user",)
+    actions = ("revoke",)
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Only to choose tokens for being revoked in the list; one alone can be read."""
+        return obj is None and super().has_change_permission(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def get_exclude(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        return ("sha256",)
+
+    def save_model(self, request: HttpRequest, obj: ApiToken, form: Any, change: bool) -> None:
+        token = secrets.token_urlsafe(32)
+        obj.sha256 = hashlib.sha256(token.encode()).hexdigest()
+        super().save_model(request, obj, form, change)
+        _record(request, "token.made", obj)
+        shown_once = _("The token is shown only now: %s") % token
+        messages.success(request, shown_once)
+
+    @admin.action(description=gettext_lazy("Revoke the chosen tokens"), permissions=["change"])
+    def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
+        for token in tokens.filter(revoked_at__isnull=True):
+            token.revoked_at = clock.now()
+            with transaction.atomic():
+                token.save(update_fields=["revoked_at"])
+                _record(request, "token.revoked", token)
+
+
+def _record(request: HttpRequest, act: str, token: ApiToken) -> None:
+    """Inside the admin's transaction."""
+    name, number = request.user.get_username(), request.user.pk
+    facts = {"token": token.name, "user": token.user_id}
+    chain.record(CONSOLE, [Act(act, name, number, subject=f"token {token.pk}", facts=facts)], clock.now())
