@@ -25,15 +25,16 @@ def release() -> Release:
 @pytest.fixture
 def embedded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Which texts were looked at."""
-    from dialogue.nlu.embedded import minilm, nearness
+    from dialogue.nlu.embedded import minilm
 
     looked_at: list[str] = []
+    really = minilm.embed
 
     def embed(texts: list[str]) -> "minilm.Vectors":
         looked_at.extend(texts)
-        return minilm.embed(texts)
+        return really(texts)
 
-    monkeypatch.setattr(nearness, "embed", embed)
+    monkeypatch.setattr(minilm, "embed", embed)
     return looked_at
 
 
@@ -77,7 +78,7 @@ def test_what_was_learned_from_other_texts_or_is_not_whole_is_learned_anew(
 def test_a_failure_is_on_the_row_and_words_go_on_being_understood(
     release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dialogue.nlu.embedded.nearness.embed", lambda texts: 1 / 0)
+    monkeypatch.setattr("dialogue.nlu.embedded.minilm.embed", lambda texts: 1 / 0)
     nlu = by_meaning()
 
     with pytest.raises(ZeroDivisionError):

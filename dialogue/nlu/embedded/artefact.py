@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialogue.nlu.embedded import nearness
+from dialogue.nlu.embedded import minilm, nearness
 from dialogue.nlu.embedded.minilm import DIMENSIONS, SHA256
 from dialogue.nlu.matcher import Document, Nearness
 
@@ -45,7 +45,7 @@ def made_of(documents: Sequence[Document], report: Report) -> Artefact:
     """Embed every document, some milliseconds each; `report(done, total)` is called on the way."""
     rows: list[bytes] = []
     for part in _parts(documents):
-        rows.append(nearness.embed([document.text for document in part]).astype(TYPE).tobytes())
+        rows.append(minilm.embed([document.text for document in part]).astype(TYPE).tobytes())
         report(min(len(rows) * AT_ONCE, len(documents)), len(documents))
     return Artefact(digest_of(documents), b"".join(rows))
 
