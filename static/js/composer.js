@@ -98,7 +98,8 @@ export class Composer {
       return AGAIN_AFTER;
     }
     const told = answer.status === 401 ? { detail: this.#form.dataset.out } : await answer.json().catch(() => ({}));
-    if (answer.ok) this.#arrived(entry, told.seq);
+    if (answer.ok && told.said) this.#did(entry, told.said);
+    else if (answer.ok) this.#arrived(entry, told.seq);
     else this.#refused(entry, told.detail ?? String(answer.status));
     return 0;
   }
@@ -107,6 +108,15 @@ export class Composer {
     this.say("");
     entry.seq = seq;
     if (this.#log.querySelector(`[data-seq="${seq}"]`)) this.settle(seq);
+  }
+
+  // The line went to a gate, not to the customer.
+  #did(entry, said) {
+    entry.element.remove();
+    this.#waiting = this.#waiting.filter(each => each !== entry);
+    this.say("");
+    this.note(said);
+    document.dispatchEvent(new CustomEvent("soni:changed"));
   }
 
   // Nothing that was typed is lost: it goes back into the box, before what was typed since.

@@ -6,6 +6,7 @@ import pytest
 from django.test.utils import CaptureQueriesContext
 
 from dialogue.desk import chats, door
+from dialogue.desk.drafts import DraftText, answers_of, draft_of
 from dialogue.models import AuditEntry, Conversation, Event, HITLSession, SavedReply
 from dialogue.models.session import FAR_AWAY
 from dialogue.turns.accept import open_conversation
@@ -188,6 +189,31 @@ def test_a_line_is_written_once_and_its_number_told(browser_of, open_chat, olga)
     assert chat.conversation.messages.filter(role="operator").count() == 1
     chat.refresh_from_db()
     assert chat.assignee_id == olga.user
+
+
+def test_a_line_for_a_gate_goes_there_and_the_customer_reads_nothing(browser_of, open_chat, open_session, olga):
+    chat, gate, browser = open_chat(), open_session(), browser_of(olga)
+    browser.post(f"/inbox/{chat.name}/draft/", {"text": f"@{gate.name}.0 9000"})
+
+    answered = browser.post(f"/inbox/{chat.name}/say/", {"text": f"@{gate.name}.0 9000", "key": "k1"})
+    refused = browser.post(f"/inbox/{chat.name}/say/", {"text": f"@{gate.name}.0 much", "key": "k2"})
+    unclear = browser.post(f"/inbox/{chat.name}/say/", {"text": "@g1x yes", "key": "k3"})
+
+    assert (answered.status_code, answered.json()) == (200, {"said": f"{gate.name}.0 is answered."})
+    assert answers_of(gate) == {"daily_limit": 9000}
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid_value")
+    assert (unclear.status_code, unclear.json()["code"]) == (422, "unknown_line")
+    assert not chat.conversation.messages.filter(role="operator").exists()
+    assert draft_of(chat, olga.user) == DraftText()
+
+
+def test_two_at_signs_send_one_to_the_customer(browser_of, open_chat, olga):
+    chat = open_chat()
+
+    sent = browser_of(olga).post(f"/inbox/{chat.name}/say/", {"text": "@@g12 is your code", "key": "k1"})
+
+    assert sent.status_code == 200
+    assert chat.conversation.messages.get(role="operator").text == "@g12 is your code"
 
 
 def test_what_cannot_be_sent_says_why(browser_of, open_chat, olga, oscar):

@@ -120,6 +120,21 @@ def test_a_gate_is_answered_in_place_and_the_flow_goes_on(author: Client):
     assert "is on its way" in text_of(decided)
 
 
+def test_a_line_for_a_gate_is_the_operators_and_the_flow_goes_on(author: Client):
+    trial, other = waiting(author), begin(author)
+    gate = HITLSession.objects.get(audience="staff")
+    line = {"text": f"@{gate.name}.0 9000"}
+
+    elsewhere = author.post(f"/test/bank/{other.pk}/say/", line)
+    answered = author.post(f"/test/bank/{trial.pk}/say/", line)
+    wrong = author.post(f"/test/bank/{trial.pk}/say/", {"text": f"@{gate.name}.0 much"})
+
+    assert (elsewhere.status_code, wrong.status_code) == (404, 422)
+    assert (answered.status_code, answered.json()) == (200, {"said": f"{gate.name}.0 is answered."})
+    assert not trial.conversation.messages.filter(text__startswith="@").exists()
+    assert "@g1 is my code" in say(author, trial, "@@g1 is my code")
+
+
 def test_a_gate_of_another_conversation_is_not_answered_here(author: Client):
     trial, other = waiting(author), begin(author)
     gate = HITLSession.objects.get(audience="staff", conversation=trial.pk)

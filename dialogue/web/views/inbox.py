@@ -9,9 +9,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.desk import chats, door
+from dialogue.desk.bar import perform
 from dialogue.desk.cursors import NotOffered
 from dialogue.desk.door import Manner, Refused
-from dialogue.desk.drafts import DraftText
+from dialogue.desk.drafts import DraftText, drop_draft
+from dialogue.desk.lines import Input, LineRefused, parse_chat_line
 from dialogue.desk.people import Person
 from dialogue.desk.replies import may_keep
 from dialogue.models import HITLSession
@@ -27,6 +29,8 @@ from dialogue.web.talks import newest_lines
 from dialogue.web.times import clock_words
 
 MOVES = frozenset({"claim", "release", "takeover", "note", "expire"})
+BAR = "bar"
+"""The channel of a line that goes to a gate: in a chat's box it is the same as in the command bar."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +80,29 @@ def aside(request: HttpRequest, number: int) -> HttpResponse:
 @needs(may_see_gates)
 @require_POST
 def say(request: HttpRequest, number: int) -> JsonResponse:
-    """Write to the customer: `{seq}` of the line. Sent again with the same key, it is written once."""
-    text, key = request.POST.get("text", ""), request.POST.get("key", "")[: chats.LONGEST_KEY]
+    """Write to the customer: `{seq}` of the line. Sent again with the same key, it is written once.
+
+    A line such as `@g12.0 yes` goes to that gate, and is answered with `{said}`.
+    """
+    key = request.POST.get("key", "")[: chats.LONGEST_KEY]
     try:
-        outcome = chats.say(number, caller_of(request), text, key)
+        line = parse_chat_line(request.POST.get("text", ""))
+        if isinstance(line, Input):
+            return _gate_line(request, number, line)
+        outcome = chats.say(number, caller_of(request), line.text, key)
+    except LineRefused as refused:
+        return JsonResponse({"detail": str(refused), "code": "unknown_line"}, status=422)
     except Refused as refused:
         return _refusal(refused)
     return JsonResponse({"seq": chats.line_of(outcome.session, caller_of(request), key)}, status=outcome.status)
+
+
+def _gate_line(request: HttpRequest, number: int, line: Input) -> JsonResponse:
+    """Carry out what was written to a gate; the chat's draft, which was this line, is over."""
+    session = _session(request, number)
+    reply = perform(line, caller_of(request, BAR))
+    drop_draft(session, person_of_request(request).id)
+    return JsonResponse({"said": reply.text}, status=reply.status)
 
 
 @needs(may_see_gates)

@@ -12,8 +12,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dialogue.desk import door
+from dialogue.desk.bar import perform
 from dialogue.desk.door import Answer, Manner, Refused, expire_due
+from dialogue.desk.lines import Gate, Input, LineRefused, parse_chat_line
 from dialogue.desk.people import TEST, Person
+from dialogue.desk.refusals import SessionNotFound
 from dialogue.engine.problems import FlowProblems, Problem
 from dialogue.library.releases import ReleaseNotFound
 from dialogue.library.trials import open_trial
@@ -81,10 +84,17 @@ def panel(request: HttpRequest, assistant: str, conversation: UUID) -> HttpRespo
 @needs(may_test)
 @require_POST
 def say(request: HttpRequest, assistant: str, conversation: UUID) -> JsonResponse:
-    """A line or a choice of the customer's; answered when it is stored."""
+    """A line or a choice of the customer's; answered when it is stored. `@g12.0 yes` is the operator's, to a gate."""
     found = fetch_trial(request, assistant, conversation)
     try:
-        accepted = take(found.pk, _incoming(request.POST))
+        line = parse_chat_line(request.POST.get("text", "")[:LONGEST])
+        if isinstance(line, Input):
+            return _gate_line(request, found, line)
+        accepted = take(found.pk, _incoming(request.POST, line.text))
+    except LineRefused as refused:
+        return JsonResponse({"detail": str(refused)}, status=422)
+    except Refused as refused:
+        return JsonResponse({"detail": refused.detail}, status=refused.status)
     except ConversationOver:
         return JsonResponse({"detail": _("This conversation has ended.")}, status=409)
     except SameIdOtherBody:
@@ -92,6 +102,15 @@ def say(request: HttpRequest, assistant: str, conversation: UUID) -> JsonRespons
     except TooManyWaiting:
         return JsonResponse({"detail": _("20 messages wait already. Please wait a moment.")}, status=429)
     return JsonResponse({"seq": accepted.seq}, status=202)
+
+
+def _gate_line(request: HttpRequest, found: Conversation, line: Input) -> JsonResponse:
+    """Answer a gate of this test as the operator who would have it; what follows from it happens at once."""
+    if isinstance(line.gate, Gate) and not found.sessions.filter(pk=line.gate.number).exists():
+        raise SessionNotFound(line.gate.number)
+    reply = perform(line, caller_of(request, "bar"))
+    run_due(found.pk)
+    return JsonResponse({"said": reply.text}, status=reply.status)
 
 
 @needs(may_test)
@@ -195,12 +214,11 @@ def _last(request: HttpRequest, home: Assistant) -> Conversation | None:
     return _tests(request, home).filter(trial__owner=person_of_request(request).id).first()
 
 
-def _incoming(given: Mapping[str, str]) -> Incoming:
+def _incoming(given: Mapping[str, str], text: str) -> Incoming:
     client_id = given.get("id", "")[:100] or uuid4().hex
     if "choice" in given:
         value = given["choice"][:LONGEST]
         return Incoming("choice", client_id, {"value": value}, text=given.get("label", value)[:LONGEST])
-    text = given.get("text", "")[:LONGEST]
     return Incoming("message", client_id, {"text": text}, text=text)
 
 
