@@ -48,7 +48,7 @@ def test_wrong_weights_leave_understanding_by_words(
     settings: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.NLU_EMBEDDED = "auto"
-    monkeypatch.setattr("dialogue.nlu.embedded.nearness.embed", lambda texts: 1 / 0)
+    monkeypatch.setattr("dialogue.nlu.embedded.minilm.embed", lambda texts: 1 / 0)
 
     nlu = understanding_of(LIBRARY)
 
