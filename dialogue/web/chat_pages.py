@@ -17,8 +17,10 @@ from dialogue.models import Conversation, HITLSession, Message, Turn
 from dialogue.turns import clock
 from dialogue.web.chat_queue import next_chat
 from dialogue.web.chat_rows import cause_words, channel_words, ending_words, language_name
+from dialogue.web.deeds import deeds_of
+from dialogue.web.filled_slots import origin_words
 from dialogue.web.gate_forms import Control, as_typed, control_for
-from dialogue.web.gate_pages import Place, deeds_of, origin_words
+from dialogue.web.gate_pages import Place
 from dialogue.web.times import clock_words
 
 REPLY = "reply"

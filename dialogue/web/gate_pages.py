@@ -1,13 +1,10 @@
-"""Everything that the page of one gate shows: the card, the way here, and what was done to it."""
+"""The card of one gate: its values, its form and what each answer leads to; and the way that led here."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from dialogue.desk import cards, choices
 from dialogue.desk.consequences import consequences_of, shown
@@ -17,7 +14,7 @@ from dialogue.desk.queue import next_most_urgent
 from dialogue.desk.refusals import Refused, name_of
 from dialogue.engine.display import display
 from dialogue.engine.language import HumanAction
-from dialogue.models import Conversation, HITLSession, Turn
+from dialogue.models import HITLSession, Turn
 from dialogue.turns import clock
 from dialogue.turns.dialogues import assistant_of
 from dialogue.web.gate_forms import NOTHING_SENT, Attempt, Control, Typed, controls_of, title_of, typed_before
@@ -53,17 +50,6 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Slot:
-    """A slot with where its value came from; `source` is user, action, operator, default or flow."""
-
-    name: str
-    shown: str
-    source: str
-    origin: str
-    new: bool
-
-
-@dataclass(frozen=True)
 class Place:
     """One step of the path; `kind` is past, now or next."""
 
@@ -71,15 +57,6 @@ class Place:
     kind: str
     note: str = ""
     lit: bool = False
-
-
-@dataclass(frozen=True)
-class Deed:
-    """One line of the history."""
-
-    at: datetime | None
-    text: str
-    refused: bool
 
 
 @dataclass(frozen=True)
@@ -139,12 +116,6 @@ def gate_page(session: HITLSession, person: Person, attempt: Attempt = NOTHING_S
     )
 
 
-def slots_of(conversation: Conversation, frame: str, *, unmasked: bool) -> list[Slot]:
-    """The filled slots of one frame, with who or what filled them, and in which turn."""
-    entry = _frame(conversation, frame)
-    return [_slot(conversation, name, stored, unmasked) for name, stored in entry.get("slots", {}).items()]
-
-
 def path_of(session: HITLSession) -> list[Place]:
     """The steps that were passed with their times, the one that waits, and those that each answer leads to."""
     passed = list(_passed(session))
@@ -155,11 +126,6 @@ def path_of(session: HITLSession) -> list[Place]:
     for way in _ways(session, unmasked=False):
         ahead.setdefault(way.step, []).append(way)
     return [*passed, Place(session.step, "now"), *(_ahead(step, ways) for step, ways in ahead.items())]
-
-
-def deeds_of(lines: list[dict[str, Any]], person: Person) -> list[Deed]:
-    """Lines of a session's history in words."""
-    return [_deed(line, person) for line in lines]
 
 
 def _values(session: HITLSession, *, unmasked: bool) -> Iterator[Value]:
@@ -248,71 +214,3 @@ def _passed(session: HITLSession) -> Iterator[Place]:
 def _ahead(step: str, ways: list[Way]) -> Place:
     labels = ", ".join(way.label for way in ways)
     return Place(step, "next", _("on %s") % labels, lit=any(way.style == "primary" for way in ways))
-
-
-def _frame(conversation: Conversation, frame: str) -> dict[str, Any]:
-    found: dict[str, Any] = next((entry for entry in conversation.stack if entry.get("frame") == frame), {})
-    return found
-
-
-def _slot(conversation: Conversation, name: str, stored: dict[str, Any], unmasked: bool) -> Slot:
-    text = shown(stored, unmasked=unmasked) if stored.get("value") is not None else _("skipped")
-    source, turn = stored.get("source", ""), stored.get("turn", 0)
-    return Slot(name, text, source, origin_words(stored), turn == conversation.last_turn)
-
-
-def origin_words(stored: dict[str, Any]) -> str:
-    """Who or what filled a slot, and in which turn."""
-    source = stored.get("source", "")
-    who = {
-        "user": _("customer"),
-        "action": _("action %s") % stored.get("by", ""),
-        "operator": _("operator %s") % stored.get("by", ""),
-        "default": _("default"),
-        "flow": _("flow"),
-    }.get(source, source)
-    return _("%(who)s, turn %(turn)s") % {"who": who.strip(), "turn": stored.get("turn", 0)}
-
-
-def _deed(line: dict[str, Any], person: Person) -> Deed:
-    who = _("You") if line["by"] == person.name else line["by"]
-    done = str(_DONE.get(line["act"].removeprefix("session."), line["act"]))
-    text = _("%(who)s: %(done)s") % {"who": who, "done": done} if who not in ("", "engine", "clock") else done
-    if line["refused"]:
-        text = _("%(who)s: refused, %(why)s") % {"who": who, "why": line["text"]}
-    elif line["text"]:
-        text = f"{text}, “{line['text']}”"
-    return Deed(parse_datetime(line["at"]), text, line["refused"])
-
-
-_DONE = {
-    "opened": gettext_lazy("Asked"),
-    "claim": gettext_lazy("claimed it"),
-    "release": gettext_lazy("gave it back"),
-    "claim_returned": gettext_lazy("Claim ran out"),
-    "take_over": gettext_lazy("took it over"),
-    "save_draft": gettext_lazy("saved a draft"),
-    "snooze": gettext_lazy("snoozed it"),
-    "extend": gettext_lazy("moved the deadline"),
-    "submit": gettext_lazy("decided"),
-    "agree": gettext_lazy("agreed"),
-    "expire": gettext_lazy("let it expire"),
-    "cancel": gettext_lazy("withdrew it"),
-    "cancelled": gettext_lazy("Withdrawn"),
-    "note": gettext_lazy("wrote a note"),
-    "prioritise": gettext_lazy("changed the priority"),
-    "tag": gettext_lazy("changed the tags"),
-    "escalated": gettext_lazy("Waited too long: another role may act too"),
-    "undecided": gettext_lazy("cannot decide this"),
-    "resend_link": gettext_lazy("sent the mail link again"),
-    "revoke_link": gettext_lazy("closed the mail link"),
-    "link.sent": gettext_lazy("Mail link sent"),
-    "link.incident": gettext_lazy("The mail link could not be sent"),
-    "retry": gettext_lazy("had it delivered again"),
-    "abandon": gettext_lazy("gave the delivery up"),
-    "say": gettext_lazy("wrote to the customer"),
-    "set_slots": gettext_lazy("set values"),
-    "hand_back": gettext_lazy("handed the chat back"),
-    "left": gettext_lazy("The customer went back to the bot"),
-    "orphaned": gettext_lazy("The decision found no open question"),
-}

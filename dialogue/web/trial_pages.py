@@ -11,8 +11,9 @@ from dialogue.engine.language import Assistant, Flow
 from dialogue.models import Conversation, HITLSession, Message, Trial, Turn
 from dialogue.turns.answers import MASK
 from dialogue.turns.dialogues import assistant_of
+from dialogue.web.filled_slots import origin_words
 from dialogue.web.gate_forms import NOTHING_SENT, Attempt
-from dialogue.web.gate_pages import GatePage, gate_page, origin_words
+from dialogue.web.gate_pages import GatePage, gate_page
 from dialogue.web.graph import Graph, graph_of
 from dialogue.web.records import Record, record_of
 

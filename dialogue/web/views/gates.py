@@ -16,8 +16,10 @@ from dialogue.desk.people import UNMASK, Person, visible_sessions
 from dialogue.desk.queue import next_most_urgent
 from dialogue.models import HITLSession
 from dialogue.turns import clock
+from dialogue.web.deeds import deeds_of
+from dialogue.web.filled_slots import slots_of
 from dialogue.web.gate_forms import NOTHING_SENT, PREFIX, REASON, Attempt, Typed
-from dialogue.web.gate_pages import deeds_of, gate_page, path_of, slots_of
+from dialogue.web.gate_pages import gate_page, path_of
 from dialogue.web.gate_sides import side_of
 from dialogue.web.moves import MENU, MoveRefused, make_move
 from dialogue.web.people import caller_of, needs, person_of_request
