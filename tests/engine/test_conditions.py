@@ -173,20 +173,20 @@ def test_over_twenty_levels_are_refused(text):
 
 @pytest.mark.parametrize("text", ["+1" * 30_000, "(" * 60_000, "not " * 15_000, "x." * 30_000, "'" * 60_000])
 def test_hostile_conditions_are_refused_at_once(text):
-    begun = time.perf_counter()
+    begun = time.thread_time()
     with pytest.raises(ConditionRefused):
         Condition(text)
 
-    assert time.perf_counter() - begun < 0.05
+    assert time.thread_time() - begun < 0.5
 
 
 def test_huge_numbers_stay_small_work():
-    begun = time.perf_counter()
+    begun = time.thread_time()
     text = "*".join(["9" * 20] * 23)
 
     Condition(f"{text} > 1").holds({}, NOW)
 
-    assert time.perf_counter() - begun < 0.05
+    assert time.thread_time() - begun < 0.5
 
 
 KINDS = {

@@ -335,11 +335,11 @@ def test_a_limit_is_named_in_the_refusal():
 
 
 def test_a_pattern_that_blows_up_elsewhere_runs_in_linear_time():
-    begun = time.perf_counter()
+    begun = time.thread_time()
     refused = refusal(text, "a" * 9_000 + "!", type="text", pattern="(a+)+$")
 
     assert refused.rule == "pattern"
-    assert time.perf_counter() - begun < 0.5
+    assert time.thread_time() - begun < 0.5
 
 
 def test_an_iban_may_be_typed_in_groups_and_small_letters():
