@@ -5,6 +5,7 @@ Whoever writes first in a chat that nobody has, has it; writing renews the claim
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from secrets import token_hex
 from typing import Any
 from uuid import UUID
@@ -29,7 +30,7 @@ from dialogue.engine.slots import Slot
 from dialogue.engine.values import ValueRefused
 from dialogue.models import Conversation, Event, HITLSession
 from dialogue.turns import clock
-from dialogue.turns.accept import Incoming, SameIdOtherBody, accept
+from dialogue.turns.accept import Incoming, accept
 
 LONGEST_LINE = 10_000
 LONGEST_KEY = 64
@@ -51,16 +52,19 @@ class ChatSlot:
 
 
 def say(number: int, caller: Caller, text: str, key: str = "") -> Outcome:
-    """Write a line to the customer; sent again with the same `key`, it is written once."""
+    """Write a line to the customer; sent again with the same `key`, it is written once, whatever happened since."""
 
     def write(visit: Visit) -> Outcome:
+        visit.check_right()
+        if _said_before(visit, text, key):
+            return Outcome(visit.session, repeated=True)
         _check(visit)
         if not text.strip() or len(text) > LONGEST_LINE:
             detail = _("Write between 1 and %s characters.") % f"{LONGEST_LINE:,}"
             raise refusals.InvalidValue(detail, session=visit.session)
         _take_chat(visit)
-        if _send(visit, Event.Kind.SAY, {"text": text}, text, key):
-            visit.note()
+        _send(visit, Event.Kind.SAY, {"text": text}, text, key)
+        visit.note()
         drafts.drop_draft(visit.session, visit.person.id)
         return Outcome(visit.session)
 
@@ -170,22 +174,30 @@ def _take_chat(visit: Visit) -> None:
     chain.record(visit.session.conversation_id, [taken], visit.at)
 
 
-def _send(visit: Visit, kind: Event.Kind, payload: dict[str, Any], text: str | None = None, key: str = "") -> bool:
-    """The conversation's event; False when this line was written before."""
+def _send(visit: Visit, kind: Event.Kind, payload: dict[str, Any], text: str | None = None, key: str = "") -> None:
+    """The conversation's event, and its turn after the commit."""
     by = visit.person.name
     client_id = _line_id(visit.person.id, key) if key else f"{kind}:{token_hex(16)}"
-    incoming = Incoming(kind, client_id, {**payload, "by": by}, text=text, role="operator", author=by)
-    try:
-        accepted = accept(visit.session.conversation_id, incoming)
-    except SameIdOtherBody:
-        detail = _("This idempotency key was used before, with another answer.")
-        raise refusals.KeyReused(detail, session=visit.session) from None
+    accept(
+        visit.session.conversation_id,
+        Incoming(kind, client_id, {**payload, "by": by}, text=text, role="operator", author=by),
+    )
     wake(visit.session)
-    return not accepted.repeated
+
+
+def _said_before(visit: Visit, text: str, key: str) -> bool:
+    """Whether this person wrote this line with this key already. Raises KeyReused."""
+    rows = Event.objects.filter(conversation=visit.session.conversation_id, client_id=_line_id(visit.person.id, key))
+    earlier = rows.first() if key else None
+    if earlier is not None and earlier.payload["text"] != storable(text):
+        detail = _("This idempotency key was used before, with another answer.")
+        raise refusals.KeyReused(detail, session=visit.session)
+    return earlier is not None
 
 
 def _line_id(person: int, key: str) -> str:
-    return f"say:{person}:{key[:LONGEST_KEY]}"
+    short = key if len(key) <= LONGEST_KEY else sha256(key.encode()).hexdigest()
+    return f"say:{person}:{short}"
 
 
 def _slot_values(session: HITLSession, values: Mapping[str, Any], manner: Manner) -> dict[str, Any]:

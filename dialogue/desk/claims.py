@@ -68,7 +68,7 @@ def extend(
     return _write(Knock(number, caller, moves.EXTEND, version), later)
 
 
-def save_draft(number: int, caller: Caller, text: DraftText) -> Outcome:
+def save_draft(number: int, caller: Caller, text: DraftText, *, version: int | None = None) -> Outcome:
     """Keep what was typed, as typed; the holder's claim is renewed. A refusal keeps it too, and carries it."""
 
     def keep(visit: Visit) -> Outcome:
@@ -77,20 +77,21 @@ def save_draft(number: int, caller: Caller, text: DraftText) -> Outcome:
         renew(visit)
         return Outcome(visit.session)
 
-    return go_through(Knock(number, caller, moves.SAVE_DRAFT, sent=text), keep)
+    return go_through(Knock(number, caller, moves.SAVE_DRAFT, version, sent=text), keep)
 
 
-def note(number: int, caller: Caller, text: str) -> Outcome:
+def note(number: int, caller: Caller, text: str, *, version: int | None = None) -> Outcome:
     """Write a line into the session's history, whatever its state."""
 
     def write(visit: Visit) -> Outcome:
         visit.check_right()
+        visit.check_version()
         if not text.strip():
             raise refusals.InvalidValue(_("A note needs some text."), session=visit.session)
         visit.tell(detail={"text": storable(text)})
         return Outcome(visit.session)
 
-    return go_through(Knock(number, caller, moves.NOTE), write)
+    return go_through(Knock(number, caller, moves.NOTE, version), write)
 
 
 def renew(visit: Visit) -> None:

@@ -67,12 +67,16 @@ def submit(number: int, caller: Caller, answer: Answer, *, version: int | None =
 
 def expire(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
     """Let the session expire now, as its deadline would."""
-    return go_through(Knock(number, caller, moves.EXPIRE, version, reason), _give_up)
+
+    def work(visit: Visit) -> Outcome:
+        return _give_up(visit, visit.session.on_timeout)
+
+    return go_through(Knock(number, caller, moves.EXPIRE, version, reason), work)
 
 
 def cancel(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
     """Withdraw the session; for supervisors, with a reason. The flow that asked is cancelled."""
-    return go_through(Knock(number, caller, moves.CANCEL, version, reason), _give_up)
+    return go_through(Knock(number, caller, moves.CANCEL, version, reason), lambda visit: _give_up(visit, ""))
 
 
 def expire_due(limit: int = 100) -> int:
@@ -97,9 +101,9 @@ def _answer(visit: Visit, answer: Answer) -> Outcome:
     return Outcome(visit.session, 201)
 
 
-def _give_up(visit: Visit) -> Outcome:
+def _give_up(visit: Visit, handle: str) -> Outcome:
     visit.check()
-    decide(visit, visit.session.on_timeout, {}, visit.knock.reason, status=200)
+    decide(visit, handle, {}, visit.knock.reason, status=200)
     return Outcome(visit.session)
 
 

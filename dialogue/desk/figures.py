@@ -15,6 +15,9 @@ from dialogue.turns import clock
 MOST_GATES = 50_000
 """The newest gates that one look counts."""
 
+FASTER = ("already_submitted", "claimed_by_other", "stale_version")
+"""The refusals that mean that somebody else was faster."""
+
 State = HITLSession.State
 
 
@@ -99,7 +102,7 @@ def _ended(person: Person, since: datetime) -> Iterator[Ended]:
 def _rows(person: Person) -> QuerySet[HITLSession]:
     claims = InboxEvent.objects.filter(session=OuterRef("pk"), kind="claimed").order_by()
     first = claims.values("session").annotate(first=Min("at")).values("first")
-    refused = Submission.objects.filter(session=OuterRef("pk"), accepted=False, status=409)
+    refused = Submission.objects.filter(session=OuterRef("pk"), accepted=False, code__in=FASTER)
     gates = visible_sessions(person).select_related(None)
     gates = gates.filter(audience=HITLSession.Audience.STAFF, kind=HITLSession.Kind.HUMAN, conversation__test=False)
     return gates.annotate(claimed=Subquery(first), contested=Exists(refused))

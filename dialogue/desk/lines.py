@@ -159,11 +159,11 @@ def parse_line(line: str) -> Command:
         raise LineRefused(_("This line is too long."))
     if text.startswith("@"):
         return _input(text[1:])
-    word, _blank, rest = text.partition(" ")
+    word, rest = _first_word(text)
     reader = _READERS.get(word.lower())
     if reader is None:
         raise LineRefused(_("“%(word)s” is no command. There are: %(known)s.") % {"word": word[:40], "known": _known()})
-    return reader(rest.strip())
+    return reader(rest)
 
 
 def parse_chat_line(line: str) -> Input | Say:
@@ -244,8 +244,8 @@ def _known() -> str:
 
 
 def _first_word(text: str) -> tuple[str, str]:
-    word, _blank, rest = text.strip().partition(" ")
-    return word, rest.strip()
+    word, *rest = text.split(maxsplit=1) or [""]
+    return word, "".join(rest).strip()
 
 
 def _any_gate(name: str) -> Gate | NamedGate:

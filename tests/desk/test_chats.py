@@ -82,6 +82,19 @@ def test_a_line_that_is_sent_again_with_its_key_is_written_once(chat: HITLSessio
     assert refused.value.code == "idempotency_key_reused"
 
 
+def test_a_line_that_is_sent_again_after_the_chat_went_back_gets_its_first_answer(chat: HITLSession, olga: Caller):
+    long = "k" * 150
+    chats.say(chat.pk, olga, "One moment, please.", long)
+    chats.hand_back(chat.pk, olga)
+
+    again = chats.say(chat.pk, olga, "One moment, please.", long)
+
+    assert (again.status, again.repeated, Message.objects.count()) == (200, True, 1)
+    with pytest.raises(door.Refused) as refused:
+        chats.say(chat.pk, olga, "One moment, please.", long + "2")
+    assert refused.value.code == "already_submitted"
+
+
 def test_a_line_that_was_written_is_no_draft_any_more(chat: HITLSession, olga: Caller):
     door.save_draft(chat.pk, olga, DraftText({"reply": "One mom"}))
     assert draft_of(chat, olga.user).values == {"reply": "One mom"}

@@ -203,6 +203,12 @@ def test_one_refusal_decides_at_once_where_two_must_agree(open_session: Opener, 
     assert (outcome.status, outcome.session.state) == (201, "submitted")
 
 
+def test_a_cancelled_session_has_no_answer_not_even_the_one_of_its_deadline(session: HITLSession, sofia: Caller):
+    outcome = door.cancel(session.pk, sofia, reason="a mistake")
+
+    assert (session.on_timeout, outcome.session.handle) == ("reject", "")
+
+
 def test_a_cancelled_session_tells_the_conversation_why(session: HITLSession, sofia: Caller):
     door.cancel(session.pk, sofia, reason="a mistake")
 

@@ -84,6 +84,19 @@ def test_a_gate_at_which_two_people_met_counts_once_as_a_conflict(open_session: 
     assert (figure.contested, figure.conflict_share) == (1, 0.5)
 
 
+def test_who_is_refused_without_a_rival_makes_no_conflict(open_session: Opener, olga: Caller):
+    session = open_session(claim_required=True)
+    for operation in (door.release, lambda number, who: door.submit(number, who, Answer("approve"))):
+        with pytest.raises(door.Refused):
+            operation(session.pk, olga)
+    door.claim(session.pk, olga)
+    door.submit(session.pk, olga, Answer("approve"))
+
+    (figure,) = figures(olga)
+
+    assert figure.contested == 0
+
+
 def test_what_others_see_what_is_old_and_what_was_a_test_is_left_out(
     noon: FrozenClock, open_session: Opener, olga: Caller
 ):

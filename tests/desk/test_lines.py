@@ -23,6 +23,8 @@ HOUR = timedelta(hours=1)
         ("@g12 yes please", lines.Input(Gate(12), "yes please")),
         ("@G12.1   [1, 2]  ", lines.Input(Gate(12, 1), "[1, 2]")),
         ("@g12.0", lines.Input(Gate(12, 0), "")),
+        ("@g12.0\tyes", lines.Input(Gate(12, 0), "yes")),
+        ("submit\u00a0g12  approve", lines.Submit(12, "approve")),
         ("@approval.daily_limit 7.5k", lines.Input(NamedGate("approval", "daily_limit"), "7.5k")),
         ("submit g12 approve", lines.Submit(12, "approve")),
         ("submit g12 reject it is late", lines.Submit(12, "reject", "it is late")),

@@ -119,14 +119,14 @@ class Until(OnSession):
         return parse_duration(self.duration) if self.duration else None
 
 
-class Drafted(Body):
+class Drafted(OnSession):
     """What was typed and not sent; kept as it is."""
 
     values: dict[str, Any] = {}
     action: Annotated[StrictStr, Field(max_length=64)] = ""
 
 
-class Noted(Body):
+class Noted(OnSession):
     text: Annotated[StrictStr, Field(min_length=1, max_length=10_000)]
 
 
@@ -141,7 +141,10 @@ class Tagged(Body):
 
 
 class Said(Body):
+    """A line to the customer, and a key against writing it twice."""
+
     text: Annotated[StrictStr, Field(min_length=1, max_length=10_000)]
+    idempotency_key: Annotated[StrictStr, Field(max_length=200)] = ""
 
 
 class Empty(Body):

@@ -89,9 +89,8 @@ def take_over(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> An
 def submit(request: HttpRequest, name: str, body: Submitted) -> Answered:
     """Decide. 201; the same key and body again 200; 202 while a second person has to agree."""
     answer = Answer(body.action, body.values, Manner.JSON, body.reason)
-    key = body.idempotency_key or request.headers.get("Idempotency-Key", "")[:200]
-    caller = caller_of(request)
-    return _answer(request, door.submit(number_of(name), caller, answer, version=body.version, key=storable(key)))
+    caller, key = caller_of(request), _key(request, body.idempotency_key)
+    return _answer(request, door.submit(number_of(name), caller, answer, version=body.version, key=key))
 
 
 @router.post("/{name}/expire", response=ANSWERS)
@@ -121,12 +120,12 @@ def snooze(request: HttpRequest, name: str, body: Until) -> Answered:
 @router.post("/{name}/draft", response=ANSWERS)
 def save_draft(request: HttpRequest, name: str, body: Drafted) -> Answered:
     text = DraftText(body.values, body.action)
-    return _answer(request, door.save_draft(number_of(name), caller_of(request), text))
+    return _answer(request, door.save_draft(number_of(name), caller_of(request), text, version=body.version))
 
 
 @router.post("/{name}/note", response=ANSWERS)
 def note(request: HttpRequest, name: str, body: Noted) -> Answered:
-    return _answer(request, door.note(number_of(name), caller_of(request), body.text))
+    return _answer(request, door.note(number_of(name), caller_of(request), body.text, version=body.version))
 
 
 @router.post("/{name}/priority", response=ANSWERS)
@@ -154,8 +153,9 @@ def abandon(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> Answ
 
 @router.post("/{name}/say", response=ANSWERS)
 def say(request: HttpRequest, name: str, body: Said) -> Answered:
-    """Write to the customer, while a person has the chat."""
-    return _answer(request, chats.say(number_of(name), caller_of(request), body.text))
+    """Write to the customer, while a person has the chat; with a key that was sent before, nothing more is written."""
+    key = _key(request, body.idempotency_key)
+    return _answer(request, chats.say(number_of(name), caller_of(request), body.text, key))
 
 
 @router.post("/{name}/slots", response=ANSWERS)
@@ -190,8 +190,8 @@ def answer_in(request: HttpRequest, name: str, dialect: str, body: JsonBody[Any]
     """The answer in that dialect's shape. 201 as `submit`; 200 where it leaves the gate alone."""
     spoken = _dialect(dialect)
     reply = READERS[spoken.value](body)
-    key = storable(request.headers.get("Idempotency-Key", "")[:200])
-    return _answer(request, dialects.answer_in(spoken, number_of(name), caller_of(request), reply, key=key))
+    key, caller = _key(request), caller_of(request)
+    return _answer(request, dialects.answer_in(spoken, number_of(name), caller, reply, key=key))
 
 
 @router.put("/{name}/gates/{place}", response=ANSWERS)
@@ -209,6 +209,11 @@ def number_of(name: str) -> int:
     if not found:
         raise not_found()
     return int(found.group(1))
+
+
+def _key(request: HttpRequest, sent: str = "") -> str:
+    """The key against doing it twice: the body's, or else the header's."""
+    return str(storable(sent or request.headers.get("Idempotency-Key", "")[:200]))
 
 
 def _dialect(name: str) -> Dialect:

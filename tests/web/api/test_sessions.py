@@ -341,3 +341,15 @@ def test_nobody_signed_in_is_401(visitor: Program, session: HITLSession):
 
     assert {answer.status_code for answer in answers} == {401}
     assert {answer["WWW-Authenticate"] for answer in answers} == {"Bearer"}
+
+
+@pytest.mark.parametrize(
+    ("operation", "body"), [("draft", {"values": {"reason": "late"}}), ("note", {"text": "Call."})]
+)
+def test_drafts_and_notes_take_the_version_too(operation, body, session: HITLSession, olga, program_of: ProgramOf):
+    program, path = program_of(olga), f"/sessions/{session.name}/{operation}"
+
+    answers = [program.post(path, **body, version=session.version + seen) for seen in (0, 1)]
+
+    assert [answer.status_code for answer in answers] == [200, 409]
+    assert answers[1].json()["code"] == "stale_version"
