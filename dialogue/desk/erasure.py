@@ -84,7 +84,8 @@ def sweep_files() -> None:
 
 def _erase_forks(row: Conversation, erased: Erased) -> None:
     """Tests that were made of it hold the same words."""
-    for fork in list(Conversation.objects.filter(trial__origin=row)):
+    forks = Conversation.objects.select_for_update(of=("self",)).filter(trial__origin=row)
+    for fork in list(forks):  # locked, so that no turn of theirs is committed in between
         _erase_forks(fork, erased)
         _erase_rows(fork, erased)
         _empty(fork)

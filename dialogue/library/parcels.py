@@ -1,6 +1,7 @@
 """An assistant as one file: a zip of its documents, the same bytes for the same documents."""
 
 import zipfile
+import zlib
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import PurePosixPath
@@ -31,7 +32,7 @@ def unpacked(content: IO[Any]) -> dict[str, str]:
     try:
         with zipfile.ZipFile(content) as parcel:
             return _documents(parcel)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, UnicodeDecodeError) as why:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError) as why:
         raise ParcelRefused("This file is no zip of text files in UTF-8.") from why
 
 
@@ -46,4 +47,12 @@ def _documents(parcel: zipfile.ZipFile) -> dict[str, str]:
     mine = [each for each in entries if PurePosixPath(each.filename).parent == folder]
     if len(mine) > MOST_FILES or any(each.file_size > MOST_BYTES for each in mine):
         raise ParcelRefused(f"A file holds at most {MOST_FILES} documents of at most 1 MiB.")
-    return {PurePosixPath(each.filename).name: parcel.read(each).decode("utf-8") for each in mine}
+    return {PurePosixPath(each.filename).name: _text(parcel, each) for each in mine}
+
+
+def _text(parcel: zipfile.ZipFile, entry: zipfile.ZipInfo) -> str:
+    """What a zip says of its sizes may be a lie: no more is unpacked than a document may have."""
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ParcelRefused("This file is packed in a way that is not read here; use an ordinary zip.")
+    with parcel.open(entry) as stream:
+        return stream.read(MOST_BYTES).decode("utf-8")

@@ -16,6 +16,7 @@ from dialogue.models import Conversation, Event, HITLSession, Submission, Trial,
 from dialogue.scenarios.replay import RecordedActions
 from dialogue.turns import clock
 from dialogue.turns.accept import Incoming, accept, open_conversation
+from dialogue.turns.lease import OWNER
 from dialogue.turns.run import Ports, drain
 from dialogue.turns.trials import trial_of
 
@@ -47,10 +48,10 @@ def fork(conversation: Conversation, number: int, owner: User | None) -> tuple[C
     trial = _circumstances(conversation, copy, number, owner)
     ports = Ports(actions=RecordedActions(list(conversation.action_runs.order_by("pk"))))
     ahead = _ahead(conversation)
+    _record(conversation, copy, number, owner)  # first: what could be made before a turn failed is there to be read
     for turn in turns:
         _set_scene(copy, trial, turn, ahead)
         _make_again(copy, turn, ports)
-    _record(conversation, copy, number, owner)
     return Conversation.objects.select_related("release").get(pk=copy.pk), token
 
 
@@ -113,9 +114,9 @@ def _make_again(copy: Conversation, turn: Turn, ports: Ports) -> None:
         author=line.author if line else "",
         session=decided,
     )
-    accepted = accept(copy.pk, incoming)
+    accepted = accept(copy.pk, incoming, claim_for=OWNER)  # ours from the first moment: a worker has other ports
     Event.objects.filter(pk=accepted.event).update(understanding=event.understanding)
-    async_to_sync(drain)(copy.pk, ports=ports)
+    async_to_sync(drain)(copy.pk, accepted.lease, ports=ports)
     if not Turn.objects.filter(event=accepted.event).exists():
         raise ForkFailed(f"Turn {turn.number} could not be made once more.")
 

@@ -140,7 +140,7 @@ def _documents(run: ScenarioRun, only: Scenario | None) -> list[ScenarioDocument
 def _command(run: ScenarioRun, home: Path, only: Scenario | None) -> list[str]:
     python = [sys.executable, "-m", "django", "run_scenarios", str(home / "scenarios")]
     options = ["--assistant", str(home / "assistant"), "--nlu", run.nlu, "--format", "lines"]
-    return [*python, *options, *(["--only", only.title] if only else [])]
+    return [*python, *options, *([f"--only={only.title}"] if only else [])]
 
 
 def _followed(run: ScenarioRun, command: list[str]) -> str:

@@ -29,6 +29,19 @@ def veiled(view: dict[str, Any], veil: Callable[[str], str]) -> dict[str, Any]:
     return {**view, "text": veil(view["text"]), "buttons": buttons}
 
 
+def veiled_record(value: Any, veil: Callable[[str], str]) -> Any:
+    """Plain data with every text in it as it is read through a veil: a record quotes what was said."""
+    match value:
+        case str():
+            return veil(value)
+        case dict():
+            return {name: veiled_record(each, veil) for name, each in value.items()}
+        case list():
+            return [veiled_record(each, veil) for each in value]
+        case _:
+            return value
+
+
 def messages_of(turn: Turn) -> list[dict[str, Any]]:
     """What a turn said, in its order."""
     return [message_view(row) for row in turn.messages.order_by("ordinal")]

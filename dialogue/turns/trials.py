@@ -59,6 +59,7 @@ def now_in(trial: Trial | None, at: datetime) -> datetime:
 def move_clock(trial: Trial, by: timedelta) -> None:
     """Move the clock of a test ahead: every deadline of the conversation comes that much nearer."""
     row = Conversation.objects.select_for_update().get(pk=trial.pk)
+    trial.refresh_from_db()  # another move may have been made while the row was waited for
     moved = {"turn": row.last_turn, "seconds": int(by.total_seconds())}
     Trial.objects.filter(pk=trial.pk).update(ahead=F("ahead") + by, moves=[*trial.moves, moved])
     trial.refresh_from_db()

@@ -43,10 +43,14 @@ class Result:
 
 def chosen(person: Person, numbers: Iterable[str]) -> list[HITLSession]:
     """The open gates of these numbers that this person may know of, in the queue's order."""
-    wanted = {int(text) for text in numbers if text.isascii() and text.isdigit() and len(text) < 19}
     staff = visible_sessions(person).filter(audience=HITLSession.Audience.STAFF, kind=HITLSession.Kind.HUMAN)
-    rows = staff.filter(pk__in=sorted(wanted)[:MOST], state__in=HITLSession.UNDECIDED)
+    rows = staff.filter(pk__in=numbers_in(numbers), state__in=HITLSession.UNDECIDED)
     return list(rows.order_by("urgent_at", "-priority", "number"))
+
+
+def numbers_in(texts: Iterable[str]) -> list[int]:
+    """The numbers that these texts are, each once, and no more than are answered together."""
+    return sorted({int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 19})[:MOST]
 
 
 def same_forms(sessions: Iterable[HITLSession]) -> list[list[HITLSession]]:

@@ -98,6 +98,8 @@ def _moment(text: str) -> datetime | None:
         at = datetime.fromisoformat(text.strip())
     except ValueError as why:
         raise TrialRefused("at", _("Write a date and a time, such as 2026-12-24T09:00.")) from why
+    if not 1970 <= at.year <= 2200:  # what is reckoned from it has to be a date too
+        raise TrialRefused("at", _("Write a date and a time, such as 2026-12-24T09:00."))
     return at if at.tzinfo else at.replace(tzinfo=get_current_timezone())
 
 

@@ -73,6 +73,16 @@ def test_moving_the_clock_brings_every_deadline_nearer(trial: Trial):
     assert trial.moves == [{"turn": 2, "seconds": 3600}]
 
 
+def test_two_who_move_the_clock_are_both_remembered(trial: Trial):
+    other = Trial.objects.get(pk=trial.pk)
+
+    move_clock(trial, timedelta(hours=1))
+    move_clock(other, timedelta(hours=2))
+
+    assert [each["seconds"] for each in other.moves] == [3600, 7200]
+    assert other.ahead == timedelta(hours=3)
+
+
 def test_a_test_is_understood_in_the_way_that_it_asks_for(trial: Trial):
     trial.nlu = "rules"
     trial.save()

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 
 from dialogue.desk import door
 from dialogue.desk.door import Caller
-from dialogue.models import AuditEntry, Conversation, HITLSession, Message
+from dialogue.models import AuditEntry, Conversation, HITLSession, Message, Turn
 from dialogue.turns import clock
 from tests.published import demo
 from tests.transfers import Opener, person
@@ -121,3 +121,19 @@ def test_what_was_understood_is_masked_without_any_gate(audrey: Caller, browser_
     page = text_of(browser_of(audrey).get(f"/conversations/{conversation.pk}/"))
 
     assert account not in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_records_over_http_quote_no_account_to_who_audits(
+    audrey: Caller, sofia: Caller, browser_of: Browser, payments: object
+):
+    conversation = async_to_sync(begun)(demo("bank"))
+    async_to_sync(say)(conversation, TRANSFER, bank())
+    said = Message.objects.filter(conversation=conversation, role="user").get().text
+    account = next(word for word in said.replace(",", " ").split() if word.startswith("DE"))
+    Turn.objects.update(record={"path": [{"part": "llm", "prompt": f"What is meant by: {said}"}]})
+    address = f"/api/v1/conversations/{conversation.pk}/turns"
+
+    assert account in text_of(browser_of(sofia).get(address))
+    assert account not in text_of(browser_of(audrey).get(address))
+    assert account not in text_of(browser_of(audrey).get(f"{address}/1"))

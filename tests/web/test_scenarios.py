@@ -223,3 +223,15 @@ def test_operators_and_auditors_have_no_scenarios(document: ScenarioDocument, ol
     for who in (olga, audrey):
         assert browser_of(who).get("/scenarios/bank/").status_code == 404
         assert browser_of(who).post("/scenarios/bank/run/").status_code == 404
+
+
+def test_a_file_that_is_too_large_is_not_taken_by_half(
+    author: Client, bank: Assistant, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("dialogue.web.views.scenarios.LARGEST", len(TEXT) - 1)
+
+    answer = author.post("/scenarios/bank/new/", {"files": SimpleUploadedFile("large.yaml", TEXT.encode())})
+
+    assert answer.status_code == 422
+    assert "larger than 1 MB" in text_of(answer)
+    assert not bank.scenario_documents.exists()

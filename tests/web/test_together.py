@@ -102,6 +102,18 @@ def test_gates_of_other_queues_and_nonsense_are_not_there(
     assert HITLSession.objects.filter(state="open").count() == 3
 
 
+def test_no_more_are_answered_than_the_form_shows_and_odd_digits_are_no_numbers(
+    three: list[HITLSession], olga: Caller, browser_of: Browser, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("dialogue.web.together.MOST", 2)
+    form = form_of(three, action="approve")
+
+    answer = browser_of(olga).post("/gates/together/", {**form, "gate": [*(each.number for each in three), "²"]})
+
+    assert len(answer.context["results"]) == 2
+    assert HITLSession.objects.filter(state="open").count() == 1
+
+
 def test_the_queue_offers_to_select_what_is_open(three: list[HITLSession], olga: Caller, browser_of: Browser):
     door.submit(three[0].pk, olga, Answer("approve"))
     browser = browser_of(olga)

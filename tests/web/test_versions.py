@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from dialogue.desk.people import Caller
-from dialogue.library.parcels import packed
+from dialogue.library.parcels import ParcelRefused, packed, unpacked
 from dialogue.library.versions import Edit, documents_of, draft_of, keep_draft, save_flow, store
 from dialogue.models import Assistant, Flow, FlowDraft
 from tests.published import demo
@@ -135,6 +135,46 @@ def test_what_is_no_assistant_is_refused_with_words_and_nothing_is_taken(
     assert answer.status_code == 422
     assert 'role="alert"' in text_of(answer)
     assert head() == TEXT
+
+
+def packed_as(compression: int) -> bytes:
+    content = BytesIO()
+    with zipfile.ZipFile(content, "w", compression) as parcel:
+        for name, text in demo("bank").items():
+            parcel.writestr(f"bank/{name}", text + "\n" * 100_000)
+    return content.getvalue()
+
+
+def broken_inside() -> bytes:
+    """A zip whose directory is whole, and whose packed texts are not."""
+    content = bytearray(packed_as(zipfile.ZIP_DEFLATED))
+    start = content.index(b"assistant.yaml") + len(b"assistant.yaml")
+    content[start : start + 40] = b"\xff" * 40
+    return bytes(content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [packed_as(zipfile.ZIP_BZIP2), packed_as(zipfile.ZIP_LZMA), broken_inside()],
+    ids=["bzip2", "lzma", "broken inside"],
+)
+def test_only_what_unpacks_within_bounds_is_unpacked(bank: Assistant, annas: Client, content: bytes):
+    answer = annas.post("/flows/import.zip", {"file": SimpleUploadedFile("bank.zip", content)})
+
+    assert answer.status_code == 422
+    assert 'role="alert"' in text_of(answer)
+    assert head() == TEXT
+
+
+def test_a_parcel_that_lies_of_its_sizes_gives_no_more_than_it_says():
+    content = packed_as(zipfile.ZIP_DEFLATED)
+    with zipfile.ZipFile(BytesIO(content)) as parcel:
+        sizes = {each.file_size.to_bytes(4, "little") for each in parcel.infolist()}
+    for size in sizes:
+        content = content.replace(size, (20).to_bytes(4, "little"))
+
+    with pytest.raises(ParcelRefused):
+        unpacked(BytesIO(content))
 
 
 def test_words_are_found_in_all_flows(bank: Assistant, annas: Client):

@@ -1,5 +1,6 @@
 """Conversations over HTTP: opening one, writing in it, reading what was said and why."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest
@@ -12,7 +13,7 @@ from dialogue.desk.people import TEST
 from dialogue.desk.storable import storable
 from dialogue.models import Conversation, Turn
 from dialogue.turns.accept import Accepted, Incoming, open_conversation
-from dialogue.turns.answers import conversation_view, message_view, stack_view, veiled
+from dialogue.turns.answers import conversation_view, message_view, stack_view, veiled, veiled_record
 from dialogue.turns.database import in_thread
 from dialogue.web.api.bodies import (
     REFUSED,
@@ -110,10 +111,11 @@ def list_messages(request: HttpRequest, conversation_id: str, wanted: Query[Afte
 def list_turns(request: HttpRequest, conversation_id: str, wanted: Query[Paging]) -> Plain:
     """The records of the turns, in their order."""
     refuse_unknown(request, Paging)
-    conversation = fetch_chat(request, conversation_id).for_insight()
-    rows = conversation.turns.select_related("event", "release")
+    chat = fetch_chat(request, conversation_id)
+    rows = chat.for_insight().turns.select_related("event", "release")
     found = page(rows, ("number",), cursor=wanted.cursor, limit=wanted.limit)
-    return {"turns": [_turn(row) for row in found.rows], "next": found.next}
+    veil = chat.veil()
+    return {"turns": [_turn(row, veil) for row in found.rows], "next": found.next}
 
 
 @router.get("/{conversation_id}/turns/{number}", response=ANSWERS)
@@ -128,7 +130,7 @@ def get_turn(request: HttpRequest, conversation_id: str, number: str) -> Plain:
         raise not_found()
     veil = chat.veil()
     lines = [veiled(message_view(line), veil) for line in row.messages.order_by("ordinal")]
-    return {**_turn(row), "messages": lines}
+    return {**_turn(row, veil), "messages": lines}
 
 
 @router.post("/{conversation_id}/cancel", response=ANSWERS)
@@ -196,14 +198,14 @@ def _summary(row: Conversation) -> Plain:
     }
 
 
-def _turn(row: Turn) -> Plain:
+def _turn(row: Turn, veil: Callable[[str], str]) -> Plain:
     return {
         "number": row.number,
         "event": {"number": row.event.number, "kind": row.event.kind},
         "release": row.release.number,
         "state": row.state,
         "stack": stack_view(row.stack),
-        "record": row.record,
+        "record": veiled_record(row.record, veil),
         "milliseconds": row.milliseconds,
         "llm_calls": row.llm_calls,
         "tokens": row.tokens,

@@ -6,6 +6,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from dialogue.desk.storable import storable
 from dialogue.models import SavedView
 from dialogue.turns import clock
 from dialogue.web.people import needs, person_of_request
@@ -24,7 +25,7 @@ def views_of(person: int) -> QuerySet[SavedView]:
 @require_POST
 def save(request: HttpRequest) -> HttpResponse:
     """Keep what is shown under a name; the same name again replaces it."""
-    person, name = person_of_request(request).id, " ".join(request.POST.get("name", "").split())[:60]
+    person, name = person_of_request(request).id, " ".join(str(storable(request.POST.get("name", ""))).split())[:60]
     query = QueueQuery.read(request.POST.dict())
     full = views_of(person).exclude(name=name).count() >= MOST
     if not name or full:

@@ -238,10 +238,17 @@ def _take_files(request: HttpRequest, home: Assistant) -> HttpResponse:
     for each in request.FILES.getlist("files")[:50]:
         name = file_name(str(each.name).rpartition(".")[0])
         known = home.scenario_documents.filter(name=name).first()
-        text = each.read(LARGEST).decode("utf-8", "replace")
         base = known.version if known else 0
+        if (each.size or 0) > LARGEST:  # half of a document might well be one
+            facts = {**_sheet(home, name, "", base), "failure": _("“%s” is larger than 1 MB.") % str(each.name)[:80]}
+            return render(request, "scenarios/document.html", facts, status=422)
+        text = each.read().decode("utf-8", "replace")
         try:
             save_document(home, Edit(name, text, base), _user(request))
+        except (StaleDocument, NameTaken):
+            sheet = _sheet(home, name, text, base)
+            failure = _("Somebody saved these scenarios in this moment. Please send the file again.")
+            return render(request, "scenarios/document.html", {**sheet, "failure": failure}, status=409)
         except FlowProblems as why:
             sheet = _sheet(home, name, text, base)
             return render(request, "scenarios/document.html", {**sheet, "problems": why.problems}, status=422)

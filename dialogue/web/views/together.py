@@ -17,7 +17,7 @@ from dialogue.models import HITLSession
 from dialogue.web.gate_forms import REASON, Attempt, Typed, controls_of
 from dialogue.web.people import caller_of, needs, person_of_request
 from dialogue.web.queues import may_command
-from dialogue.web.together import answer_each, chosen, members_of, same_forms
+from dialogue.web.together import answer_each, chosen, members_of, numbers_in, same_forms
 from dialogue.web.views.gates import read_typed
 
 OWN = frozenset({"gate"})
@@ -44,7 +44,7 @@ def _answered(request: HttpRequest, numbers: list[str]) -> HttpResponse:
     if refused is not None:
         return _form(request, groups, Attempt(typed, refused), refused.status)
     answer = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
-    versions = {int(text): _version(request, text) for text in numbers if text.isdigit() and len(text) < 19}
+    versions = {number: _version(request, number) for number in numbers_in(numbers)}
     results = answer_each(caller_of(request), versions, answer, request.POST.get("key", "")[:100])
     facts = {"results": results, "taken": sum(each.good for each in results)}
     return render(request, "gates/results.html", facts | {"next": next_most_urgent(person_of_request(request))})
@@ -86,6 +86,6 @@ def _form(request: HttpRequest, groups: list[list[HITLSession]], attempt: Attemp
     return render(request, "gates/together.html", facts, status=status)
 
 
-def _version(request: HttpRequest, number: str) -> int | None:
+def _version(request: HttpRequest, number: int) -> int | None:
     text = request.POST.get(f"version-{number}", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

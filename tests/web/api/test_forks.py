@@ -9,6 +9,7 @@ from dialogue.desk.door import Caller
 from dialogue.desk.erasure import erase
 from dialogue.desk.people import Person
 from dialogue.models import ActionRun, AuditEntry, Conversation, DemoPayment, Message, ScenarioDocument, Trial
+from dialogue.scenarios.forks import ForkFailed
 from dialogue.scenarios.stored import record_conversation
 from dialogue.turns.accept import Incoming, accept
 from dialogue.turns.run import drain
@@ -91,6 +92,30 @@ def test_erasing_a_conversation_erases_the_tests_and_scenarios_that_were_made_of
     assert not Message.objects.filter(conversation=made["id"]).exists()
     assert Conversation.objects.get(pk=made["id"]).customer == "Guest"
     assert not ScenarioDocument.objects.exists()
+
+
+def test_no_worker_is_asked_to_make_the_turns_of_a_fork(
+    berta: Program, transfer: Conversation, monkeypatch: pytest.MonkeyPatch
+):
+    asked: list[object] = []
+    monkeypatch.setattr("dialogue.turns.jobs.enqueue", asked.append)
+
+    assert berta.post(f"/conversations/{transfer.pk}/fork", turn=2).status_code == 201
+
+    assert asked == []
+
+
+def test_a_fork_that_fails_half_way_is_on_record(
+    berta: Program, transfer: Conversation, monkeypatch: pytest.MonkeyPatch
+):
+    def fails(*_: object) -> None:
+        raise ForkFailed("Turn 1 could not be made once more.")
+
+    monkeypatch.setattr("dialogue.scenarios.forks._make_again", fails)
+
+    assert berta.post(f"/conversations/{transfer.pk}/fork", turn=2).status_code == 409
+
+    assert AuditEntry.objects.filter(act="conversation.forked").exists()
 
 
 def test_a_turn_that_never_was_is_refused(berta: Program, transfer: Conversation):
