@@ -1,16 +1,15 @@
 """The HTTP API, version 1, assembled."""
 
-from ninja import NinjaAPI
-
 from dialogue.web.api.assistants import router as assistants
 from dialogue.web.api.conversations import router as conversations
+from dialogue.web.api.description import DescribedAPI
 from dialogue.web.api.following import router as following
 from dialogue.web.api.parser import StrictJson
 from dialogue.web.api.problems import answer_problems
 from dialogue.web.api.releases import router as releases
 from dialogue.web.api.sessions import router as sessions
 
-api = NinjaAPI(
+api = DescribedAPI(
     title="Soni Admin",
     version="1",
     description="Conversations and the gates in which people decide. Errors are application/problem+json.",

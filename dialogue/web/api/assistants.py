@@ -15,7 +15,7 @@ from dialogue.library.graph_edits import EDITS, plain
 from dialogue.library.tidying import tidied
 from dialogue.library.versions import Edit, StaleVersion, documents_of, draft_of, keep_draft, save_or_keep
 from dialogue.models import Assistant, Flow, FlowVersion
-from dialogue.web.api.bodies import REFUSED, DocumentText, GraphEdit, ProblemAnswer, SavedText, TypedText
+from dialogue.web.api.bodies import REFUSED, DocumentText, GraphEdit, SavedText, TypedText
 from dialogue.web.api.problems import Problem as Refusal
 from dialogue.web.api.problems import not_found
 from dialogue.web.api.visitors import BearerToken, SessionCookie, person_of
@@ -26,10 +26,10 @@ from dialogue.web.yaml_text import lines_of, step_lines
 
 router = Router(auth=[BearerToken(), SessionCookie()], tags=["assistants"])
 Plain = dict[str, Any]
-ANSWERS: dict[Any, Any] = {REFUSED: ProblemAnswer, 200: Plain, 201: Plain, 409: Plain, 422: Plain}
+ANSWERS: dict[Any, Any] = {REFUSED: None, 200: Plain, 201: Plain, 409: Plain, 422: Plain}
 
 
-@router.post("/{assistant}/check", response={200: Plain, REFUSED: ProblemAnswer})
+@router.post("/{assistant}/check", response={200: Plain, REFUSED: None})
 def check(request: HttpRequest, assistant: str, body: DocumentText) -> Plain:
     """What the compiler says of this text of a flow, among the assistant's saved documents, and its graph."""
     home = _seen(request, assistant)
@@ -37,7 +37,7 @@ def check(request: HttpRequest, assistant: str, body: DocumentText) -> Plain:
     return {"problems": [_problem(each) for each in checked.problems], "graph": _graph(home, body, checked)}
 
 
-@router.get("/{assistant}/schema.json", response={200: Plain, REFUSED: ProblemAnswer})
+@router.get("/{assistant}/schema.json", response={200: Plain, REFUSED: None})
 def schema(request: HttpRequest, assistant: str) -> Plain:
     """JSON Schema of the flow language with the assistant's own names, as they were saved last."""
     try:
@@ -46,7 +46,7 @@ def schema(request: HttpRequest, assistant: str) -> Plain:
         return json_schema()
 
 
-@router.get("/{assistant}/flows/{flow}", response={200: Plain, REFUSED: ProblemAnswer})
+@router.get("/{assistant}/flows/{flow}", response={200: Plain, REFUSED: None})
 def get_flow(request: HttpRequest, assistant: str, flow: str) -> Plain:
     """The saved text of a flow with its version, and the caller's own unsaved one."""
     row = _flow_of(_seen(request, assistant), flow)
@@ -74,7 +74,7 @@ def put_flow(request: HttpRequest, assistant: str, flow: str, body: SavedText) -
     return Status(200 if version.number == body.base_version else 201, {"flow": flow, **_version(version)})
 
 
-@router.post("/{assistant}/flows/{flow}/draft", response={200: Plain, REFUSED: ProblemAnswer})
+@router.post("/{assistant}/flows/{flow}/draft", response={200: Plain, REFUSED: None})
 def put_draft(request: HttpRequest, assistant: str, flow: str, body: TypedText) -> Plain:
     """Keep what was typed, whatever it is; nobody else's draft is touched."""
     home = _changed(request, assistant)
@@ -82,7 +82,7 @@ def put_draft(request: HttpRequest, assistant: str, flow: str, body: TypedText) 
     return {"flow": flow, "kept": True}
 
 
-@router.post("/{assistant}/flows/{flow}/edit", response={200: Plain, REFUSED: ProblemAnswer})
+@router.post("/{assistant}/flows/{flow}/edit", response={200: Plain, REFUSED: None})
 def edit_graph(request: HttpRequest, assistant: str, flow: str, body: GraphEdit) -> Plain:
     """The smallest changes of this text that do on it what was done on the graph; nothing is stored."""
     _changed(request, assistant)
@@ -93,7 +93,7 @@ def edit_graph(request: HttpRequest, assistant: str, flow: str, body: GraphEdit)
         raise Refusal(422, "edit_refused", detail) from None
 
 
-@router.post("/{assistant}/flows/{flow}/format", response={200: Plain, REFUSED: ProblemAnswer})
+@router.post("/{assistant}/flows/{flow}/format", response={200: Plain, REFUSED: None})
 def format_text(request: HttpRequest, assistant: str, flow: str, body: DocumentText) -> Plain:
     """The same document in even form, with its comments; nothing is stored."""
     _changed(request, assistant)

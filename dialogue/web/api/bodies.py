@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from ninja import Schema
 from pydantic import ConfigDict, Field, StrictBool, StrictInt, StrictStr, field_validator, model_validator
 
+from dialogue.desk.storable import storable
 from dialogue.engine.durations import DurationRefused, parse_duration
 
 
@@ -237,6 +238,13 @@ class TypedText(Body):
 
     text: Document
     base_version: Version = 0
+
+    @field_validator("text")
+    @classmethod
+    def _storable(cls, text: str) -> str:
+        if storable(text) != text:
+            raise ValueError(_("This text holds characters that cannot be stored."))
+        return text
 
 
 class SavedText(TypedText):

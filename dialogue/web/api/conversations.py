@@ -23,7 +23,6 @@ from dialogue.web.api.bodies import (
     NewConversation,
     NewMessage,
     Paging,
-    ProblemAnswer,
     WithReason,
 )
 from dialogue.web.api.chats import fetch_chat
@@ -35,7 +34,7 @@ from dialogue.web.scope import visible_conversations
 router = Router(tags=["conversations"])
 
 Plain = dict[str, Any]
-ANSWERS: dict[Any, Any] = {200: Plain, 201: Plain, 202: Plain, REFUSED: ProblemAnswer}
+ANSWERS: dict[Any, Any] = {200: Plain, 201: Plain, 202: Plain, REFUSED: None}
 ORDERS = {
     "active": ("-active_at", "-id"),
     "newest": ("-created_at", "-id"),

@@ -19,7 +19,7 @@ from dialogue.turns import bell
 from dialogue.turns.accept import ConversationNotFound
 from dialogue.turns.answers import message_view, turn_view, veiled
 from dialogue.turns.database import in_thread
-from dialogue.web.api.bodies import REFUSED, ProblemAnswer
+from dialogue.web.api.bodies import REFUSED
 from dialogue.web.api.chats import Chat, fetch_chat, held_chat
 from dialogue.web.api.problems import Problem
 
@@ -41,7 +41,7 @@ class Place:
     turn: int
 
 
-@router.get("/{conversation_id}/events", response={200: Any, REFUSED: ProblemAnswer})
+@router.get("/{conversation_id}/events", response={200: Any, REFUSED: None})
 async def follow(request: HttpRequest, conversation_id: str) -> StreamingHttpResponse:
     """Server-sent events from `Last-Event-ID` on, or from the first line."""
     chat = await in_thread(fetch_chat)(request, conversation_id)

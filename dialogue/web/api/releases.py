@@ -13,7 +13,7 @@ from dialogue.desk.people import Person
 from dialogue.engine.problems import FlowProblems
 from dialogue.library.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
-from dialogue.web.api.bodies import REFUSED, Paging, ProblemAnswer
+from dialogue.web.api.bodies import REFUSED, Paging
 from dialogue.web.api.offered import refuse_unknown
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.visitors import signed_in, visitor_of
@@ -24,7 +24,7 @@ from dialogue.web.views.releases import may_publish
 router = Router(tags=["releases"])
 
 Plain = dict[str, Any]
-ANSWERS: dict[Any, Any] = {200: Plain, 201: Plain, REFUSED: ProblemAnswer}
+ANSWERS: dict[Any, Any] = {200: Plain, 201: Plain, REFUSED: None}
 
 
 class Publication(BaseModel):

@@ -28,7 +28,6 @@ from dialogue.web.api.bodies import (
     Noted,
     OnSession,
     Prioritised,
-    ProblemAnswer,
     Reasoned,
     Said,
     SessionFilters,
@@ -45,13 +44,13 @@ router = Router(auth=[BearerToken(), SessionCookie()], tags=["sessions"])
 _NAME = re.compile(r"g([0-9]{1,18})")
 
 Answered = Status[dict[str, Any]]
-ANSWERS: dict[Any, Any] = {200: dict[str, Any], 201: dict[str, Any], 202: dict[str, Any], REFUSED: ProblemAnswer}
+ANSWERS: dict[Any, Any] = {200: dict[str, Any], 201: dict[str, Any], 202: dict[str, Any], REFUSED: None}
 NOTHING = OnSession()
 NO_REASON = Reasoned()
 EMPTY = Empty()
 
 
-@router.get("", response={200: dict[str, Any], REFUSED: ProblemAnswer})
+@router.get("", response={200: dict[str, Any], REFUSED: None})
 def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[str, Any]:
     """The sessions that wait for somebody, most urgent first; filters and orders as offered."""
     refuse_unknown(request, SessionFilters)
@@ -62,7 +61,7 @@ def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[
         return {"sessions": [cards.summary(row) for row in found.rows], "next": found.next}
 
 
-@router.get("/{name}", response={200: dict[str, Any], REFUSED: ProblemAnswer})
+@router.get("/{name}", response={200: dict[str, Any], REFUSED: None})
 def get_session(request: HttpRequest, name: str) -> dict[str, Any]:
     """One session with form, values, allowed actions, consequences and history."""
     person = person_of(request)
@@ -179,7 +178,7 @@ def change_link(request: HttpRequest, name: str, link: str, act: str, body: Empt
     return _answer(request, change(number_of(name), int(link), caller_of(request)))
 
 
-@router.get("/{name}/as/{dialect}", response={200: Any, REFUSED: ProblemAnswer})
+@router.get("/{name}/as/{dialect}", response={200: Any, REFUSED: None})
 def ask_in(request: HttpRequest, name: str, dialect: str) -> Any:
     """The question in another dialect's shape: ag-ui, langchain or agent-inbox."""
     return request_in(_dialect(dialect), _seen(request, name))

@@ -367,6 +367,15 @@ def test_the_openapi_document_names_every_call(client: Client, db):
     assert "/api/v1/conversations/{conversation_id}/messages" in document["paths"]
 
 
+def test_the_openapi_document_says_what_a_refusal_of_each_call_looks_like(client: Client, db):
+    document = client.get("/api/v1/openapi.json").json()
+
+    refused = document["paths"]["/api/v1/sessions/{name}/submit"]["post"]["responses"]["409"]["content"]
+    assert refused["application/problem+json"]["schema"] == {"$ref": "#/components/schemas/ProblemAnswer"}
+    assert {"code", "detail", "fields"} <= set(document["components"]["schemas"]["ProblemAnswer"]["properties"])
+    assert "WrongField" in document["components"]["schemas"]
+
+
 def test_the_documentation_page_runs_no_inline_script(client: Client, db):
     page = client.get("/api/docs")
 
