@@ -26,7 +26,7 @@ class HITLSession(models.Model):
     From `escalated_at` on the people of `escalates_to` may decide it too. `cause` is why a chat was handed over,
     and `waits_since` the moment since which its customer has no answer: that of asking for a person, or of the first
     line after the last that a person wrote; far away when the customer has one.
-    `urgent_at` is what lists sort by: when it is due, else when it expires, else a day far away; never empty, so that
+    `urgent_at` is what lists sort by: when it expires, else when it is due, else a day far away; never empty, so that
     one index serves both databases.
     """
 

@@ -1,5 +1,6 @@
 """One gate: what it shows, and what comes of what is sent."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -157,3 +158,15 @@ def test_a_supervisor_extends_by_a_duration_and_nonsense_is_told_how_to_write_on
 
 def test_next_leads_to_the_most_urgent_gate(browser_of, session, olga):
     assert browser_of(olga).get("/gates/next/")["Location"] == f"/gates/{session.name}/"
+
+
+@pytest.mark.parametrize("open_gate", [False, True])
+def test_the_key_n_leads_from_the_queue_and_from_an_open_gate_to_another(browser_of, open_session, olga, open_gate):
+    first, second = open_session(), open_session()
+    browser = browser_of(olga)
+
+    page = text_of(browser.get(f"/gates/{first.name}/" if open_gate else "/gates/"))
+    link = re.search(r'<a class="btn bare square" href="(/gates/next/[^"]*)" data-key="n"', page)
+
+    assert link is not None
+    assert browser.get(link[1])["Location"] == f"/gates/{(second if open_gate else first).name}/"

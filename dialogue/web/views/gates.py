@@ -75,8 +75,8 @@ def card(request: HttpRequest, number: int) -> HttpResponse:
 @needs(may_command)
 @require_GET
 def upcoming(request: HttpRequest) -> HttpResponse:
-    """To the most urgent gate, or to the queue when nothing waits."""
-    found = next_most_urgent(person_of_request(request))
+    """To the most urgent gate `besides` the one in hand, or to the queue when nothing waits."""
+    found = next_most_urgent(person_of_request(request), _whole(request.GET.get("besides", "")) or 0)
     return redirect("gate", found.number) if found else redirect("gates")
 
 

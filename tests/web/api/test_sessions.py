@@ -236,6 +236,16 @@ def test_filters_find_what_they_name(query, found, session: HITLSession, olga: C
     assert bool(listed) is found
 
 
+def test_due_before_finds_what_is_due_though_it_expires_later(open_session, olga: Caller, program_of: ProgramOf):
+    end = NOON + timedelta(days=2)
+    due = open_session(due_at=NOON + timedelta(hours=1), expires_at=end, urgent_at=end)
+    open_session(due_at=NOON + timedelta(days=1), expires_at=end, urgent_at=end)
+
+    listed = program_of(olga).get(f"/sessions?due_before={NOON + timedelta(hours=2):%Y-%m-%dT%H:%M:%SZ}").json()
+
+    assert [row["name"] for row in listed["sessions"]] == [due.name]
+
+
 def test_the_session_shows_form_values_actions_and_consequences(
     session: HITLSession, olga: Caller, program_of: ProgramOf
 ):
