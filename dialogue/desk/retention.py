@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -33,10 +34,17 @@ class Kind:
 def _conversations(before: datetime, limit: int) -> int:
     """Those that are over: erased whole."""
     over = Conversation.objects.filter(state__in=Conversation.OVER, erased_at=None, active_at__lt=before)
-    names = list(over.order_by("active_at").values_list("pk", flat=True)[:limit])
-    for name in names:
-        erase(name, CLOCK, "kept as long as the settings say")
-    return len(names)
+    return sum(map(_erased, list(over.order_by("active_at").values_list("pk", flat=True)[:limit])))
+
+
+def _erased(conversation: UUID) -> bool:
+    """One that cannot be erased keeps no other one, and nothing else that is old."""
+    try:
+        erase(conversation, CLOCK, "kept as long as the settings say")
+    except Exception:
+        log.exception("conversation %s could not be forgotten; it is tried again", conversation)
+        return False
+    return True
 
 
 def _traces(before: datetime, limit: int) -> int:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+from django.db import transaction
 from django.db.models import F, Q
 
 from dialogue.engine.commands import Command, from_plain, to_plain
@@ -58,8 +59,13 @@ class StoredAnswers:
 
     def _stored(self, key: str, commands: Sequence[Command], conversation: UUID | None) -> None:
         said = {"commands": [to_plain(each) for each in commands], "at": clock.now()}
-        owner = Conversation(pk=conversation) if conversation else None
-        NLUAnswer.objects.update_or_create(key=key, conversation=owner, defaults=said)
+        if conversation is None:
+            NLUAnswer.objects.update_or_create(key=key, conversation=None, defaults=said)
+            return
+        with transaction.atomic():  # locked, so that nothing is kept of what was erased while the model answered
+            held = Conversation.objects.select_for_update(of=("self",)).filter(pk=conversation, erased_at=None)
+            if held.values_list("pk").first() is not None:
+                NLUAnswer.objects.update_or_create(key=key, conversation_id=conversation, defaults=said)
 
 
 class StoredPurse:

@@ -9,6 +9,7 @@ from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext as _
 from pydantic import TypeAdapter, ValidationError
 
+from dialogue.desk.storable import storable
 from dialogue.engine.durations import DurationRefused, parse_duration
 from dialogue.engine.source import SourceRefused, read_source
 from dialogue.library.trials import Circumstances
@@ -34,7 +35,7 @@ def read_circumstances(given: Mapping[str, str]) -> Circumstances:
     """How the test shall be. Raises TrialRefused."""
     return Circumstances(
         release=_release(given.get("release", DRAFT)),
-        customer=given.get("customer", "").strip()[:200],
+        customer=str(storable(given.get("customer", ""))).strip()[:200],
         language=_language(given.get("language", "")),
         at=_moment(given.get("at", "")),
         actions=_one_of("actions", given.get("actions", ""), Trial.Actions.values, Trial.Actions.SIMULATED),

@@ -54,6 +54,17 @@ def test_a_conversation_that_is_over_is_erased_and_one_that_goes_on_is_not(setti
     assert [invariant.sentence for invariant, count in counted() if count] == []
 
 
+def test_one_that_cannot_be_erased_keeps_nothing_else(settings, old_and_new, monkeypatch):
+    def fails(*_: object) -> None:
+        raise RuntimeError("the disk is full")
+
+    settings.KEPT_DAYS = {**FOR_EVER, "conversations": 30, "drafts": 30}
+    Conversation.objects.update(active_at=LONG_AGO, state=Conversation.State.DONE)
+    monkeypatch.setattr("dialogue.desk.retention.erase", fails)
+
+    assert forget_old() == {"conversations": 0, "drafts": 1}
+
+
 def test_a_few_at_a_time(settings, session):
     settings.KEPT_DAYS = {**FOR_EVER, "news": 1}
     old = clock.now() - timedelta(days=2)

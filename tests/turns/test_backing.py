@@ -13,7 +13,7 @@ from dialogue.nlu.language_model import breaker_of
 from dialogue.sweep import sweep
 from dialogue.turns import clock, dialogues
 from dialogue.turns.accept import Incoming, accept, open_conversation
-from dialogue.turns.backing import KEPT_FOR, forget_answers, serving_program
+from dialogue.turns.backing import KEPT_FOR, StoredAnswers, forget_answers, serving_program
 from dialogue.turns.run import drain
 from tests.nlu.recorded import Answer, Recorded, commands, recorded_server
 from tests.nlu.test_programs import PROGRAM
@@ -154,3 +154,14 @@ def test_a_program_that_was_altered_in_the_database_does_not_serve(server: Recor
 
     assert serving_program(row.assistant_id, "openai/tiny") is None
     assert "pirate" not in server.prompt()
+
+
+def test_nothing_is_kept_of_what_was_erased_while_the_model_answered() -> None:
+    conversation = chat()
+    answers = StoredAnswers(conversation.pk)
+    Conversation.objects.filter(pk=conversation.pk).update(erased_at=clock.now())
+
+    async_to_sync(answers.keep)("its own", (), shared=False)
+    async_to_sync(answers.keep)("everybody's", (), shared=True)
+
+    assert [row.key for row in NLUAnswer.objects.all()] == ["everybody's"]

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from dialogue.desk.cursors import NotOffered, page
 from dialogue.desk.people import Person
+from dialogue.desk.storable import storable
 from dialogue.engine.problems import FlowProblems
 from dialogue.library.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
@@ -39,7 +40,7 @@ def publish_heads(request: HttpRequest, assistant: str) -> HttpResponse:
     home = _home(assistant)
     if request.method == "GET":
         return _dialog(request, home)
-    note = request.POST.get("note", "").strip()[:500]
+    note = str(storable(request.POST.get("note", ""))).strip()[:500]
     base = request.POST.get("base", "")
     intent = Intent(note, int(base) if base.isascii() and base.isdigit() and len(base) < 9 else None, _seen(request))
     try:

@@ -135,3 +135,11 @@ def test_operators_read_and_do_not_write(bank: Assistant, browser_of: Any, olga:
     assert olgas.get(FLOW).status_code == 200
     assert send(olgas, "PUT", FLOW, text=TEXT, base_version=1).status_code == 403
     assert send(olgas, "POST", f"{FLOW}/draft", text="x", base_version=1).status_code == 403
+
+
+@pytest.mark.parametrize("text", ["a\0b", "a\ud800b"], ids=["NUL", "half a pair"])
+@pytest.mark.parametrize(("method", "path"), [("PUT", FLOW), ("POST", f"{FLOW}/draft")])
+def test_a_text_that_no_database_stores_is_refused_with_words(
+    method: str, path: str, text: str, bank: Assistant, arthurs: Client
+):
+    assert send(arthurs, method, path, text=text, base_version=1).status_code == 422
