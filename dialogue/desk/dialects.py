@@ -17,7 +17,7 @@ from dialogue.desk import choices, door, forms, refusals
 from dialogue.desk.consequences import shown
 from dialogue.desk.door import Answer, Caller, Manner, Outcome
 from dialogue.desk.people import read_caller, visible_sessions
-from dialogue.desk.resumes import Reply
+from dialogue.desk.resumes import Reply, as_text
 from dialogue.engine.step_models import HumanAction
 from dialogue.models import HITLSession
 
@@ -122,7 +122,8 @@ def _answer(session: HITLSession, meaning: Meaning, offer: Offer, reply: Reply, 
 def _own_fields(session: HITLSession, offer: Offer, edited: Mapping[str, Any]) -> dict[str, Any]:
     """The form's part of edited arguments. Whatever else was sent along must be as it was shown."""
     args = args_of(session)
-    changed = [name for name in edited if name not in offer.names and str(edited[name]) != str(args.get(name))]
+    others = [name for name in edited if name not in offer.names]
+    changed = [name for name in others if as_text(edited[name]) != as_text(args.get(name))]
     if changed:
         message = _("The gate shows this value; it cannot be changed here.")
         wrong = [refusals.WrongField(name, "", "bound", message, forms.echo(edited[name])) for name in changed]

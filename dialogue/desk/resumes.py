@@ -1,5 +1,6 @@
 """What other dialects send back, read beside the door: each published shape into one kind of reply."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
@@ -137,11 +138,18 @@ def inbox_reply(body: Any) -> Reply:
         case _InboxAccept():
             return Reply("accept")
         case _InboxEdit():
-            return Reply("edit", {name: str(value) for name, value in reply.args.args.items()})
+            return Reply("edit", {name: as_text(value) for name, value in reply.args.args.items()})
         case _InboxResponse():
             return Reply("response", text=reply.args)
         case _InboxIgnore():
             return Reply("ignore")
+
+
+def as_text(value: Any) -> str:
+    """A value as it would be typed: nothing for null, JSON for lists and objects."""
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return "" if value is None else str(value)
 
 
 def ag_ui_reply(body: Any) -> Reply:

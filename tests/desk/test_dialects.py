@@ -110,6 +110,17 @@ def test_what_the_gate_shows_cannot_be_edited(dialect: Dialect, session: HITLSes
     assert (refused.status, refused.fields[0].name, session.state) == (422, "amount", "open")
 
 
+def test_agent_inbox_sends_null_and_lists_as_they_would_be_typed(session: HITLSession, olga: Caller):
+    HITLSession.objects.filter(pk=session.pk).update(shown=[{"name": "tags", "value": ["a", "b"]}])
+    args = {"tags": ["a", "b"], "beneficiary": None, "daily_limit": None}
+
+    outcome = answered(
+        Dialect.AGENT_INBOX, [{"type": "edit", "args": {"action": "approval", "args": args}}], session, olga
+    )
+
+    assert (outcome.status, outcome.session.values["daily_limit"]) == (201, None)
+
+
 def test_a_wrong_value_is_refused_as_everywhere(session: HITLSession, olga: Caller):
     action = {"name": "approval", "args": {"daily_limit": "9000"}}
 
