@@ -140,7 +140,7 @@ lock: | $(BIN)/pip
 	$(LOCK) --constraint var/everything.txt --extra embedded --output-file requirements/embedded.txt
 	$(LOCK) --constraint var/everything.txt --extra traces --output-file requirements/traces.txt
 	$(LOCK) --constraint var/everything.txt --extra test --extra postgres --extra llm --extra optimise --extra embedded \
-		--extra traces 		--output-file requirements/test.txt
+		--extra traces --output-file requirements/test.txt
 	$(BIN)/uv pip compile requirements/bundle.in --no-deps --universal --python-version 3.11 --generate-hashes --quiet \
 		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements/bundle.txt
 	$(BIN)/uv pip compile requirements/llm-test.in --no-deps --universal --python-version 3.11 --generate-hashes --quiet \
