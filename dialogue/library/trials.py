@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from dialogue.engine.assistants import digest_of
 from dialogue.engine.language import check_documents, load_assistant
@@ -31,6 +32,7 @@ class Circumstances:
     stubs: Mapping[str, Any] = field(default_factory=dict)
 
 
+@transaction.atomic
 def open_trial(assistant: Assistant, wanted: Circumstances, owner: User | None) -> Conversation:
     """A new test conversation. Raises FlowProblems for a draft that makes no assistant, and ReleaseNotFound."""
     release = tried_release(assistant, wanted.release)
@@ -80,14 +82,9 @@ def trial_release(assistant: Assistant, documents: Mapping[str, str]) -> Release
     if found is not None:
         return found
     _check(documents)
-    return Release.objects.create(
-        assistant=assistant,
-        number=0,
-        sha256=digest,
-        engine_version=ENGINE_VERSION,
-        trial=True,
-        texts=dict(documents),
-    )
+    made = {"number": 0, "engine_version": ENGINE_VERSION, "texts": dict(documents)}
+    release, _first = Release.objects.get_or_create(assistant=assistant, sha256=digest, trial=True, defaults=made)
+    return release
 
 
 def _check(documents: Mapping[str, str]) -> None:

@@ -15,7 +15,7 @@ from dialogue.audit.chain import Act
 from dialogue.models import Conversation, Event, HITLSession, Submission, Trial, Turn
 from dialogue.scenarios.replay import RecordedActions
 from dialogue.turns import clock
-from dialogue.turns.accept import Incoming, accept, open_conversation
+from dialogue.turns.accept import ConversationOver, Incoming, accept, open_conversation
 from dialogue.turns.lease import OWNER
 from dialogue.turns.run import Ports, drain
 from dialogue.turns.trials import trial_of
@@ -44,8 +44,9 @@ def fork(conversation: Conversation, number: int, owner: User | None) -> tuple[C
     Raises TurnNotFound, TooManyTurns, ForkFailed.
     """
     turns = _turns(conversation, number)
-    copy, token = _opened(conversation)
-    trial = _circumstances(conversation, copy, number, owner)
+    with transaction.atomic():  # whoever erases the conversation finds the copy by its origin
+        copy, token = _opened(conversation)
+        trial = _circumstances(conversation, copy, number, owner)
     ports = Ports(actions=RecordedActions(list(conversation.action_runs.order_by("pk"))))
     ahead = _ahead(conversation)
     _record(conversation, copy, number, owner)  # first: what could be made before a turn failed is there to be read
@@ -114,7 +115,10 @@ def _make_again(copy: Conversation, turn: Turn, ports: Ports) -> None:
         author=line.author if line else "",
         session=decided,
     )
-    accepted = accept(copy.pk, incoming, claim_for=OWNER)  # ours from the first moment: a worker has other ports
+    try:
+        accepted = accept(copy.pk, incoming, claim_for=OWNER)  # ours from the first moment: a worker has other ports
+    except ConversationOver as why:  # erased meanwhile, with what it was made of
+        raise ForkFailed(f"Turn {turn.number} could not be made once more.") from why
     Event.objects.filter(pk=accepted.event).update(understanding=event.understanding)
     async_to_sync(drain)(copy.pk, accepted.lease, ports=ports)
     if not Turn.objects.filter(event=accepted.event).exists():

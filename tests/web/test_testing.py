@@ -82,7 +82,15 @@ def test_a_release_is_tried_by_its_number_as_somebody_in_a_language_at_a_time(au
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"release": "77"}, {"language": "not a language"}, {"at": "soon"}, {"nlu": "guess"}, {"actions": "x"}]
+    "wrong",
+    [
+        {"release": "77"},
+        {"language": "not a language"},
+        {"at": "soon"},
+        {"at": "9999-12-31"},
+        {"nlu": "guess"},
+        {"actions": "x"},
+    ],
 )
 def test_what_cannot_be_taken_is_said_and_nothing_begins(author: Client, wrong: dict[str, str]):
     response = author.post("/test/bank/", {"release": "draft", **wrong})

@@ -118,6 +118,18 @@ def test_a_fork_that_fails_half_way_is_on_record(
     assert AuditEntry.objects.filter(act="conversation.forked").exists()
 
 
+def test_what_is_erased_while_it_is_forked_is_forked_no_further(
+    berta: Program, transfer: Conversation, monkeypatch: pytest.MonkeyPatch
+):
+    def erased(*_: object) -> None:
+        erase(transfer.pk, Person(0, "system", frozenset(), frozenset()), "asked for")
+
+    monkeypatch.setattr("dialogue.scenarios.forks._set_scene", erased)
+
+    assert berta.post(f"/conversations/{transfer.pk}/fork", turn=2).status_code == 409
+    assert not Message.objects.exists()
+
+
 def test_a_turn_that_never_was_is_refused(berta: Program, transfer: Conversation):
     refused = berta.post(f"/conversations/{transfer.pk}/fork", turn=9)
 
