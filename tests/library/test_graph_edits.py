@@ -174,7 +174,7 @@ ACTS = some.one_of(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(some.lists(ACTS, max_size=8))
 def test_after_any_edits_the_text_is_a_flow_with_all_its_comments_and_its_other_lines(acts: list[tuple[str, ...]]):
     text = GARDEN
@@ -190,7 +190,7 @@ def test_after_any_edits_the_text_is_a_flow_with_all_its_comments_and_its_other_
         assert _is_part_of(lines, text.splitlines())
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(some.lists(some.sampled_from(NAMES), max_size=5, unique=True))
 def test_after_steps_were_taken_out_no_way_leads_to_nowhere(gone: list[str]):
     text = GARDEN

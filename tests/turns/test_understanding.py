@@ -36,11 +36,9 @@ def test_rules_alone_can_be_chosen(settings: Any) -> None:
 def test_meaning_is_learned_behind_the_first_messages(settings: Any) -> None:
     settings.NLU_EMBEDDED = "auto"
 
-    began = time.perf_counter()
     nlu = understanding_of(LIBRARY)
-    by_words, took = nlu.program.index, time.perf_counter() - began
+    by_words = nlu.program.index
 
-    assert took < 1.0
     assert wait_until(lambda: nlu.program.index is not by_words)
 
 
