@@ -1,0 +1,41 @@
+"""How clear a request must be: clearer where any text would answer, or where the flow that runs is as like."""
+
+from dialogue.nlu.phrases import starts_with
+from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, is_free
+from dialogue.nlu.requests import Request, is_topic, read_request
+from dialogue.nlu.sentences import gives_name
+from dialogue.nlu.utterance import Utterance
+
+# How much liker a message must be to a request while any text would do for an answer.
+RAISED_BY_FREE_TEXT = 0.15
+RAISED_BY_NAME = 0.35
+
+
+def raised(said: Utterance) -> float:
+    """How much clearer a request must be where any text would do, most where a name answers the question."""
+    slot = said.awaited_slot
+    if slot is None or not is_free(slot) or is_request_alone(said):
+        return 0.0
+    if gives_name(slot, said):
+        return RAISED_BY_NAME
+    return 0.0 if said.is_question else RAISED_BY_FREE_TEXT
+
+
+def is_request_alone(said: Utterance) -> bool:
+    """ "I want to make a transfer": nothing in it could be text for another question."""
+    request = read_request(said)
+    return request is not None and not is_topic(request) and only_asks_for(said.program.senses[request.name], said)
+
+
+def only_asks_for(sense: FlowSense, said: Utterance) -> bool:
+    """ "I want to make a transfer" names the flow and nothing that could be its text."""
+    opened = starts_with(said.folded, said.lexicon.acts.openers)
+    return bool(opened) and not set(said.folded) - FUNCTION_WORDS - sense.vocabulary
+
+
+def is_top(wanted: Request, said: Utterance) -> bool:
+    return said.top is not None and wanted.name == said.top.name
+
+
+def outweighs(wanted: Request, said: Utterance) -> bool:
+    return wanted.score >= said.program.thresholds.accept
