@@ -4,7 +4,7 @@ import { refresh as refreshClocks } from "./clocks.js";
 import "./theme.js";
 import { Live, showState } from "./live.js";
 import { watchPast } from "./past.js";
-import { buttonsElement, lineElement, make } from "./transcript.js";
+import { buttonsElement, lineElement, make, markRead, typingElement } from "./transcript.js";
 
 const page = document.getElementById("chat");
 const log = page.querySelector("[data-log]");
@@ -124,12 +124,7 @@ function typing(on, label = words.answering) {
   dots?.remove();
   dots = null;
   if (!on) return;
-  dots = make("div", "turn");
-  const picture = make("span", "typing");
-  picture.setAttribute("role", "img");
-  picture.setAttribute("aria-label", label);
-  picture.append(make("i"), make("i"), make("i"));
-  dots.append(picture);
+  dots = typingElement(label);
   const follow = atEnd();
   log.append(dots);
   if (follow) toEnd();
@@ -167,11 +162,7 @@ function personWords() {
 // How far the person has read stands under the last line of ours that they have seen.
 function showRead(upTo) {
   read = Math.max(read, upTo);
-  for (const mark of log.querySelectorAll("[data-read-mark]")) mark.remove();
-  const lines = [...log.querySelectorAll(".turn.me[data-seq]")].filter(line => Number(line.dataset.seq) <= read);
-  const mark = make("span", "", `· ${words.read}`);
-  mark.dataset.readMark = "";
-  lines.at(-1)?.querySelector("small:last-of-type")?.append(mark);
+  markRead(log, read, words.read);
 }
 
 function showWaiting() {

@@ -2,7 +2,7 @@
 // is swapped from under the hand.
 import { Composer } from "./composer.js";
 import { Live } from "./live.js";
-import { lineElement, make } from "./transcript.js";
+import { lineElement, make, markRead, typingElement } from "./transcript.js";
 
 const TYPING_SHOWN = 4_000;
 const COUNT_AFTER = 1_000;
@@ -73,12 +73,7 @@ function showTyping() {
   clearTimeout(typingTimer);
   typingTimer = setTimeout(hideTyping, TYPING_SHOWN);
   if (dots) return;
-  dots = make("div", "turn");
-  const picture = make("span", "typing");
-  picture.setAttribute("role", "img");
-  picture.setAttribute("aria-label", words.types);
-  picture.append(make("i"), make("i"), make("i"));
-  dots.append(picture);
+  dots = typingElement(words.types);
   const follow = atEnd();
   log.append(dots);
   if (follow) toEnd();
@@ -104,11 +99,7 @@ function markRow(on) {
 // How far the customer has read stands under the last line of ours that they have seen.
 function showRead(upTo) {
   read = Math.max(read, upTo);
-  for (const mark of log.querySelectorAll("[data-read-mark]")) mark.remove();
-  const lines = [...log.querySelectorAll(".turn.me[data-seq]")].filter(line => Number(line.dataset.seq) <= read);
-  const mark = make("span", "", `· ${words.read}`);
-  mark.dataset.readMark = "";
-  lines.at(-1)?.querySelector("small:last-of-type")?.append(mark);
+  markRead(log, read, words.read);
 }
 
 // ---- who has the chat -----------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // The test console. Whatever happens, the parts of the page that a turn changes are fetched anew and put in their places;
 // a form that is being filled in stays as it is.
 import { Live, showState } from "./live.js";
-import { make } from "./transcript.js";
+import { make, typingElement } from "./transcript.js";
 import { start } from "./graph/draw.js";
 
 const page = document.getElementById("main");
@@ -118,12 +118,7 @@ function refused(element, { text }, detail) {
 
 function typing() {
   dots?.remove();
-  dots = make("div", "turn");
-  const picture = make("span", "typing");
-  picture.setAttribute("role", "img");
-  picture.setAttribute("aria-label", words.answering);
-  picture.append(make("i"), make("i"), make("i"));
-  dots.append(picture);
+  dots = typingElement(words.answering);
   log.append(dots);
   scroller.scrollTop = scroller.scrollHeight;
 }

@@ -39,6 +39,26 @@ function small(frame, label) {
   return line;
 }
 
+// Three dots for somebody who is writing, with words for whoever does not see them.
+export function typingElement(label) {
+  const dots = make("div", "turn");
+  const picture = make("span", "typing");
+  picture.setAttribute("role", "img");
+  picture.setAttribute("aria-label", label);
+  picture.append(make("i"), make("i"), make("i"));
+  dots.append(picture);
+  return dots;
+}
+
+// The word stands under the last of the reader's own lines up to this number: the other side has read so far.
+export function markRead(log, upTo, word) {
+  for (const mark of log.querySelectorAll("[data-read-mark]")) mark.remove();
+  const lines = [...log.querySelectorAll(".turn.me[data-seq]")].filter(line => Number(line.dataset.seq) <= upTo);
+  const mark = make("span", "", `· ${word}`);
+  mark.dataset.readMark = "";
+  lines.at(-1)?.querySelector("small:last-of-type")?.append(mark);
+}
+
 export function make(tag, className = "", text = "") {
   const element = document.createElement(tag);
   if (className) element.className = className;
