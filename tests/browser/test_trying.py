@@ -29,6 +29,7 @@ def begin(window: Windows, **options: Any) -> Page:
     page = window("arthur", "/test/bank/?new", **options)
     page.get_by_role("button", name="Begin").click()
     expect(page.get_by_text("Write what a customer would write")).to_be_visible()
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
     return page
 
 
