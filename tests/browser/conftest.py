@@ -54,6 +54,13 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     house.server.kill()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def nothing_is_left(house: House) -> Iterator[None]:
+    """What the tests of one file leave waiting is not the next gate of another's."""
+    yield
+    house.clear()
+
+
 @pytest.fixture
 def window(browser: Browser, house: House) -> Iterator[Windows]:
     """Opens pages as people; the browser has to be content with all of them."""

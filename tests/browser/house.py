@@ -118,6 +118,14 @@ class House:
         body = {"action": action, "values": sent, "version": seen["version"], "idempotency_key": f"{case.gate}-{who}"}
         return self.server.post(f"{path}/submit", body, token_of(who))
 
+    def clear(self) -> None:
+        """End every conversation that waits for a colleague."""
+        sofia = token_of("sofia")
+        for state in ("open", "claimed"):
+            listed = self.server.get(f"/api/v1/sessions?audience=staff&state={state}&limit=100", sofia).body
+            for conversation in {each["conversation"] for each in listed["sessions"]}:
+                self.server.post(f"/api/v1/conversations/{conversation}/cancel", {"reason": "cleared"}, sofia)
+
 
 def token_of(who: str) -> str:
     return f"token-of-{who}"

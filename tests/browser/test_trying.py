@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.house import ACCOUNT, House, token_of
+from tests.browser.house import ACCOUNT, Case, House, token_of
 from tests.browser.test_accessibility import SIZES, violations
 from tests.browser.windows import PHONE, Windows
+from tests.server import wait_for
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +30,7 @@ def begin(window: Windows, **options: Any) -> Page:
     page = window("arthur", "/test/bank/?new", **options)
     page.get_by_role("button", name="Begin").click()
     expect(page.get_by_text("Write what a customer would write")).to_be_visible()
-    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    expect(page.get_by_text("Live", exact=True)).to_have_count(1)
     return page
 
 
@@ -96,6 +97,11 @@ def test_the_clock_is_moved_past_the_deadline(window: Windows):
     expect(said(page, "not approved")).to_be_visible()
 
 
+def last_line(house: House, case: Case) -> str:
+    listed = house.server.get(f"/api/v1/conversations/{case.conversation}/messages", token_of("olga")).body["messages"]
+    return str(listed[-1]["text"])
+
+
 def test_what_is_paused_finishes_on_the_old_release_while_a_new_one_is_published_and_gone_back_from(
     window: Windows, house: House
 ):
@@ -113,8 +119,7 @@ def test_what_is_paused_finishes_on_the_old_release_while_a_new_one_is_published
     expect(page.get_by_role("row", name="Other words for a refusal")).to_contain_text("active")
 
     house.decide(case, "reject", reason="No such company")
-    lines = house.server.get(f"/api/v1/conversations/{case.conversation}/messages", token_of("olga")).body["messages"]
-    assert "was not approved" in lines[-1]["text"]
+    wait_for(lambda: "was not approved" in last_line(house, case))
 
     page.get_by_role("button", name="Go back to 1").click()
     expect(page.get_by_role("row", name="The demo as it comes")).to_contain_text("active")
