@@ -1,6 +1,7 @@
 """An author tries a flow out, saves and runs a scenario, publishes, and goes back; what runs stays on its release."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -23,6 +24,15 @@ flow = Flow.objects.select_related("head", "assistant").get(assistant__name="ban
 text = flow.head.text.replace("was not approved", "was turned down")
 print(save_flow(flow.assistant, Edit(flow.name, text, flow.head.number), None).number)
 """
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """One of their own: what is tried is the draft, and other tests leave drafts of theirs."""
+    house = House(tmp_path_factory.mktemp("tried"))
+    house.open()
+    yield house
+    house.server.kill()
 
 
 def begin(window: Windows, **options: Any) -> Page:
