@@ -1,5 +1,6 @@
 """The project's settings. The environment is read here and nowhere else; README.md lists its variables."""
 
+import gc
 import os
 from datetime import timedelta
 from pathlib import Path
