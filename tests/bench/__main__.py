@@ -99,12 +99,17 @@ def engine_table(figures: list[dict[str, float]], bare: list[float]) -> Iterable
     yield row("engine turns after the 1,000th: p50", old, "ms", ratio(old, young, 1.2, "10th"))
 
 
+def start_line(figures: list[dict[str, float]]) -> str:
+    whole = middle(figures, "check")
+    return row("`manage.py check`, processor", whole, "ms", ratio(whole, 1000, 1, "a second"))
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--anchors", type=Path, help="folder of bare_langgraph.py and naive_app.py")
     options.add_argument("--rounds", type=int, default=ROUNDS)
     chosen = options.parse_args()
-    products, engines, naive = [], [], []
+    products, engines, starts, naive = [], [], [], []
     bare: dict[str, list[float]] = {"sqlite": [], "none": []}
     place = Path(os.environ.get("BENCH_DIR", "var"))
     place.mkdir(parents=True, exist_ok=True)
@@ -114,11 +119,19 @@ def main() -> None:
             print(f"round {number + 1} of {chosen.rounds} …", file=sys.stderr, flush=True)
             products.append(ours(folder, "product_turn"))
             engines.append(ours(folder, "engine_turn"))
+            starts.append(ours(folder, "start"))
             if chosen.anchors:
                 naive.append(anchor(folder, chosen.anchors / "naive_app.py", "--turns", "300"))
                 for backend, found in bare.items():
                     found.append(bare_langgraph(folder, chosen.anchors, backend))
-    print("\n".join([*product_table(products, bare["sqlite"], naive), "", *engine_table(engines, bare["none"])]))
+    tables = [
+        *product_table(products, bare["sqlite"], naive),
+        "",
+        *engine_table(engines, bare["none"]),
+        "",
+        start_line(starts),
+    ]
+    print("\n".join(tables))
 
 
 def bare_langgraph(folder: Path, anchors: Path, backend: str) -> float:
