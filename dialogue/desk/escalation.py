@@ -9,7 +9,9 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.passage import announce
 from dialogue.models import Conversation, HITLSession
+from dialogue.models.live import ESCALATED
 from dialogue.turns import clock
+from dialogue.turns.invitations import invite_role
 
 log = logging.getLogger(__name__)
 
@@ -46,8 +48,9 @@ def _escalate(number: int) -> bool:
     at = clock.now()
     if _due().filter(pk=number).update(escalated_at=at, version=F("version") + 1) != 1:
         return False
-    session = HITLSession.objects.select_related("escalates_to").get(pk=number)
-    announce(session, "changed", at)
+    session = HITLSession.objects.select_related("escalates_to", "conversation").get(pk=number)
+    announce(session, ESCALATED, at)
     role = session.escalates_to.name if session.escalates_to else ""
-    chain.record(session.conversation_id, [Act("session.escalated", "clock", None, session.name, {"role": role})], at)
+    told = Act("session.escalated", "clock", None, session.name, {"role": role})
+    chain.record(session.conversation_id, [told, *invite_role(session, session.escalates_to, at)], at)
     return True

@@ -111,6 +111,7 @@ def _facts(link: AnswerLink, token: str) -> dict[str, object]:
     return {
         "link": link,
         "session": session,
+        "escalated": link.role_id is not None and session.escalated_at and link.role_id == session.escalates_to_id,
         "asker": session.conversation.assistant.title,
         "deadline": absolute_words(session.expires_at, session) if session.expires_at else "",
         "url": _public_url() + reverse("answer", args=[token]),

@@ -4,6 +4,9 @@ from django.db import models
 
 from dialogue.models.session import HITLSession
 
+ESCALATED = "escalated"
+"""The kind of the change that lets another role act too; clients hear of it as of any change, that role with a word."""
+
 
 class InboxEvent(models.Model):
     """A change of one session; the sockets of the console send what comes after their cursor, in this order."""

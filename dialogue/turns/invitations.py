@@ -1,13 +1,13 @@
 """Asking people outside: the links and the mails of a gate, written in the commit of the turn that opens it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import Group, User
 
 from dialogue.audit.chain import Act
-from dialogue.models import AnswerLink, Conversation, HITLSession, Notice
+from dialogue.models import AnswerLink, HITLSession, Notice
 
 REHEARSED = "scenario"
 """The channel of conversations that are played from a file; nobody is written to about them."""
@@ -27,16 +27,28 @@ def invite(session: HITLSession, at: datetime) -> list[Act]:
 
     `session.channels` are {"email": address} or {"role": group}. Tests and scenarios ask nobody.
     """
-    if not session.channels or _is_rehearsal(session.conversation):
+    return [] if _asks_nobody(session) else _invited(session, _once(_recipients(session)), at)
+
+
+def invite_role(session: HITLSession, role: Group | None, at: datetime) -> list[Act]:
+    """The same for the people of another role, once they may decide it too; who has a link already keeps that one."""
+    if role is None or _asks_nobody(session):
         return []
-    asked = _once(_recipients(session))
+    known = {email.lower() for email in session.links.values_list("email", flat=True)}
+    fresh = [each for each in _once(_members(role)) if each.email.lower() not in known]
+    return _invited(session, fresh, at)
+
+
+def _invited(session: HITLSession, asked: Sequence[Recipient], at: datetime) -> list[Act]:
     links = AnswerLink.objects.bulk_create(_link(session, each, at) for each in asked)
     Notice.objects.bulk_create(Notice(link=link, made_at=at, due_at=at) for link in links)
     return [Act("link.made", "engine", None, session.name, {"link": link.pk}, {"to": link.email}) for link in links]
 
 
-def _is_rehearsal(conversation: Conversation) -> bool:
-    return conversation.test or conversation.channel == REHEARSED
+def _asks_nobody(session: HITLSession) -> bool:
+    """Whether this is no gate of mail, or only rehearsed."""
+    conversation = session.conversation
+    return not session.channels or conversation.test or conversation.channel == REHEARSED
 
 
 def _recipients(session: HITLSession) -> Iterator[Recipient]:
@@ -44,7 +56,7 @@ def _recipients(session: HITLSession) -> Iterator[Recipient]:
         if "email" in channel:
             yield Recipient(channel["email"], _account_of(channel["email"]))
         if "role" in channel:
-            yield from _members(channel["role"])
+            yield from _members(Group.objects.get_or_create(name=channel["role"])[0])
 
 
 def _account_of(email: str) -> User | None:
@@ -53,13 +65,12 @@ def _account_of(email: str) -> User | None:
     return found[0] if len(found) == 1 else None
 
 
-def _members(role: str) -> Iterator[Recipient]:
-    group, _ = Group.objects.get_or_create(name=role)
-    for user in group.user_set.filter(is_active=True).exclude(email="").order_by("pk"):
-        yield Recipient(user.email, user, group)
+def _members(role: Group) -> Iterator[Recipient]:
+    for user in role.user_set.filter(is_active=True).exclude(email="").order_by("pk"):
+        yield Recipient(user.email, user, role)
 
 
-def _once(recipients: Iterator[Recipient]) -> list[Recipient]:
+def _once(recipients: Iterable[Recipient]) -> list[Recipient]:
     """Nobody is asked twice; who is named by address stays asked when they leave the role."""
     first: dict[str, Recipient] = {}
     for each in recipients:

@@ -81,6 +81,12 @@ class GatePage:
     next: HITLSession | None
 
     @property
+    def escalated_to(self) -> str:
+        """The role that may act too by now; empty before."""
+        role = self.session.escalates_to if self.session.escalated_at else None
+        return role.name if role else ""
+
+    @property
     def conflict(self) -> bool:
         """Whether somebody was faster than what this person has just sent."""
         return self.refused is not None and self.over

@@ -39,6 +39,7 @@ class Row:
     state_words: str
     tags: list[str]
     priority: str
+    escalated: bool
 
 
 def row_of(session: HITLSession, person: Person) -> Row:
@@ -61,6 +62,7 @@ def _row(session: HITLSession, viewer: int | None) -> Row:
         state_words=str(_STATES.get(State(session.state), "")),
         tags=tags_of(session),
         priority=str(PRIORITIES.get(session.priority, session.priority)) if session.priority else "",
+        escalated=session.escalated_at is not None and session.state in HITLSession.UNDECIDED,
     )
 
 

@@ -13,7 +13,7 @@ let quiet = { until: null, urgent: [] }, timer = 0;
 export function watchNotices() {
   if (!toast?.dataset.quiet) return;
   watchSwitches();
-  document.addEventListener("soni:session", ({ detail }) => opened(detail));
+  document.addEventListener("soni:session", ({ detail }) => heard(detail));
   document.addEventListener("soni:notice", ({ detail }) => silent() || say(detail));
   document.addEventListener("soni:counts", ({ detail }) => detail.quiet && take(detail.quiet));
   document.addEventListener("soni:changed", refresh);
@@ -38,10 +38,12 @@ function silent() {
   return quiet.until !== null && Date.parse(quiet.until) > serverNow();
 }
 
-function opened({ type, html, number }) {
-  if (type !== "session.opened" || silent()) return;
+// What is new to this person: a gate that was opened, or one that waited so long that they may act too.
+function heard({ type, html, number, escalated }) {
+  if ((type !== "session.opened" && !escalated) || silent()) return;
   const title = new DOMParser().parseFromString(html, "text/html").querySelector("b")?.textContent ?? "";
-  say({ text: toast.dataset.opened.replace("%s", `g${number} ${title}`), key: `g${number}`, href: `/gates/g${number}/` });
+  const words = escalated ? toast.dataset.escalated : toast.dataset.opened;
+  say({ text: words.replace("%s", `g${number} ${title}`), key: `g${number}${escalated ? "-escalated" : ""}`, href: `/gates/g${number}/` });
 }
 
 // No silence holds this back: a gate that I hold ends without my answer if I do not look.

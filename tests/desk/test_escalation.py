@@ -4,15 +4,18 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Group
+from django.core import mail
 
 from dialogue.audit.chain import verify
 from dialogue.desk import door
 from dialogue.desk.door import Answer, Caller
 from dialogue.desk.escalation import escalate_due
+from dialogue.desk.notices import deliver_due
 from dialogue.desk.people import read_person, visible_sessions
 from dialogue.desk.queue import waiting_for
-from dialogue.models import AuditEntry, HITLSession, InboxEvent
+from dialogue.models import AnswerLink, AuditEntry, HITLSession, InboxEvent, Notice
 from dialogue.turns.clock import FrozenClock
+from tests.answering import DANIEL, Asker
 from tests.transfers import NOON, Opener, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -68,7 +71,7 @@ def test_everybody_is_told_once_and_the_record_names_the_role(noon: FrozenClock,
     entry = AuditEntry.objects.get()
     assert counts == [1, 0]
     assert (session.state, session.version, session.escalated_at) == ("open", 2, NOON + QUARTER)
-    assert list(InboxEvent.objects.values_list("kind", "version")) == [("changed", 2)]
+    assert list(InboxEvent.objects.values_list("kind", "version")) == [("escalated", 2)]
     assert (entry.act, entry.actor, entry.facts) == ("session.escalated", "clock", {"role": "treasury"})
     assert list(verify()) == []
 
@@ -82,6 +85,36 @@ def test_who_holds_it_goes_on_holding_it(noon: FrozenClock, session: HITLSession
         door.claim(session.pk, tom)
 
     assert refused.value.code == "claimed_by_other"
+
+
+def test_a_gate_of_mails_asks_the_people_of_the_other_role_by_mail_too_and_nobody_twice(
+    noon: FrozenClock, session: HITLSession, ask: Asker
+):
+    asked = ask(session)
+    for name, email in (("tom", "tom@treasury.example"), ("dan", DANIEL.upper()), ("una", "")):
+        person(name, "", "treasury", email=email)
+    deliver_due()
+    noon.advance(QUARTER)
+
+    escalate_due()
+    deliver_due()
+
+    fresh = AnswerLink.objects.exclude(pk=asked.pk).get()
+    first, second = (str(each.body) for each in mail.outbox)
+    assert (fresh.email, fresh.role) == ("tom@treasury.example", session.escalates_to)
+    assert mail.outbox[1].to == ["tom@treasury.example"]
+    assert ("Nobody has answered yet" in first, "Nobody has answered yet" in second) == (False, True)
+    assert list(AuditEntry.objects.filter(act="link.made").values_list("facts", flat=True))[-1] == {"link": fresh.pk}
+    assert list(verify()) == []
+
+
+def test_a_gate_without_mails_sends_none_when_it_escalates(noon: FrozenClock, session: HITLSession):
+    person("tom", "", "treasury", email="tom@treasury.example")
+    noon.advance(QUARTER)
+
+    escalate_due()
+
+    assert not Notice.objects.exists()
 
 
 @pytest.mark.parametrize("ending", ["decided", "expired"])

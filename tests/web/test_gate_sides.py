@@ -3,14 +3,18 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Group
 
 from dialogue.desk import door, notices
 from dialogue.desk.claims import LEASE
 from dialogue.desk.door import Answer, Caller
+from dialogue.desk.escalation import escalate_due
 from dialogue.desk.sorting import tags_of
 from dialogue.models import AnswerLink, HITLSession, Notice
+from dialogue.turns import clock
 from dialogue.turns.clock import FrozenClock
 from tests.answering import DANIEL
+from tests.transfers import Opener
 from tests.web.conftest import Browser
 from tests.web.pages import HTMX, text_of
 
@@ -35,6 +39,23 @@ def test_a_note_can_still_be_added_to_what_is_decided(session: HITLSession, olga
 
     assert "for the month&#x27;s report" in text_of(answer)
     assert "card-version" not in text_of(answer)
+
+
+def test_an_escalated_gate_says_so_on_its_card_and_in_the_queue_until_it_is_decided(
+    open_session: Opener, olga: Caller, browser_of: Browser
+):
+    treasury = Group.objects.create(name="treasury")
+    gate = open_session(escalates_at=clock.now(), escalates_to=treasury)
+    escalate_due()
+    browser = browser_of(olga)
+
+    card, queue = (text_of(browser.get(path)) for path in (f"/gates/{gate.name}/", "/gates/"))
+    door.submit(gate.pk, olga, Answer("approve"))
+    after = text_of(browser.get("/gates/?view=done"))
+
+    assert "Escalated to treasury" in card
+    assert '<span class="chip warm">Escalated</span>' in queue
+    assert gate.name in after and "Escalated" not in after.split('id="row-')[1].split("</li>")[0]
 
 
 def test_an_empty_note_is_refused_where_it_was_written(session: HITLSession, olga: Caller, browser_of: Browser):

@@ -3,12 +3,14 @@
 import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
+from django.contrib.auth.models import Group
 
 from dialogue.desk import door
+from dialogue.desk.escalation import escalate_due
 from dialogue.desk.people import read_person
 from dialogue.desk.presence import look_at
 from dialogue.models import Conversation
-from dialogue.turns import bell
+from dialogue.turns import bell, clock
 from dialogue.web.consumers.callers import RIGHT_LOST
 from tests.transfers import person
 from tests.web.sockets import Socket, ring_inbox
@@ -55,6 +57,24 @@ async def test_the_inbox_is_not_for_end_users_and_takes_no_messages(session, olg
     async with Socket("/ws/inbox/", await sync_to_async(browser_of)(olga)) as socket:
         await socket.say(type="user.message", id="m1", text="Hello")
         assert (await socket.hear("error"))["code"] == "not_allowed"
+
+
+async def test_only_who_may_act_from_now_on_is_told_that_a_gate_was_escalated_and_all_see_its_mark(
+    open_session, olga, browser_of
+):
+    treasury = await sync_to_async(Group.objects.create)(name="treasury")
+    tom = await sync_to_async(person)("tom", "Tom Adeyemi", "operators", "treasury")
+    gate = await sync_to_async(open_session)(escalates_at=clock.now(), escalates_to=treasury)
+    await sync_to_async(escalate_due)()
+
+    heard = []
+    for who in (olga, tom):
+        async with Socket("/ws/inbox/?after=0", await sync_to_async(browser_of)(who)) as socket:
+            heard.append(await socket.hear("session.changed"))
+
+    assert [each["number"] for each in heard] == [gate.number, gate.number]
+    assert [each.get("escalated", False) for each in heard] == [False, True]
+    assert all('<span class="chip warm">Escalated</span>' in each["html"] for each in heard)
 
 
 async def test_an_inbox_that_comes_back_gets_every_event_once(session, olga, browser_of):

@@ -13,6 +13,7 @@ from dialogue.desk import presence
 from dialogue.desk.attendance import attend
 from dialogue.desk.people import Person, visible_sessions
 from dialogue.models import InboxEvent
+from dialogue.models.live import ESCALATED
 from dialogue.turns import bell, clock
 from dialogue.web.chat_rows import reads_veiled
 from dialogue.web.consumers.callers import NOT_SIGNED_IN, RIGHT_LOST, SocketClosed, person_of
@@ -105,13 +106,16 @@ class InboxConsumer(LiveConsumer):
             behind: list[Outgoing] = await self._in_thread(partial(self.outgoing, room))
             return behind
         self.looked_at = edition.looked_at
-        return [_news(news.row, news.row_for(self.person)) for news in edition.news]
+        return [_news(news.row, self.person, news.row_for(self.person)) for news in edition.news]
 
     def outgoing(self, room: int) -> list[Outgoing]:
         newest = last_event()
         rows = list(events_after(self.looked_at).filter(session__in=visible_sessions(self.person))[:room])
         self.looked_at = rows[-1].pk if len(rows) == room else max([newest, *(row.pk for row in rows)])
-        return [_news(row, render_row(row.session, self.person.id, veiled=reads_veiled(self.person))) for row in rows]
+        return [_news(row, self.person, self._html(row)) for row in rows]
+
+    def _html(self, row: InboxEvent) -> str:
+        return render_row(row.session, self.person.id, veiled=reads_veiled(self.person))
 
     async def _count_after_news(self) -> None:
         while True:
@@ -152,6 +156,10 @@ class InboxConsumer(LiveConsumer):
         await self.ring(message)
 
 
-def _news(row: InboxEvent, html: str) -> Outgoing:
-    frame = {"type": f"session.{row.kind}", "event": row.pk, "number": row.session_id, "version": row.version}
+def _news(row: InboxEvent, person: Person, html: str) -> Outgoing:
+    """An escalation is a change to everybody; those who may act too from now on are told so."""
+    kind = "changed" if row.kind == ESCALATED else row.kind
+    frame = {"type": f"session.{kind}", "event": row.pk, "number": row.session_id, "version": row.version}
+    if row.kind == ESCALATED and row.session.escalates_to_id in person.groups:
+        frame["escalated"] = True
     return Outgoing({**frame, "html": html}, row.pk)
