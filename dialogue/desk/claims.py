@@ -15,6 +15,7 @@ from dialogue.desk.passage import Knock, Outcome, Visit, announce, go_through
 from dialogue.desk.people import Caller
 from dialogue.desk.storable import storable
 from dialogue.models import Conversation, HITLSession
+from dialogue.models.session import first_of
 from dialogue.turns import clock
 
 LEASE = timedelta(minutes=10)
@@ -63,7 +64,7 @@ def extend(
         deadline = _later(visit.session, by, until)
         if deadline <= visit.at:
             raise refusals.InvalidValue(_("The new deadline has passed already."), session=visit.session)
-        return {"expires_at": deadline, "urgent_at": deadline}
+        return {"expires_at": deadline, "urgent_at": first_of(visit.session.due_at, deadline)}
 
     return _write(Knock(number, caller, moves.EXTEND, version), later)
 

@@ -156,7 +156,7 @@ def _conditions(person: Person, wanted: Wanted) -> Iterator[Q]:
     if wanted.assignee:
         yield _assignee(person, wanted.assignee)
     if wanted.due_before:
-        yield Q(due_at__lt=wanted.due_before) | Q(urgent_at__lt=wanted.due_before)
+        yield Q(urgent_at__lt=wanted.due_before)
     if wanted.q.strip():
         yield _search(wanted.q.strip())
     yield _tests(person, wanted.test)

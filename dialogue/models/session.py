@@ -20,14 +20,19 @@ FAR_AWAY = datetime(9999, 1, 1, tzinfo=UTC)
 """What sorts behind all others: a moment that never comes."""
 
 
+def first_of(*moments: datetime | None) -> datetime:
+    """The first of these moments; one far away when there is none."""
+    return min((moment for moment in moments if moment), default=FAR_AWAY)
+
+
 class HITLSession(models.Model):
     """One pause of one conversation; its short public name is `g<number>`.
 
     From `escalated_at` on the people of `escalates_to` may decide it too. `cause` is why a chat was handed over,
     and `waits_since` the moment since which its customer has no answer: that of asking for a person, or of the first
     line after the last that a person wrote; far away when the customer has one.
-    `urgent_at` is what lists sort by: when it expires, else when it is due, else a day far away; never empty, so that
-    one index serves both databases.
+    `urgent_at` is what lists sort by: when it is due or expires, whichever is first, else a day far away; never empty,
+    so that one index serves both databases.
     """
 
     class Kind(models.TextChoices):

@@ -18,7 +18,7 @@ from dialogue.engine.tasks import HandoffTask, HumanTask, PendingTask
 from dialogue.engine.turn import Settled
 from dialogue.engine.values import form_schema
 from dialogue.models import Conversation, Event, HITLSession, InboxEvent, Release, statements
-from dialogue.models.session import FAR_AWAY
+from dialogue.models.session import FAR_AWAY, first_of
 from dialogue.turns.invitations import invite
 
 PRIORITIES = {"low": -1, "normal": 0, "high": 1, "urgent": 2}
@@ -190,7 +190,7 @@ class SessionChanges:
             row.queue = step.queue or ""
             row.on_timeout = step.on_timeout or ""
             row.expires_at = _after(self.at, step.timeout)
-        row.urgent_at = row.expires_at or row.due_at
+        row.urgent_at = first_of(row.due_at, row.expires_at)
 
     def _describe(self, row: HITLSession, step: Human, task: PendingTask) -> None:
         """What staff see and may do, frozen as it is now: a later release changes no open request."""
@@ -207,7 +207,7 @@ class SessionChanges:
         row.on_timeout = step.on_timeout
         row.expires_at = _after(self.at, step.timeout)
         row.due_at = _after(self.at, step.due)
-        row.urgent_at = row.expires_at or row.due_at or FAR_AWAY
+        row.urgent_at = first_of(row.due_at, row.expires_at)
         if step.escalate:
             row.escalates_at = self.at + step.escalate.after
             row.escalates_to = _group(step.escalate.role)

@@ -26,12 +26,16 @@ State = HITLSession.State
 class Row:
     """What a row says: `urgency` is bad, warm or nothing; `summary` is the decision, once there is one.
 
+    `deadline` is when it should be decided (`due`), and once that has passed (`late`), or comes later, when it expires.
+
     Lists fetch the sessions' tags beforehand; `priority` is empty for the usual one.
     """
 
     session: HITLSession
     over: bool
     deadline: datetime | None
+    due: bool
+    late: bool
     urgency: str
     holder: str
     mine: bool
@@ -50,11 +54,13 @@ def row_of(session: HITLSession, person: Person) -> Row:
 def _row(session: HITLSession, viewer: int | None) -> Row:
     now = clock.now()
     held = session.state == State.CLAIMED and session.claimed_until is not None and session.claimed_until > now
-    deadline = session.expires_at or session.due_at
+    deadline = _deadline(session, now)
     return Row(
         session=session,
         over=session.state in HITLSession.FINAL,
         deadline=deadline,
+        due=deadline is not None and deadline != session.expires_at,
+        late=session.due_at is not None and session.due_at <= now,
         urgency=_urgency(deadline, now),
         holder=refusals.name_of(session.assignee) if held and session.assignee else "",
         mine=held and session.assignee_id == viewer,
@@ -102,6 +108,11 @@ def outcome_words(session: HITLSession) -> str:
 def through_words(session: HITLSession) -> str:
     """By which way the decision came; empty for one that nobody made."""
     return str(_CHANNELS.get(session.decided_through, session.decided_through))
+
+
+def _deadline(session: HITLSession, now: datetime) -> datetime | None:
+    due, expires = session.due_at, session.expires_at
+    return due if due and (expires is None or now < due < expires) else expires
 
 
 def _urgency(deadline: datetime | None, now: datetime) -> str:

@@ -55,8 +55,8 @@ async def test_a_step_says_itself_by_when_it_is_due():
     _conversation, chat = await handed_over(STEP)
 
     assert (chat.cause, chat.queue) == ("step", "front")
-    assert chat.due_at == chat.opened_at + timedelta(seconds=90)
-    assert chat.expires_at == chat.urgent_at == chat.opened_at + timedelta(hours=1)
+    assert chat.due_at == chat.urgent_at == chat.opened_at + timedelta(seconds=90)
+    assert chat.expires_at == chat.opened_at + timedelta(hours=1)
 
 
 async def test_an_answer_ends_the_wait_and_the_first_line_after_it_begins_another():

@@ -38,6 +38,14 @@ async def test_a_gate_knows_when_it_escalates_and_to_whom() -> None:
     assert gate.escalated_at is None
 
 
+@pytest.mark.parametrize(("setting", "minutes"), [("due: 10m", 10), ("due: 45m", 30), ("", 30)])
+async def test_a_gate_is_urgent_by_when_it_is_due_or_expires_whichever_is_first(setting: str, minutes: int) -> None:
+    gate = await opened_gate(setting)
+
+    assert gate.expires_at == gate.opened_at + timedelta(minutes=30)
+    assert gate.urgent_at == gate.opened_at + timedelta(minutes=minutes)
+
+
 async def test_the_sweep_escalates_what_is_due() -> None:
     gate = await opened_gate("escalate: {after: 15m, role: treasury}")
     await in_thread(HITLSession.objects.filter(pk=gate.pk).update)(escalates_at=gate.opened_at)

@@ -22,6 +22,25 @@ def test_the_queue_sorts_by_what_expires_first(browser_of, open_session, olga, n
     assert "3 hr" in page
 
 
+def test_what_is_due_soon_though_it_expires_much_later_is_in_that_view_and_says_when_it_is_past(
+    browser_of, open_session, olga, sofia, noon
+):
+    tomorrow = noon.at + timedelta(days=1)
+    facts = {"due_at": noon.at + timedelta(minutes=20), "urgent_at": noon.at + timedelta(minutes=20)}
+    due = open_session(title="Due", expires_at=tomorrow, **facts)
+    open_session(title="Later", expires_at=tomorrow, urgent_at=tomorrow)
+    browser = browser_of(olga)
+
+    door.extend(due.pk, sofia, by=timedelta(days=1))
+    before = browser.get("/gates/?view=soon")
+    noon.advance(timedelta(minutes=25))
+    after = browser.get("/gates/?view=soon")
+
+    assert [[row.session.title for row in page.context["rows"]] for page in (before, after)] == [["Due"], ["Due"]]
+    assert ("due in </span>" in text_of(before), "Past due" in text_of(before)) == (True, False)
+    assert ("expires in </span>" in text_of(after), "Past due" in text_of(after)) == (True, True)
+
+
 @pytest.mark.parametrize(("search", "found"), [("g{number}", 1), ("transfer_money", 1), ("Ursula", 1), ("nothing", 0)])
 def test_the_queue_is_searched_by_reference_flow_and_customer(browser_of, session, olga, search, found):
     page = text_of(browser_of(olga).get("/gates/", {"q": search.format(number=session.number)}))

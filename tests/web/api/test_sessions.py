@@ -238,8 +238,8 @@ def test_filters_find_what_they_name(query, found, session: HITLSession, olga: C
 
 def test_due_before_finds_what_is_due_though_it_expires_later(open_session, olga: Caller, program_of: ProgramOf):
     end = NOON + timedelta(days=2)
-    due = open_session(due_at=NOON + timedelta(hours=1), expires_at=end, urgent_at=end)
-    open_session(due_at=NOON + timedelta(days=1), expires_at=end, urgent_at=end)
+    due = open_session(due_at=NOON + timedelta(hours=1), expires_at=end, urgent_at=NOON + timedelta(hours=1))
+    open_session(due_at=NOON + timedelta(days=1), expires_at=end, urgent_at=NOON + timedelta(days=1))
 
     listed = program_of(olga).get(f"/sessions?due_before={NOON + timedelta(hours=2):%Y-%m-%dT%H:%M:%SZ}").json()
 
