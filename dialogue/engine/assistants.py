@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import timedelta
 from typing import Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo
 
@@ -63,7 +62,7 @@ class Settings(Part):
     """Refused or unclear answers in a row, per awaited step."""
     max_steps_per_turn: Whole = Field(default=200, ge=1, le=10_000)
     """Steps of one turn before it is broken off."""
-    session_timeout: Duration = timedelta(days=30)
+    session_timeout: Duration = Field(default="30d", validate_default=True)
     """An idle conversation ends after this."""
     max_depth: Whole = Field(default=5, ge=1, le=50)
     """Flows on the stack."""
@@ -82,7 +81,7 @@ class ActionContract(Part):
     """Result → type."""
     idempotent: Flag = False
     """Safe to repeat with the same key."""
-    timeout: Duration = timedelta(seconds=30)
+    timeout: Duration = Field(default="30s", validate_default=True)
     """Time limit of one call."""
     version: Whole = Field(default=1, ge=1)
     """Of the Python action: one that is registered with another version is not called."""

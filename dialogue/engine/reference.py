@@ -20,9 +20,13 @@ class KeyEntry:
 
 @dataclass(frozen=True)
 class Chapter:
-    """One part of the language, such as Slot or Confirm, with its keys in their order."""
+    """One part of the language, such as Slot or Confirm, with its keys in their order.
+
+    `step` is what a step of this part says as its `type`, such as "confirm"; empty for what is no step.
+    """
 
     name: str
+    step: str
     description: str
     keys: tuple[KeyEntry, ...]
 
@@ -36,7 +40,10 @@ def language_reference() -> tuple[Chapter, ...]:
 
 
 def _chapter(name: str, schema: Mapping[str, Any]) -> Chapter:
-    return Chapter(name, schema.get("description", ""), tuple(_keys(schema)))
+    keys = tuple(_keys(schema))
+    word = next((key.kind for key in keys if key.name == "type" and key.kind.isidentifier()), "")
+    first_sentence, _, _ = schema.get("description", "").partition(". ")
+    return Chapter(name, word, first_sentence.rstrip(".") + ".", keys)
 
 
 def _keys(schema: Mapping[str, Any]) -> Iterator[KeyEntry]:

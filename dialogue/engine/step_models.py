@@ -122,7 +122,7 @@ Assigned = Annotated[
 
 
 class Assign(Step):
-    """Sets slots: a Condition is an expression to evaluate, None empties the slot, anything else is the value."""
+    """Sets slots. A Condition is an expression to evaluate, None empties the slot, anything else is the value."""
 
     type: Literal["set"]
     slots: dict[SlotName, Assigned] = Field(min_length=1)
@@ -139,7 +139,7 @@ class Case(Part):
 
 
 class Branch(Step):
-    """The first case that holds; else `otherwise` (YAML `else`), else the following step."""
+    """Goes on at the first case that holds. `otherwise` is YAML's `else`; without it, the following step."""
 
     type: Literal["branch"]
     cases: tuple[Case, ...] = Field(min_length=1)

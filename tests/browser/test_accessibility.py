@@ -35,6 +35,7 @@ SCREENS = [
     ("olga", "/conversations/"),
     ("arthur", "/flows/"),
     ("arthur", "/flows/bank/transfer_money/"),
+    ("arthur", "/reference/"),
     ("arthur", "/understanding/"),
     ("arthur", "/understanding/bank/"),
     ("audrey", "/admin/dialogue/auditentry/"),

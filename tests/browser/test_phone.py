@@ -22,6 +22,7 @@ PAGES = [
     ("olga", "/conversations/"),
     ("arthur", "/flows/"),
     ("arthur", "/flows/bank/transfer_money/"),
+    ("arthur", "/reference/"),
     ("arthur", "/understanding/"),
     ("arthur", "/understanding/bank/"),
     ("audrey", "/admin/dialogue/auditentry/"),
