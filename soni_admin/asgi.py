@@ -19,8 +19,10 @@ refuse_unsafe_start()
 refuse_wrong_clock()
 
 from dialogue.turns import bell  # noqa: E402
+from dialogue.web.consumers.closing import close_with_any_code  # noqa: E402
 from dialogue.web.routing import websocket_urlpatterns  # noqa: E402
 
+close_with_any_code()
 rooms = ProtocolTypeRouter(
     {"http": http, "websocket": OriginGate(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))}
 )

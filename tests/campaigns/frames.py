@@ -14,9 +14,15 @@ A_SOCKET_TAKES = 40
 """Frames before the hostile client comes anew: a socket is closed that says more than about sixty at once."""
 
 GOOD_EVERY = 100
+PATIENCE = 120.0
+"""Seconds that a client waits for a frame: what is slow has not failed."""
+
 OURS = {"error", "pong", "accepted", "message", "turn.started", "turn.finished", "typing", "seen", "read", "attended"}
 CODES = {4413, 4429, 1002, 1007, 1009}
 """Closing is an answer too: too large, too fast, and what the protocol itself says of broken text."""
+
+MOST_OF_A_PING = 125
+"""Bytes that a control frame may carry."""
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -44,8 +50,12 @@ _TEXTS = st.one_of(
 _FRAMES = st.tuples(_TEXTS, st.sampled_from([TEXT] * 12 + [BINARY, PING]))
 
 
+def breaks_the_protocol(payload: bytes, kind: int) -> bool:
+    """Whether WebSocket itself forbids it (RFC 6455, 5.5 and 8.1): the server's library hangs up."""
+    return len(payload) > MOST_OF_A_PING if kind == PING else kind == TEXT and not _is_text(payload)
+
+
 def _is_text(payload: bytes) -> bool:
-    """Whether the protocol allows it in a text frame; of anything else the server's library hangs up without a word."""
     try:
         payload.decode()
     except UnicodeDecodeError:
@@ -65,27 +75,28 @@ class Clients:
 
     def _open(self) -> RawSocket:
         made = self.bank.server.post("/api/v1/conversations", {"assistant": "bank"}, "ursula").body
-        return RawSocket(self.bank.server.port, f"/ws/conversations/{made['id']}/?token={made['token']}")
+        return RawSocket(self.bank.server.port, f"/ws/conversations/{made['id']}/?token={made['token']}", PATIENCE)
 
     def attempt(self, payload: bytes, kind: int) -> None:
-        """Send it, and after it a ping: its answer comes behind whatever the frame brought."""
+        """Send it, and after it a frame with a name, whose answer comes behind whatever this one brought."""
         if self.sent % A_SOCKET_TAKES == A_SOCKET_TAKES - 1:
             self._come_anew()
         if self.sent % GOOD_EVERY == 0:
             self._good_goes_on()
         self.sent += 1
+        end = f"end-{self.sent}"
         try:
             self.hostile.send(payload, kind)
-            self.hostile.say(type="ping")
-            self.tally.count(self._heard())
+            self.hostile.say(type="end", id=end)
+            self.tally.count(self._heard(end))
         except Closed as closed:
-            assert closed.code in CODES or not _is_text(payload), (closed.code, payload[:80])
+            assert closed.code in CODES or breaks_the_protocol(payload, kind), (closed.code, kind, payload[:80])
             self.tally.count(f"closed {closed.code}")
             self._come_anew()
 
-    def _heard(self) -> str:
+    def _heard(self, end: str) -> str:
         outcome = "nothing"
-        while (frame := self.hostile.hear())["type"] != "pong":
+        while (frame := self.hostile.hear()).get("ref") != end:
             assert frame["type"] in OURS, frame
             outcome = frame["code"] if frame["type"] == "error" else outcome
             outcome = "accepted" if frame["type"] == "accepted" else outcome

@@ -69,6 +69,16 @@ def test_a_refusal_names_the_frame_by_its_own_id():
     assert refused.value.ref == "m-7"
 
 
+@pytest.mark.parametrize(
+    "frame", [r'"type": "ping", "id": "\udc00"', r'"type": "ping", "\udc00": 1', r'"id": "\ud800"']
+)
+def test_a_refusal_of_half_a_character_can_be_sent(frame):
+    with pytest.raises(FrameRefused) as refused:
+        read_frame(f"{{{frame}}}")
+
+    assert all(part.encode() for part in refused.value.plain().values())
+
+
 def test_a_bucket_lets_a_burst_through_and_then_the_rate():
     hands = Hands()
     bucket = TokenBucket(rate=2, burst=3, clock=hands)

@@ -22,7 +22,13 @@ class FrameRefused(Exception):
         self.ref = ref or uuid4().hex[:12]
 
     def plain(self) -> dict[str, str]:
-        return {"type": "error", "code": self.code, "detail": self.detail, "ref": self.ref}
+        told = {"type": "error", "code": self.code, "detail": self.detail, "ref": self.ref}
+        return {name: _sendable(text) for name, text in told.items()}
+
+
+def _sendable(text: str) -> str:
+    """What a client wrote may hold half a character, as JSON can; no frame can carry that back but escaped."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 class _Frame(BaseModel):

@@ -50,6 +50,8 @@ class LiveConsumer(AsyncWebsocketConsumer):
 
     heartbeat: ClassVar[float] = HEARTBEAT
     cursor = 0
+    over = False
+    """Whether it was closed from here; frames that were on their way then are not heard any more."""
 
     def enter(self) -> None:
         """Read the caller's rights afresh. Raises SocketClosed."""
@@ -105,6 +107,10 @@ class LiveConsumer(AsyncWebsocketConsumer):
             task.cancel()
         if self.tasks:
             await bell.leave(self.group(), self.channel_name)
+
+    async def close(self, code: int | None = None, reason: str | None = None) -> None:
+        self.over = True
+        await super().close(code, reason)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         await self._guarded(partial(self._hear, text_data))
@@ -207,6 +213,8 @@ class LiveConsumer(AsyncWebsocketConsumer):
 
     async def _guarded(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Do one thing; whatever comes of it, the client hears it in a frame and the process lives on."""
+        if self.over:
+            return
         try:
             await work()
         except FrameRefused as refused:
