@@ -22,6 +22,7 @@ from dialogue.turns import clock, runner
 from dialogue.turns.accept import ConversationOver, Incoming, accept
 from dialogue.turns.backing import forget_answers
 from dialogue.turns.database import in_thread
+from dialogue.turns.learning import learn_published
 from dialogue.turns.lease import free
 from dialogue.turns.measures import EXPIRED
 from dialogue.turns.run import SERVICE, Ports, drain
@@ -81,7 +82,8 @@ async def sweep_with(run: Callable[[list[UUID]], Awaitable[int]]) -> Swept:
 
 async def sweep_forever(period: float = PERIOD) -> None:
     """Sweep every `period` seconds until cancelled. A slow turn or mail server keeps nothing else waiting."""
-    await asyncio.gather(_again(partial(_sweep, _wake_all), period), _again(in_thread(deliver_due), period))
+    works = (partial(_sweep, _wake_all), in_thread(deliver_due), in_thread(learn_published))
+    await asyncio.gather(*(_again(work, period) for work in works))
 
 
 async def _wake_all(conversations: list[UUID]) -> int:

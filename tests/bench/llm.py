@@ -2,41 +2,49 @@
 
 Prints, for scenarios and for SGD's dialogues, exact turns with their bootstrap interval, F1, calls a turn, tokens and
 times; the language model as it is, and with a program made from the half of the turns that is not measured.
-`--sample N` measures so many turns of each only; the whole takes hours on a small machine.
+`--sample N` measures so many turns of each only, `--minutes M` those that it gets to; the whole takes hours on a small
+machine. Turns come in an order by chance and each is asked all ways before the next, so that any part of them is fair.
 """
 
 import argparse
 import asyncio
 import os
 import platform
+import random
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from dialogue.nlu.evaluation import Report
-    from dialogue.nlu.lessons import Lesson
-    from dialogue.nlu.programs import Artefact, Optimizer
-    from dialogue.nlu.settings import NLUSettings
+from dialogue.engine.understanding import NLU
+from dialogue.nlu.evaluation import Report, Tally, evaluate, gained
+from dialogue.nlu.lessons import Lesson, parted, sampled
+from dialogue.nlu.programs import Artefact, Optimizer
+from dialogue.nlu.settings import NLUSettings
 
 OWN = Path(__file__).parents[1] / "scenarios"
 SCENARIOS = ("bank", "library", "bank_approvals", "library_conversations", "clinic_visits", "town_hall")
-SECONDS = 180.0
+SECONDS = 600.0
+SEED = 0
 MOST_CALLS = 0.5
-WAYS = ("learned", "auto", "llm")
+WAYS = ("learned", "llm", "auto")
 HEAD = f"{'':34}{'exact':>7}  {'95 % interval':16}{'F1':>6}{'slots':>7}{'calls':>7}{'tokens':>8}{'ms':>9}"
 
 
-@dataclass(frozen=True)
-class Measured:
-    """One line of the table."""
+@dataclass
+class Contender:
+    """One way of understanding, and what it got right so far: one line of the table."""
 
     way: str
-    taught: bool
-    report: "Report"
+    nlu: NLU
+    taught: bool = False
+    tally: Tally = field(default_factory=Tally)
+
+    @property
+    def report(self) -> Report:
+        return self.tally.report()
 
     def __str__(self) -> str:
         report = self.report
@@ -48,61 +56,73 @@ class Measured:
         return f"  {name:32}{shares}{rest}"
 
 
-def scenario_lessons() -> "list[Lesson]":
+def scenario_lessons() -> list[Lesson]:
     from dialogue.scenarios.learning import lessons_at
 
     return lessons_at([OWN / f"{name}.yaml" for name in SCENARIOS])
 
 
-def sgd_lessons(data: Path) -> "list[Lesson]":
+def sgd_lessons(data: Path) -> list[Lesson]:
     from tests.bench.nlu_lessons import dialogue_lessons
     from tests.bench.nlu_sgd_flows import assistant_of
 
     return list(dialogue_lessons(data / "sgd", assistant_of(data / "sgd")))
 
 
-def measured(way: str, settings: "NLUSettings", lessons: "Sequence[Lesson]", program: "Artefact | None") -> Measured:
-    from dialogue.scenarios import learning
-
-    report = learning.measured(way, settings, lessons, program, _progress(way))
-    return Measured(way, program is not None, report)
-
-
-def _progress(name: str) -> Callable[[int, int], None]:
-    def told(done: int, of: int) -> None:
-        if done == of or done % 25 == 0:
-            print(f"    {name}: {done} of {of}", file=sys.stderr, flush=True)
-
-    return told
-
-
-def table(lessons: "Sequence[Lesson]", settings: "NLUSettings", options: argparse.Namespace) -> Iterator[str]:
-    """Learned, auto and always asked, side by side, and the last two again with a program."""
-    from dialogue.nlu.evaluation import gained
-    from dialogue.nlu.lessons import parted, sampled
-
+def table(lessons: Sequence[Lesson], settings: NLUSettings, options: argparse.Namespace) -> Iterator[str]:
+    """Learned, always asked and auto, side by side, and the last two again with a program."""
     train, held_out = parted([each for each in lessons if each.wanted])
-    asked = sampled(held_out, options.sample)
-    yield f"{len(asked)} held-out turns of {len(lessons)}; a program is made of {len(train)} others"
-    yield HEAD
-    plain = {way: measured(way, settings, asked, None) for way in WAYS}
-    yield from map(str, plain.values())
     program = made(train, options.optimizer, settings)
-    taught = {way: measured(way, settings, asked, program) for way in WAYS[1:]}
-    yield from map(str, taught.values())
+    plain, taught = contenders(settings, None, WAYS), contenders(settings, program, WAYS[1:])
+    asked = sampled(by_chance(held_out), options.sample)
+    done = play([*plain.values(), *taught.values()], asked, options.minutes)
+    yield f"{done} of {len(held_out)} held-out turns; a program is made of {len(train)} others"
+    yield HEAD
+    yield from map(str, (*plain.values(), *taught.values()))
     for way, each in taught.items():
         gain, (low, high) = gained(plain[way].report, each.report)
         yield f"  {way}: optimised {100 * gain:+.1f} points  [{100 * low:+.1f}, {100 * high:+.1f}]"
     yield from verdicts(plain, taught)
 
 
-def made(train: "Sequence[Lesson]", optimizer: "Optimizer", settings: "NLUSettings") -> "Artefact":
+def by_chance(lessons: Sequence[Lesson]) -> list[Lesson]:
+    return random.Random(SEED).sample(lessons, len(lessons))
+
+
+def made(train: Sequence[Lesson], optimizer: Optimizer, settings: NLUSettings) -> Artefact:
     from dialogue.nlu.optimisation import optimise
 
     return optimise(train, optimizer, settings)
 
 
-def verdicts(plain: dict[str, Measured], taught: dict[str, Measured]) -> Iterator[str]:
+def contenders(settings: NLUSettings, program: Artefact | None, ways: Sequence[str]) -> dict[str, Contender]:
+    from dialogue.scenarios.learning import PerAssistant
+
+    return {way: Contender(way, PerAssistant(way, settings, program), program is not None) for way in ways}
+
+
+def play(ways: Sequence[Contender], lessons: Sequence[Lesson], minutes: float) -> int:
+    """How many turns were asked in that time."""
+    done, until = 0, time.monotonic() + 60 * minutes
+    with asyncio.Runner() as loop:
+        for lesson in lessons:
+            for each in ways:
+                loop.run(each.tally.ask(each.nlu, lesson))
+            done += 1
+            right = ", ".join(f"{each.way} {sum(each.report.right)}" for each in ways)
+            print(
+                f"    {time.strftime('%H:%M:%S')} {done} of {len(lessons)}; right: {right}", file=sys.stderr, flush=True
+            )
+            if time.monotonic() > until:
+                break
+    return done
+
+
+def _right(each: Contender) -> str:
+    return f"{each.way}{'+' if each.taught else ''} {sum(each.report.right)}"
+
+
+def verdicts(plain: dict[str, Contender], taught: dict[str, Contender]) -> Iterator[str]:
     for name, lines in (("as it is", plain), ("optimised", taught)):
         auto, always = lines["auto"].report, lines["llm"].report
         held = auto.calls_per_turn <= MOST_CALLS and auto.exact >= always.exact
@@ -112,9 +132,8 @@ def verdicts(plain: dict[str, Measured], taught: dict[str, Measured]) -> Iterato
         )
 
 
-def asks(lessons: "Sequence[Lesson]", settings: "NLUSettings") -> str:
+def asks(lessons: Sequence[Lesson], settings: NLUSettings) -> str:
     """On how many of all turns `auto` asks at all; a model that says the least stands in for the real one."""
-    from dialogue.nlu.evaluation import evaluate
     from dialogue.scenarios.learning import PerAssistant
     from tests.nlu.recorded import commands, recorded_server
 
@@ -135,7 +154,6 @@ def main() -> None:
 
     django.setup()
     from dialogue.nlu.embedded.minilm import is_installed
-    from dialogue.nlu.settings import NLUSettings
     from dialogue.scenarios.learning import EVERY_FAILURE
     from tests.llm.real_model import real_model
 
@@ -157,7 +175,7 @@ def main() -> None:
                 _print(name, lessons(), settings, options)
 
 
-def _print(name: str, lessons: "list[Lesson]", settings: "NLUSettings", options: argparse.Namespace) -> None:
+def _print(name: str, lessons: list[Lesson], settings: NLUSettings, options: argparse.Namespace) -> None:
     print(f"\n{name}\n{asks(lessons, settings)}", flush=True)
     if options.sample != 0:
         for line in table(lessons, settings, options):
@@ -169,6 +187,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("model", type=Path, help="a GGUF file")
     parser.add_argument("--data", type=Path, help="folder of sgd/")
     parser.add_argument("--sample", type=int, help="so many held-out turns of each; 0: only how often is asked")
+    parser.add_argument(
+        "--minutes", type=float, default=24 * 60, help="no turn is begun after so long, for each of them"
+    )
     parser.add_argument("--only", choices=("scenarios", "sgd"))
     parser.add_argument("--optimizer", default="labeled", choices=("labeled", "bootstrap", "mipro", "gepa"))
     return parser.parse_args()

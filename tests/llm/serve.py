@@ -3,13 +3,16 @@
 Runs in a process of its own, where the packages of requirements/llm-test.txt can be imported.
 """
 
+import os
 import sys
 import threading
 from pathlib import Path
 from typing import Any
 
-CONTEXT = 12_288
-THREADS = 2
+CONTEXT = 24_576
+# So many beginnings of prompts are kept: a question with its program, and one without.
+SLOTS = 2
+THREADS = int(os.environ.get("SONI_TEST_LLM_THREADS", "2"))
 
 
 def main() -> None:
@@ -17,7 +20,7 @@ def main() -> None:
 
     wanted: Any = xllamacpp.CommonParams()
     wanted.model.path = str(Path(sys.argv[1]).resolve())
-    wanted.n_ctx, wanted.n_parallel, wanted.port = CONTEXT, 1, 0
+    wanted.n_ctx, wanted.n_parallel, wanted.port = CONTEXT, SLOTS, 0
     wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = THREADS
     wanted.verbosity, wanted.warmup, wanted.ui = 0, False, False
     server = xllamacpp.Server(wanted)

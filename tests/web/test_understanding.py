@@ -14,7 +14,7 @@ from dialogue.engine.commands import SetSlot, StartFlow
 from dialogue.engine.understanding import ScriptedNLU
 from dialogue.library import learning_runs
 from dialogue.library.programs import Compared, keep
-from dialogue.models import Alert, Assistant, AuditEntry, NLUProgram, NLURun, ScenarioDocument
+from dialogue.models import Alert, Assistant, AuditEntry, LearnedModel, NLUProgram, NLURun, ScenarioDocument
 from dialogue.nlu.evaluation import Report, evaluate
 from dialogue.turns import clock
 from dialogue.turns.backing import raise_alert
@@ -172,6 +172,21 @@ def test_an_evaluation_is_begun_in_a_process_of_its_own(
     assert (run.kind, run.nlu, run.started_by) == ("evaluation", "auto", User.objects.get(username="arthur"))
 
 
+def test_a_process_that_cannot_be_started_is_said_and_closes_its_run(
+    library: Assistant, arthur: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(learning_runs.subprocess, "Popen", fails)
+
+    page = arthur.post("/understanding/library/start/", {"kind": "evaluation", "nlu": "auto"}, follow=True)
+
+    run = NLURun.objects.get()
+    assert (run.state, run.error) == ("broken", "Its process could not be started: Resource temporarily unavailable.")
+    assert "It could not be started" in page.content.decode()
+
+
 def test_one_run_at_a_time(library: Assistant, arthur: Client, launched: list[Any]) -> None:
     wish = {"kind": "optimisation", "optimizer": "labeled"}
     arthur.post("/understanding/library/start/", wish)
@@ -247,6 +262,28 @@ def test_without_scenarios_there_is_nothing_to_measure_with(
     ).content.decode()
 
     assert "no scenarios yet" in html
+
+
+def test_how_far_a_release_is_learned_is_shown_until_it_is(library: Assistant, arthur: Client) -> None:
+    row = LearnedModel.objects.create(release=library.active_release, done=25, total=80, began_at=clock.now())
+
+    page, part = (shown(arthur, f"/understanding/library/{each}") for each in ("", "progress/"))
+    LearnedModel.objects.update(state=row.State.READY, done=80, ready_at=clock.now())
+    over = arthur.get("/understanding/library/progress/")
+
+    for html in (page, part):
+        assert '<progress max="80" value="25"' in html
+        assert 'hx-trigger="every 2s"' in html
+    assert over["HX-Refresh"] == "true"
+    assert "80 texts" in over.content.decode()
+    assert "hx-trigger" not in shown(arthur, "/understanding/library/")
+
+
+def test_learning_that_failed_says_why(library: Assistant, arthur: Client) -> None:
+    failed = {"state": "broken", "error": "MemoryError: too little"}
+    LearnedModel.objects.create(release=library.active_release, began_at=clock.now(), **failed)
+
+    assert "MemoryError: too little. Messages are compared by their words." in shown(arthur, "/understanding/library/")
 
 
 def test_the_people_who_run_it_are_told_of_a_refused_key_once_until_one_works(

@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.library import learning_runs
-from dialogue.library.learning_runs import Order, RunsAlready
-from dialogue.models import Alert, Assistant, NLUProgram, NLURun, ScenarioDocument
+from dialogue.library.learning_runs import LaunchFailed, Order, RunsAlready
+from dialogue.models import Alert, Assistant, LearnedModel, NLUProgram, NLURun, ScenarioDocument
 from dialogue.web.people import may_promote, may_see_understanding, may_teach, needs, person_of_request
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def understanding(request: HttpRequest, assistant: str) -> HttpResponse:
         "assistant": home,
         "programs": _page_of(home.nlu_programs.defer("artefact", "scores", "baseline"), request, "programs"),
         "runs": _page_of(home.nlu_runs.select_related("started_by").defer("report"), request, "runs"),
-        "running": home.nlu_runs.filter(state=NLURun.State.RUNNING).first(),
+        **_at_work(home),
         "serving": home.nlu_programs.filter(state=NLUProgram.State.SERVING).first(),
         "documents": ScenarioDocument.objects.filter(assistant=home).count(),
         "shown": _chosen(home, request),
@@ -66,12 +66,12 @@ def understanding(request: HttpRequest, assistant: str) -> HttpResponse:
 @needs(may_see_understanding)
 @require_GET
 def progress(request: HttpRequest, assistant: str) -> HttpResponse:
-    """How far the run is; when it is over the page is loaded again."""
+    """How far the run and the learning of the active release are; when they are over the page is loaded again."""
     home = get_object_or_404(Assistant, name=assistant)
     learning_runs.give_up_silent(home)
-    running = home.nlu_runs.filter(state=NLURun.State.RUNNING).first()
-    answer = render(request, "understanding/progress.html", {"assistant": home, "running": running})
-    if running is None:
+    facts = _at_work(home)
+    answer = render(request, "understanding/progress.html", {"assistant": home, **facts})
+    if not facts["at_work"]:
         answer["HX-Refresh"] = "true"
     return answer
 
@@ -91,8 +91,15 @@ def start(request: HttpRequest, assistant: str) -> HttpResponse:
     except RunsAlready:
         messages.warning(request, _("Another evaluation or optimisation of this assistant is on its way."))
     else:
-        learning_runs.launch(run, *arguments)
+        _launch(request, run, arguments)
     return redirect("understanding_of", assistant)
+
+
+def _launch(request: HttpRequest, run: NLURun, arguments: tuple[str, ...]) -> None:
+    try:
+        learning_runs.launch(run, *arguments)
+    except LaunchFailed:
+        messages.warning(request, _("It could not be started: this machine gives no further process. Try again later."))
 
 
 @needs(may_promote)
@@ -123,6 +130,15 @@ def _order(request: HttpRequest, home: Assistant) -> tuple[Order, tuple[str, ...
         order = Order(kind, optimizer=sent["optimizer"])
         return order, ("optimize_nlu", home.name, "--optimizer", order.optimizer)
     return _("Choose what is to be done.")
+
+
+def _at_work(home: Assistant) -> dict[str, Any]:
+    """The run that is on its way, and what was learned of the active release, or how far that is."""
+    running = home.nlu_runs.filter(state=NLURun.State.RUNNING).first()
+    rows = LearnedModel.objects.select_related("release").defer("vectors")
+    learned = rows.filter(release=home.active_release_id).first()
+    learning = learned is not None and learned.state == LearnedModel.State.LEARNING
+    return {"running": running, "learned": learned, "at_work": running is not None or learning}
 
 
 def _chosen(home: Assistant, request: HttpRequest) -> "Shown | None":
