@@ -3,6 +3,7 @@
 Whoever writes first in a chat that nobody has, has it; writing renews the claim.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -20,7 +21,7 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk import drafts, forms, moves, refusals
 from dialogue.desk.claims import LEASE, renew
-from dialogue.desk.decisions import decide
+from dialogue.desk.decisions import decide, sent_before
 from dialogue.desk.forms import Manner
 from dialogue.desk.passage import Knock, Outcome, Visit, announce, go_through, wake
 from dialogue.desk.people import Caller
@@ -33,7 +34,6 @@ from dialogue.turns import clock
 from dialogue.turns.accept import Incoming, accept
 
 LONGEST_LINE = 10_000
-LONGEST_KEY = 64
 HANDED_BACK = "hand_back"
 LEFT = "customer_left"
 """The reason of a chat that its customer did not want to wait for any longer."""
@@ -54,16 +54,18 @@ class ChatSlot:
 def say(number: int, caller: Caller, text: str, key: str = "") -> Outcome:
     """Write a line to the customer; sent again with the same `key`, it is written once, whatever happened since."""
 
+    event = _Sent(Event.Kind.SAY, caller.user, key, text)
+
     def write(visit: Visit) -> Outcome:
         visit.check_right()
-        if _said_before(visit, text, key):
+        if _sent_before(visit, event):
             return Outcome(visit.session, repeated=True)
         _check(visit)
         if not text.strip() or len(text) > LONGEST_LINE:
             detail = _("Write between 1 and %s characters.") % f"{LONGEST_LINE:,}"
             raise refusals.InvalidValue(detail, session=visit.session)
         _take_chat(visit)
-        _send(visit, Event.Kind.SAY, {"text": text}, text, key)
+        _send(visit, event, {"text": text}, text)
         visit.note()
         drafts.drop_draft(visit.session, visit.person.id)
         return Outcome(visit.session)
@@ -73,33 +75,44 @@ def say(number: int, caller: Caller, text: str, key: str = "") -> Outcome:
 
 def line_of(session: HITLSession, caller: Caller, key: str) -> int | None:
     """The number in the transcript of the line that was written with this key."""
-    rows = Event.objects.filter(conversation=session.conversation_id, client_id=_line_id(caller.user, key))
+    rows = Event.objects.filter(
+        conversation=session.conversation_id, client_id__startswith=_Sent(Event.Kind.SAY, caller.user, key, "").place
+    )
     return rows.values_list("message__seq", flat=True).first() if key else None
 
 
-def set_slots(number: int, caller: Caller, values: Mapping[str, Any], manner: Manner = Manner.PLAIN) -> Outcome:
-    """Set slots for the customer; the customer is told nothing. All values are taken, or none."""
+def set_slots(
+    number: int, caller: Caller, values: Mapping[str, Any], manner: Manner = Manner.PLAIN, key: str = ""
+) -> Outcome:
+    """Set slots for the customer, once for a `key`; the customer is told nothing. All values are taken, or none."""
+    event = _Sent(Event.Kind.SLOTS, caller.user, key, dict(values))
 
     def write(visit: Visit) -> Outcome:
+        visit.check_right()
+        if _sent_before(visit, event):
+            return Outcome(visit.session, repeated=True)
         _check(visit)
         taken = _slot_values(visit.session, values, manner)
         _take_chat(visit)
         visit.note({"slots": sorted(taken)}, {"values": storable(taken)})
-        _send(visit, Event.Kind.SLOTS, {"values": taken})
+        _send(visit, event, {"values": taken})
         return Outcome(visit.session)
 
     return go_through(Knock(number, caller, moves.SET_SLOTS), write)
 
 
-def hand_back(number: int, caller: Caller) -> Outcome:
-    """Give the chat back to the bot, which goes on at the step that was awaited."""
+def hand_back(number: int, caller: Caller, key: str = "") -> Outcome:
+    """Give the chat back to the bot, which goes on at the step that was awaited; once for a `key`."""
 
     def write(visit: Visit) -> Outcome:
+        visit.check_right()
+        if sent_before(visit):
+            return Outcome(visit.session, repeated=True)
         _check(visit)
         decide(visit, HANDED_BACK, {}, "", status=200)
         return Outcome(visit.session)
 
-    return go_through(Knock(number, caller, moves.HAND_BACK), write)
+    return go_through(Knock(number, caller, moves.HAND_BACK, key=key), write)
 
 
 @transaction.atomic
@@ -174,30 +187,49 @@ def _take_chat(visit: Visit) -> None:
     chain.record(visit.session.conversation_id, [taken], visit.at)
 
 
-def _send(visit: Visit, kind: Event.Kind, payload: dict[str, Any], text: str | None = None, key: str = "") -> None:
+@dataclass(frozen=True)
+class _Sent:
+    """What somebody sends into the chat: its kind, the key against doing it twice, and what it says."""
+
+    kind: Event.Kind
+    by: int
+    key: str
+    body: Any
+
+    @property
+    def place(self) -> str:
+        """What the ids of everything begin with that this person sends with this key."""
+        return f"{self.kind}:{self.by}:{_hashed(self.key)}:"
+
+    @property
+    def client_id(self) -> str:
+        """The same for the same key and body; nobody else's, as a client could guess no hash of an empty key."""
+        if not self.key:
+            return f"{self.kind}:{token_hex(16)}"
+        return self.place + _hashed(json.dumps(self.body, sort_keys=True, default=str))
+
+
+def _hashed(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _send(visit: Visit, event: _Sent, payload: dict[str, Any], text: str | None = None) -> None:
     """The conversation's event, and its turn after the commit."""
     by = visit.person.name
-    client_id = _line_id(visit.person.id, key) if key else f"{kind}:{token_hex(16)}"
     accept(
         visit.session.conversation_id,
-        Incoming(kind, client_id, {**payload, "by": by}, text=text, role="operator", author=by),
+        Incoming(event.kind, event.client_id, {**payload, "by": by}, text=text, role="operator", author=by),
     )
     wake(visit.session)
 
 
-def _said_before(visit: Visit, text: str, key: str) -> bool:
-    """Whether this person wrote this line with this key already. Raises KeyReused."""
-    rows = Event.objects.filter(conversation=visit.session.conversation_id, client_id=_line_id(visit.person.id, key))
-    earlier = rows.first() if key else None
-    if earlier is not None and earlier.payload["text"] != storable(text):
-        detail = _("This idempotency key was used before, with another answer.")
-        raise refusals.KeyReused(detail, session=visit.session)
+def _sent_before(visit: Visit, event: _Sent) -> bool:
+    """Whether this person sent the same with this key already. Raises KeyReused."""
+    rows = Event.objects.filter(conversation=visit.session.conversation_id, client_id__startswith=event.place)
+    earlier = rows.values_list("client_id", flat=True).first() if event.key else None
+    if earlier is not None and earlier != event.client_id:
+        raise refusals.key_reused(visit.session)
     return earlier is not None
-
-
-def _line_id(person: int, key: str) -> str:
-    short = key if len(key) <= LONGEST_KEY else sha256(key.encode()).hexdigest()
-    return f"say:{person}:{short}"
 
 
 def _slot_values(session: HITLSession, values: Mapping[str, Any], manner: Manner) -> dict[str, Any]:

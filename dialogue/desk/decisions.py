@@ -56,7 +56,7 @@ def submit(number: int, caller: Caller, answer: Answer, *, version: int | None =
 
     def work(visit: Visit) -> Outcome:
         visit.check_right()
-        if _sent_before(visit):
+        if sent_before(visit):
             return Outcome(visit.session, repeated=True)
         visit.check()
         _check_people(visit)
@@ -90,15 +90,19 @@ def expire_due(limit: int = 100) -> int:
 
 
 def _answer(visit: Visit, answer: Answer) -> Outcome:
-    action = _chosen(visit.session, answer.action)
-    answered = drafts.answers_of(visit.session)
-    values = forms.read_values(visit.session, answer.values, answer.manner, answered)
-    reason = _reason(visit.session, action, answer, values)
+    action, values, reason = read_answer(visit.session, answer)
     if action.approves and _agreed_by(visit.session, action) + 1 < visit.session.people_required:
         return _agree(visit, action, values, reason)
     decide(visit, action.id, values, reason, status=201)
     drafts.drop_draft(visit.session, visit.person.id)
     return Outcome(visit.session, 201)
+
+
+def read_answer(session: HITLSession, answer: Answer) -> tuple[HumanAction, dict[str, Any], str]:
+    """The action, the stored values and the reason that an answer comes to. Raises what is wrong with it."""
+    action = _chosen(session, answer.action)
+    values = forms.read_values(session, answer.values, answer.manner, drafts.answers_of(session))
+    return action, values, _reason(session, action, answer, values)
 
 
 def _give_up(visit: Visit, handle: str) -> Outcome:
@@ -172,7 +176,7 @@ def _event_kind(session: HITLSession) -> Event.Kind:
     return Event.Kind.HAND_BACK if handed_over and kind != Event.Kind.EXPIRY else kind
 
 
-def _sent_before(visit: Visit) -> bool:
+def sent_before(visit: Visit) -> bool:
     """Whether this key was taken before, from the same person with the same body. Raises KeyReused."""
     if not visit.knock.key:
         return False
@@ -183,8 +187,7 @@ def _sent_before(visit: Visit) -> bool:
         status__in=_TAKEN,
     ).first()
     if earlier is not None and earlier.body_sha256 != visit.knock.body_sha256:
-        detail = _("This idempotency key was used before, with another answer.")
-        raise refusals.KeyReused(detail, session=visit.session)
+        raise refusals.key_reused(visit.session)
     return earlier is not None
 
 

@@ -25,6 +25,7 @@ from dialogue.desk.refusals import Overtaken, Refused
 from dialogue.desk.storable import storable
 from dialogue.models import Conversation, HITLSession, InboxEvent, Submission
 from dialogue.turns import bell, clock
+from dialogue.turns.accept import ConversationOver
 from dialogue.turns.faults import fault
 from dialogue.turns.inbox import tell_inboxes
 
@@ -197,6 +198,8 @@ def _look(knock: Knock, work: Callable[[Visit], Result]) -> Result:
                 return work(_visit(knock))
         except Overtaken:
             continue
+        except ConversationOver:
+            raise refusals.conversation_over(knock.number) from None
     raise refusals.StaleVersion(_("g%s keeps changing. Please look again.") % knock.number)
 
 

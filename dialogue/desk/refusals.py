@@ -219,10 +219,20 @@ def gate_cancelled(session: HITLSession) -> GateCancelled:
     return GateCancelled(_("%(who)s cancelled %(gate)s at %(when)s.") % facts, session=session)
 
 
+def conversation_over(number: int) -> GateCancelled:
+    """Nothing can be said or decided in a conversation that has ended, whatever its sessions look like."""
+    session = HITLSession.objects.filter(pk=number).first()
+    return GateCancelled(_("This conversation has ended."), session=session)
+
+
 def claimed_by_other(session: HITLSession) -> ClaimedByOther:
     who = name_of(session.assignee) if session.assignee else _("Somebody")
     facts = {"who": who, "gate": session.name, "when": clock_time(session.claimed_until)}
     return ClaimedByOther(_("%(who)s has %(gate)s until %(when)s.") % facts, session=session)
+
+
+def key_reused(session: HITLSession) -> KeyReused:
+    return KeyReused(_("This idempotency key was used before, with another answer."), session=session)
 
 
 def stale_version(session: HITLSession, seen: int) -> StaleVersion:

@@ -8,6 +8,7 @@ from typing import Any
 
 from dialogue.desk import door
 from dialogue.desk.consequences import shown
+from dialogue.desk.decisions import read_answer
 from dialogue.desk.door import Answer, Caller, Refused
 from dialogue.desk.looks import look
 from dialogue.desk.people import Person, visible_sessions
@@ -35,10 +36,20 @@ class Result:
     title: str
     status: int
     text: str
+    code: str = ""
 
     @property
     def good(self) -> bool:
         return self.status < 400
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON: {session, status, code, detail}; the code is null for what was taken."""
+        return {
+            "session": f"g{self.number}",
+            "status": self.status,
+            "code": self.code or None,
+            "detail": self.text,
+        }
 
 
 def chosen(person: Person, numbers: Iterable[str]) -> list[HITLSession]:
@@ -66,19 +77,29 @@ def members_of(sessions: Iterable[HITLSession], person: Person) -> list[Member]:
     return [Member(session, _values(session, unmasked=look(session, person))) for session in sessions]
 
 
+def wrong_everywhere(session: HITLSession, answer: Answer) -> Refused | None:
+    """What would be refused at every gate alike is told before any of them is answered."""
+    try:
+        read_answer(session, answer)
+    except Refused as refused:
+        return refused
+    return None
+
+
 def answer_each(caller: Caller, versions: Mapping[int, int | None], answer: Answer, key: str) -> list[Result]:
     """Submit the same answer to every gate, one transaction each; a refused one stops none of the others."""
-    return [_answer(caller, number, version, answer, f"{key}:{number}") for number, version in versions.items()]
+    keys = {number: f"{key}:{number}" if key else "" for number in versions}
+    return [_answer(caller, number, version, answer, keys[number]) for number, version in versions.items()]
 
 
 def _answer(caller: Caller, number: int, version: int | None, answer: Answer, key: str) -> Result:
     try:
         outcome = door.submit(number, caller, answer, version=version, key=key)
     except SessionNotFound as refused:
-        return Result(number, "", refused.status, refused.detail)
+        return Result(number, "", refused.status, refused.detail, refused.code)
     except Refused as refused:
         title = refused.session.title if refused.session else ""
-        return Result(number, title, refused.status, refused.detail)
+        return Result(number, title, refused.status, refused.detail, refused.code)
     text = decision_sentence(outcome.session) if outcome.status != 202 else ""
     return Result(number, outcome.session.title, outcome.status, text)
 

@@ -53,6 +53,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "priority": {"priority": 1},
     "tags": {"tags": ["vip"]},
     "fork": {"turn": 0},
+    "together": {"sessions": [{"session": "g1"}], "action": "approve"},
     "say": {"text": "Hello, this is Olga."},
     "slots": {"amount": "7000"},
     "<place>": {"value": 9000},

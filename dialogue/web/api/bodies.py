@@ -148,6 +148,29 @@ class Said(Body):
     idempotency_key: Annotated[StrictStr, Field(max_length=200)] = ""
 
 
+class HandedBack(Body):
+    """Nothing but a key against doing it twice."""
+
+    idempotency_key: Annotated[StrictStr, Field(max_length=200)] = ""
+
+
+class Chosen(Body):
+    """One of several gates that are answered together, and the version that the caller saw."""
+
+    session: Annotated[StrictStr, Field(pattern=r"^g[0-9]{1,18}$")]
+    version: Version | None = None
+
+
+class Together(Body):
+    """One answer for gates with the same form; the version stands at each gate."""
+
+    sessions: Annotated[list[Chosen], Field(min_length=1, max_length=50)]
+    action: StrictStr = ""
+    values: dict[str, Any] = {}
+    reason: Reason = ""
+    idempotency_key: Annotated[StrictStr, Field(max_length=200)] = ""
+
+
 class Empty(Body):
     """Nothing."""
 

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Query, Router, Status
 
+from dialogue.desk import chats
 from dialogue.desk.cursors import named_order, page
 from dialogue.desk.endings import cancel_conversation
 from dialogue.desk.people import TEST
@@ -19,6 +20,7 @@ from dialogue.web.api.bodies import (
     REFUSED,
     After,
     ConversationFilters,
+    Empty,
     Forked,
     NewConversation,
     NewMessage,
@@ -41,6 +43,7 @@ ORDERS = {
     "oldest": ("created_at", "id"),
 }
 NO_REASON = WithReason()
+EMPTY = Empty()
 
 
 @router.post("", response=ANSWERS)
@@ -141,6 +144,15 @@ def cancel(request: HttpRequest, conversation_id: str, body: WithReason = NO_REA
         raise Problem(422, "reason_required", _("Please give a reason."))
     cancel_conversation(chat.conversation.pk, person, body.reason)
     return Status(202, conversation_view(chat.conversation))
+
+
+@router.post("/{conversation_id}/leave", response=ANSWERS)
+def leave(request: HttpRequest, conversation_id: str, body: Empty = EMPTY) -> Plain:
+    """The customer waits no longer for a person: the bot goes on; `left` is false where no person had the chat."""
+    conversation = fetch_chat(request, conversation_id).for_writing()
+    left = chats.leave(conversation.pk)
+    conversation.refresh_from_db()
+    return {"left": left, **conversation_view(conversation)}
 
 
 @router.post("/{conversation_id}/fork", response=ANSWERS)

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import prefetch_related_objects
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from ninja import Body as JsonBody
 from ninja import Query, Router, Status
 
@@ -20,11 +21,13 @@ from dialogue.desk.resumes import READERS
 from dialogue.desk.storable import storable
 from dialogue.models import HITLSession
 from dialogue.turns import clock
+from dialogue.web import together
 from dialogue.web.api.bodies import (
     REFUSED,
     Drafted,
     Empty,
     GateValue,
+    HandedBack,
     Noted,
     OnSession,
     Prioritised,
@@ -33,10 +36,11 @@ from dialogue.web.api.bodies import (
     SessionFilters,
     Submitted,
     Tagged,
+    Together,
     Until,
 )
 from dialogue.web.api.offered import refuse_unknown
-from dialogue.web.api.problems import not_found
+from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.visitors import BearerToken, SessionCookie, caller_of, person_of
 
 router = Router(auth=[BearerToken(), SessionCookie()], tags=["sessions"])
@@ -48,6 +52,7 @@ ANSWERS: dict[Any, Any] = {200: dict[str, Any], 201: dict[str, Any], 202: dict[s
 NOTHING = OnSession()
 NO_REASON = Reasoned()
 EMPTY = Empty()
+HANDED_BACK = HandedBack()
 
 
 @router.get("", response={200: dict[str, Any], REFUSED: None})
@@ -59,6 +64,22 @@ def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[
         found = page_of(person_of(request), Wanted(**given), cursor=filters.cursor, limit=filters.limit)
         prefetch_related_objects(found.rows, "tags")
         return {"sessions": [cards.summary(row) for row in found.rows], "next": found.next}
+
+
+@router.post("/together", response={200: dict[str, Any], REFUSED: None})
+def answer_together(request: HttpRequest, body: Together) -> dict[str, Any]:
+    """One answer for gates with the same form, each decided by itself: a row with a status for each."""
+    numbers = [each.session.removeprefix("g") for each in body.sessions]
+    groups = together.same_forms(together.chosen(person_of(request), numbers))
+    if len(groups) > 1:
+        raise Problem(422, "different_forms", _("These gates do not have the same form: answer each kind by itself."))
+    answer = Answer(body.action, body.values, Manner.JSON, body.reason)
+    refused = together.wrong_everywhere(groups[0][0], answer) if groups else None
+    if refused is not None:
+        raise refused
+    versions = {number_of(each.session): each.version for each in body.sessions}
+    results = together.answer_each(caller_of(request), versions, answer, _key(request, body.idempotency_key))
+    return {"results": [each.plain() for each in results]}
 
 
 @router.get("/{name}", response={200: dict[str, Any], REFUSED: None})
@@ -159,14 +180,15 @@ def say(request: HttpRequest, name: str, body: Said) -> Answered:
 
 @router.post("/{name}/slots", response=ANSWERS)
 def set_slots(request: HttpRequest, name: str, body: JsonBody[dict[str, Any]]) -> Answered:
-    """Set slots, by name; all of them or none."""
-    return _answer(request, chats.set_slots(number_of(name), caller_of(request), body, Manner.JSON))
+    """Set slots, by name; all of them or none, and once for an `Idempotency-Key` (a header)."""
+    return _answer(request, chats.set_slots(number_of(name), caller_of(request), body, Manner.JSON, _key(request)))
 
 
 @router.post("/{name}/hand_back", response=ANSWERS)
-def hand_back(request: HttpRequest, name: str, body: Empty = EMPTY) -> Answered:
-    """Give the chat back to the bot."""
-    return _answer(request, chats.hand_back(number_of(name), caller_of(request)))
+def hand_back(request: HttpRequest, name: str, body: HandedBack = HANDED_BACK) -> Answered:
+    """Give the chat back to the bot; once for a key."""
+    key = _key(request, body.idempotency_key)
+    return _answer(request, chats.hand_back(number_of(name), caller_of(request), key))
 
 
 @router.post("/{name}/links/{link}/{act}", response=ANSWERS)

@@ -5,19 +5,16 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from dialogue.desk import drafts, forms
-from dialogue.desk.choices import action_of, actions_of, label_of
-from dialogue.desk.door import Answer, Manner, Refused
+from dialogue.desk.choices import actions_of, label_of
+from dialogue.desk.door import Answer, Manner
 from dialogue.desk.queue import next_most_urgent
-from dialogue.desk.refusals import ReasonRequired, UnknownAction
 from dialogue.models import HITLSession
 from dialogue.web.gate_forms import REASON, Attempt, Typed, controls_of
 from dialogue.web.people import caller_of, needs, person_of_request
 from dialogue.web.queues import may_command
-from dialogue.web.together import answer_each, chosen, members_of, numbers_in, same_forms
+from dialogue.web.together import answer_each, chosen, members_of, numbers_in, same_forms, wrong_everywhere
 from dialogue.web.views.gates import read_typed
 
 OWN = frozenset({"gate"})
@@ -40,10 +37,10 @@ def _answered(request: HttpRequest, numbers: list[str]) -> HttpResponse:
     groups = same_forms(chosen(person_of_request(request), numbers))
     if len(groups) > 1:
         return _form(request, groups, BLANK, 422)
-    refused = _what_is_wrong(groups[0][0], typed) if groups else None
+    answer = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
+    refused = wrong_everywhere(groups[0][0], answer) if groups else None
     if refused is not None:
         return _form(request, groups, Attempt(typed, refused), refused.status)
-    answer = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
     versions = {number: _version(request, number) for number in numbers_in(numbers)}
     results = answer_each(caller_of(request), versions, answer, request.POST.get("key", "")[:100])
     facts = {"results": results, "taken": sum(each.good for each in results)}
@@ -55,20 +52,6 @@ def _typed(request: HttpRequest) -> Typed:
     typed = read_typed(request)
     values = {name: text for name, text in typed.values.items() if name not in OWN and not name.startswith("version-")}
     return Typed(values, typed.action, values.get(REASON, ""))
-
-
-def _what_is_wrong(session: HITLSession, typed: Typed) -> Refused | None:
-    """What would be refused at every gate alike is told before any of them is answered."""
-    action = action_of(session, typed.action)
-    if action is None:
-        return UnknownAction(_("Choose one of the actions."), session=session)
-    try:
-        forms.read_values(session, typed.values, Manner.TYPED, drafts.answers_of(session))
-    except Refused as refused:
-        return refused
-    if action.reason and not typed.reason.strip():
-        return ReasonRequired(_("“%(label)s” needs a reason.") % {"label": label_of(action)}, session=session)
-    return None
 
 
 def _form(request: HttpRequest, groups: list[list[HITLSession]], attempt: Attempt, status: int) -> HttpResponse:

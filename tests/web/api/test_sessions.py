@@ -363,3 +363,58 @@ def test_drafts_and_notes_take_the_version_too(operation, body, session: HITLSes
 
     assert [answer.status_code for answer in answers] == [200, 409]
     assert answers[1].json()["code"] == "stale_version"
+
+
+def test_several_gates_are_answered_with_one_form_and_each_has_its_own_result(
+    open_session, olga: Caller, oscar: Caller, program_of: ProgramOf
+):
+    gates = [open_session() for _ in range(3)]
+    program_of(oscar).post(f"/sessions/{gates[1].name}/submit", action="reject", reason="Not this one")
+    body = {"sessions": [{"session": gate.name, "version": 1} for gate in gates], "action": "approve"}
+    body |= {"values": {"daily_limit": 7500}, "idempotency_key": "k1"}
+
+    first, again = (program_of(olga).post("/sessions/together", **body) for _ in range(2))
+
+    results = first.json()["results"]
+    assert [(each["session"], each["status"]) for each in results] == [
+        (gate.name, status) for gate, status in zip(gates, (201, 409, 201), strict=True)
+    ]
+    assert (results[1]["code"], "Oscar Lindt" in results[1]["detail"]) == ("already_submitted", True)
+    assert [each["status"] for each in again.json()["results"]] == [200, 409, 200]
+    assert HITLSession.objects.get(pk=gates[0].pk).values == {"daily_limit": 7500}
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"values": {"daily_limit": "7500"}}, "invalid_value"),
+        ({"action": "reject"}, "reason_required"),
+        ({"action": "burn"}, "unknown_action"),
+        ({"sessions": []}, "invalid_body"),
+        ({"sessions": [{"session": "g1 OR 1=1"}]}, "invalid_body"),
+        ({"values": {}, "state": "submitted"}, "invalid_body"),
+    ],
+)
+def test_what_is_wrong_with_an_answer_to_several_gates_leaves_all_of_them_open(
+    changes, code, open_session, olga: Caller, program_of: ProgramOf
+):
+    gates = [open_session(), open_session()]
+    body = {"sessions": [{"session": gate.name} for gate in gates], "action": "approve"}
+
+    answer = program_of(olga).post("/sessions/together", **body | changes)
+
+    assert (answer.status_code, answer.json()["code"]) == (422, code)
+    assert HITLSession.objects.filter(state="open").count() == 2
+
+
+def test_gates_with_different_forms_are_not_answered_together_and_unknown_ones_are_named(
+    open_session, olga: Caller, program_of: ProgramOf
+):
+    gates = [open_session(), open_session(step="another")]
+    chosen = [{"session": gate.name} for gate in gates]
+
+    differing = program_of(olga).post("/sessions/together", sessions=chosen, action="approve")
+    unknown = program_of(olga).post("/sessions/together", sessions=[chosen[0], {"session": "g999"}], action="approve")
+
+    assert (differing.status_code, differing.json()["code"]) == (422, "different_forms")
+    assert [(each["status"], each["code"]) for each in unknown.json()["results"]] == [(201, None), (404, "not_found")]
