@@ -5,7 +5,7 @@ order. `turn.finished` says where the last turn left the conversation.
 """
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,10 +18,11 @@ from dialogue.models import Turn
 from dialogue.turns import bell
 from dialogue.turns.accept import ConversationNotFound
 from dialogue.turns.answers import message_view, turn_view, veiled
-from dialogue.turns.database import in_thread
+from dialogue.turns.database import in_reader, in_thread
 from dialogue.web.api.bodies import REFUSED
 from dialogue.web.api.chats import Chat, fetch_chat, held_chat
 from dialogue.web.api.problems import Problem
+from dialogue.web.api.streams import streams
 
 router = Router(tags=["conversations"])
 
@@ -41,15 +42,31 @@ class Place:
     turn: int
 
 
+class _Stream(StreamingHttpResponse):
+    """Frees its place when it is closed, however it came to its end."""
+
+    def __init__(self, events: AsyncIterator[str], end: Callable[[], None]) -> None:
+        super().__init__(events, content_type="text/event-stream")
+        self._end = end
+
+    def close(self) -> None:
+        self._end()
+        super().close()
+
+
 @router.get("/{conversation_id}/events", response={200: Any, REFUSED: None})
 async def follow(request: HttpRequest, conversation_id: str) -> StreamingHttpResponse:
     """Server-sent events from `Last-Event-ID` on, or from the first line."""
     chat = await in_thread(fetch_chat)(request, conversation_id)
     place = Place(_last_heard(request), chat.conversation.last_turn - 1)
-    answer = StreamingHttpResponse(_events(request, chat, place), content_type="text/event-stream")
+    answer = _Stream(_events(request, chat, place), streams.begin(_caller(chat)))
     answer["Cache-Control"] = "no-cache"
     answer["X-Accel-Buffering"] = "no"  # a proxy that collects lines would keep them from who waits for them
     return answer
+
+
+def _caller(chat: Chat) -> str:
+    return f"person {chat.person.id}" if chat.person is not None else f"chat {chat.conversation.pk}"
 
 
 def _last_heard(request: HttpRequest) -> int:
@@ -64,7 +81,7 @@ async def _events(request: HttpRequest, chat: Chat, place: Place) -> AsyncIterat
     async with bell.hearing(bell.conversation_group(chat.conversation.pk)) as wait:
         while True:
             try:
-                place, news = await in_thread(_news)(request, name, place)
+                place, news = await in_reader(_news)(request, name, place)
             except (Problem, ConversationNotFound):
                 return  # the right is gone, and the stream with it
             for each in news:

@@ -6,12 +6,14 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from django.test import AsyncClient
 
 from dialogue.models import Conversation, Message
 from dialogue.turns import bell
 from dialogue.turns.accept import open_conversation
+from dialogue.web.api.streams import Streams
 from tests.published import demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -87,3 +89,25 @@ async def test_somebody_elses_conversation_is_not_found(followed):
     answer = await opened(row, "a-token-of-nobody")
 
     assert answer.status_code in (401, 404)
+
+
+async def test_one_caller_has_at_most_so_many_streams_and_room_again_when_one_ends(followed, monkeypatch):
+    monkeypatch.setattr("dialogue.web.api.following.streams", Streams(most_each=2))
+    first, _second, third = [await opened(*followed) for _ in range(3)]
+
+    first.close()
+    first.close()  # ending twice frees one place
+    fourth, fifth = [await opened(*followed) for _ in range(2)]
+
+    assert [each.status_code for each in (third, fourth, fifth)] == [429, 200, 429]
+    assert json.loads(third.content)["code"] == "too_many_streams"
+
+
+async def test_a_process_has_at_most_so_many_streams_whoever_asks(followed, monkeypatch):
+    monkeypatch.setattr("dialogue.web.api.following.streams", Streams(most=1))
+    other, token = await sync_to_async(open_conversation)("bank", user_ref="Uwe")
+    await opened(*followed)
+
+    answer = await opened(other, token)
+
+    assert (answer.status_code, json.loads(answer.content)["code"]) == (503, "busy")
