@@ -1,6 +1,5 @@
 """Optimisers of DSPy at work, over HTTP, on a model that gets right what it has seen an example of."""
 
-import importlib.util
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -118,8 +117,6 @@ async def test_labelled_examples_raise_what_the_model_gets_right(model: Recorded
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_every_optimizer_makes_a_program_that_may_serve(model: Recorded, optimizer: Optimizer) -> None:
-    if optimizer == "mipro" and importlib.util.find_spec("optuna") is None:
-        pytest.skip("optuna is not installed")
     told: list[tuple[int, int]] = []
 
     program = optimise(TRAIN, optimizer, settings_for(model), lambda done, of: told.append((done, of)))
