@@ -49,8 +49,14 @@ def _chapter(name: str, schema: Mapping[str, Any]) -> Chapter:
 def _keys(schema: Mapping[str, Any]) -> Iterator[KeyEntry]:
     for name, key in schema["properties"].items():
         required = name in schema.get("required", ())
-        default = "" if key.get("default") in (None, "", [], {}) else str(key["default"])
-        yield KeyEntry(name, _kind(key), required, default, key.get("description", ""))
+        yield KeyEntry(name, _kind(key), required, _default(key.get("default")), key.get("description", ""))
+
+
+def _default(value: object) -> str:
+    """As an author writes it: `true`, not Python's `True`."""
+    if value in (None, "", [], {}):
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 _WORDS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false", "null": ""}
