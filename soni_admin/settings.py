@@ -168,6 +168,7 @@ CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
 # Days that each kind of data is kept, 0: for good. A conversation that is over counts from its last activity.
 KEPT_DAYS = {
     "conversations": env.whole("SONI_KEEP_CONVERSATIONS", 0),
+    "tests": env.whole("SONI_KEEP_TESTS", 90),
     "traces": env.whole("SONI_KEEP_TRACES", 0),
     "drafts": env.whole("SONI_KEEP_DRAFTS", 90),
     "attempts": env.whole("SONI_KEEP_ATTEMPTS", 365),

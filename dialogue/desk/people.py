@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet, Value
 
 from dialogue.desk.moves import Right
 from dialogue.desk.refusals import name_of
-from dialogue.models import AnswerLink, HITLSession
+from dialogue.models import AnswerLink, Conversation, HITLSession, Trial
 
 DECIDE = "decide_hitlsession"
 SUPERVISE = "supervise_hitlsession"
@@ -94,7 +94,7 @@ class Person:
         return session.group_id is None or session.group_id in self.groups or escalated
 
     def _tests(self, session: HITLSession) -> bool:
-        return self.has(TEST) and session.conversation.test
+        return _shares(self, session.conversation)
 
 
 def read_person(user: int) -> Person:
@@ -194,10 +194,18 @@ def sees(person: Person, session: HITLSession) -> bool:
 
 def _in_scope(person: Person, session: HITLSession) -> bool:
     conversation = session.conversation
-    if conversation.test and (conversation.user_id == person.id or person.has(TEST)):
+    if conversation.test and (conversation.user_id == person.id or _shares(person, conversation)):
         return True
     staff = session.audience == HITLSession.Audience.STAFF
     return staff and person.has(DECIDE) and person.has_queue(session)
+
+
+def _shares(person: Person, conversation: Conversation) -> bool:
+    """`tests_of` for a row."""
+    if not (conversation.test and person.has(TEST)):
+        return False
+    trial: Trial | None = getattr(conversation, "trial", None)
+    return trial is None or not trial.private or trial.owner_id == person.id
 
 
 def tests_of(person: Person, prefix: str = "") -> Q:

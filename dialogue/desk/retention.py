@@ -9,11 +9,11 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from dialogue.desk.erasure import erase
 from dialogue.desk.people import Person
-from dialogue.models import Conversation, Draft, Event, InboxEvent, Submission, Turn
+from dialogue.models import Conversation, Draft, Event, HITLSession, InboxEvent, Release, Submission, Turn
 from dialogue.turns import clock
 
 log = logging.getLogger(__name__)
@@ -45,6 +45,17 @@ def _erased(conversation: UUID) -> bool:
         log.exception("conversation %s could not be forgotten; it is tried again", conversation)
         return False
     return True
+
+
+def _tests(before: datetime, limit: int) -> int:
+    """Conversations that were tests, whole, and then the texts that only tests ran on."""
+    old = Conversation.objects.filter(test=True, active_at__lt=before).order_by("active_at")
+    found = [each for each in old.values_list("pk", flat=True)[:limit] if _erased(each)]
+    Conversation.objects.filter(pk__in=found).delete()
+    unused = Release.objects.filter(trial=True, published_at__lt=before)
+    for model in (Conversation, Turn, HITLSession):
+        unused = unused.exclude(Exists(model._default_manager.filter(release=OuterRef("pk"))))
+    return len(found) + _deleted(unused, limit)
 
 
 def _traces(before: datetime, limit: int) -> int:
@@ -81,6 +92,7 @@ def _deleted(rows: QuerySet[Any], limit: int) -> int:
 
 KINDS = (
     Kind("conversations", _conversations),
+    Kind("tests", _tests),
     Kind("traces", _traces),
     Kind("drafts", _drafts),
     Kind("attempts", _attempts),

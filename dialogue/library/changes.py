@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import ndiff
+from itertools import islice, pairwise
+
+from dialogue.library.matching import Run, common_runs
 
 _STEP = re.compile(r"(?:^|[\s{,-])step:\s*[\"']?([a-z][a-z0-9_]*)")
 _TYPE = re.compile(r"\btype:\s*[\"']?([a-z]+)")
@@ -35,7 +37,9 @@ def _in_flow(file: str, old: str, new: str) -> Iterator[StepChange]:
         if step not in was:
             yield StepChange(flow, step, "new", _type(text))
         elif _bare(was[step]) != _bare(text):
-            yield StepChange(flow, step, "changed", _type(text), tuple(_diff(was[step], text))[:MOST_LINES])
+            yield StepChange(
+                flow, step, "changed", _type(text), tuple(islice(_diff(_bare(was[step]), _bare(text)), MOST_LINES))
+            )
     for step in was.keys() - now.keys():
         yield StepChange(flow, step, "gone", _type(was[step]))
 
@@ -62,4 +66,6 @@ def _bare(lines: list[str]) -> list[str]:
 
 
 def _diff(old: list[str], new: list[str]) -> Iterator[str]:
-    yield from (line.rstrip() for line in ndiff(_bare(old), _bare(new)) if line[:2] in ("- ", "+ "))
+    for before, run in pairwise([Run(0, 0, 0), *common_runs(old, new), Run(len(old), len(new), 0)]):
+        yield from (f"- {line}" for line in old[before.old + before.size : run.old])
+        yield from (f"+ {line}" for line in new[before.new + before.size : run.new])

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from itertools import pairwise
+
+from dialogue.library.matching import Run, common_runs
 
 
 @dataclass(frozen=True)
@@ -22,17 +24,26 @@ def pairs_of(old: str, new: str) -> list[Pair]:
 
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[Pair]:
-    for tag, a, a_end, b, b_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        for step in range(max(a_end - a, b_end - b)):
-            left, right = a + step < a_end, b + step < b_end
-            kind = "same" if tag == "equal" else "changed" if left and right else "gone" if left else "added"
-            yield Pair(
-                kind,
-                old[a + step] if left else "",
-                a + step + 1 if left else 0,
-                new[b + step] if right else "",
-                b + step + 1 if right else 0,
-            )
+    runs = [Run(0, 0, 0), *common_runs(old, new), Run(len(old), len(new), 0)]
+    for before, run in pairwise(runs):
+        yield from _unlike(old, new, before, run)
+        for step in range(run.size):
+            a, b = run.old + step, run.new + step
+            yield Pair("same", old[a], a + 1, new[b], b + 1)
+
+
+def _unlike(old: Sequence[str], new: Sequence[str], before: Run, after: Run) -> Iterator[Pair]:
+    """The lines between two runs that are the same."""
+    a, b = before.old + before.size, before.new + before.size
+    for step in range(max(after.old - a, after.new - b)):
+        left, right = a + step < after.old, b + step < after.new
+        yield Pair(
+            "changed" if left and right else "gone" if left else "added",
+            old[a + step] if left else "",
+            a + step + 1 if left else 0,
+            new[b + step] if right else "",
+            b + step + 1 if right else 0,
+        )
 
 
 def shortened(pairs: Sequence[Pair], around: int = 4) -> list[Pair | None]:

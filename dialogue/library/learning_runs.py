@@ -24,6 +24,10 @@ LONGEST_ERROR = 2_000
 FIRST_STAGE = "reading"
 
 
+class LaunchFailed(Exception):
+    """Its process could not be started; the run's row says why."""
+
+
 class RunsAlready(Exception):
     """Another evaluation or optimisation of this assistant is on its way."""
 
@@ -94,10 +98,20 @@ def break_off(run: NLURun, why: str) -> None:
 def launch(run: NLURun, *arguments: str) -> None:
     """Do the work in a process of its own, which goes on when this one ends; it tells its progress in the row.
 
-    The process is a `manage.py` command with `--run`.
+    The process is a `manage.py` command with `--run`. Raises LaunchFailed, with the row closed.
     """
+    try:
+        process = _started(run, arguments)
+    except OSError as why:
+        break_off(run, f"Its process could not be started: {why.strerror or why}.")
+        raise LaunchFailed(str(run.pk)) from why
+    LAUNCHED.append(process)
+    LAUNCHED[:] = [each for each in LAUNCHED if each.poll() is None]
+
+
+def _started(run: NLURun, arguments: tuple[str, ...]) -> "subprocess.Popen[bytes]":
     module = os.environ.get("DJANGO_SETTINGS_MODULE", settings.SETTINGS_MODULE)
-    process = subprocess.Popen(
+    return subprocess.Popen(
         [sys.executable, "-m", "django", *arguments, "--run", str(run.pk)],
         cwd=settings.BASE_DIR,
         env={**os.environ, "DJANGO_SETTINGS_MODULE": module},
@@ -106,8 +120,6 @@ def launch(run: NLURun, *arguments: str) -> None:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    LAUNCHED.append(process)
-    LAUNCHED[:] = [each for each in LAUNCHED if each.poll() is None]
 
 
 LAUNCHED: list["subprocess.Popen[bytes]"] = []

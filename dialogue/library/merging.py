@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from itertools import count, pairwise
+
+from dialogue.library.matching import common_runs
 
 Lines = tuple[str, ...]
 
@@ -89,5 +90,4 @@ def _anchors(base: list[str], mine: list[str], theirs: list[str]) -> list[tuple[
 
 
 def _kept(base: list[str], other: list[str]) -> dict[int, int]:
-    blocks = SequenceMatcher(None, base, other, autojunk=False).get_matching_blocks()
-    return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
+    return {run.old + step: run.new + step for run in common_runs(base, other) for step in range(run.size)}

@@ -3,6 +3,7 @@
 import zipfile
 import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import PurePosixPath
 from typing import IO, Any
@@ -10,6 +11,8 @@ from typing import IO, Any
 from dialogue.library.folders import MOST_BYTES, OWN_FILE, SUFFIX
 
 MOST_FILES = 500
+BASES = "versions.txt"
+"""Which version each document is, a line each, so that whoever takes the file in again overwrites nobody unseen."""
 _STAMP = (1980, 1, 1, 0, 0, 0)
 """The oldest time that a zip can say: what did not change makes the same file."""
 
@@ -18,25 +21,36 @@ class ParcelRefused(Exception):
     """The file is no zip of flow documents; the message says what is missing."""
 
 
-def packed(name: str, documents: Mapping[str, str]) -> bytes:
+@dataclass(frozen=True)
+class Parcel:
+    """The documents by file name, and the versions that they were made from where the file says so."""
+
+    documents: dict[str, str]
+    bases: dict[str, int] = field(default_factory=dict)
+
+
+def packed(name: str, documents: Mapping[str, str], bases: Mapping[str, int] | None = None) -> bytes:
     """The documents in a folder of the assistant's name."""
+    texts = dict(sorted(documents.items()))
+    if bases:
+        texts[BASES] = "".join(f"{file} {bases[file]}\n" for file in sorted(documents) if file in bases)
     content = BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as parcel:
-        for file in sorted(documents):
-            parcel.writestr(zipfile.ZipInfo(f"{name}/{file}", _STAMP), documents[file].encode("utf-8"))
+        for file, text in texts.items():
+            parcel.writestr(zipfile.ZipInfo(f"{name}/{file}", _STAMP), text.encode("utf-8"))
     return content.getvalue()
 
 
-def unpacked(content: IO[Any]) -> dict[str, str]:
-    """The documents of a zip by file name, whichever folder they are in. Raises ParcelRefused."""
+def unpacked(content: IO[Any]) -> Parcel:
+    """The documents of a zip, whichever folder they are in. Raises ParcelRefused."""
     try:
         with zipfile.ZipFile(content) as parcel:
-            return _documents(parcel)
+            return _parcel(parcel)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError) as why:
         raise ParcelRefused("This file is no zip of text files in UTF-8.") from why
 
 
-def _documents(parcel: zipfile.ZipFile) -> dict[str, str]:
+def _parcel(parcel: zipfile.ZipFile) -> Parcel:
     entries = [
         each for each in parcel.infolist() if PurePosixPath(each.filename).suffix == SUFFIX and not each.is_dir()
     ]
@@ -47,7 +61,16 @@ def _documents(parcel: zipfile.ZipFile) -> dict[str, str]:
     mine = [each for each in entries if PurePosixPath(each.filename).parent == folder]
     if len(mine) > MOST_FILES or any(each.file_size > MOST_BYTES for each in mine):
         raise ParcelRefused(f"A file holds at most {MOST_FILES} documents of at most 1 MiB.")
-    return {PurePosixPath(each.filename).name: _text(parcel, each) for each in mine}
+    documents = {PurePosixPath(each.filename).name: _text(parcel, each) for each in mine}
+    return Parcel(documents, _bases(parcel, str(folder / BASES)))
+
+
+def _bases(parcel: zipfile.ZipFile, path: str) -> dict[str, int]:
+    """Lines that say no version are passed over: a person may have edited them."""
+    entry = next((each for each in parcel.infolist() if each.filename == path), None)
+    lines = _text(parcel, entry).splitlines()[:MOST_FILES] if entry else []
+    words = [line.split() for line in lines]
+    return {pair[0]: int(pair[1]) for pair in words if len(pair) == 2 and pair[1].isascii() and pair[1].isdigit()}
 
 
 def _text(parcel: zipfile.ZipFile, entry: zipfile.ZipInfo) -> str:

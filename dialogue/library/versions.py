@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -16,6 +17,8 @@ from dialogue.models import Assistant, Flow, FlowDraft, FlowVersion
 from dialogue.turns import clock
 
 Author = User | None
+ANY: Mapping[str, int] = {}
+"""No version is known that the texts were made from."""
 
 
 class StaleVersion(Exception):
@@ -41,18 +44,24 @@ class Edit:
 
 
 @transaction.atomic
-def store(documents: Mapping[str, str], author: Author = None, note: str = "") -> Assistant:
+def store(
+    documents: Mapping[str, str], author: Author = None, note: str = "", bases: Mapping[str, int] = ANY
+) -> Assistant:
     """Keep a whole assistant. A new version is saved only where the text changed; absent flows are archived.
 
-    Raises FlowProblems when the documents make no assistant; nothing is stored then.
+    `bases` are the numbers of the versions that the texts were made from, by file, where that is known.
+    Raises FlowProblems when the documents make no assistant, or StaleVersion; nothing is stored then.
     """
     definition = load_assistant(documents)
     row = _kept_assistant(definition)
-    for file, text in documents.items():
-        flow, _ = Flow.objects.get_or_create(assistant=row, name=file.removesuffix(SUFFIX))
-        if text != head_text(flow):
-            _advance(flow, text, author, note)
-    _archive_absent(row, documents)
+    flows = {file: _held(row, file.removesuffix(SUFFIX)) for file in sorted(documents)}
+    changed = [file for file, text in documents.items() if text != head_text(flows[file])]
+    for file in changed:
+        _check_base(flows[file], bases.get(file))
+    saved = [_advance(flows[file], documents[file], author, note) for file in changed]
+    acts = [*(_saved(row, version, author) for version in saved), *_archived(row, documents, author)]
+    if acts:
+        chain.record(chain.CONSOLE, acts, clock.now())
     return row
 
 
@@ -62,21 +71,25 @@ def save_flow(assistant: Assistant, edit: Edit, author: Author) -> FlowVersion:
 
     Raises StaleVersion when `edit.base` is no longer the head.
     """
-    flow, _ = Flow.objects.select_for_update().get_or_create(assistant=assistant, name=edit.name)
-    if edit.base != (flow.head.number if flow.head else 0):
-        raise StaleVersion(flow.head)
+    flow = _held(assistant, edit.name)
+    _check_base(flow, edit.base)
     if flow.head and flow.head.text == edit.text and not flow.archived:
         return flow.head
     version = _advance(flow, edit.text, author, edit.note)
-    _record(assistant, version, author)
+    chain.record(chain.CONSOLE, [_saved(assistant, version, author)], clock.now())
     return version
 
 
-def _record(assistant: Assistant, version: FlowVersion, author: Author) -> None:
+def _saved(assistant: Assistant, version: FlowVersion, author: Author) -> chain.Act:
     facts = {"flow": version.flow.name, "version": version.number, "sha256": version.sha256}
+    return _act("flow_saved", assistant, author, facts, {"note": version.note})
+
+
+def _act(
+    act: str, assistant: Assistant, author: Author, facts: dict[str, Any], detail: dict[str, Any] | None = None
+) -> chain.Act:
     name = author.get_username() if author else "system"
-    done = chain.Act("flow_saved", name, author.pk if author else None, assistant.name, facts, {"note": version.note})
-    chain.record(chain.CONSOLE, [done], clock.now())
+    return chain.Act(act, name, author.pk if author else None, assistant.name, facts, detail)
 
 
 def save_or_keep(assistant: Assistant, edit: Edit, author: Author) -> FlowVersion:
@@ -109,9 +122,12 @@ def draft_of(flow: Flow, author: Author) -> FlowDraft | None:
 
 @transaction.atomic
 def drop_draft(flow: Flow, author: Author) -> None:
-    """Forget what this author typed; the flow is tried as it was saved last."""
+    """Forget what this author typed; what somebody else typed is tried on, else the flow as it was saved last."""
+    mine = draft_of(flow, author)
     FlowDraft.objects.filter(flow=flow, author=author).delete()
-    Flow.objects.filter(pk=flow.pk).update(draft="")
+    if mine is None or Flow.objects.filter(pk=flow.pk, draft=mine.text).exists():
+        other = flow.drafts.order_by("-saved_at").first()
+        Flow.objects.filter(pk=flow.pk).update(draft=other.text if other else "")
 
 
 def restore(assistant: Assistant, name: str, number: int, author: Author) -> FlowVersion:
@@ -128,6 +144,13 @@ def heads_of(assistant: Assistant) -> list[FlowVersion]:
     """The newest version of every flow that is not archived, the assistant's own document included, by name."""
     flows = Flow.objects.filter(assistant=assistant, archived=False, head__isnull=False)
     return [flow.head for flow in flows.select_related("head__flow").order_by("name") if flow.head]
+
+
+def numbers_of(assistant: Assistant, up_to: int | None = None) -> dict[str, int]:
+    """The number of the newest version of every document by file name; of those whose key is at most `up_to`."""
+    rows = FlowVersion.objects.filter(flow__assistant=assistant).order_by("number")
+    known = rows if up_to is None else rows.filter(pk__lte=up_to)
+    return {f"{name}{SUFFIX}": number for name, number in known.values_list("flow__name", "number")}
 
 
 def documents_of(assistant: Assistant) -> dict[str, str]:
@@ -153,6 +176,17 @@ def _kept_assistant(definition: Definition) -> Assistant:
     return row
 
 
+def _held(assistant: Assistant, name: str) -> Flow:
+    """The flow's row, new or not, locked: whoever saves it too comes after."""
+    flow, _ = Flow.objects.select_for_update().get_or_create(assistant=assistant, name=name)
+    return flow
+
+
+def _check_base(flow: Flow, base: int | None) -> None:
+    if base not in (None, flow.head.number if flow.head else 0):
+        raise StaleVersion(flow.head)
+
+
 def _advance(flow: Flow, text: str, author: Author, note: str) -> FlowVersion:
     last = flow.versions.order_by("-number").values_list("number", flat=True).first() or 0
     digest = hashlib.sha256(text.encode()).hexdigest()
@@ -165,6 +199,10 @@ def _advance(flow: Flow, text: str, author: Author, note: str) -> FlowVersion:
     return version
 
 
-def _archive_absent(assistant: Assistant, documents: Mapping[str, str]) -> None:
+def _archived(assistant: Assistant, documents: Mapping[str, str], author: Author) -> list[chain.Act]:
+    """Put the flows away that are not among the documents; what was done, for the record."""
     present = [file.removesuffix(SUFFIX) for file in documents]
-    Flow.objects.filter(assistant=assistant).exclude(name__in=present).update(archived=True)
+    absent = Flow.objects.filter(assistant=assistant, archived=False).exclude(name__in=present)
+    names = list(absent.order_by("name").values_list("name", flat=True))
+    absent.update(archived=True)
+    return [_act("flow_archived", assistant, author, {"flow": name}) for name in names]

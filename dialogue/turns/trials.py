@@ -34,7 +34,7 @@ def actions_of(trial: Trial | None, real: Actions, assistant: Assistant, now: da
     if trial is None:
         return real
     language = trial.conversation.language or assistant.language
-    inner = real if trial.actions == Trial.Actions.REAL else None
+    inner = real if trial.actions == Trial.Actions.REAL and not trial.private else None
     return SimulatedActions(trial.stubs, now, language, assistant.timezone, inner)
 
 

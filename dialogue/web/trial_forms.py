@@ -71,6 +71,14 @@ def read_stubs(text: str) -> dict[str, Any]:
     return {name: [_plain_stub(stub) for stub in listed] for name, listed in stubs.items()}
 
 
+def read_actions(text: str, trial: Trial) -> str:
+    """Real actions, or those that are simulated. Raises TrialRefused where a real person's words would act again."""
+    if text == Trial.Actions.REAL and trial.private:
+        why = _("This test was made of a real conversation: its actions stay simulated, so that nothing is done twice.")
+        raise TrialRefused("actions", why)
+    return Trial.Actions.REAL if text == Trial.Actions.REAL else Trial.Actions.SIMULATED
+
+
 def _plain_stub(stub: Stub) -> dict[str, Any]:
     given = {"when": stub.when or None, "returns": stub.returns, "raises": stub.raises}
     return {name: plain(value) for name, value in given.items() if value is not None}

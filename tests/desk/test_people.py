@@ -6,8 +6,9 @@ from itertools import product
 import pytest
 from django.contrib.auth.models import Group
 
+from dialogue.desk.moves import Right
 from dialogue.desk.people import DECIDE, EXPORT, SEE_EVERY, TEST, Person, sees, visible_sessions
-from dialogue.models import Conversation, HITLSession
+from dialogue.models import Conversation, HITLSession, Trial
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
 from tests.transfers import person
@@ -22,12 +23,20 @@ def sessions(open_session, conversation, payments) -> list[HITLSession]:
     other = Group.objects.create(name="cards")
     at = clock.now() + timedelta(minutes=1)
     chats = [conversation, *(open_conversation("bank", user=user, test=test)[0] for user, test in _chats(olga))]
+    chats += [_private_to(owner) for owner in (olga, None)]
     queues = [{"group": None}, {"group": payments}, {"group": other}, {"group": other, "escalates_to": payments}]
     queues.append({"group": other, "escalates_to": payments, "escalated_at": at})
     return [
         open_session(conversation=chat, audience=audience, **queue)
         for chat, audience, queue in product(chats, ("staff", "user"), queues)
     ]
+
+
+def _private_to(owner):
+    """A test that was made of a real conversation."""
+    chat, _token = open_conversation("bank", test=True)
+    Trial.objects.create(conversation=chat, owner=owner, private=True)
+    return chat
 
 
 def _chats(olga):
@@ -49,5 +58,14 @@ def test_a_row_in_hand_is_seen_by_those_whose_lists_show_it(sessions, payments):
 
 
 def test_every_chat_of_the_table_differs(sessions):
-    assert Conversation.objects.count() == 4
-    assert len(sessions) == 40
+    assert Conversation.objects.count() == 6
+    assert len(sessions) == 60
+
+
+def test_a_private_test_is_decided_by_its_owner_only(open_session, payments):
+    olga = person("olga", "Olga Petrov")
+    session = open_session(conversation=_private_to(olga), group=None)
+    owner, other = (Person(user, "", frozenset({TEST}), frozenset()) for user in (olga.pk, olga.pk + 1))
+
+    assert owner.may(Right.DECIDE, session)
+    assert not other.may(Right.DECIDE, session)

@@ -6,8 +6,10 @@ import pytest
 
 from dialogue.audit.invariants import counted
 from dialogue.desk.retention import KINDS, Forgetting, forget_old
-from dialogue.models import Conversation, Draft, HITLSession, InboxEvent, Submission
+from dialogue.library.trials import trial_release
+from dialogue.models import Conversation, Draft, HITLSession, InboxEvent, Release, Submission
 from dialogue.turns import clock
+from dialogue.turns.accept import open_conversation
 
 pytestmark = pytest.mark.django_db
 
@@ -51,6 +53,24 @@ def test_a_conversation_that_is_over_is_erased_and_one_that_goes_on_is_not(setti
     assert forget_old() == {"conversations": 0}
 
     assert Conversation.objects.get().user_ref == ""
+    assert [invariant.sentence for invariant, count in counted() if count] == []
+
+
+def test_old_tests_go_with_the_texts_that_only_they_ran_on(settings, conversation):
+    settings.KEPT_DAYS = {**FOR_EVER, "tests": 30}
+    texts = conversation.release.documents()
+    release = trial_release(
+        conversation.assistant, {**texts, "check_balance.yaml": texts["check_balance.yaml"] + "#\n"}
+    )
+    open_conversation("bank", test=True, release=release)
+    Release.objects.filter(pk=release.pk).update(published_at=LONG_AGO)
+    assert forget_old() == {"tests": 0}
+    Conversation.objects.update(active_at=LONG_AGO)
+
+    assert forget_old() == {"tests": 2}
+
+    assert list(Conversation.objects.all()) == [conversation]
+    assert not Release.objects.filter(trial=True).exists()
     assert [invariant.sentence for invariant, count in counted() if count] == []
 
 

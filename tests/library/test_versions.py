@@ -4,8 +4,18 @@ import pytest
 from django.contrib.auth.models import User
 
 from dialogue.engine.problems import FlowProblems
-from dialogue.library.versions import Edit, StaleVersion, documents_of, save_flow, save_or_keep, store
-from dialogue.models import Assistant, Flow, FlowVersion
+from dialogue.library.versions import (
+    Edit,
+    StaleVersion,
+    documents_of,
+    drop_draft,
+    keep_draft,
+    numbers_of,
+    save_flow,
+    save_or_keep,
+    store,
+)
+from dialogue.models import Assistant, AuditEntry, Flow, FlowVersion
 
 Documents = dict[str, str]
 
@@ -17,6 +27,44 @@ def balance(assistant: Assistant) -> Flow:
 def test_what_was_stored_is_given_back_to_the_byte(bank: Assistant, documents: Documents):
     assert documents_of(bank) == documents
     assert bank.title == "Harbour Bank"
+
+
+def test_whoever_stores_a_whole_assistant_is_on_record(bank: Assistant, documents: Documents, arthur: User):
+    before = AuditEntry.objects.count()
+    without = {name: text for name, text in documents.items() if name != "block_card.yaml"}
+
+    store({**without, "check_balance.yaml": documents["check_balance.yaml"] + "# new\n"}, arthur)
+
+    entries = list(AuditEntry.objects.order_by("number")[before:])
+    assert [(each.act, each.actor, each.facts["flow"]) for each in entries] == [
+        ("flow_saved", "arthur", "check_balance"),
+        ("flow_archived", "arthur", "block_card"),
+    ]
+    assert before == len(documents)
+
+
+def test_a_text_that_was_made_from_an_older_version_is_not_stored(bank: Assistant, documents: Documents, arthur: User):
+    text = documents["check_balance.yaml"]
+    bases = numbers_of(bank)
+    save_flow(bank, Edit("check_balance", text + "# hers\n", base=1), arthur)
+
+    with pytest.raises(StaleVersion):
+        store({**documents, "check_balance.yaml": text + "# his\n"}, arthur, bases=bases)
+
+    assert documents_of(bank)["check_balance.yaml"] == text + "# hers\n"
+
+
+def test_dropping_a_draft_leaves_what_somebody_else_typed(bank: Assistant, arthur: User):
+    anna = User.objects.create_user("anna")
+    keep_draft(bank, Edit("check_balance", "hers", base=1), anna)
+    keep_draft(bank, Edit("check_balance", "his", base=1), arthur)
+
+    drop_draft(balance(bank), arthur)
+    left = balance(bank).draft
+    keep_draft(bank, Edit("check_balance", "his again", base=1), arthur)
+    drop_draft(balance(bank), anna)
+
+    assert (left, balance(bank).draft) == ("hers", "his again")
 
 
 def test_storing_the_same_again_saves_no_version(bank: Assistant, documents: Documents):

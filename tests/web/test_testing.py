@@ -6,9 +6,14 @@ import pytest
 from django.test import Client
 
 from dialogue.desk.people import Caller
+from dialogue.engine.actions import RegisteredActions, registry
 from dialogue.library.folders import SUFFIX
 from dialogue.library.versions import Edit, keep_draft, store
 from dialogue.models import Conversation, HITLSession, Release, Trial
+from dialogue.turns.clock import now
+from dialogue.turns.dialogues import assistant_of
+from dialogue.turns.simulation import SimulatedActions
+from dialogue.turns.trials import actions_of
 from tests.published import demo
 from tests.web.conftest import Browser
 from tests.web.pages import text_of
@@ -208,6 +213,23 @@ def test_going_back_makes_a_test_that_goes_on_from_there(author: Client):
     assert Conversation.objects.get(pk=trial.pk).last_turn == 2
 
 
+def test_a_test_made_of_a_real_conversation_never_acts_for_real(author: Client):
+    trial = waiting(author)
+    Trial.objects.update(private=True)
+
+    refused = author.post(f"/test/bank/{trial.pk}/stubs/", {"actions": "real", "stubs": ""})
+    Trial.objects.update(actions=Trial.Actions.REAL)
+
+    assert refused.status_code == 422
+    assert "made of a real conversation" in text_of(refused)
+    assert 'value="real"' not in text_of(author.get(f"/test/bank/{trial.pk}/"))
+    hands = actions_of(
+        Trial.objects.get(), RegisteredActions(registry), assistant_of(Release.objects.get(number=1)), now()
+    )
+    assert isinstance(hands, SimulatedActions)
+    assert hands.inner is None
+
+
 def test_a_turn_that_is_not_there_is_no_place_to_go_back_to(author: Client):
     trial = begin(author)
 
@@ -237,7 +259,7 @@ def test_one_conversation_is_compared_with_two_releases_and_nothing_is_written(a
     draft = demo("bank")["transfer_money.yaml"].replace("amount > 5000", "amount > 9000")
     keep_draft(home, Edit("transfer_money", draft), None)
 
-    response = author.get(f"/test/bank/{trial.pk}/compare/?left=1&right=draft")
+    response = author.post(f"/test/bank/{trial.pk}/compare/", {"left": "1", "right": "draft"})
     pairs = response.context["pairs"]
 
     assert [pair.differs for pair in pairs] == [False, True]
@@ -248,7 +270,7 @@ def test_one_conversation_is_compared_with_two_releases_and_nothing_is_written(a
 def test_two_ways_to_understand_are_compared(author: Client):
     trial = waiting(author, release="1")
 
-    response = author.get(f"/test/bank/{trial.pk}/compare/?left=1&right=1&right_nlu=rules")
+    response = author.post(f"/test/bank/{trial.pk}/compare/", {"left": "1", "right": "1", "right_nlu": "rules"})
 
     assert response.status_code == 200
     assert response.context["differing"] >= 1
@@ -257,4 +279,14 @@ def test_two_ways_to_understand_are_compared(author: Client):
 def test_what_cannot_be_compared_is_said(author: Client):
     trial = begin(author)
 
-    assert author.get(f"/test/bank/{trial.pk}/compare/?left=77").status_code == 422
+    assert author.post(f"/test/bank/{trial.pk}/compare/", {"left": "77"}).status_code == 422
+
+
+def test_looking_at_the_comparison_plays_and_keeps_nothing(author: Client):
+    trial = waiting(author, release="1")
+    keep_draft(Release.objects.get().assistant, Edit("check_balance", demo("bank")["check_balance.yaml"] + "#\n"), None)
+
+    response = author.get(f"/test/bank/{trial.pk}/compare/?left=1&right=draft")
+
+    assert (response.status_code, response.context["pairs"]) == (200, None)
+    assert Release.objects.count() == 1

@@ -11,7 +11,7 @@ from django.test import Client
 
 from dialogue.desk.people import Caller
 from dialogue.library.parcels import ParcelRefused, packed, unpacked
-from dialogue.library.versions import Edit, documents_of, draft_of, keep_draft, save_flow, store
+from dialogue.library.versions import Edit, documents_of, draft_of, keep_draft, numbers_of, save_flow, store
 from dialogue.models import Assistant, Flow, FlowDraft
 from tests.published import demo
 from tests.transfers import person
@@ -117,9 +117,38 @@ def test_the_documents_leave_as_a_zip_and_come_back(bank: Assistant, annas: Clie
     answer = annas.post("/flows/import.zip", {"file": sent})
 
     assert answer.status_code == 302
-    assert content == packed("bank", demo("bank"))
+    assert content == packed("bank", demo("bank"), dict.fromkeys(demo("bank"), 1))
     assert zipfile.ZipFile(BytesIO(content)).namelist()[0] == "bank/assistant.yaml"
     assert head().endswith("# from outside\n")
+
+
+def sent_again(annas: Client, content: bytes, **more: Any) -> Any:
+    return annas.post("/flows/import.zip", {"file": SimpleUploadedFile("bank.zip", content), **more})
+
+
+def test_a_zip_that_was_made_before_somebody_saved_is_taken_only_when_asked_for(
+    bank: Assistant, anna: User, annas: Client
+):
+    content = packed("bank", {**demo("bank"), "check_balance.yaml": TEXT + "# from outside\n"}, numbers_of(bank))
+    save_flow(bank, Edit("check_balance", TEXT + "# meanwhile\n", base=1), anna)
+
+    refused = sent_again(annas, content)
+    kept = head()
+    taken = sent_again(annas, content, anyway="yes")
+
+    assert refused.status_code == 409
+    assert "Anna Holm saved version 2 of check_balance" in text_of(refused)
+    assert kept.endswith("# meanwhile\n")
+    assert (taken.status_code, head()) == (302, TEXT + "# from outside\n")
+
+
+def test_a_zip_that_says_no_versions_is_held_against_what_was_looked_at(bank: Assistant, anna: User, annas: Client):
+    looked = annas.get("/flows/import.zip").context["newest"]
+    content = packed("bank", {**demo("bank"), "check_balance.yaml": TEXT + "# from outside\n"})
+    save_flow(bank, Edit("check_balance", TEXT + "# meanwhile\n", base=1), anna)
+
+    assert sent_again(annas, content, newest=looked).status_code == 409
+    assert sent_again(annas, content, newest=looked + 1_000).status_code == 302
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from asgiref.sync import async_to_sync
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_http_methods
 
 from dialogue.desk.looks import read_conversation
 from dialogue.engine.problems import FlowProblems
@@ -25,6 +25,7 @@ AS_IT_WAS = "then"
 """Understanding as it was when the conversation took place."""
 RELEASES = 50
 MOST_TURNS = 200
+NOT_PLAYED: dict[str, Any] = {"pairs": None, "differing": 0, "refusal": ""}
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,12 @@ class Pair:
 
 
 @needs(may_test)
-@require_GET
+@require_http_methods(["GET", "POST"])
 def compare(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
-    """Nothing is written, and nothing real is asked: both sides run in memory, with what the actions gave then."""
+    """GET asks what is to be played; POST plays it, which may ask a language model.
+
+    Nothing real is asked: both sides run in memory, with what the actions gave then.
+    """
     person = person_of_request(request)
     rows = visible_conversations(person)
     found = get_object_or_404(rows.select_related("assistant"), pk=conversation, assistant__name=assistant)
@@ -64,7 +68,7 @@ def compare(request: HttpRequest, assistant: str, conversation: UUID) -> HttpRes
         "sides": sides,
         "releases": found.assistant.releases.filter(trial=False).order_by("-number")[:RELEASES],
         "understandings": UNDERSTANDINGS,
-        **_played(request, found, sides),
+        **(_played(request, found, sides) if request.method == "POST" else NOT_PLAYED),
     }
     return render(request, "testing/compare.html", facts, status=422 if facts["refusal"] else 200)
 
@@ -74,7 +78,8 @@ def _usual(found: Conversation) -> int | str:
 
 
 def _side(request: HttpRequest, name: str, usual: str) -> Side:
-    return Side(request.GET.get(name, usual), request.GET.get(f"{name}_nlu", AS_IT_WAS))
+    given = request.POST if request.method == "POST" else request.GET
+    return Side(given.get(name, usual), given.get(f"{name}_nlu", AS_IT_WAS))
 
 
 def _played(request: HttpRequest, found: Conversation, sides: list[Side]) -> dict[str, Any]:

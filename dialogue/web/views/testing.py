@@ -28,7 +28,14 @@ from dialogue.web.gate_forms import Attempt
 from dialogue.web.people import caller_of, needs, person_of_request
 from dialogue.web.running import run_due, take
 from dialogue.web.scope import visible_conversations
-from dialogue.web.trial_forms import UNDERSTANDINGS, TrialRefused, read_circumstances, read_span, read_stubs
+from dialogue.web.trial_forms import (
+    UNDERSTANDINGS,
+    TrialRefused,
+    read_actions,
+    read_circumstances,
+    read_span,
+    read_stubs,
+)
 from dialogue.web.trial_pages import NONE, gates_in, prompts_of, sayings_of, standings_of, way_of
 from dialogue.web.views.gates import read_typed
 
@@ -155,10 +162,9 @@ def stub(request: HttpRequest, assistant: str, conversation: UUID) -> HttpRespon
     text = request.POST.get("stubs", "")
     try:
         stubs = read_stubs(text[:LONGEST])
+        actions = read_actions(request.POST.get("actions", ""), found.trial)
     except TrialRefused as refused:
         return _parts(request, found, 422, refused=refused, stubs=text)
-    real = request.POST.get("actions") == Trial.Actions.REAL
-    actions = Trial.Actions.REAL if real else Trial.Actions.SIMULATED
     Trial.objects.filter(pk=found.pk).update(stubs=stubs, actions=actions)
     return _parts(request, found, 200, stubs=text)
 

@@ -1,5 +1,7 @@
 """A flow's versions: history, comparing, restoring, merging; and whole assistants as files."""
 
+from typing import Any
+
 from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -7,10 +9,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from dialogue.engine.language import load_assistant
 from dialogue.engine.problems import FlowProblems
 from dialogue.library.comparing import pairs_of, shortened
 from dialogue.library.merging import merge, merged
-from dialogue.library.parcels import ParcelRefused, packed, unpacked
+from dialogue.library.parcels import Parcel, ParcelRefused, packed, unpacked
 from dialogue.library.versions import (
     Edit,
     StaleVersion,
@@ -19,6 +22,7 @@ from dialogue.library.versions import (
     draft_of,
     drop_draft,
     keep_draft,
+    numbers_of,
     restore,
     store,
 )
@@ -29,6 +33,8 @@ from dialogue.web.step_changes import step_changes
 from dialogue.web.views.flows import flow_or_404
 
 PER_PAGE = 50
+MOST_PAIRS = 2_000
+"""Lines of a comparison that a page shows; what comes after them is said to be there."""
 
 
 @needs(may_see_flows)
@@ -52,10 +58,11 @@ def compare(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     old, new = request.GET.get("old", "live"), request.GET.get("new", "draft")
     before, after = _text(request, home, row, old), _text(request, home, row, new)
     numbers = row.versions.order_by("-number").values_list("number", flat=True)[:PER_PAGE]
-    facts = {"assistant": home, "flow": row, "old": old, "new": new, "numbers": [str(each) for each in numbers]}
+    facts: dict[str, Any] = {"assistant": home, "flow": row, "old": old, "new": new}
     pairs = shortened(pairs_of(before, after))
+    facts |= {"pairs": pairs[:MOST_PAIRS], "more": len(pairs) > MOST_PAIRS, "numbers": [str(each) for each in numbers]}
     steps = step_changes(home, name, before, after)
-    return render(request, "flows/compare.html", {**facts, "pairs": pairs, "steps": steps, "head": head})
+    return render(request, "flows/compare.html", {**facts, "steps": steps, "head": head})
 
 
 @needs(may_change_flows)
@@ -109,7 +116,8 @@ def export(_request: HttpRequest, assistant: str) -> HttpResponse:
     """The assistant's saved documents as a zip."""
     home = get_object_or_404(Assistant, name=assistant)
     headers = {"Content-Disposition": f'attachment; filename="{home.name}.zip"'}
-    return HttpResponse(packed(home.name, documents_of(home)), content_type="application/zip", headers=headers)
+    content = packed(home.name, documents_of(home), numbers_of(home))
+    return HttpResponse(content, content_type="application/zip", headers=headers)
 
 
 @needs(may_change_flows)
@@ -117,17 +125,37 @@ def export(_request: HttpRequest, assistant: str) -> HttpResponse:
 def take_in(request: HttpRequest) -> HttpResponse:
     """Read an assistant from a zip; a new version is saved where a text changed, nothing is published."""
     if request.method == "GET":
-        return render(request, "flows/import.html")
+        return _import_form(request, 200)
     sent = request.FILES.get("file")
     if sent is None or sent.file is None:
-        return render(request, "flows/import.html", {"failure": _("Choose a zip file.")}, status=422)
+        return _import_form(request, 422, failure=_("Choose a zip file."))
     try:
-        store(unpacked(sent.file), _author(request), note=_("Read from %s") % str(sent.name)[:200])
+        parcel = unpacked(sent.file)
+        bases = {} if "anyway" in request.POST else _bases(request, parcel)
+        store(parcel.documents, _author(request), _("Read from %s") % str(sent.name)[:200], bases)
     except ParcelRefused as why:
-        return render(request, "flows/import.html", {"failure": str(why)}, status=422)
+        return _import_form(request, 422, failure=str(why))
     except FlowProblems as wrong:
-        return render(request, "flows/import.html", {"problems": wrong.problems}, status=422)
+        return _import_form(request, 422, problems=wrong.problems)
+    except StaleVersion as stale:
+        return _import_form(request, 409, theirs=stale.theirs)
     return redirect("flows")
+
+
+def _import_form(request: HttpRequest, status: int, **more: Any) -> HttpResponse:
+    """With the newest version that there is when it is looked at: what is saved later was not seen."""
+    newest = FlowVersion.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    return render(request, "flows/import.html", {"newest": newest, **more}, status=status)
+
+
+def _bases(request: HttpRequest, parcel: Parcel) -> dict[str, int]:
+    """The versions that the file says it was made from; else those that stood when the form was opened."""
+    looked = request.POST.get("newest", "")
+    if parcel.bases or not (looked.isascii() and looked.isdigit() and len(looked) < 19):
+        return parcel.bases
+    home = Assistant.objects.filter(name=load_assistant(parcel.documents).assistant).first()
+    known = numbers_of(home, int(looked)) if home else {}
+    return {file: known.get(file, 0) for file in parcel.documents} if home else {}
 
 
 def _author(request: HttpRequest) -> User | None:

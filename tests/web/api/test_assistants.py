@@ -66,7 +66,7 @@ def test_saving_makes_a_version_with_author_and_note_and_the_record_says_so(bank
     assert answer.status_code == 201
     version = FlowVersion.objects.get(flow__name="check_balance", number=2)
     assert (str(version.author), version.note) == ("arthur", "Said why")
-    assert AuditEntry.objects.filter(act="flow_saved").count() == 1
+    assert AuditEntry.objects.filter(act="flow_saved", actor="arthur").count() == 1
     assert arthurs.get(FLOW).json()["version"] == 2
 
 
