@@ -19,6 +19,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from dialogue.engine.conditions import Condition, ConditionRefused
 from dialogue.engine.durations import DurationRefused, format_duration, parse_duration
+from dialogue.engine.field_descriptions import descriptions_of
 from dialogue.engine.wording import Template, TemplateRefused, Translated, is_language
 
 IDENTIFIER = r"[a-z][a-z0-9_]{0,63}"
@@ -27,9 +28,15 @@ IDENTIFIER = r"[a-z][a-z0-9_]{0,63}"
 class Part(BaseModel):
     """A part of the language: frozen, and without unknown keys."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", arbitrary_types_allowed=True, use_attribute_docstrings=True, defer_build=True
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, defer_build=True)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        shown: dict[str, Any] = handler(schema)
+        keys = handler.resolve_ref_schema(shown).get("properties", {})
+        for name, text in descriptions_of(cls).items():
+            keys.get(cls.model_fields[name].alias or name, {}).setdefault("description", text)
+        return shown
 
 
 @dataclass(frozen=True)
