@@ -10,10 +10,7 @@ from dialogue.models import Attendance
 from dialogue.turns import clock
 
 RENEWED_EVERY = timedelta(seconds=40)
-"""How old a mark may grow before the next look of a console renews it."""
-
-AWAY_AFTER = timedelta(seconds=100)
-"""Without a sign for so long, a person counts as gone; longer than two renewals, so that one may be lost."""
+"""How old a mark may grow before the next look of a console renews it; `turns.staffed` says when one is too old."""
 
 
 def attend(person: Person, marked_at: datetime | None = None) -> datetime | None:
@@ -26,8 +23,3 @@ def attend(person: Person, marked_at: datetime | None = None) -> datetime | None
         return marked_at
     Attendance.objects.update_or_create(user_id=person.id, defaults={"seen_at": now})
     return now
-
-
-def is_anybody_there() -> bool:
-    """Whether anybody who takes chats is at the desk now."""
-    return Attendance.objects.filter(seen_at__gt=clock.now() - AWAY_AFTER, user__is_active=True).exists()

@@ -84,6 +84,10 @@ RESPONSES: Mapping[str, Response] = {
         "A colleague will go on with you here. It may take a moment until somebody is free.",
         "Un compañero seguirá aquí con usted. Puede tardar un momento en haber alguien libre.",
     ),
+    "handoff_nobody": _response(
+        "Nobody is at the desk just now. What you write is kept and will be answered here; you need not wait for it.",
+        "Ahora mismo no hay nadie para atender. Lo que escriba se guarda y se responderá aquí; no hace falta esperar.",
+    ),
     "confirm_restart": _response(
         "Shall we begin anew? What you have told me so far will be forgotten.",
         "¿Empezamos de nuevo? Se olvidará lo que me ha dicho hasta ahora.",

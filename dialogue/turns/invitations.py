@@ -7,7 +7,7 @@ from datetime import datetime
 from django.contrib.auth.models import Group, User
 
 from dialogue.audit.chain import Act
-from dialogue.models import AnswerLink, HITLSession, Notice
+from dialogue.models import AnswerLink, Conversation, HITLSession, Notice
 
 REHEARSED = "scenario"
 """The channel of conversations that are played from a file; nobody is written to about them."""
@@ -47,8 +47,12 @@ def _invited(session: HITLSession, asked: Sequence[Recipient], at: datetime) -> 
 
 def _asks_nobody(session: HITLSession) -> bool:
     """Whether this is no gate of mail, or only rehearsed."""
-    conversation = session.conversation
-    return not session.channels or conversation.test or conversation.channel == REHEARSED
+    return not session.channels or is_rehearsal(session.conversation)
+
+
+def is_rehearsal(conversation: Conversation) -> bool:
+    """Whether this is a test or a scenario, of which nobody outside hears."""
+    return conversation.test or conversation.channel == REHEARSED
 
 
 def _recipients(session: HITLSession) -> Iterator[Recipient]:

@@ -29,6 +29,7 @@ from dialogue.turns.memory import Remembered
 from dialogue.turns.rephrasing import rephrased
 from dialogue.turns.saver import DjangoSaver
 from dialogue.turns.sessions import Record, current_sessions
+from dialogue.turns.staffed import told_of_nobody
 from dialogue.turns.trials import actions_of, now_in, trial_of, understanding_in
 from dialogue.turns.understanding import understanding_for
 
@@ -216,7 +217,8 @@ async def _run(work: Work, ports: Ports) -> TurnOutcome:
     event = {"id": str(work.event.pk), "kind": work.event.kind, **work.event.payload}
     config: Any = {"configurable": {"thread_id": str(row.pk)}}
     outcome = await run_turn(made.dialogue, event, context, config=config, checkpointer=work.saver)
-    return await rephrased(outcome, row, context.language)
+    said = await told_of_nobody(outcome, row, assistant, context.language)
+    return await rephrased(said, row, context.language)
 
 
 async def _failed(work: Work, error: Exception) -> Finished:

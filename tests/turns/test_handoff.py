@@ -7,7 +7,8 @@ import pytest
 from django.apps import apps
 
 from dialogue.desk import chats
-from dialogue.desk.people import Caller
+from dialogue.desk.attendance import attend
+from dialogue.desk.people import Caller, read_person
 from dialogue.models import Conversation, HITLSession, InboxEvent, Turn
 from dialogue.models.session import FAR_AWAY
 from dialogue.turns.answers import turn_view
@@ -57,6 +58,37 @@ async def test_a_step_says_itself_by_when_it_is_due():
     assert (chat.cause, chat.queue) == ("step", "front")
     assert chat.due_at == chat.urgent_at == chat.opened_at + timedelta(seconds=90)
     assert chat.expires_at == chat.opened_at + timedelta(hours=1)
+
+
+NOBODY = "Nobody is at the desk just now."
+
+
+@pytest.mark.parametrize("documents", [GREETER, STEP])
+async def test_who_asks_for_a_person_is_told_when_nobody_is_there_and_can_leave(documents: dict[str, str]):
+    conversation, chat = await handed_over(documents)
+    line = await conversation.messages.aget(key="handoff")
+
+    left = await in_thread(chats.leave)(conversation.pk)
+    await drain(conversation.pk)
+
+    await chat.arefresh_from_db()
+    assert NOBODY in line.text and "you need not wait" in line.text
+    assert (left, chat.state) == (True, "cancelled")
+
+
+@pytest.mark.parametrize("facts", [{}, {"test": True}])
+async def test_who_asks_while_somebody_is_there_is_not_told_that_nobody_is(facts: dict[str, bool]):
+    if not facts:
+        await in_thread(lambda caller: attend(read_person(caller.user)))(await olga())
+    conversation = await begun(GREETER)
+    await Conversation.objects.filter(pk=conversation.pk).aupdate(**facts, active_at=conversation.active_at)
+
+    await say(conversation, "say hello")
+    await say(conversation, "I want to talk to a person")
+
+    line = await conversation.messages.aget(key="handoff")
+    assert "A colleague will go on with you here." in line.text
+    assert NOBODY not in line.text
 
 
 async def test_an_answer_ends_the_wait_and_the_first_line_after_it_begins_another():

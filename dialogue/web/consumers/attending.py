@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from dialogue.desk.attendance import is_anybody_there
 from dialogue.desk.chats import handed_over, holder_of
 from dialogue.desk.reading import Marks, marks_of
 from dialogue.desk.refusals import name_of
 from dialogue.models import Conversation
+from dialogue.turns.staffed import is_anybody_there
 
 NOBODY: dict[str, Any] = {"type": "person", "session": None}
 """The frame that says: the bot has this chat."""

@@ -1,0 +1,46 @@
+"""Whether anybody is at the desk, and what a customer who asks for a person is told when nobody is.
+
+The engine asks for a person and knows nothing of the desk, so that this is said behind it, in the commit of its turn.
+"""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from dialogue.models import Attendance, Conversation
+from dialogue.turns import clock
+from dialogue.turns.database import in_thread
+from dialogue.turns.invitations import is_rehearsal
+
+if TYPE_CHECKING:
+    from dialogue.engine.language import Assistant
+    from dialogue.engine.outcome import TurnOutcome
+    from dialogue.engine.sinks import BotMessage
+
+AWAY_AFTER = timedelta(seconds=100)
+"""Without a sign for so long, a person counts as gone; longer than two renewals, so that one may be lost."""
+
+ASKED, NOBODY = "handoff", "handoff_nobody"
+"""The key of the message that asks for a person, and the response that stands behind it while nobody is there."""
+
+
+def is_anybody_there() -> bool:
+    """Whether anybody who takes chats is at the desk now."""
+    return Attendance.objects.filter(seen_at__gt=clock.now() - AWAY_AFTER, user__is_active=True).exists()
+
+
+async def told_of_nobody(
+    outcome: "TurnOutcome", conversation: Conversation, assistant: "Assistant", language: str
+) -> "TurnOutcome":
+    """The same outcome; who asks for a person while nobody is there is told so, and that they need not wait."""
+    asked = any(message.key == ASKED for message in outcome.messages)
+    if not asked or is_rehearsal(conversation) or await in_thread(is_anybody_there)():
+        return outcome
+    from dialogue.engine.texts import Responses  # pages ask who is there without the engine
+
+    words = Responses(assistant).say(NOBODY, language)
+    return replace(outcome, messages=tuple(_with(message, words) for message in outcome.messages))
+
+
+def _with(message: "BotMessage", words: str) -> "BotMessage":
+    return replace(message, text=f"{message.text} {words}") if message.key == ASKED else message
