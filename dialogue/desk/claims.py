@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
@@ -14,7 +15,7 @@ from dialogue.desk.drafts import DraftText
 from dialogue.desk.passage import Knock, Outcome, Visit, announce, go_through
 from dialogue.desk.people import Caller
 from dialogue.desk.storable import storable
-from dialogue.models import Conversation, HITLSession
+from dialogue.models import AuditEntry, Conversation, HITLSession
 from dialogue.models.session import first_of
 from dialogue.turns import clock
 
@@ -128,9 +129,20 @@ def _return(number: int) -> bool:
 
 def _take(visit: Visit) -> Outcome:
     visit.check()
+    before = _last_holder(visit.session)
     visit.write(assignee=visit.person.id, claimed_until=visit.at + LEASE)
+    drafts.hand_on(visit.session, before, visit.person.id, visit.at)
     visit.tell(detail=_spoken(visit.knock.reason))
     return Outcome(visit.session)
+
+
+def _last_holder(session: HITLSession) -> User | None:
+    """Who has the session, or had it last."""
+    if session.assignee is not None:
+        return session.assignee
+    claims = AuditEntry.objects.filter(subject=session.name, act__in=("session.claim", "session.take_over"))
+    last = claims.order_by("-at", "-pk").values_list("actor_id", flat=True).first()
+    return User.objects.filter(pk=last).first() if last else None
 
 
 def _write(knock: Knock, changes: Any) -> Outcome:

@@ -1,37 +1,57 @@
 """Drafts: what was typed into a session's form and not sent, and the gates that were answered one at a time.
 
-`Draft.values` is {"values": {field: as typed}, "action": chosen, "gates": {field: {"value": stored, "at": when}}}.
+`Draft.values` is {"values": {field: as typed}, "action": chosen, "gates": {field: {"value": stored, "at": when}}};
+`of` names who typed it, as long as it stands as it was handed on.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from django.contrib.auth.models import User
+
+from dialogue.desk.refusals import name_of
 from dialogue.desk.storable import storable
 from dialogue.models import Draft, HITLSession
 
 
 @dataclass(frozen=True)
 class DraftText:
-    """One person's draft: the values as they were typed, and the action that was chosen."""
+    """One person's draft: the values as they were typed, and the action that was chosen; `of`: who typed it before."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     action: str = ""
+    of: str = ""
 
     def plain(self) -> dict[str, Any]:
-        return {"values": dict(self.values), "action": self.action}
+        named = {"of": self.of} if self.of else {}
+        return {"values": dict(self.values), "action": self.action, **named}
+
+    @property
+    def empty(self) -> bool:
+        return not self.action and not any(self.values.values())
 
 
 def draft_of(session: HITLSession, person: int) -> DraftText:
     """What this person typed and did not send; empty when there is nothing."""
-    kept = Draft.objects.filter(session=session, by_id=person).values_list("values", flat=True).first() or {}
-    return DraftText(kept.get("values", {}), kept.get("action", ""))
+    kept = _row(session, person)
+    return DraftText(kept.get("values", {}), kept.get("action", ""), kept.get("of", ""))
 
 
 def keep_draft(session: HITLSession, person: int, text: DraftText, at: datetime) -> None:
     """Keep what was typed; the gates answered so far stay."""
-    _write(session, person, {"values": storable(dict(text.values)), "action": storable(text.action)}, at)
+    typed = {"values": storable(dict(text.values)), "action": storable(text.action), "of": text.of}
+    _write(session, person, typed, at)
+
+
+def hand_on(session: HITLSession, before: User | None, to: int, at: datetime) -> None:
+    """Who takes a session on goes on with what its holder `before` typed and did not send, if they have nothing yet."""
+    if before is None or before.pk == to:
+        return
+    left = draft_of(session, before.pk)
+    if not left.empty and draft_of(session, to).empty:
+        keep_draft(session, to, replace(left, of=name_of(before)), at)
 
 
 def keep_answer(session: HITLSession, person: int, name: str, value: Any, at: datetime) -> None:

@@ -70,6 +70,7 @@ class ChatPage:
     ending: str
     allowed: frozenset[str]
     draft: str
+    draft_of: str
     cause: str
     channel: str
     next: HITLSession | None
@@ -79,13 +80,15 @@ def chat_page(session: HITLSession, person: Person) -> ChatPage:
     """The chat's heading and composer as this person sees them."""
     holder = holder_of(session)
     over = session.state in HITLSession.FINAL
+    draft = draft_of(session, person.id)
     return ChatPage(
         session=session,
         place="over" if over else _place(holder.pk if holder else None, person),
         holder=name_of(holder) if holder else "",
         ending=ending_words(session) if over else "",
         allowed=frozenset(cards.allowed(session, person)),
-        draft=str(draft_of(session, person.id).values.get(REPLY, "")),
+        draft=str(draft.values.get(REPLY, "")),
+        draft_of=draft.of,
         cause=cause_words(session),
         channel=channel_words(session.conversation.channel),
         next=next_chat(person, session.number),

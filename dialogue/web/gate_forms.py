@@ -53,11 +53,12 @@ class Control:
 
 @dataclass(frozen=True)
 class Typed:
-    """What somebody typed: the values by field, and the action that was pressed."""
+    """What somebody typed: the values by field, and the action that was pressed; `of`: who handed it on to them."""
 
     values: Mapping[str, str]
     action: str = ""
     reason: str = ""
+    of: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def typed_before(session: HITLSession, person: Person, *, masked: bool = False) 
         place: text for name, value in known.items() for place, text in _answered(name, slots[name], value, masked)
     }
     values = {**answers, **{str(name): _plain(value) for name, value in draft.values.items()}}
-    return Typed(values, draft.action, values.get(REASON, ""))
+    return Typed(values, draft.action, values.get(REASON, ""), draft.of)
 
 
 def _answered(name: str, slot: Slot, value: Any, masked: bool) -> list[tuple[str, str]]:

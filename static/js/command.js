@@ -1,12 +1,14 @@
 // The command bar: what was understood is shown while the line is typed, and said again by the server when it is sent.
 
+import * as lines from "./lines.js";
+
 const form = document.getElementById("command");
 
 if (form) {
   const line = form.elements.line;
   const output = form.querySelector("output");
-  const past = [];
-  let at = 0, asked = 0, timer = 0;
+  const past = lines.read(form.dataset.me);
+  let at = past.length, asked = 0, timer = 0;
 
   const say = ({ said = "", more = "", good = true }) => {
     const chip = document.createElement("span");
@@ -81,6 +83,7 @@ if (form) {
       say(answer);
       if (!answer.good) return;
       past.push(sent);
+      if (answer.keep) lines.keep(form.dataset.me, sent);
       at = past.length;
       line.value = "";
       if (answer.href) location.assign(answer.href);

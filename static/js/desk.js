@@ -115,7 +115,7 @@ function showPlace() {
   const form = document.getElementById("composer");
   form.hidden = place() === "over";
   const holder = document.querySelector("#holding [data-holder]")?.dataset.holder ?? "";
-  composer.note(place() === "other" ? form.dataset.taken.replace("%s", holder) : "");
+  composer.note(place() === "other" ? form.dataset.taken.replace("%s", holder) : composer.text.value ? form.dataset.handed : "");
 }
 
 function refreshSoon() {

@@ -2,7 +2,10 @@
 
 import pytest
 
+from dialogue.engine.slots import Slot
+from dialogue.engine.values import form_schema
 from dialogue.models import Draft
+from tests.transfers import FORM
 
 
 def test_the_bar_shows_what_it_understood_and_changes_nothing(browser_of, session, olga):
@@ -46,3 +49,17 @@ def test_the_bar_is_told_what_a_line_may_become(browser_of, session, olga):
     answer = browser_of(olga).post("/command/complete/", {"line": f"submit {session.name} a"})
 
     assert answer.json() == {"lines": [f"submit {session.name} approve"]}
+
+
+def test_a_line_that_may_hold_a_secret_is_not_to_be_kept(browser_of, open_session, olga):
+    secret = Slot.model_validate({"type": "text", "sensitive": True, "required": False})
+    plain, hidden = open_session(), open_session(schema=form_schema({**FORM, "pin": secret}))
+    browser = browser_of(olga)
+    lines = [f"@{plain.name}.0 7500", f"@{hidden.name}.2 4711", f"@{hidden.name}.0 7500", f"claim {hidden.name}"]
+
+    kept = [
+        browser.post("/command/", {"line": line}, headers={"accept": "application/json"}).json()["keep"]
+        for line in lines
+    ]
+
+    assert kept == [True, False, False, True]

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dialogue.desk import door
+from dialogue.desk.drafts import DraftText
 from dialogue.models import Draft, HITLSession, Submission
 from tests.web.pages import HTMX, text_of
 
@@ -170,3 +171,15 @@ def test_the_key_n_leads_from_the_queue_and_from_an_open_gate_to_another(browser
 
     assert link is not None
     assert browser.get(link[1])["Location"] == f"/gates/{(second if open_gate else first).name}/"
+
+
+def test_what_the_last_holder_typed_stands_in_the_form_of_who_takes_over(browser_of, session, olga, sofia):
+    door.claim(session.pk, olga)
+    door.save_draft(session.pk, olga, DraftText({"daily_limit": "7654"}))
+
+    answer = browser_of(sofia).post(f"/gates/{session.name}/takeover/", {"reason": "ill"}, headers=HTMX)
+    page = text_of(browser_of(sofia).get(f"/gates/{session.name}/"))
+
+    assert answer.headers["HX-Refresh"] == "true"
+    assert "What Olga Petrov typed before you, and did not send, stands below." in page
+    assert 'value="7654"' in page

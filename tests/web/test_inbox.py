@@ -363,3 +363,16 @@ def test_replies_are_kept_and_picked(browser_of, olga, sofia):
     assert browser.post(f"/inbox/replies/{row.pk}/", {"title": "Hi", "text": "Good day"}).status_code == 302
     assert browser.post(f"/inbox/replies/{row.pk}/delete/").status_code == 302
     assert not SavedReply.objects.exists()
+
+
+def test_what_the_last_holder_wrote_stands_in_the_box_of_who_takes_the_chat_over(browser_of, open_session, olga, sofia):
+    chat = open_session(kind="handoff")
+    door.claim(chat.pk, olga)
+    door.save_draft(chat.pk, olga, DraftText({"reply": "One mom"}))
+
+    answer = browser_of(sofia).post(f"/inbox/{chat.name}/takeover/", {"reason": "ill"}, headers=HTMX)
+    page = text_of(browser_of(sofia).get(f"/inbox/{chat.name}/"))
+
+    assert answer.headers["HX-Refresh"] == "true"
+    assert 'data-handed="Written by Olga Petrov, not sent"' in page
+    assert ">One mom</textarea>" in page

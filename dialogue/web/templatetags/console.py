@@ -186,8 +186,8 @@ def rail(context: RequestContext) -> dict[str, object]:
 @register.inclusion_tag("command_bar.html", takes_context=True)
 def command_bar(context: RequestContext) -> dict[str, object]:
     """The bar at the bottom of every page of the console, for who may use it."""
-    allowed = may_command(person_of_request(context["request"]))
-    return {"allowed": allowed, "messages": context.get("messages", ()), **_forms(context)}
+    person = person_of_request(context["request"])
+    return {"allowed": may_command(person), "me": person.id, "messages": context.get("messages", ()), **_forms(context)}
 
 
 @register.simple_tag

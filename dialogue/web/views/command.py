@@ -46,7 +46,7 @@ def completions(request: HttpRequest) -> JsonResponse:
 @needs(may_command)
 @require_POST
 def command(request: HttpRequest) -> HttpResponse:
-    """Carry the line out: `{said, good, href, changed}` for the page's module, a redirect for a browser without it."""
+    """Carry the line out: `{said, good, href, changed, keep}` for the page, a redirect for a browser without modules."""
     answer, status = _perform(request)
     if request.accepts("text/html") and "json" not in request.headers.get("accept", ""):
         messages.add_message(request, messages.INFO if answer["good"] else messages.WARNING, answer["said"])
@@ -65,7 +65,14 @@ def _perform(request: HttpRequest) -> tuple[dict[str, Any], int]:
         return {"said": refused.detail, "good": False, "href": "", "changed": True}, refused.status
     opens = isinstance(understood, Next) and reply.session is not None
     href = reverse("gate", args=[reply.session.number]) if opens and reply.session else ""
-    return {"said": reply.text, "good": True, "href": href, "changed": True}, 200
+    keep = not _tells_a_secret(understood, reply)
+    return {"said": reply.text, "good": True, "href": href, "changed": True, "keep": keep}, 200
+
+
+def _tells_a_secret(understood: Command, reply: bar.Reply) -> bool:
+    """Whether the line may hold what is shown to nobody: the browser then keeps it no longer than the page."""
+    session = reply.session if isinstance(understood, Input) else None
+    return session is not None and any(field.slot.sensitive for field in forms.fields_of(session))
 
 
 def _read(request: HttpRequest) -> Command:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 from dialogue.desk import cards, door, links
 from dialogue.desk.cursors import NotOffered
 from dialogue.desk.door import Answer, Manner, Refused
-from dialogue.desk.drafts import DraftText
+from dialogue.desk.drafts import DraftText, draft_of
 from dialogue.desk.people import UNMASK, Person, visible_sessions
 from dialogue.desk.queue import next_most_urgent
 from dialogue.models import HITLSession
@@ -123,7 +123,8 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
     if not request.headers.get("hx-request"):
         return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("gate", number)
     response = render(request, "gates/moved.html", _gate(request, session, refusal=refusal), status=status)
-    if not refusal and (session.state in HITLSession.FINAL or name not in ("claim", "release", "snooze")):
+    stays = name in ("claim", "release", "snooze") and not draft_of(session, person_of_request(request).id).of
+    if not refusal and (session.state in HITLSession.FINAL or not stays):
         response["HX-Refresh"] = "true"
     return response
 

@@ -1,0 +1,75 @@
+"""What was typed and not sent goes on with whoever takes the session on."""
+
+import pytest
+
+from dialogue.desk import claims, door
+from dialogue.desk.claims import LEASE
+from dialogue.desk.door import Caller
+from dialogue.desk.drafts import DraftText, draft_of
+from dialogue.models import HITLSession
+from dialogue.turns.clock import FrozenClock
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+TYPED = {"daily_limit": "7.5k"}
+
+
+@pytest.fixture
+def held(session: HITLSession, olga: Caller) -> HITLSession:
+    """Olga has the session, and has typed something."""
+    door.claim(session.pk, olga)
+    door.save_draft(session.pk, olga, DraftText(TYPED, "approve"))
+    return session
+
+
+def handed(session: HITLSession, caller: Caller) -> tuple[dict[str, object], str, str]:
+    text = draft_of(session, caller.user)
+    return dict(text.values), text.action, text.of
+
+
+def test_who_takes_a_session_over_goes_on_with_what_its_holder_typed(held: HITLSession, olga: Caller, sofia: Caller):
+    door.take_over(held.pk, sofia, reason="Olga is ill")
+
+    assert handed(held, sofia) == (TYPED, "approve", "Olga Petrov")
+    assert handed(held, olga) == (TYPED, "approve", "")
+
+
+@pytest.mark.parametrize("way", ["given back", "ran out", "ran out and was swept"])
+def test_so_does_who_claims_what_was_given_back_or_ran_out(
+    way: str, noon: FrozenClock, held: HITLSession, olga: Caller, oscar: Caller
+):
+    if way == "given back":
+        door.release(held.pk, olga)
+    else:
+        noon.advance(LEASE)
+    if way == "ran out and was swept":
+        assert claims.return_claims() == 1
+
+    door.claim(held.pk, oscar)
+
+    assert handed(held, oscar) == (TYPED, "approve", "Olga Petrov")
+
+
+def test_what_is_typed_since_is_ones_own(held: HITLSession, sofia: Caller):
+    door.take_over(held.pk, sofia, reason="Olga is ill")
+
+    door.save_draft(held.pk, sofia, DraftText({"daily_limit": "7000"}, "approve"))
+
+    assert handed(held, sofia) == ({"daily_limit": "7000"}, "approve", "")
+
+
+def test_what_somebody_typed_themselves_is_not_written_over(session: HITLSession, olga: Caller, oscar: Caller):
+    door.save_draft(session.pk, oscar, DraftText({"reason": "mine"}))
+    door.claim(session.pk, olga)
+    door.save_draft(session.pk, olga, DraftText(TYPED, "approve"))
+    door.release(session.pk, olga)
+
+    door.claim(session.pk, oscar)
+
+    assert handed(session, oscar) == ({"reason": "mine"}, "", "")
+
+
+def test_who_only_looks_sees_nobodys_draft(held: HITLSession, oscar: Caller):
+    with pytest.raises(door.Refused):
+        door.claim(held.pk, oscar)
+
+    assert handed(held, oscar) == ({}, "", "")
