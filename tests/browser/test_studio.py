@@ -296,3 +296,29 @@ def test_nothing_is_wrong_with_a_flow_that_is_wrong(window: Windows, house: Hous
     expect(page.locator("[data-problems] [data-at]").first).to_be_visible()
 
     assert violations(page) == []
+
+
+SCENARIO = """\
+assistant: ../assistants/bank
+scenarios:
+  - name: money
+    turns:
+      - user: send money
+        {key}: [{"""
+
+
+def test_scenarios_are_written_with_completion_and_what_is_wrong_is_said_at_its_line(window: Windows):
+    page = window("arthur", "/scenarios/bank/new/")
+    page.get_by_role("textbox", name="Name").fill("cheques by hand")
+    write(page, SCENARIO.replace("{key}: [{", "comands: []"))
+    expect(page.locator(".cm-lint-marker-error")).to_be_visible()
+
+    write(page, SCENARIO.replace("{key}", "commands"))
+    page.keyboard.press("Control+End")
+    page.keyboard.type("start_flow: transf")
+    page.locator(".cm-tooltip-autocomplete li", has_text="transfer_money").click()
+    page.keyboard.type("}]")
+
+    expect(page.locator(".cm-content")).to_contain_text("[{start_flow: transfer_money}]")
+    page.keyboard.press("Control+s")
+    expect(page.get_by_text("Not run since it was saved")).to_be_visible()

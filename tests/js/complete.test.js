@@ -30,9 +30,9 @@ function docOf(text) {
   return { lines: lines.length, line, lineAt: at => line(starts.findLastIndex(start => start <= at) + 1), toString: () => text };
 }
 
-function offered(marked, explicit = true) {
+function offered(marked, explicit = true, schema = SCHEMA) {
   const pos = marked.indexOf("|"), doc = docOf(marked.replace("|", ""));
-  const found = completion(() => SCHEMA)({ state: { doc }, pos, explicit });
+  const found = completion(() => schema)({ state: { doc }, pos, explicit });
   return found ? found.options.map(each => each.label).sort() : [];
 }
 
@@ -55,6 +55,39 @@ test("steps are those of the text as it is, however broken it is", () => {
   const text = "steps:\n  - step: ask: it\n  - {step: done, type: say\n  - step: way\n    type: branch\n    cases:\n      - when: [\n        next: |";
 
   assert.deepEqual(offered(text), ["ask", "done", "end", "way"]);
+});
+
+const SCENARIOS = {
+  properties: {
+    stubs: { type: "object", properties: { pay: { type: "array", items: { properties: { returns: { properties: { receipt: {} } }, raises: {} } } } } },
+    scenarios: { type: "array", items: { properties: { name: {}, turns: { type: "array", items: { $ref: "#/$defs/Turn" } } } } },
+  },
+  $defs: {
+    Turn: { properties: {
+      user: {}, commands: { type: "array", items: { anyOf: [{ enum: ["affirm", "deny"] }, { properties: {
+        start_flow: { enum: ["book", "pay_fine"] }, set_slot: { properties: { edition: { enum: ["print", "audio"] }, title: {} } } } }] } },
+      expect: { properties: {
+        messages: { type: "array", items: { anyOf: [{ enum: ["ask:title", "done"] }, { properties: { "ask:title": { properties: { contains: {} } } } }] } },
+        slots: { properties: { "book.edition": { enum: ["print", "audio"] } } },
+        stack: { type: "array", items: { enum: ["book", "book?title", "book!confirm"] } },
+      } },
+    } },
+  },
+};
+
+test("in scenarios the assistant's own flows, slots, messages and standings are offered", () => {
+  const turn = rest => offered(`scenarios:\n  - name: a\n    turns:\n      - user: hi\n        ${rest}`, true, SCENARIOS);
+
+  assert.deepEqual(turn("commands:\n          - |"), ["affirm", "deny", "set_slot", "start_flow"]);
+  assert.deepEqual(turn("commands: [aff|"), ["affirm", "deny", "set_slot", "start_flow"]);
+  assert.deepEqual(turn("commands:\n          - {start_flow: |"), ["book", "pay_fine"]);
+  assert.deepEqual(turn("commands:\n          - {set_slot: {edition: |"), ["audio", "print"]);
+  assert.deepEqual(turn("expect:\n          messages: [ask:t|"), ["ask:title", "done"]);
+  assert.deepEqual(turn("expect: {stack: [\"book?|"), ["book", "book!confirm", "book?title"]);
+  assert.deepEqual(turn("expect:\n          slots:\n            b|"), ["book.edition"]);
+  assert.deepEqual(turn("expect:\n          slots:\n            book.edition: |"), ["audio", "print"]);
+  assert.deepEqual(offered("stubs:\n  p|", true, SCENARIOS), ["pay"]);
+  assert.deepEqual(offered("stubs:\n  pay:\n    - re|", true, SCENARIOS), ["raises", "returns"]);
 });
 
 test("nothing is offered unasked where nothing was typed", () => {

@@ -11,7 +11,7 @@ from django.test import Client
 
 from dialogue.desk.people import Caller
 from dialogue.library.trials import drafted
-from dialogue.library.versions import store
+from dialogue.library.versions import Edit, keep_draft, store
 from dialogue.models import Assistant, Scenario, ScenarioDocument, ScenarioRun
 from dialogue.scenarios.runs import LOST_AFTER, AlreadyRunning, give_up_lost, open_run, take_result
 from dialogue.scenarios.stored import put_document
@@ -235,3 +235,36 @@ def test_a_file_that_is_too_large_is_not_taken_by_half(
     assert answer.status_code == 422
     assert "larger than 1 MB" in text_of(answer)
     assert not bank.scenario_documents.exists()
+
+
+def test_the_editor_of_scenarios_knows_the_names_of_the_draft(author: Client, document: ScenarioDocument):
+    schema = author.get("/scenarios/bank/schema/").json()
+
+    turn, expect = (schema["$defs"][name]["properties"] for name in ("Turn", "Expect"))
+    words, fields = turn["commands"]["items"]["anyOf"]
+    assert "affirm" in words["enum"] and "set_slot" not in words["enum"]
+    assert "transfer_money" in fields["properties"]["start_flow"]["enum"]
+    assert "amount" in fields["properties"]["set_slot"]["properties"]
+    assert "transfer_money!human" in expect["stack"]["items"]["enum"]
+    assert {"ask:amount", "confirm:transfer_money", "cancelled"} <= {*expect["messages"]["items"]["anyOf"][0]["enum"]}
+    assert "transfer_money.amount" in expect["slots"]["properties"]
+    assert "send_money" in schema["properties"]["stubs"]["properties"]
+    assert schema["$defs"]["Submit"]["properties"]["step"]["enum"] == ["approval"]
+
+
+def test_without_an_assistant_the_editor_knows_the_form_of_a_scenario(author: Client, bank: Assistant):
+    keep_draft(bank, Edit("check_balance", "flow: ["), None)
+
+    schema = author.get("/scenarios/bank/schema/").json()
+
+    assert set(schema["properties"]) == {"assistant", "clock", "stubs", "scenarios"}
+
+
+def test_what_is_wrong_in_a_scenario_is_said_while_it_is_written(author: Client, bank: Assistant):
+    wrong = author.post("/scenarios/bank/check/", {"text": TEXT.replace("commands: [cancel_flow]", "comands: []")})
+    right = author.post("/scenarios/bank/check/", {"text": TEXT})
+
+    [problem] = wrong.json()["problems"]
+    assert (problem["line"], problem["meant"]) == (15, "commands")
+    assert right.json() == {"problems": []}
+    assert not ScenarioDocument.objects.exists()

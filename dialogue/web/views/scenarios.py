@@ -22,6 +22,7 @@ from dialogue.scenarios.runs import LOST_AFTER, AlreadyRunning, NothingToRun, st
 from dialogue.scenarios.stored import Edit, NameTaken, StaleDocument, file_name, save_document
 from dialogue.turns import clock
 from dialogue.turns.dialogues import assistant_of
+from dialogue.web.flow_pages import has_bundle
 from dialogue.web.people import needs
 from dialogue.web.scenario_pages import case_of, coverage_of, fact_words, unheard_commands
 from dialogue.web.views.testing import may_test
@@ -256,7 +257,8 @@ def _take_files(request: HttpRequest, home: Assistant) -> HttpResponse:
 
 
 def _sheet(home: Assistant, name: str, text: str, version: int) -> dict[str, Any]:
-    return {"assistant": home, "name": name, "text": text, "version": version}
+    sheet = {"assistant": home, "name": name, "text": text, "version": version}
+    return {**sheet, "bundled": has_bundle("scenario")}
 
 
 def _file(content: bytes, name: str, kind: str) -> HttpResponse:

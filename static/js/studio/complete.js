@@ -3,8 +3,9 @@
 import { stepNames } from "./steps.js";
 
 const LINE = /^(\s*)((?:- +)*)(?:([\w.-]+|"[^"]*")\s*:(?:\s|$))?/;
-const TYPED = /^(\s*)((?:- +)*)(?:([\w.-]+):\s+)?([\w-]*)$/;
-const IN_BRACES = /\{(?:[^{}]*,)?\s*(?:([\w.-]+):\s*)?([\w-]*)$/;
+const TYPED = /^(\s*)((?:- +)*)(?:([\w.:-]+):\s+)?([\w.:!?-]*)$/;
+const IN_BRACES = /\{(?:[^{}]*,)?\s*(?:([\w.:-]+):\s*)?([\w.:!?-]*)$/;
+const IN_BRACKETS = /([\w.:-]+):\s*\[(?:[^[\]{}]*,)?\s*(["']?)([\w.:!?-]*)$/;
 
 /** The keys, "-" for an item of a list, that lead to a column of a line. */
 export function pathAt(doc, lineNumber, indent, inItem = false) {
@@ -82,12 +83,14 @@ function around(doc, lineNumber, indent, first) {
 function situation(doc, position) {
   const line = doc.lineAt(position);
   const before = line.text.slice(0, position - line.from);
-  const braces = IN_BRACES.exec(before);
-  const typed = braces ? null : TYPED.exec(before);
-  if (!typed && !braces) return null;
+  const brackets = IN_BRACKETS.exec(before);
+  const braces = brackets ? null : IN_BRACES.exec(before);
+  const typed = brackets || braces ? null : TYPED.exec(before);
+  if (!typed && !braces && !brackets) return null;
   const [, lead, dashes] = LINE.exec(line.text);
   const column = lead.length + dashes.length;
   const path = pathAt(doc, line.number, lead.length, Boolean(dashes));
+  if (brackets) return inBrackets(before, brackets, path);
   if (braces) return inBraces(line, before, braces, path);
   const [, , , key, word] = typed;
   const used = around(doc, line.number, column, Boolean(dashes));
@@ -102,6 +105,11 @@ function inBraces(line, before, [, key, word], path) {
   return { path: [...path, ...into], key, word: word ?? inner, used };
 }
 
+function inBrackets(before, [, key, , word], path) {
+  const outer = [...before.matchAll(/([\w.:-]+):\s*\{/g)].filter(each => !before.slice(each.index).includes("}")).map(each => each[1]);
+  return { path: [...path, ...outer, key, "-"], key: undefined, word, used: new Map() };
+}
+
 /** CodeMirror's completion source; `schemaOf()` gives the schema once it is there. */
 export function completion(schemaOf) {
   return context => {
@@ -110,8 +118,9 @@ export function completion(schemaOf) {
     if (!place || (!context.explicit && !place.word && !place.key)) return null;
     const { path, key, word, used } = place;
     const found = schemasAt(root, path, used.get("type") ?? "");
-    const options = key ? values(root, found, key, context.state.doc.toString()) : keys(root, found, used);
-    return options.length ? { from: context.pos - word.length, options, validFor: /^[\w-]*$/ } : null;
+    const text = context.state.doc.toString();
+    const options = key ? values(root, found, key, text) : openings(root, found, used, path.at(-1) === "-" ? entries(found, text) : []);
+    return options.length ? { from: context.pos - word.length, options, validFor: /^[\w.:!?-]*$/ } : null;
   };
 }
 
@@ -130,6 +139,17 @@ function values(root, schemas, key, text) {
   for (const schema of schemas)
     for (const each of variants(root, below(schema, key))) for (const label of valuesOf(each, text)) labels.add(String(label));
   return [...labels].map(label => ({ label, type: "enum" }));
+}
+
+// A word that is also a key is offered once, as the word.
+function openings(root, schemas, used, words) {
+  const known = new Set(words.map(each => each.label));
+  return [...words, ...keys(root, schemas, used).filter(each => !known.has(each.label))];
+}
+
+// What an item of a list may be, where it is a word.
+function entries(schemas, text) {
+  return [...new Set(schemas.flatMap(each => valuesOf(each, text)))].map(label => ({ label: String(label), type: "enum" }));
 }
 
 function valuesOf(schema, text) {
