@@ -1,4 +1,4 @@
-"""How the desk does: how long gates wait and are worked on, and how they end, for each flow and step."""
+"""How the desk does: how long gates wait and are worked on, and how they end, for each step of each assistant."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -19,6 +19,8 @@ FASTER = ("already_submitted", "claimed_by_other", "stale_version")
 """The refusals that mean that somebody else was faster."""
 
 State = HITLSession.State
+Place = tuple[str, str, str]
+PLACE = ("conversation__assistant__name", "flow", "step")
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Spread:
 class Ended:
     """One gate that is over, as far as the figures go; times in seconds, None for what did not happen."""
 
+    assistant: str
     flow: str
     step: str
     state: str
@@ -46,12 +49,13 @@ class Ended:
 
 @dataclass(frozen=True)
 class Figure:
-    """One step of one flow: how many gates ended how, how long they took, and at how many two people met.
+    """One step of one assistant's flow: how many gates ended how, how long they took, and at how many two people met.
 
     `to_claim` from opening to the first claim, `handling` from there to the answer, `to_decision` from opening to the
     answer; None where there was no such case. `expired` are those that the clock ended, without an answer.
     """
 
+    assistant: str
     flow: str
     step: str
     ended: int
@@ -75,19 +79,22 @@ class Figure:
 
 
 def figures_of(person: Person, period: timedelta) -> list[Figure]:
-    """A figure for each step whose gates ended in the last `period` and are this person's to see; by flow and step."""
-    steps: dict[tuple[str, str], list[Ended]] = defaultdict(list)
+    """A figure for each step whose gates ended in the last `period` and are this person's to see; in their order."""
+    steps: dict[Place, list[Ended]] = defaultdict(list)
     for gate in _ended(person, clock.now() - period):
-        steps[gate.flow, gate.step].append(gate)
-    return [_figure(flow, step, gates) for (flow, step), gates in sorted(steps.items())]
+        steps[gate.assistant, gate.flow, gate.step].append(gate)
+    return [_figure(place, gates) for place, gates in sorted(steps.items())]
 
 
 def _ended(person: Person, since: datetime) -> Iterator[Ended]:
     rows = _rows(person).filter(state__in=HITLSession.FINAL, decided_at__gte=since).order_by("-decided_at")
-    columns = ("flow", "step", "state", "opened_at", "decided_at", "decided_by", "claimed", "contested")
-    for flow, step, state, opened, decided, decider, claimed, contested in rows.values_list(*columns)[:MOST_GATES]:
+    columns = ("state", "opened_at", "decided_at", "decided_by", "claimed", "contested")
+    for assistant, flow, step, state, opened, decided, decider, claimed, contested in rows.values_list(
+        *PLACE, *columns
+    )[:MOST_GATES]:
         answered = state == State.SUBMITTED
         yield Ended(
+            assistant=assistant,
             flow=flow,
             step=step,
             state=state,
@@ -108,8 +115,10 @@ def _rows(person: Person) -> QuerySet[HITLSession]:
     return gates.annotate(claimed=Subquery(first), contested=Exists(refused))
 
 
-def _figure(flow: str, step: str, gates: list[Ended]) -> Figure:
+def _figure(place: Place, gates: list[Ended]) -> Figure:
+    assistant, flow, step = place
     return Figure(
+        assistant=assistant,
         flow=flow,
         step=step,
         ended=len(gates),

@@ -10,6 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from dialogue.desk import door
 from dialogue.desk.door import Answer, Caller
 from dialogue.models import HITLSession
+from dialogue.turns.accept import open_conversation
+from tests.published import demo, publish
 from tests.transfers import Opener
 from tests.web.conftest import Browser
 
@@ -68,3 +70,20 @@ def test_the_number_of_queries_does_not_grow(
         counts.append(len(asked))
 
     assert counts[0] == counts[1] <= 12
+
+
+def test_two_assistants_with_the_same_step_are_told_apart_and_looked_at_one_by_one(
+    decided: HITLSession, open_session: Opener, olga: Caller, browser_of: Browser
+):
+    publish({name: text.replace("assistant: bank", "assistant: other_bank") for name, text in demo("bank").items()})
+    elsewhere = open_conversation("other_bank", user_ref="Vera")[0]
+    door.submit(open_session(conversation=elsewhere, visit=99).pk, olga, Answer("approve"))
+    browser = browser_of(olga)
+
+    both, one = (browser.get(f"/figures/?{query}").content.decode() for query in ("", "assistant=other_bank"))
+    lines = browser.get("/figures/csv/?assistant=other_bank").content.decode().splitlines()
+
+    assert [both.count(f"<td>{name}</td>") for name in ("bank", "other_bank")] == [1, 1]
+    assert [one.count(f"<td>{name}</td>") for name in ("bank", "other_bank")] == [0, 1]
+    assert 'href="?days=30&amp;assistant=other_bank" aria-current="page"' in one
+    assert [row["assistant"] for row in csv.DictReader(lines)] == ["other_bank"]

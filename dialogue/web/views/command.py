@@ -46,7 +46,7 @@ def completions(request: HttpRequest) -> JsonResponse:
 @needs(may_command)
 @require_POST
 def command(request: HttpRequest) -> HttpResponse:
-    """Carry the line out: `{said, good, href, changed, keep}` for the page, a redirect for a browser without modules."""
+    """Carry the line out: `{said, good, href, changed, keep}` for the page, or a redirect without modules."""
     answer, status = _perform(request)
     if request.accepts("text/html") and "json" not in request.headers.get("accept", ""):
         messages.add_message(request, messages.INFO if answer["good"] else messages.WARNING, answer["said"])
