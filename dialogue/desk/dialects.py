@@ -151,3 +151,7 @@ def _check_address(session: HITLSession, reply: Reply) -> None:
     about = {reply.thread: str(session.conversation_id), reply.interrupt: str(session.uid)}
     if any(said and said != meant for said, meant in about.items()):
         raise refusals.InvalidValue(_("This answers another question than %s.") % session.name, session=session)
+    if reply.about and reply.about != session.step:
+        facts = {"gate": session.name, "step": session.step, "action": forms.echo(reply.about)}
+        detail = _("%(gate)s asks about %(step)s; an answer cannot make “%(action)s” of it.") % facts
+        raise refusals.UnknownAction(detail, session=session)

@@ -22,6 +22,7 @@ class Reply:
     action: str = ""
     thread: str = ""
     interrupt: str = ""
+    about: str = ""
 
 
 class _Shape(BaseModel):
@@ -124,7 +125,7 @@ def langchain_reply(body: Any) -> Reply:
         case _Approve():
             return Reply("approve")
         case _Edit():
-            return Reply("edit", decision.edited_action.args)
+            return Reply("edit", decision.edited_action.args, about=decision.edited_action.name)
         case _Reject():
             return Reply("reject", text=decision.message)
         case _Respond():
@@ -136,9 +137,10 @@ def inbox_reply(body: Any) -> Reply:
     reply: _Inbox = _read(_InboxReplies, body if isinstance(body, list) else [body])[0]
     match reply:
         case _InboxAccept():
-            return Reply("accept")
+            return Reply("accept", about=reply.args.action if reply.args else "")
         case _InboxEdit():
-            return Reply("edit", {name: as_text(value) for name, value in reply.args.args.items()})
+            values = {name: as_text(value) for name, value in reply.args.args.items()}
+            return Reply("edit", values, about=reply.args.action)
         case _InboxResponse():
             return Reply("response", text=reply.args)
         case _InboxIgnore():

@@ -75,6 +75,24 @@ def refusal(dialect: Dialect, body: Any, session: HITLSession, caller: Caller) -
     return refused.value
 
 
+@pytest.mark.parametrize(
+    ("dialect", "body"),
+    [
+        (Dialect.LANGCHAIN, {"decisions": [{"type": "edit", "edited_action": {"name": "send_money", "args": {}}}]}),
+        (Dialect.AGENT_INBOX, [{"type": "edit", "args": {"action": "send_money", "args": {}}}]),
+        (Dialect.AGENT_INBOX, [{"type": "accept", "args": {"action": "send_money", "args": {}}}]),
+    ],
+)
+def test_an_answer_that_names_another_action_decides_nothing(
+    dialect: Dialect, body: Any, session: HITLSession, olga: Caller
+):
+    refused = refusal(dialect, body, session, olga)
+
+    session.refresh_from_db()
+    assert (refused.status, refused.code, session.state) == (422, "unknown_action", "open")
+    assert "“send_money”" in refused.detail and "approval" in refused.detail
+
+
 def test_the_table_of_outcomes_has_every_word():
     assert set(OUTCOMES) == set(MEANINGS)
 
