@@ -40,7 +40,7 @@ def summary(session: HITLSession) -> Plain:
         "queue": session.queue or None,
         "priority": session.priority,
         "tags": tags_of(session),
-        "assignee": name_of(session.assignee) if session.assignee and session.state == State.CLAIMED else None,
+        "assignee": name_of(session.assignee) if session.assignee and session.held_at(clock.now()) else None,
         "claimed_until": _moment(session.claimed_until),
         "opened_at": _moment(session.opened_at),
         "due_at": _moment(session.due_at),
@@ -101,13 +101,12 @@ def _open(move: Move, session: HITLSession, person: Person, now: datetime) -> bo
     late = session.expires_at is not None and session.expires_at <= now
     if session.state in HITLSession.FINAL or (move.in_time and late):
         return False
-    return _hold_allows(move, session, person, now) and _people_allow(move, session, person)
+    return _hold_allows(move, session, person, now) and _people_allow(move, session, person, now)
 
 
 def _hold_allows(move: Move, session: HITLSession, person: Person, now: datetime) -> bool:
-    claimed = session.state == State.CLAIMED
-    mine = claimed and session.assignee_id == person.id
-    taken = claimed and not mine and session.claimed_until is not None and session.claimed_until > now
+    holder = session.held_at(now)
+    mine, taken = holder == person.id, holder not in (None, person.id)
     match move.hold:
         case Hold.FREE_OR_MINE:
             return not taken
@@ -119,7 +118,7 @@ def _hold_allows(move: Move, session: HITLSession, person: Person, now: datetime
             return True
 
 
-def _people_allow(move: Move, session: HITLSession, person: Person) -> bool:
+def _people_allow(move: Move, session: HITLSession, person: Person, now: datetime) -> bool:
     if move in (moves.SAY, moves.SET_SLOTS, moves.HAND_BACK):
         return session.kind == HITLSession.Kind.HANDOFF
     if move is not moves.SUBMIT:
@@ -127,8 +126,7 @@ def _people_allow(move: Move, session: HITLSession, person: Person) -> bool:
     if session.kind == HITLSession.Kind.HANDOFF:
         return False
     asked = session.four_eyes and session.conversation.user_id == person.id
-    claimed = session.state == State.CLAIMED and session.assignee_id == person.id
-    return not asked and (claimed or not session.claim_required)
+    return not asked and (session.held_at(now) == person.id or not session.claim_required)
 
 
 def _fields(session: HITLSession, unmasked: bool) -> Iterable[Plain]:

@@ -153,8 +153,7 @@ def handed_over(conversation: UUID) -> QuerySet[HITLSession]:
 
 def holder_of(session: HITLSession) -> User | None:
     """The person who has the chat now; nobody once their claim ran out."""
-    until = session.claimed_until if session.state == HITLSession.State.CLAIMED else None
-    return session.assignee if until is not None and until > clock.now() else None
+    return session.assignee if session.held_at(clock.now()) else None
 
 
 def slots_in(session: HITLSession) -> list[ChatSlot]:

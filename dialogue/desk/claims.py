@@ -97,7 +97,10 @@ def note(number: int, caller: Caller, text: str, *, version: int | None = None) 
 
 
 def renew(visit: Visit) -> None:
-    """Activity keeps a claim alive. The version stays: what the holder's own form shows has not changed."""
+    """Activity keeps a claim alive, and brings none back whose time ran out.
+
+    The version stays: what the holder's own form shows has not changed.
+    """
     if visit.held_by_me:
         held = HITLSession.objects.filter(pk=visit.session.pk, version=visit.session.version)
         held.update(claimed_until=visit.at + LEASE)

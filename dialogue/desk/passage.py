@@ -77,13 +77,11 @@ class Visit:
 
     @property
     def held_by_other(self) -> bool:
-        """Claimed by somebody else whose lease still runs; a lease that ran out has returned by itself."""
-        held = self.session.state == State.CLAIMED and self.session.assignee_id != self.person.id
-        return held and self.session.claimed_until is not None and self.session.claimed_until > self.at
+        return self.session.held_at(self.at) not in (None, self.person.id)
 
     @property
     def held_by_me(self) -> bool:
-        return self.session.state == State.CLAIMED and self.session.assignee_id == self.person.id
+        return self.session.held_at(self.at) == self.person.id
 
     def check(self) -> None:
         """Right, state, deadline, holder, version and reason, in this order; raises the refusal that fits."""

@@ -143,6 +143,16 @@ class HITLSession(models.Model):
                 condition=Q(audience="staff", decided_at__isnull=True),
             ),
             models.Index(
+                fields=["kind", "-priority", "urgent_at", "number"],
+                name="session_priority",
+                condition=Q(audience="staff", decided_at__isnull=True),
+            ),
+            models.Index(
+                fields=["group", "kind", "-priority", "urgent_at", "number"],
+                name="session_queue_priority",
+                condition=Q(audience="staff", decided_at__isnull=True),
+            ),
+            models.Index(
                 fields=["urgent_at", "-priority", "number"],
                 name="session_pending",
                 condition=Q(decided_at__isnull=True),
@@ -150,6 +160,11 @@ class HITLSession(models.Model):
             models.Index(
                 fields=["escalates_to", "kind", "urgent_at", "-priority", "number"],
                 name="session_escalated",
+                condition=Q(escalated_at__isnull=False),
+            ),
+            models.Index(
+                fields=["escalates_to", "kind", "-priority", "urgent_at", "number"],
+                name="session_escalated_prio",
                 condition=Q(escalated_at__isnull=False),
             ),
             models.Index(fields=["assignee", "claimed_until"], name="session_held", condition=Q(state="claimed")),
@@ -198,6 +213,11 @@ class HITLSession(models.Model):
     def undecided() -> Q:
         """The sessions that wait, in the form that finds the indexes of those."""
         return Q(decided_at__isnull=True)
+
+    def held_at(self, moment: datetime) -> int | None:
+        """Whose claim runs at this moment; one whose time ran out has returned by itself, swept or not."""
+        runs = self.state == self.State.CLAIMED and self.claimed_until is not None and self.claimed_until > moment
+        return self.assignee_id if runs else None
 
     @property
     def name(self) -> str:

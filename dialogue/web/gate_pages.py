@@ -101,7 +101,7 @@ def gate_page(session: HITLSession, person: Person, attempt: Attempt = NOTHING_S
     full = look(session, person)
     typed, refused = attempt.typed or typed_before(session, person, masked=not full), attempt.refused
     over = session.state in HITLSession.FINAL
-    held = session.state == State.CLAIMED and session.claimed_until is not None and session.claimed_until > clock.now()
+    held = session.held_at(clock.now())
     return GatePage(
         session=session,
         controls=controls_of(session, typed, refused),
@@ -112,7 +112,7 @@ def gate_page(session: HITLSession, person: Person, attempt: Attempt = NOTHING_S
         typed=typed,
         refused=refused,
         holder=name_of(session.assignee) if held and session.assignee else "",
-        mine=held and session.assignee_id == person.id,
+        mine=held == person.id,
         over=over,
         decided_by=decider(session) if over else "",
         decided_what=outcome_words(session) if over else "",

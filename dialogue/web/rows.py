@@ -53,7 +53,7 @@ def row_of(session: HITLSession, person: Person) -> Row:
 
 def _row(session: HITLSession, viewer: int | None) -> Row:
     now = clock.now()
-    held = session.state == State.CLAIMED and session.claimed_until is not None and session.claimed_until > now
+    held = session.held_at(now)
     deadline = _deadline(session, now)
     return Row(
         session=session,
@@ -63,7 +63,7 @@ def _row(session: HITLSession, viewer: int | None) -> Row:
         late=session.due_at is not None and session.due_at <= now,
         urgency=_urgency(deadline, now),
         holder=refusals.name_of(session.assignee) if held and session.assignee else "",
-        mine=held and session.assignee_id == viewer,
+        mine=held is not None and held == viewer,
         summary=decision_words(session),
         state_words=str(_STATES.get(State(session.state), "")),
         tags=tags_of(session),

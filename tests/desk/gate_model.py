@@ -78,7 +78,7 @@ class Gate:
             self.state, self.holder, self.held_until = "claimed", who, now + LEASE
         elif operation == "release":
             self.give_back()
-        elif operation == "save draft" and self._mine(who):
+        elif operation == "save draft" and self._mine(who, now):
             self.held_until = now + LEASE
         elif operation == "extend":
             self.deadline += timedelta(hours=1)
@@ -99,9 +99,9 @@ class Gate:
     def _held(self, now: datetime) -> bool:
         return self.state == "claimed" and self.held_until is not None and self.held_until > now
 
-    def _mine(self, who: str) -> bool:
-        """A claim that ran out stays mine until the sweep has returned it, or somebody else takes it."""
-        return self.state == "claimed" and self.holder == who
+    def _mine(self, who: str, now: datetime) -> bool:
+        """A claim that ran out has returned by itself, whether or not the sweep was there."""
+        return self._held(now) and self.holder == who
 
     def _told_of_delivery(self, *, stale: bool) -> Told:
         if self.state not in FINAL:
@@ -113,7 +113,7 @@ class Gate:
     def _told_of_holder(self, operation: str, who: str, now: datetime) -> Told | None:
         by_other = self._held(now) and self.holder != who
         if operation == "release":
-            return None if self._mine(who) else (403, "not_claim_holder") if by_other else (409, "not_claimed")
+            return None if self._mine(who, now) else (403, "not_claim_holder") if by_other else (409, "not_claimed")
         if operation == "expire by hand":
             return (403, "not_allowed") if by_other and who not in SUPERVISORS else None
         return (409, "claimed_by_other") if by_other and operation not in SUPERVISED else None

@@ -63,8 +63,9 @@ def reach(
             case "claimed by another":
                 door.claim(session.pk, oscar)
             case "overdue":
+                noon.advance(timedelta(minutes=25))
                 door.claim(session.pk, me)
-                noon.advance(timedelta(minutes=30))
+                noon.advance(timedelta(minutes=5))
             case "submitted":
                 door.submit(session.pk, oscar, Answer("approve"))
             case "expired":
@@ -171,3 +172,21 @@ def test_a_supervisor_may_let_expire_what_another_has_claimed(reach, olga: Calle
     outcome = door.expire(session.pk, sofia, reason="Oscar is ill")
 
     assert (outcome.status, outcome.session.state, outcome.session.handle) == (200, "expired", "reject")
+
+
+@pytest.mark.parametrize("swept", [False, True])
+def test_a_claim_that_ran_out_is_nobodys_whether_or_not_the_sweep_was_there(
+    swept: bool, noon: FrozenClock, open_session: Opener, olga: Caller
+):
+    session = open_session(claim_required=True)
+    door.claim(session.pk, olga)
+    noon.advance(door.LEASE)
+    if swept:
+        door.return_claims()
+
+    door.save_draft(session.pk, olga, TYPED)
+
+    assert answer("release", session, olga) == (409, "not_claimed")
+    assert answer("submit", session, olga) == (409, "claim_required")
+    assert answer("claim", session, olga) == (200, "")
+    assert answer("release", session, olga) == (200, "")

@@ -31,7 +31,10 @@ WIDE = 100.0
 
 @dataclass(frozen=True)
 class Bar:
-    """One step in a plot, with its assistant where there are several: the middle case as a bar and the ninth of ten as a line; both as widths, and in words."""
+    """One step in a plot: the middle case as a bar and the ninth of ten as a line; both as widths, and in words.
+
+    `assistant` is empty where there is only one.
+    """
 
     assistant: str
     flow: str
