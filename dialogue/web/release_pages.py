@@ -10,12 +10,16 @@ from dialogue.engine.assistants import digest_of
 from dialogue.engine.language import check_documents, load_assistant
 from dialogue.engine.problems import FlowProblems, Problem
 from dialogue.library.changes import StepChange, changed_steps
-from dialogue.library.versions import documents_of
+from dialogue.library.comparing import Pair, pairs_of, shortened
+from dialogue.library.folders import SUFFIX
+from dialogue.library.versions import documents_of, heads_of
 from dialogue.models import Assistant, Conversation, Flow, HITLSession, Release
 from dialogue.turns.dialogues import registered_actions
 from dialogue.web.graph import looks_of
 
 MOST_PLACES = 8
+MOST_PAIRS = 500
+"""Lines that are shown of each document."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,32 @@ def preview_of(assistant: Assistant) -> Preview:
         places=places[:MOST_PLACES],
         drafts=list(_unsaved(assistant)),
     )
+
+
+@dataclass(frozen=True)
+class DocumentChange:
+    """One document of which the heads say something else than the active release; `head` is its newest version.
+
+    `pairs` are its lines beside each other, `more` says that there are more of them than are shown.
+    """
+
+    flow: str
+    head: int
+    pairs: list[Pair | None]
+    more: bool
+
+
+def whole_difference(assistant: Assistant) -> list[DocumentChange]:
+    """What publishing would change, document by document."""
+    before = assistant.active_release.documents() if assistant.active_release else {}
+    after, heads = documents_of(assistant), {each.flow.filename: each.number for each in heads_of(assistant)}
+    files = [file for file in sorted({*before, *after}) if before.get(file) != after.get(file)]
+    return [_document_change(file, before.get(file, ""), after.get(file, ""), heads.get(file, 0)) for file in files]
+
+
+def _document_change(file: str, before: str, after: str, head: int) -> DocumentChange:
+    pairs = shortened(pairs_of(before, after))
+    return DocumentChange(file.removesuffix(SUFFIX), head, pairs[:MOST_PAIRS], len(pairs) > MOST_PAIRS)
 
 
 def difference(seen: Release | None, assistant: Assistant) -> list[StepChange]:

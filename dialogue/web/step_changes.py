@@ -1,49 +1,82 @@
-"""The graphs of two texts of a flow beside each other, step by step."""
+"""The graphs of two texts of a flow beside each other, with what became of each step and of each way."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from dialogue.library.checking import check_text
 from dialogue.models import Assistant
-from dialogue.web.graph import Edge, Node, graph_of
+from dialogue.web.graph import Edge, Graph, Node, graph_of
 
 Look = tuple[Node, list[Edge]]
+EMPTY = Graph((), ())
 
 
 @dataclass(frozen=True)
-class StepChange:
-    """A step on both sides, None where that side has none; `kind` is same, changed, gone or added."""
+class Step:
+    """A step of one side; `kind` is same, changed, gone (only before) or added (only after)."""
+
+    node: Node
+    exits: list[Edge]
+    kind: str
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two graphs, in the order of its text."""
 
     name: str
-    kind: str
-    old: Look | None
-    new: Look | None
+    graph: Graph
+    steps: list[Step]
+
+    def plain(self) -> dict[str, Any]:
+        """For the page's script."""
+        return self.graph.plain()
+
+
+@dataclass(frozen=True)
+class TwoGraphs:
+    """Both graphs of a comparison."""
+
+    old: Side
+    new: Side
 
     @property
-    def sides(self) -> tuple[Look | None, Look | None]:
+    def sides(self) -> tuple[Side, Side]:
         return self.old, self.new
 
+    @property
+    def kinds(self) -> dict[str, str]:
+        """What became of each step, those that are gone included."""
+        return {step.node.id: step.kind for side in self.sides for step in side.steps}
 
-def step_changes(home: Assistant, flow: str, old: str, new: str) -> list[StepChange] | None:
-    """Every step of both texts in the order of the new one; None when one of them makes no flow."""
-    before, after = _looks(home, flow, old), _looks(home, flow, new)
+
+def two_graphs(home: Assistant, flow: str, old: str, new: str) -> TwoGraphs | None:
+    """The graphs of two texts; None when one of them makes no flow. An empty text has no steps."""
+    before, after = _graph(home, flow, old), _graph(home, flow, new)
     if before is None or after is None:
         return None
-    names = [*after, *(name for name in before if name not in after)]
-    return [
-        StepChange(name, _kind(before.get(name), after.get(name)), before.get(name), after.get(name)) for name in names
-    ]
+    was, now = _looks(before), _looks(after)
+    return TwoGraphs(_side("old", before, now, "gone"), _side("new", after, was, "added"))
 
 
-def _looks(home: Assistant, flow: str, text: str) -> dict[str, Look] | None:
+def _graph(home: Assistant, flow: str, text: str) -> Graph | None:
     if not text.strip():
-        return {}
+        return EMPTY
     made = check_text(home, flow, text).flow
-    return {node.id: (node, edges) for node, edges in graph_of(made, {}, {}).steps()} if made else None
+    return graph_of(made, {}, {}) if made else None
 
 
-def _kind(old: Look | None, new: Look | None) -> str:
-    if old is None:
-        return "added"
-    if new is None:
-        return "gone"
-    return "same" if old == new else "changed"
+def _looks(graph: Graph) -> dict[str, Look]:
+    return {node.id: (node, exits) for node, exits in graph.steps()}
+
+
+def _side(name: str, graph: Graph, other: Mapping[str, Look], alone: str) -> Side:
+    steps = [Step(node, exits, _kind((node, exits), other.get(node.id), alone)) for node, exits in graph.steps()]
+    return Side(name, graph, steps)
+
+
+def _kind(look: Look, counterpart: Look | None, alone: str) -> str:
+    if counterpart is None:
+        return alone
+    return "same" if look == counterpart else "changed"

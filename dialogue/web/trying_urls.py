@@ -18,6 +18,7 @@ urlpatterns = [
     path("test/<slug:assistant>/<uuid:conversation>/compare/", comparing.compare, name="test_compare"),
     path("test/<slug:assistant>/<uuid:conversation>/scenario/", trials.save_scenario, name="test_scenario"),
     path("releases/<slug:assistant>/", releases.releases, name="releases"),
+    path("releases/<slug:assistant>/changes/", releases.changes, name="release_changes"),
     path("releases/<slug:assistant>/publish/", releases.publish_heads, name="publish"),
     path("releases/<slug:assistant>/<int:number>/activate/", releases.roll_back, name="roll_back"),
     path("releases/<slug:assistant>/move/", migrations.move, name="move_conversations"),

@@ -225,7 +225,12 @@ def test_versions_are_compared_and_an_earlier_one_comes_back(window: Windows):
 
     page.goto(page.url + "compare/?old=1&new=2")
     expect(page.locator(".diff ins")).to_contain_text("step: bye")
-    expect(page.locator(".both-graphs .added")).to_contain_text("bye")
+    after = page.get_by_role("region", name="Steps after")
+    expect(after.locator(".node.added")).to_contain_text("bye")
+    expect(after.locator(".edges > path.added").first).to_have_attribute("data-to", "bye")
+    expect(page.get_by_role("region", name="Steps before").locator(".node")).to_have_count(5)
+    after.locator("[data-step=approve]").click()
+    expect(page.locator('[data-side=old] [aria-current="true"]')).to_contain_text("approve")
     page.goto(page.url.split("compare")[0] + "history/")
     page.get_by_role("button", name="Restore version 1").click()
 

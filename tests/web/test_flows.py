@@ -1,5 +1,9 @@
 """Flows to read."""
 
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from dialogue.models import Flow
 from tests.web.pages import text_of
 
 
@@ -31,3 +35,22 @@ def test_a_reader_gets_the_text_without_the_tools(browser_of, olga, conversation
 
     assert "data-act" not in page
     assert "data-writes" not in page
+
+
+def test_many_flows_come_page_by_page_with_as_many_queries_as_few(
+    browser_of, arthur, conversation, monkeypatch, django_assert_num_queries
+):
+    author = browser_of(arthur)
+    with CaptureQueriesContext(connection) as few:
+        author.get("/flows/")
+    flows = [Flow(assistant=conversation.assistant, name=f"flow_{number:03}") for number in range(250)]
+    Flow.objects.bulk_create(flows)
+
+    with django_assert_num_queries(len(few)):
+        first = author.get("/flows/")
+    last = author.get("/flows/?page=3")
+
+    assert sum(len(shelf.flows) for shelf in first.context["shelves"]) == 100
+    assert 'href="?page=2"' in text_of(first)
+    assert "flow_249" in text_of(last) and "flow_249" not in text_of(first)
+    assert f"/flows/{conversation.assistant.name}/" in text_of(last)

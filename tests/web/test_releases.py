@@ -55,6 +55,18 @@ def test_the_dialog_tells_what_changes_and_the_note_has_the_focus(author: Client
     assert "autofocus" in text_of(response).partition('name="note"')[2].partition(">")[0]
 
 
+def test_the_whole_difference_is_a_link_away(author: Client, bank: Assistant):
+    save(bank, CHANGED)
+
+    dialog = text_of(author.get("/releases/bank/publish/"))
+    response = author.get("/releases/bank/changes/")
+
+    assert 'href="/releases/bank/changes/"' in dialog
+    assert [(each.flow, each.head) for each in response.context["page"]] == [("check_balance", 2)]
+    assert "<ins>  - {step: hello, type: say, message: One moment.}</ins>" in text_of(response)
+    assert "/flows/bank/check_balance/compare/?old=live&amp;new=2#graphs" in text_of(response)
+
+
 def test_publishing_makes_a_release_with_its_note_and_puts_it_on_record(author: Client, bank: Assistant):
     save(bank, CHANGED)
 

@@ -69,7 +69,10 @@ def test_two_texts_stand_side_by_side_with_their_steps(bank: Assistant, anna: Us
 
     response = annas.get(f"{PAGE}compare/?old=1&new=2")
 
-    assert {(change.name, change.kind) for change in response.context["steps"]} >= {("bye", "added")}
+    graphs = response.context["graphs"]
+    assert graphs.kinds["bye"] == "added"
+    assert set(graphs.kinds.values()) == {"added", "changed", "same"}
+    assert len(graphs.new.plain()["nodes"]) == len(graphs.old.plain()["nodes"]) + 1
     assert "<ins>  - {step: bye, type: say, message: Bye.}</ins>" in text_of(response)
     assert annas.get(f"{PAGE}compare/?old=x&new=2").status_code == 404
 

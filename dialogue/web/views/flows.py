@@ -1,8 +1,10 @@
 """Flows: all of them, and one with its text beside its graph."""
 
 from dataclasses import dataclass
+from itertools import groupby
 
 from django.contrib.auth.models import User
+from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -33,9 +35,13 @@ steps:
 """
 
 
+PER_PAGE = 100
+"""Flows on one page, the assistants' own documents counted."""
+
+
 @dataclass(frozen=True)
 class Shelf:
-    """An assistant with its flows."""
+    """An assistant with its flows, as far as they are on this page."""
 
     assistant: Assistant
     flows: list[Flow]
@@ -45,10 +51,10 @@ class Shelf:
 @require_GET
 def flows(request: HttpRequest) -> HttpResponse:
     """Every assistant with its flows, and what is found in their texts."""
-    assistants = Assistant.objects.select_related("active_release").prefetch_related("flows__head")
-    shelves = [Shelf(each, [flow for flow in each.flows.all() if not flow.archived]) for each in assistants]
+    page = Paginator(_every_flow(), PER_PAGE).get_page(request.GET.get("page"))
+    shelves = [Shelf(home, list(rows)) for home, rows in groupby(page, key=lambda row: row.assistant)]
     words = request.GET.get("q", "").strip()[:200]
-    facts = {"shelves": shelves, "waiting": waiting_by_flow(), "words": words, "found": found_in(words)}
+    facts = {"page": page, "shelves": shelves, "waiting": waiting_by_flow(), "words": words, "found": found_in(words)}
     may_write = may_change_flows(person_of_request(request))
     return render(request, "flows/flows.html", {**facts, "may_write": may_write, "failure": request.GET.get("failure")})
 
@@ -80,7 +86,7 @@ def begin(request: HttpRequest, assistant: str) -> HttpResponse:
     home = get_object_or_404(Assistant, name=assistant)
     name = request.POST.get("name", "").strip()
     if refusal := _refused_name(home, name):
-        shelves = [Shelf(home, list(_flows_of(home)))]
+        shelves = [Shelf(home, list(_every_flow().filter(assistant=home)[:PER_PAGE]))]
         facts = {"shelves": shelves, "may_write": True, "failure": refusal, "typed": name, "waiting": waiting_by_flow()}
         return render(request, "flows/flows.html", facts, status=422)
     text = FIRST_TEXT.format(name=name, title=name.replace("_", " ").capitalize())
@@ -105,5 +111,7 @@ def _refused_name(home: Assistant, name: str) -> str:
     return ""
 
 
-def _flows_of(home: Assistant) -> QuerySet[Flow]:
-    return Flow.objects.filter(assistant=home, archived=False).select_related("head")
+def _every_flow() -> QuerySet[Flow]:
+    """By assistant and name, without their texts."""
+    rows = Flow.objects.filter(archived=False).select_related("assistant__active_release", "head")
+    return rows.defer("draft", "head__text").order_by("assistant__name", "name")

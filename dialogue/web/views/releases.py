@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -15,10 +16,12 @@ from dialogue.engine.problems import FlowProblems
 from dialogue.library.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
 from dialogue.web.people import may_see_flows, needs, person_of_request
-from dialogue.web.release_pages import difference, preview_of
+from dialogue.web.release_pages import difference, preview_of, whole_difference
 
 PUBLISH = "publish_assistant"
 ROWS = 50
+PER_PAGE = 20
+"""Documents that one page of changes shows."""
 
 
 def may_publish(person: Person) -> bool:
@@ -53,6 +56,16 @@ def publish_heads(request: HttpRequest, assistant: str) -> HttpResponse:
     except FlowProblems:
         return _dialog(request, home, 422, failure=_("Something in it keeps it from being published."), note=note)
     return redirect(f"/releases/{home.name}/?new={release.number}")
+
+
+@needs(may_see_flows)
+@require_GET
+def changes(request: HttpRequest, assistant: str) -> HttpResponse:
+    """Everything that publishing would change, line by line."""
+    home = _home(assistant)
+    page = Paginator(whole_difference(home), PER_PAGE).get_page(request.GET.get("page"))
+    publishes = may_publish(person_of_request(request))
+    return render(request, "releases/changes.html", {"assistant": home, "page": page, "publishes": publishes})
 
 
 @needs(may_publish)

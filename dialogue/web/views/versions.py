@@ -29,7 +29,7 @@ from dialogue.library.versions import (
 from dialogue.models import Assistant, Flow, FlowVersion
 from dialogue.web.flow_pages import published_text
 from dialogue.web.people import may_change_flows, may_see_flows, needs, person_of_request
-from dialogue.web.step_changes import step_changes
+from dialogue.web.step_changes import two_graphs
 from dialogue.web.views.flows import flow_or_404
 
 PER_PAGE = 50
@@ -61,8 +61,8 @@ def compare(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     facts: dict[str, Any] = {"assistant": home, "flow": row, "old": old, "new": new}
     pairs = shortened(pairs_of(before, after))
     facts |= {"pairs": pairs[:MOST_PAIRS], "more": len(pairs) > MOST_PAIRS, "numbers": [str(each) for each in numbers]}
-    steps = step_changes(home, name, before, after)
-    return render(request, "flows/compare.html", {**facts, "steps": steps, "head": head})
+    graphs = two_graphs(home, name, before, after)
+    return render(request, "flows/compare.html", {**facts, "graphs": graphs, "head": head})
 
 
 @needs(may_change_flows)

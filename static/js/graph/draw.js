@@ -8,6 +8,7 @@ const NARROW = matchMedia("(width < 760px)");
 const ZOOMS = [.4, .55, .7, .815, 1, 1.25];
 
 const PLACED = new WeakMap();
+let drawn = 0;
 
 const list = document.querySelector("[data-graph]");
 if (list) start(list);
@@ -56,9 +57,10 @@ function lines({ edges, width, height }) {
   const item = document.createElement("li");
   item.setAttribute("aria-hidden", "true");
   const svg = svgElement("svg", { class: "edges", width, height });
-  const marker = svgElement("marker", { id: "tip", viewBox: "0 0 8 8", refX: 7.4, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto" });
+  const tip = `tip-${(drawn += 1)}`;
+  const marker = svgElement("marker", { id: tip, viewBox: "0 0 8 8", refX: 7.4, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto" });
   marker.append(svgElement("path", { d: "M0 .5 7.6 4 0 7.5z" }));
-  svg.append(svgElement("defs"), ...edges.map(edge => svgElement("path", { d: rounded(edge.points), "marker-end": "url(#tip)", "data-from": edge.from, "data-to": edge.to })));
+  svg.append(svgElement("defs"), ...edges.map(edge => svgElement("path", { d: rounded(edge.points), "marker-end": `url(#${tip})`, "data-from": edge.from, "data-to": edge.to })));
   svg.firstChild.append(marker);
   item.append(svg, ...edges.filter(edge => edge.label).map(label));
   return item;
