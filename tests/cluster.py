@@ -69,9 +69,12 @@ class Cluster(Client):
     def members(self) -> list[Member]:
         return [*self.servers, *self.workers, self.proxy]
 
-    def start(self) -> None:
+    def fill(self) -> None:
+        """Give an empty database the demo."""
         self.manage("migrate", "-v0")
         self.shell(SEED)
+
+    def start(self) -> None:
         for member in self.members:
             member.start()
         for address in (*self._addresses, self.url):
@@ -143,11 +146,16 @@ def daphne_words(port: int) -> list[str]:
 
 
 @contextmanager
-def cluster(folder: Path, environment: Mapping[str, str] | None = None, *, durable: bool = False) -> Iterator[Cluster]:
-    """A running cluster with the demo in it; `environment` is for its processes."""
-    with postgres_server(durable=durable) as postgres, redis_server() as redis:
+def cluster(
+    folder: Path, environment: Mapping[str, str] | None = None, *, durable: bool = False, ready: Path | None = None
+) -> Iterator[Cluster]:
+    """A running cluster with the demo in it, or with what the stopped PostgreSQL in `ready` has; `environment` is for
+    its processes."""
+    with postgres_server(durable=durable, cluster=ready) as postgres, redis_server() as redis:
         made = Cluster(folder, postgres, redis, environment or {})
         try:
+            if ready is None:
+                made.fill()
             made.start()
             yield made
         finally:

@@ -75,21 +75,31 @@ class PostgresServer:
 
 
 @contextmanager
-def postgres_server(*, durable: bool = False) -> Iterator[PostgresServer]:
-    """A running server. `durable` makes it wait for the disk, for tests that kill it."""
+def postgres_server(*, durable: bool = False, cluster: Path | None = None) -> Iterator[PostgresServer]:
+    """A running server, new or a copy of a stopped `cluster`. `durable` makes it wait for the disk, for tests that kill
+    it."""
     folder = Path(mkdtemp(prefix="soni-postgres-"))
     if owner := server_user():
         shutil.chown(folder, owner)
     server = PostgresServer(folder, find_programs(), () if durable else HASTY)
     try:
-        server.create()
+        if cluster is None:
+            server.create()
+        else:
+            copy_cluster(cluster, Path(server.cluster))
         server.start()
-        server.create_database(DATABASE)
+        if cluster is None:
+            server.create_database(DATABASE)
         yield server
     finally:
         if (folder / "cluster" / "postmaster.pid").exists():
             server.kill()
         shutil.rmtree(folder)
+
+
+def copy_cluster(cluster: Path, to: Path) -> None:
+    """With owners and rights, which PostgreSQL is particular about."""
+    subprocess.run(["cp", "-a", str(cluster), str(to)], check=True)
 
 
 def find_programs() -> Path:

@@ -21,5 +21,6 @@ LOCAL_HOSTS = ALLOWED_HOSTS = [*LOCAL_HOSTS, "testserver"]
 
 if not DATABASE_URL:
     # A file, since SQLite in memory fails under parallel requests. Only the disk is not waited for.
-    DATABASES["default"]["TEST"] = {"NAME": str(FOLDER / "test.sqlite3")}
+    # Campaigns name one that is migrated already.
+    DATABASES["default"]["TEST"] = {"NAME": os.environ.get("SONI_TEST_DATABASE", str(FOLDER / "test.sqlite3"))}
     DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF"

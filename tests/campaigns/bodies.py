@@ -17,6 +17,9 @@ Draw = Callable[..., Any]
 """Gives a value of a strategy."""
 
 GOOD_EVERY = 50
+ON_POSTGRES = 5
+"""One of so many is tried there once more."""
+
 METHODS = ("post", "put", "patch", "delete")
 
 _JSON = st.recursive(
@@ -130,23 +133,29 @@ class Fuzz:
 
 def _run(size: int, chance: int, tally: Tally) -> None:
     with busy_bank() as bank:
-        fuzz = Fuzz(bank, tally)
+        _fuzz(bank, size, chance, tally)
+    with busy_bank(on_postgres=True) as bank:
+        _fuzz(bank, size // ON_POSTGRES, chance, tally)
 
-        @seed(chance)
-        @settings(
-            max_examples=size,
-            database=None,
-            deadline=None,
-            phases=(Phase.generate,),
-            suppress_health_check=list(HealthCheck),
-        )
-        @given(st.data())
-        def attempt(data: st.DataObject) -> None:
-            fuzz.attempt(data.draw)
 
-        attempt()
-        assert bank.server.get("/health/live").status == 200
-        tally.failures += bank.broken_promises()
+def _fuzz(bank: BusyBank, size: int, chance: int, tally: Tally) -> None:
+    fuzz = Fuzz(bank, tally)
+
+    @seed(chance)
+    @settings(
+        max_examples=size,
+        database=None,
+        deadline=None,
+        phases=(Phase.generate,),
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.data())
+    def attempt(data: st.DataObject) -> None:
+        fuzz.attempt(data.draw)
+
+    attempt()
+    assert bank.server.get("/health/live").status == 200
+    tally.failures += bank.broken_promises()
 
 
 CAMPAIGN = Campaign(

@@ -10,27 +10,11 @@ from tempfile import TemporaryDirectory
 from threading import Barrier
 from typing import TypeVar
 
+from tests.campaigns.ready import bank_cluster, copy_bank
+from tests.postgres import postgres_server
 from tests.server import Answer, Server, wait_for
 
 Result = TypeVar("Result")
-
-MOST = 32
-"""Operators who can race."""
-
-PEOPLE = f"""
-import hashlib
-from django.contrib.auth.models import Group, User
-from dialogue.models import ApiToken
-def token_for(user, token):
-    ApiToken.objects.create(user=user, name="race", sha256=hashlib.sha256(token.encode()).hexdigest())
-groups = [Group.objects.get_or_create(name=name)[0] for name in ("operators", "payments")]
-for place in range({MOST}):
-    user = User.objects.create_user(f"racer-{{place}}", first_name=f"Racer {{place}}")
-    user.groups.set(groups)
-    token_for(user, f"racer-{{place}}")
-for name in ("ursula", "sofia"):
-    token_for(User.objects.get(username=name), name)
-"""
 
 
 @dataclass
@@ -70,7 +54,7 @@ class BusyBank:
     def at_rest(self, gates: Sequence[str]) -> bool:
         """Wait until every gate is final and its decision was heard."""
         final = {"applied", "none"}
-        return bool(wait_for(lambda: all(self.look(gate)["delivery"] in final for gate in gates), within=60))
+        return bool(wait_for(lambda: all(self.look(gate)["delivery"] in final for gate in gates), within=300))
 
     def broken_promises(self) -> list[str]:
         """The invariants whose count is not zero."""
@@ -79,19 +63,29 @@ class BusyBank:
 
 
 @contextmanager
-def busy_bank(database: str = "") -> Iterator[BusyBank]:
-    """A new bank, until the campaign is over; on a SQLite file, or on the empty database of this URL."""
-    with TemporaryDirectory(prefix="soni-race-") as folder:
-        effects = Path(folder) / "effects"
+def busy_bank(*, on_postgres: bool = False) -> Iterator[BusyBank]:
+    """A bank of its own that runs until the campaign is over; on a SQLite file, or on PostgreSQL."""
+    with TemporaryDirectory(prefix="soni-race-") as name, _database(Path(name) / "data", on_postgres) as database:
+        effects = Path(name) / "effects"
         actions = "tests.journeys.slow_bank,dialogue.library.demo.library_actions"
         where = {"DATABASE_URL": database, "SONI_DEPLOYMENT": "embedded"}
-        server = Server(Path(folder) / "data", SONI_ACTIONS=actions, SLOW_BANK_LEDGER=str(effects), **where)
+        server = Server(Path(name) / "data", SONI_ACTIONS=actions, SLOW_BANK_LEDGER=str(effects), **where)
         server.start()
         try:
-            server.shell(PEOPLE)
             yield BusyBank(server, effects, count(1))
         finally:
             server.kill()
+
+
+@contextmanager
+def _database(data: Path, on_postgres: bool) -> Iterator[str]:
+    """The URL of a copy of the bank's database; "" for the file in the data folder."""
+    if not on_postgres:
+        copy_bank(data)
+        yield ""
+        return
+    with postgres_server(cluster=bank_cluster()) as server:
+        yield server.dsn
 
 
 def at_once(works: Sequence[Callable[[], Result]]) -> list[Result]:

@@ -4,11 +4,8 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from itertools import count as count_from
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from tests.campaigns.busy_bank import PEOPLE, BusyBank
+from tests.campaigns.busy_bank import BusyBank, busy_bank
 from tests.server import Server
 
 COPY = """
@@ -69,23 +66,14 @@ def unheard(server: Server) -> int:
 
 
 @contextmanager
-def crowded_bank(count: int, expires_in: timedelta) -> Iterator[BusyBank]:
+def crowded_bank(count: int, expires_in: timedelta, *, on_postgres: bool = False) -> Iterator[BusyBank]:
     """A bank, stopped, in which `count` conversations wait for approval, all until the same moment."""
-    with TemporaryDirectory(prefix="soni-crowd-") as folder:
-        effects = Path(folder) / "effects"
-        actions = "tests.journeys.slow_bank,dialogue.library.demo.library_actions"
-        server = Server(Path(folder) / "data", SONI_ACTIONS=actions, SLOW_BANK_LEDGER=str(effects))
-        server.start()
-        try:
-            server.shell(PEOPLE)
-            bank = BusyBank(server, effects, count_from(1))
-            gate = bank.open_gate()
-            server.kill()
-            made = _fill(server, gate, count, expires_in)
-            assert made == count, made
-            yield bank
-        finally:
-            server.kill()
+    with busy_bank(on_postgres=on_postgres) as bank:
+        gate = bank.open_gate()
+        bank.server.kill()
+        made = _fill(bank.server, gate, count, expires_in)
+        assert made == count, made
+        yield bank
 
 
 def _fill(server: Server, gate: str, count: int, expires_in: timedelta) -> int:

@@ -5,7 +5,6 @@ from random import Random
 
 from tests.campaigns.busy_bank import BusyBank, at_once, busy_bank
 from tests.campaigns.campaign import Campaign, Tally
-from tests.postgres import postgres_server
 from tests.server import Answer
 
 CROWDS = (2, 8, 32)
@@ -16,7 +15,7 @@ def _run(size: int, chance: int, tally: Tally) -> None:
     random = Random(chance)
     with busy_bank() as bank:
         _all(bank, size, random, tally)
-    with postgres_server() as server, busy_bank(server.dsn) as bank:
+    with busy_bank(on_postgres=True) as bank:
         _all(bank, max(1, size // 5), random, tally)
 
 

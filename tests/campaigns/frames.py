@@ -14,6 +14,9 @@ A_SOCKET_TAKES = 40
 """Frames before the hostile client comes anew: a socket is closed that says more than about sixty at once."""
 
 GOOD_EVERY = 100
+ON_POSTGRES = 5
+"""One of so many is tried there once more."""
+
 PATIENCE = 120.0
 """Seconds that a client waits for a frame: what is slow has not failed."""
 
@@ -117,23 +120,29 @@ class Clients:
 
 def _run(size: int, chance: int, tally: Tally) -> None:
     with busy_bank() as bank:
-        clients = Clients(bank, tally)
+        _fuzz(bank, size, chance, tally)
+    with busy_bank(on_postgres=True) as bank:
+        _fuzz(bank, size // ON_POSTGRES, chance, tally)
 
-        @seed(chance)
-        @settings(
-            max_examples=size,
-            database=None,
-            deadline=None,
-            phases=(Phase.generate,),
-            suppress_health_check=list(HealthCheck),
-        )
-        @given(_FRAMES)
-        def attempt(frame: tuple[bytes, int]) -> None:
-            clients.attempt(*frame)
 
-        attempt()
-        assert bank.server.get("/health/live").status == 200
-        tally.failures += bank.broken_promises()
+def _fuzz(bank: BusyBank, size: int, chance: int, tally: Tally) -> None:
+    clients = Clients(bank, tally)
+
+    @seed(chance)
+    @settings(
+        max_examples=size,
+        database=None,
+        deadline=None,
+        phases=(Phase.generate,),
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(_FRAMES)
+    def attempt(frame: tuple[bytes, int]) -> None:
+        clients.attempt(*frame)
+
+    attempt()
+    assert bank.server.get("/health/live").status == 200
+    tally.failures += bank.broken_promises()
 
 
 CAMPAIGN = Campaign(

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.campaigns.campaign import Campaign, Tally
+from tests.campaigns.ready import copy_migrated
 from tests.server import ROOT
 
 COPIED = (
@@ -181,9 +182,24 @@ def _copy(to: Path) -> None:
 
 def _tests(copy: Path, tests: Sequence[str]) -> tuple[bool, str]:
     """Whether these tests pass in the copy, and what they said."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--no-header", *tests]
+    database = copy / "ready"
+    shutil.rmtree(database, ignore_errors=True)
+    copy_migrated(database)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "--reuse-db",
+        "-p",
+        "no:cacheprovider",
+        "--no-header",
+        *tests,
+    ]
     # Without bytecode, or a fault that keeps a file's size and second would not be seen.
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "DATABASE_URL": ""}
+    environment["SONI_TEST_DATABASE"] = str(database / "soni.sqlite3")
     done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
     return done.returncode == 0, done.stdout[-1500:] + done.stderr[-500:]
 
