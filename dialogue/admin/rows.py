@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from dialogue.admin.reading import ReadOnlyAdmin, person_of
+from dialogue.desk.people import UNMASK
 from dialogue.models import (
     Assistant,
     Conversation,
@@ -67,8 +68,33 @@ class EventAdmin(ReadOnlyAdmin):
     exclude = ("payload", "understanding", "body_sha256")
 
 
+class VeiledAdmin(ReadOnlyAdmin):
+    """Rows whose texts may quote what a customer said: who audits reads them masked, as transcripts are."""
+
+    veiled: tuple[str, ...] = ()
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        row, person = super().get_object(request, object_id, from_field), person_of(request)
+        if row is not None and person is not None and person.checks_only and not person.has(UNMASK):
+            self._mask(row)
+        return row
+
+    def _mask(self, row: Any) -> None:
+        """Nothing of it is saved."""
+        from dialogue.turns.veil import veil_of  # the engine is loaded when something is masked, not at start
+
+        veil = veil_of(self.conversation_of(row))
+        for name in self.veiled:
+            setattr(row, name, veil(getattr(row, name)))
+
+    def conversation_of(self, row: Any) -> Conversation:
+        found: Conversation = getattr(row, "session", row).conversation
+        return found
+
+
 @admin.register(HITLSession)
-class HITLSessionAdmin(ReadOnlyAdmin):
+class HITLSessionAdmin(VeiledAdmin):
+    veiled = ("title", "message", "reason")
     every = "view_every_hitlsession"
     list_display = ("name", "title", "flow", "step", "state", "delivery", "decided_as", "decided_at", "expires_at")
     list_filter = ("state", "delivery", "kind", "audience", "flow")
@@ -79,7 +105,8 @@ class HITLSessionAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Submission)
-class SubmissionAdmin(ReadOnlyAdmin):
+class SubmissionAdmin(VeiledAdmin):
+    veiled = ("reason", "detail")
     every = "view_every_hitlsession"
     list_display = ("at", "session", "operation", "by", "through", "status", "code", "accepted")
     list_filter = ("accepted", "operation", "status", "through")

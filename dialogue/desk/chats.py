@@ -245,7 +245,7 @@ def _slot_values(session: HITLSession, values: Mapping[str, Any], manner: Manner
             taken[name] = read(slot, given)
         except ValueRefused as refused:
             sentence = refused.sentence(get_language() or "en")
-            wrong.append(WrongField(name, "", refused.rule, sentence, forms.echo(given)))
+            wrong.append(WrongField(name, "", refused.rule, sentence, forms.echo(given), slot.sensitive))
     if wrong:
         raise forms.wrong_values(session, wrong)
     return taken

@@ -123,7 +123,7 @@ def wrong_values(session: HITLSession, wrong: list[WrongField]) -> InvalidValue:
 
 def wrong_field(field: Field, refused: ValueRefused, given: Any) -> WrongField:
     sentence = refused.sentence(get_language() or "en")
-    return WrongField(field.name, field.gate, refused.rule, sentence, echo(given))
+    return WrongField(field.name, field.gate, refused.rule, sentence, echo(given), field.slot.sensitive)
 
 
 def echo(value: Any) -> str:

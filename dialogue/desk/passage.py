@@ -233,7 +233,7 @@ def _keep(knock: Knock, refused: Refused) -> None:
             body_sha256=knock.body_sha256,
             status=refused.status,
             code=refused.code,
-            detail=refused.detail,
+            detail=refused.on_record,
             at=at,
         )
         if (knock.sent.values or knock.sent.action) and refused.status not in _STRANGER:

@@ -21,13 +21,20 @@ from dialogue.turns import clock
 
 @dataclass(frozen=True)
 class WrongField:
-    """One value that was not taken: its field and gate, the rule it broke, the sentence, and what was sent, as text."""
+    """One value that was not taken: its field and gate, the rule it broke, the sentence, and what was sent, as text.
+
+    `secret`: it was meant for a sensitive field, and stands in no record.
+    """
 
     name: str
     gate: str
     rule: str
     message: str
     value: str
+    secret: bool = False
+
+    def plain(self) -> dict[str, str]:
+        return {name: text for name, text in asdict(self).items() if name != "secret"}
 
 
 class Refused(Exception):
@@ -50,10 +57,18 @@ class Refused(Exception):
         self.fields = fields
         self.draft = draft
 
+    @property
+    def on_record(self) -> str:
+        """The sentence as it is kept: without what was typed into a sensitive field."""
+        words = self.detail
+        for field in self.fields:
+            words = words.replace(field.message, field.rule) if field.secret else words
+        return words
+
     def plain(self) -> dict[str, Any]:
         """The refusal as JSON: code, detail, fields, and the session's facts as they are now."""
         plain: dict[str, Any] = {"code": self.code, "detail": self.detail}
-        plain["fields"] = [asdict(field) for field in self.fields]
+        plain["fields"] = [field.plain() for field in self.fields]
         if self.session is not None:
             plain["current"] = facts(self.session)
         if self.draft is not None:

@@ -1,6 +1,7 @@
 """A transcript for people who check and do not serve: the values of sensitive slots stand behind their mask in it.
 
-What somebody typed is kept as typed, so the values are looked for by what was understood, shown and answered.
+What somebody typed is kept as typed, so the values are looked for by what was understood, shown and answered. Once that
+was forgotten, nobody knows any more what has to be masked, and all of it is.
 """
 
 import re
@@ -19,7 +20,10 @@ BETWEEN = r"[\s.\-/]*"
 
 def veil_of(conversation: Conversation) -> Callable[[str], str]:
     """A function that masks the sensitive values of this conversation in a text, however they are spaced."""
-    found = {re.sub(BETWEEN, "", value) for value in _values(conversation)}
+    names = _sensitive_names(conversation)
+    if names and _is_forgotten(conversation):
+        return lambda text: MASK if text else text
+    found = {re.sub(BETWEEN, "", value) for value in _values(conversation, names)}
     values = sorted((value for value in found if len(value) >= SHORTEST), key=len, reverse=True)
     if not values:
         return lambda text: text
@@ -27,8 +31,12 @@ def veil_of(conversation: Conversation) -> Callable[[str], str]:
     return lambda text: pattern.sub(lambda _found: MASK, text)
 
 
-def _values(conversation: Conversation) -> Iterator[str]:
-    names = _sensitive_names(conversation)
+def _is_forgotten(conversation: Conversation) -> bool:
+    """Whether the records of turns, and with them what was understood, were kept no longer."""
+    return conversation.turns.filter(record={}).exists()
+
+
+def _values(conversation: Conversation, names: frozenset[str]) -> Iterator[str]:
     for kept in conversation.events.exclude(understanding=None).values_list("understanding", flat=True):
         yield from _named(kept, names)
     for shown, values in conversation.sessions.values_list("shown", "values"):

@@ -1,12 +1,18 @@
 """Both sides of the mask in pages and over HTTP: gates for who decides, transcripts for who audits or administers."""
 
+from datetime import timedelta
+from typing import Any
+
 import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 
 from dialogue.desk import door
-from dialogue.desk.door import Caller
-from dialogue.models import AuditEntry, Conversation, HITLSession, Message, Turn
+from dialogue.desk.door import Answer, Caller, Manner
+from dialogue.desk.retention import forget_old
+from dialogue.engine.slots import Slot
+from dialogue.engine.values import form_schema
+from dialogue.models import AuditEntry, Conversation, HITLSession, Message, Submission, Turn
 from dialogue.turns import clock
 from tests.published import demo
 from tests.transfers import Opener, person
@@ -137,3 +143,54 @@ def test_records_over_http_quote_no_account_to_who_audits(
     assert account in text_of(browser_of(sofia).get(address))
     assert account not in text_of(browser_of(audrey).get(address))
     assert account not in text_of(browser_of(audrey).get(f"{address}/1"))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_once_it_is_forgotten_what_was_understood_all_of_the_transcript_is_masked(
+    audrey: Caller, sofia: Caller, browser_of: Browser, payments: object, settings: Any
+):
+    conversation = async_to_sync(begun)(demo("bank"))
+    async_to_sync(say)(conversation, TRANSFER, bank())
+    async_to_sync(say)(conversation, "cancel that", bank())
+    said = Message.objects.filter(conversation=conversation, seq=1).get().text
+    Turn.objects.update(finished_at=clock.now() - timedelta(days=40))
+    settings.KEPT_DAYS = {**settings.KEPT_DAYS, "traces": 30}
+    assert forget_old()["traces"] == 2
+    address = f"/api/v1/conversations/{conversation.pk}/messages"
+
+    audits = browser_of(audrey).get(address)
+
+    assert audits.status_code == 200
+    assert {line["text"] for line in audits.json()["messages"]} == {"••••"}
+    assert browser_of(audrey).get(f"/conversations/{conversation.pk}/").status_code == 200
+    assert browser_of(sofia).get(address).json()["messages"][0]["text"] == said
+
+
+def test_the_admin_masks_what_a_gate_told_and_why_it_was_decided_for_who_audits(
+    open_session: Opener, olga: Caller, audrey: Caller, root: User, browser_of: Browser
+):
+    User.objects.filter(pk=audrey.user).update(is_staff=True)
+    gate = open_session(title=f"Pay {IBAN}", message=f"To {IBAN}, as you said")
+    door.submit(gate.pk, olga, Answer("reject", {"reason": f"{IBAN} is not theirs"}))
+    pages = [f"/admin/dialogue/hitlsession/{gate.pk}/change/"]
+    pages += [f"/admin/dialogue/submission/{row.pk}/change/" for row in Submission.objects.all()]
+
+    for page in pages:
+        assert IBAN in text_of(browser_of(root).get(page))
+        assert IBAN not in text_of(browser_of(audrey).get(page))
+    gate.refresh_from_db()
+    assert gate.message == f"To {IBAN}, as you said"
+
+
+def test_what_was_wrongly_typed_into_a_sensitive_field_stands_in_no_history(
+    open_session: Opener, olga: Caller, audrey: Caller, browser_of: Browser
+):
+    secret = Slot.model_validate({"type": "integer", "sensitive": True})
+    session = open_session(schema=form_schema({"code": secret}), shown=[])
+
+    with pytest.raises(door.Refused) as refused:
+        door.submit(session.pk, olga, Answer("approve", {"code": "4711x"}, Manner.TYPED))
+
+    assert refused.value.plain()["fields"][0]["value"] == "4711x"
+    assert "4711x" not in Submission.objects.get().detail
+    assert "4711x" not in text_of(browser_of(audrey).get(f"/gates/{session.name}/"))
