@@ -13,6 +13,9 @@ from django.db.models import QuerySet
 MOST_COUNTED = 100
 """Where counting ends: what is shown of so many is "99+"."""
 
+MOST_SOUGHT = 2_000
+"""Among how many rows a page looks for what no index finds; the next page goes on behind them."""
+
 Rows = QuerySet[Any]
 
 
@@ -30,30 +33,60 @@ def counts(wanted: Mapping[str, Sequence[Rows]]) -> dict[str, int]:
 
 
 def first_keys(parts: Iterable[Rows], order: Sequence[str], count: int) -> list[Any]:
-    """The keys of the first `count` rows of each part in this order, in one query; the first of all are among them."""
-    sql, values = _together(part.order_by(*order)[:count] for part in parts)
+    """The keys of the first `count` rows of all parts together in this order, in one query."""
+    names = [column.removeprefix("-") for column in order]
+    asked = [part.order_by(*order).values_list("pk", *names)[:count] for part in parts]
+    return [row[0] for row in _merged(asked, order, 2, count)]
+
+
+def reach(parts: Sequence[Rows], order: Sequence[str], count: int) -> list[Any] | None:
+    """How far a look at `count` rows of each part goes: the sort keys that it gets to in all. None: to the end."""
+    names = [column.removeprefix("-") for column in order]
+    asked = [part.order_by(*order).values_list(*names)[count - 1 : count] for part in parts]
+    rows = _merged(asked, order, 1, 1)
+    return [_read(parts[0], name, key) for name, key in zip(names, rows[0], strict=True)] if rows else None
+
+
+def _merged(parts: Iterable[Rows], order: Sequence[str], place: int, count: int) -> list[tuple[Any, ...]]:
+    """The first rows of all parts, none twice; the columns of the order begin at `place`."""
+    sql, values = _together(parts, "UNION")
     if not sql:
         return []
+    sorting = ", ".join(f"{place + at} {_direction(column)}" for at, column in enumerate(order))
     with connection.cursor() as cursor:
-        cursor.execute(sql, values)
-        return [row[0] for row in cursor.fetchall()]
+        cursor.execute(f"{sql} ORDER BY {sorting} LIMIT {count}", values)
+        found: list[tuple[Any, ...]] = cursor.fetchall()
+    return found
+
+
+def _direction(column: str) -> str:
+    return "DESC" if column.startswith("-") else "ASC"
+
+
+def _read(rows: Rows, name: str, value: Any) -> Any:
+    """A value as Python has it: each database has its own way with dates and keys."""
+    column: Any = rows.model._meta.get_field(name)
+    column = column.get_col(rows.model._meta.db_table)
+    for convert in (*connection.ops.get_db_converters(column), *column.get_db_converters(connection)):
+        value = convert(value, column, connection)
+    return value
 
 
 def _count(parts: Iterable[Rows]) -> tuple[str, list[Any]]:
-    sql, values = _together(part.order_by()[:MOST_COUNTED] for part in parts)
+    sql, values = _together((part.order_by().values_list("pk")[:MOST_COUNTED] for part in parts), "UNION ALL")
     return (f"(SELECT COUNT(*) FROM ({sql}) AS counted)" if sql else "0"), values
 
 
-def _together(parts: Iterable[Rows]) -> tuple[str, list[Any]]:
-    """One statement that gives the keys of all parts, and its values."""
+def _together(parts: Iterable[Rows], word: str) -> tuple[str, list[Any]]:
+    """One statement that gives the rows of all parts, and its values."""
     compiled = [each for part in parts if (each := _compiled(part))]
-    sql = " UNION ALL ".join(f"SELECT * FROM ({each}) AS part" for each, _values in compiled)
+    sql = f" {word} ".join(f"SELECT * FROM ({each}) AS part" for each, _values in compiled)
     return sql, [value for _each, values in compiled for value in values]
 
 
 def _compiled(part: Rows) -> tuple[str, tuple[Any, ...]] | None:
     try:
-        sql, values = part.values_list("pk", flat=True).query.sql_with_params()
+        sql, values = part.query.sql_with_params()
     except EmptyResultSet:  # what can never hold, such as one of no groups
         return None
     return sql, tuple(values)

@@ -11,11 +11,12 @@ from django.core.exceptions import ValidationError
 from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from dialogue.desk.bounded import first_keys
+from dialogue.desk.bounded import MOST_SOUGHT, first_keys, reach
 
 Row = TypeVar("Row", bound=Model)
 
 MOST_ROWS = 200
+EVERYTHING = Q()
 
 
 class NotOffered(ValueError):
@@ -32,26 +33,43 @@ class Page(Generic[Row]):
 
 def page(rows: QuerySet[Row], order: Sequence[str], *, cursor: str = "", limit: int = 50) -> Page[Row]:
     """The rows behind `cursor` in this order, whose last key no two rows share. Raises NotOffered."""
-    if cursor:
-        rows = rows.filter(_behind(order, _read(rows, order, cursor)))
-    limit = max(1, min(limit, MOST_ROWS))
-    found = list(rows.order_by(*order)[: limit + 1])
-    return Page(found[:limit], _written(found[limit - 1], order) if len(found) > limit else None)
+    return page_of_parts(rows, [Q()], order, cursor=cursor, limit=limit)
 
 
 def page_of_parts(
-    rows: QuerySet[Row], parts: Sequence[Q], order: Sequence[str], *, cursor: str = "", limit: int = 50
+    rows: QuerySet[Row],
+    parts: Sequence[Q],
+    order: Sequence[str],
+    *,
+    sought: Q = EVERYTHING,
+    cursor: str = "",
+    limit: int = 50,
 ) -> Page[Row]:
     """One page of the rows that are in any of `parts`, each of which the database finds in this order by one index.
 
-    A condition that joins them by "or" would be sorted anew for every page. Raises NotOffered.
+    A condition that joins them by "or" would be sorted anew for every page. `sought` is what no index finds: it is
+    looked for among the next `MOST_SOUGHT` rows of each part, so that a page of few rows, or of none, may have a next
+    one that goes on behind them. Raises NotOffered.
     """
+    if cursor:
+        rows = rows.filter(_behind(order, _read(rows, order, cursor)))
+    asked, end = [rows.filter(part) for part in parts], None
+    if sought:
+        end = reach(asked, order, MOST_SOUGHT)
+        within = sought & _up_to(order, end) if end else sought
+        asked = [part.filter(within) for part in asked]
+    limit = max(1, min(limit, MOST_ROWS))
+    found = _first(rows, asked, order, limit + 1)
+    if len(found) > limit:
+        end = _keys(found[limit - 1], order)
+    return Page(found[:limit], _written(end) if end else None)
+
+
+def _first(rows: QuerySet[Row], parts: Sequence[QuerySet[Row]], order: Sequence[str], count: int) -> list[Row]:
+    """The first of all parts: of one at once, of many by their keys."""
     if len(parts) == 1:
-        return page(rows.filter(parts[0]), order, cursor=cursor, limit=limit)
-    behind = _behind(order, _read(rows, order, cursor)) if cursor else Q()
-    count = max(1, min(limit, MOST_ROWS)) + 1
-    keys = first_keys([rows.filter(part, behind) for part in parts], order, count)
-    return page(rows.filter(pk__in=keys), order, limit=limit)
+        return list(parts[0].order_by(*order)[:count])
+    return list(rows.filter(pk__in=first_keys(parts, order, count)).order_by(*order))
 
 
 def named_order(orders: Mapping[str, tuple[str, ...]], name: str) -> tuple[str, ...]:
@@ -66,16 +84,29 @@ def _behind(order: Sequence[str], keys: Sequence[Any]) -> Q:
     """Later in the first key, or level in it and later in the next, and so on."""
     behind, level = Q(), Q()
     for column, key in zip(order, keys, strict=True):
-        name = column.removeprefix("-")
-        beyond = f"{name}__lt" if column.startswith("-") else f"{name}__gt"
-        behind |= level & Q(**{beyond: key})
-        level &= Q(**{name: key})
-    return behind
+        behind |= level & Q(**{_beyond(column): key})
+        level &= Q(**{column.removeprefix("-"): key})
+    # Said once more of the first key alone: an index begins there, and not at the list's first row.
+    return Q(**{f"{_beyond(order[0])}e": keys[0]}) & behind
 
 
-def _written(row: Model, order: Sequence[str]) -> str:
-    keys = [str(getattr(row, column.removeprefix("-"))) for column in order]
-    return base64.urlsafe_b64encode(json.dumps(keys).encode()).decode().rstrip("=")
+def _up_to(order: Sequence[str], keys: Sequence[Any]) -> Q:
+    """Not behind it; of the first key alone too, so that an index ends there."""
+    column = order[0].removeprefix("-")
+    return Q(**{f"{column}__{'gte' if order[0].startswith('-') else 'lte'}": keys[0]}) & ~_behind(order, keys)
+
+
+def _beyond(column: str) -> str:
+    return f"{column[1:]}__lt" if column.startswith("-") else f"{column}__gt"
+
+
+def _keys(row: Model, order: Sequence[str]) -> list[Any]:
+    return [getattr(row, column.removeprefix("-")) for column in order]
+
+
+def _written(keys: Sequence[Any]) -> str:
+    words = [str(key) for key in keys]
+    return base64.urlsafe_b64encode(json.dumps(words).encode()).decode().rstrip("=")
 
 
 def _read(rows: QuerySet[Row], order: Sequence[str], cursor: str) -> list[Any]:

@@ -4,7 +4,10 @@ Rights are read from the database at every operation, and only those count that 
 "a superuser may everything" would let a superuser decide without being an operator.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractUser, Permission
@@ -172,10 +175,15 @@ def own_queue_parts(person: Person, *, each: bool = True) -> list[Q]:
     groups = sorted(person.groups)
     if not groups:
         return [Q(group__isnull=True)]
-    elsewhere = Q(group__isnull=False) & ~Q(group__in=groups) & Q(escalated_at__isnull=False)
     own = [Q(group=group) for group in groups] if each else [Q(group__in=groups)]
+    return [Q(group__isnull=True), *own, *_escalated_parts(groups, each=each)]
+
+
+def _escalated_parts(groups: Sequence[int], *, each: bool = True) -> list[Q]:
+    """What came to these groups from the queues of others."""
+    elsewhere = Q(group__isnull=False) & ~Q(group__in=groups) & Q(escalated_at__isnull=False)
     escalated = [Q(escalates_to=group) for group in groups] if each else [Q(escalates_to__in=groups)]
-    return [Q(group__isnull=True), *own, *(part & elsewhere for part in escalated)]
+    return [part & elsewhere for part in escalated]
 
 
 def staff_parts(person: Person, *, each: bool = True) -> list[Q]:
@@ -183,6 +191,21 @@ def staff_parts(person: Person, *, each: bool = True) -> list[Q]:
     if person.sees_every_session:
         return [Q()]
     return own_queue_parts(person, each=each) if person.has(DECIDE) else []
+
+
+def queue_parts(person: Person, group: int) -> list[Q]:
+    """The staff sessions of one group's queue that this person may know of, tests aside, in such parts."""
+    if person.sees_every_session:
+        return [Q(group=group)]
+    if not person.has(DECIDE):
+        return []
+    if group in person.groups:
+        return [Q(group=group)]
+    escalated = HITLSession.objects.filter(reduce(or_, _escalated_parts(sorted(person.groups), each=False), _NOTHING))
+    return [Q(group=group, pk__in=escalated.values("pk"))]
+
+
+_NOTHING = Q(pk__in=())
 
 
 def sees(person: Person, session: HITLSession) -> bool:

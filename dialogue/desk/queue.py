@@ -6,11 +6,14 @@ The default order is by urgency, along one index: what is due or expires first, 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
+from operator import and_
 
+from django.contrib.auth.models import Group
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from dialogue.desk.cursors import NotOffered, Page, named_order, page_of_parts
+from dialogue.desk.cursors import NotOffered, Page, named_order, page, page_of_parts
 from dialogue.desk.people import (
     DECIDE,
     TEST,
@@ -18,13 +21,15 @@ from dialogue.desk.people import (
     every_session,
     own_queue_parts,
     own_queues,
+    queue_parts,
     staff_parts,
     visible_sessions,
 )
-from dialogue.models import HITLSession
+from dialogue.models import HITLSession, SessionTag
 from dialogue.turns import clock
 
 Rows = QuerySet[HITLSession]
+NOBODY = "none"
 
 ORDERS: dict[str, tuple[str, ...]] = {
     "urgency": ("urgent_at", "-priority", "number"),
@@ -53,12 +58,30 @@ class Wanted:
 
 
 def page_of(person: Person, wanted: Wanted, *, cursor: str = "", limit: int = 50) -> Page[HITLSession]:
-    """The sessions that this person may see and asked for. Raises NotOffered."""
-    rows = visible_sessions(person).filter(_states(wanted.state))
-    for condition in _conditions(person, wanted):
+    """The sessions that this person may see and asked for. Raises NotOffered.
+
+    Of a flow, an assistant and words, a page may have few rows and yet a next one: see `page_of_parts`.
+    """
+    rows = visible_sessions(person).filter(_states(wanted.state), _tests(person, wanted.test))
+    for condition in _indexed(person, wanted):
         rows = rows.filter(condition)
-    order = named_order(ORDERS, wanted.order)
-    return page_of_parts(rows, visible_parts(person, wanted.audience), order, cursor=cursor, limit=limit)
+    order, sought = named_order(ORDERS, wanted.order), reduce(and_, _sought(wanted), Q())
+    if _is_little(wanted):
+        return page(rows.filter(sought), order, cursor=cursor, limit=limit)
+    return page_of_parts(rows, _parts(person, wanted), order, sought=sought, cursor=cursor, limit=limit)
+
+
+def _is_little(wanted: Wanted) -> bool:
+    """Whether what is asked for is found by itself, wherever it lies: a tag's, a person's, or one session."""
+    return bool(wanted.tag or reference(wanted.q) or wanted.assignee not in ("", NOBODY))
+
+
+def _parts(person: Person, wanted: Wanted) -> list[Q]:
+    if wanted.test:
+        return [by_number(Q(conversation__test=True))]
+    if wanted.group:
+        return [*_by_kind(queue_parts(person, group_named(wanted.group))), by_number(tests_of(person))]
+    return visible_parts(person, wanted.audience)
 
 
 def visible_parts(person: Person, audience: str = "") -> list[Q]:
@@ -144,22 +167,51 @@ def _states(wanted: str) -> Q:
     return Q(state__in=states)
 
 
-_COLUMNS = {"flow": "flow", "assistant": "conversation__assistant__name", "group": "group__name", "tag": "tags__name"}
-
-
-def _conditions(person: Person, wanted: Wanted) -> Iterator[Q]:
-    for name, column in _COLUMNS.items():
-        if getattr(wanted, name):
-            yield Q(**{column: getattr(wanted, name)})
+def _indexed(person: Person, wanted: Wanted) -> Iterator[Q]:
+    """What an index finds."""
+    if wanted.group:
+        yield Q(group=group_named(wanted.group))
+    if wanted.tag:
+        yield tagged(wanted.tag)
     if wanted.audience:
         yield Q(audience=_offered(wanted.audience, HITLSession.Audience.values))
     if wanted.assignee:
         yield _assignee(person, wanted.assignee)
     if wanted.due_before:
         yield Q(urgent_at__lt=wanted.due_before)
-    if wanted.q.strip():
+    if number := reference(wanted.q):
+        yield Q(number=number)
+
+
+def _sought(wanted: Wanted) -> Iterator[Q]:
+    """What no index finds."""
+    if wanted.flow:
+        yield Q(flow=wanted.flow)
+    if wanted.assistant:
+        yield Q(conversation__assistant__name=wanted.assistant)
+    if wanted.q.strip() and not reference(wanted.q):
         yield _search(wanted.q.strip())
-    yield _tests(person, wanted.test)
+
+
+def group_named(name: str) -> int:
+    """The key of the group of this name; 0: there is none."""
+    return Group.objects.filter(name=name).values_list("pk", flat=True).first() or 0
+
+
+def by_number(few: Q) -> Q:
+    """The sessions of this condition, which are few: found first, and then looked at for the others."""
+    return Q(pk__in=HITLSession.objects.filter(few).values("pk"))
+
+
+def tagged(name: str) -> Q:
+    """The sessions with this word, found from the words."""
+    return Q(pk__in=SessionTag.objects.filter(name=name).values("session"))
+
+
+def reference(words: str) -> int:
+    """The number of the session that somebody means by `g12`, `@g12.0` or 12; 0 when they mean something else."""
+    digits = words.strip().removeprefix("@").removeprefix("g").partition(".")[0]
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 19 else 0
 
 
 def _tests(person: Person, wanted: bool | None) -> Q:
@@ -179,17 +231,14 @@ def _assignee(person: Person, wanted: str) -> Q:
     match wanted:
         case "me":
             return _mine(person)
-        case "none":
+        case _ if wanted == NOBODY:
             return _nobodys()
         case _:
             return Q(state=HITLSession.State.CLAIMED, assignee__username=wanted)
 
 
 def _search(words: str) -> Q:
-    """g12 finds the session of that number; anything else is looked for in titles, flows and customers."""
-    digits = words.removeprefix("g").partition(".")[0]
-    if digits.isascii() and digits.isdigit() and len(digits) < 19:
-        return Q(number=int(digits))
+    """In titles, flows, steps and customers."""
     words = words.replace("\0", "")
     places = ("title", "flow", "step", "conversation__user_ref", "conversation__user__username")
     names = ("conversation__user__first_name", "conversation__user__last_name")

@@ -61,6 +61,10 @@ class Conversation(models.Model):
         ordering = ("-active_at", "-id")
         indexes = [
             models.Index(fields=["-active_at", "-id"], name="conversation_active"),
+            models.Index(fields=["-created_at", "-id"], name="conversation_created"),
+            models.Index(fields=["user_ref", "-active_at", "-id"], name="conversation_reference"),
+            models.Index(fields=["state", "-active_at", "-id"], name="conversation_in_state"),
+            models.Index(fields=["user"], name="conversation_test", condition=models.Q(test=True)),
             models.Index(fields=["assistant", "state"], name="conversation_state"),
             models.Index(
                 fields=["idle_until"],

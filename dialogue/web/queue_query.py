@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from dialogue.desk.queue import group_named, reference, tagged
 from dialogue.web.priorities import PRIORITIES
 
 LONGEST = 100
@@ -50,13 +51,30 @@ class QueueQuery:
         """The query string of the page that shows this."""
         return urlencode(replace(self, **changes).plain())
 
-    def conditions(self) -> Q:
-        """The filters, without the view and the search."""
-        found = Q()
-        for name, column in _COLUMNS.items():
-            if getattr(self, name):
-                found &= Q(**{column: getattr(self, name)})
-        return found
+    @property
+    def is_little(self) -> bool:
+        """Whether what is asked for is found by itself, wherever it lies: a tag's, or one gate."""
+        return bool(self.tag or self._number())
+
+    def indexed(self) -> Q:
+        """The conditions that an index finds."""
+        found = Q(group=group_named(self.group)) if self.group else Q()
+        if self.tag:
+            found &= tagged(self.tag)
+        return found & Q(number=self._number()) if self._number() else found
+
+    def sought(self) -> Q:
+        """The filters that no index finds."""
+        found = Q(flow=self.flow) if self.flow else Q()
+        return found & Q(priority__gte=self.priority) if self.priority else found
+
+    def words_sought(self) -> list[str]:
+        """The words of the search, each of which has to be somewhere."""
+        return [] if self._number() else self.q.split()[:8]
+
+    def _number(self) -> int:
+        """The gate's number, when it was named as `g12`: twelve alone may be anything."""
+        return reference(self.q) if self.q.lstrip("@").startswith("g") else 0
 
     def columns(self, usual: tuple[str, ...]) -> tuple[str, ...]:
         """The order's columns, each list ending with a key that no two rows share."""
@@ -71,6 +89,5 @@ class QueueQuery:
         return [*words, str(ORDERS[self.order][0])] if self.order else words
 
 
-_COLUMNS = {"flow": "flow", "group": "group__name", "tag": "tags__name", "priority": "priority__gte"}
 _NAMES = tuple(QueueQuery.__dataclass_fields__)
 EVERYTHING = QueueQuery()

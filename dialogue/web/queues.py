@@ -3,13 +3,25 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import reduce
+from operator import and_
 
 from django.db.models import Max, Q, QuerySet, prefetch_related_objects
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from dialogue.desk.cursors import Page, page_of_parts
-from dialogue.desk.people import DECIDE, SEE_EVERY, TEST, Person, every_session, staff_parts, visible_sessions
+from dialogue.desk.people import (
+    DECIDE,
+    SEE_EVERY,
+    TEST,
+    Person,
+    every_session,
+    queue_parts,
+    staff_parts,
+    visible_sessions,
+)
+from dialogue.desk.queue import by_number, group_named
 from dialogue.models import HITLSession, InboxEvent
 from dialogue.turns import clock
 from dialogue.web.queue_query import EVERYTHING, QueueQuery
@@ -101,21 +113,26 @@ def gates_of(person: Person) -> Rows:
 
 def page_of(person: Person, tab: Tab, query: QueueQuery = EVERYTHING, after: str = "") -> Page[HITLSession]:
     """One page of a tab, filtered, with the gates' tags. Raises NotOffered for a cursor that no page gave out."""
-    now = clock.now()
-    rows = gates_of(person) if tab.personal else every_session()
-    rows = rows.filter(tab.holds(person, now), query.conditions())
-    for word in query.q.split()[:8]:
-        rows = rows.filter(_has(word))
-    found = page_of_parts(rows, parts_of(person, tab), query.columns(tab.order), cursor=after, limit=ROWS)
+    little = tab.personal or query.is_little
+    rows = gates_of(person) if little else every_session()
+    rows = rows.filter(tab.holds(person, clock.now()), query.indexed())
+    sought = reduce(and_, map(_has, query.words_sought()), query.sought())
+    parts = [Q()] if little else parts_of(person, tab, query.group)
+    if little:
+        rows, sought = rows.filter(sought), Q()
+    found = page_of_parts(rows, parts, query.columns(tab.order), sought=sought, cursor=after, limit=ROWS)
     prefetch_related_objects(found.rows, "tags")
     return found
 
 
-def parts_of(person: Person, tab: Tab) -> list[Q]:
+def parts_of(person: Person, tab: Tab, group: str = "") -> list[Q]:
     """What is held by one person is little, and found by the person; all else lies in its queues' order."""
     if tab.personal:
         return [Q()]
     work = _gates() & Q(conversation__test=False)
+    if group:
+        queue = queue_parts(person, group_named(group))
+        return [*(part & work for part in queue), by_number(own_tests([person.id]))]
     if person.sees_every_session:
         return [_gates() & (work | _own_tests(person))]
     return [*(part & work for part in staff_parts(person)), own_tests([person.id])]

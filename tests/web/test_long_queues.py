@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dialogue.desk.bounded import MOST_COUNTED
-from dialogue.desk.people import Person, every_session, read_person
+from dialogue.desk.people import Person, every_session, read_person, visible_sessions
 from dialogue.desk.queue import Wanted, next_most_urgent, visible_parts, waiting_for
 from dialogue.desk.queue import page_of as sessions_page
 from dialogue.models import HITLSession
@@ -19,6 +19,7 @@ from dialogue.turns.accept import open_conversation
 from dialogue.web.queues import TABS, gates_of, page_of, parts_of
 from dialogue.web.tallies import many_words, tallies, tally_of
 from tests.transfers import person
+from tests.web.pages import text_of
 
 pytestmark = pytest.mark.database
 
@@ -139,10 +140,39 @@ def _queries(browser, path):
     return len(asked)
 
 
-along_index = pytest.mark.skipif(
-    "connection.vendor != 'sqlite'", reason="PostgreSQL chooses by what it knows of the rows"
-)
-OWN_TESTS = "conversation_user"
+@pytest.mark.parametrize("order", ["urgency", "newest", "oldest", "priority"])
+@pytest.mark.parametrize("asked", [{"q": "transfer"}, {"flow": "transfer_money"}, {"q": "nowhere to be found"}])
+def test_who_looks_further_down_finds_all_that_a_plain_search_finds(crowd, monkeypatch, order, asked):
+    monkeypatch.setattr("dialogue.desk.cursors.MOST_SOUGHT", 3)
+    who = crowd[0]
+
+    found = list(_pages(lambda after: sessions_page(who, Wanted(**asked, order=order), cursor=after, limit=4)))
+    monkeypatch.setattr("dialogue.desk.cursors.MOST_SOUGHT", 1000)
+    plain = sessions_page(who, Wanted(**asked, order=order), limit=200).rows
+
+    assert found == plain
+    assert bool(found) == ("nowhere" not in str(asked))
+
+
+def test_a_page_on_which_nothing_was_found_leads_further_down(crowd, olga, browser_of, monkeypatch):
+    monkeypatch.setattr("dialogue.desk.cursors.MOST_SOUGHT", 3)
+
+    for path in ("/gates/?q=nowhere", "/conversations/?q=nowhere"):
+        page = text_of(browser_of(olga).get(path))
+        assert "Look further down" in page, path
+
+
+@pytest.mark.parametrize("group", ["payments", "cards", "nobody"])
+def test_the_sessions_of_one_group_are_those_of_a_plain_search(crowd, group):
+    for who in crowd:
+        found = list(_pages(lambda after, who=who: sessions_page(who, Wanted(group=group), cursor=after, limit=5)))
+        plain = visible_sessions(who).filter(HITLSession.undecided(), group__name=group, conversation__test=False)
+
+        assert found == list(plain.order_by("urgent_at", "-priority", "number")), who.name
+
+
+along_index = pytest.mark.sqlite  # PostgreSQL chooses by what it knows of the rows
+OWN_TESTS = "conversation_test"
 INDEXES = {
     "groups": "session_queue",
     "soon": "session_queue",

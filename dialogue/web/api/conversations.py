@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from ninja import Query, Router, Status
 
 from dialogue.desk import chats
-from dialogue.desk.cursors import named_order, page
+from dialogue.desk.cursors import named_order, page, page_of_parts
 from dialogue.desk.endings import cancel_conversation
 from dialogue.desk.people import TEST
 from dialogue.desk.storable import storable
@@ -31,7 +31,7 @@ from dialogue.web.api.chats import fetch_chat
 from dialogue.web.api.offered import refuse_unknown
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.visitors import signed_in, visitor_of
-from dialogue.web.scope import visible_conversations
+from dialogue.web.scope import conversation_parts, every_conversation
 
 router = Router(tags=["conversations"])
 
@@ -69,12 +69,13 @@ def create_conversation(request: HttpRequest, body: NewConversation) -> Status[P
 def list_conversations(request: HttpRequest, filters: Query[ConversationFilters]) -> Plain:
     """The conversations that the caller may see, the most recently active first."""
     refuse_unknown(request, ConversationFilters)
-    rows = visible_conversations(signed_in(visitor_of(request)))
+    rows, parts = every_conversation(), conversation_parts(signed_in(visitor_of(request)))
     wanted = {"state": filters.state, "assistant__name": filters.assistant, "user_ref": filters.user_ref}
     rows = rows.filter(**{column: storable(value) for column, value in wanted.items() if value})
     if filters.test is not None:
         rows = rows.filter(test=filters.test)
-    found = page(rows, named_order(ORDERS, filters.order), cursor=filters.cursor, limit=filters.limit)
+    order = named_order(ORDERS, filters.order)
+    found = page_of_parts(rows, parts, order, cursor=filters.cursor, limit=filters.limit)
     return {"conversations": [_summary(row) for row in found.rows], "next": found.next}
 
 

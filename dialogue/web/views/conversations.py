@@ -1,6 +1,8 @@
 """Conversations to read: a list with search, and one with its transcript and the record of every turn."""
 
 from contextlib import suppress
+from functools import reduce
+from operator import and_
 from typing import Any
 from uuid import UUID
 
@@ -9,18 +11,25 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from dialogue.desk.cursors import NotOffered, page
+from dialogue.desk.cursors import NotOffered, page_of_parts
 from dialogue.desk.incidents import NotInIncident, abandon_turn, incidents_of, retry_turn
 from dialogue.desk.looks import read_conversation
 from dialogue.desk.people import SUPERVISE, Person, visible_sessions
 from dialogue.models import Conversation, HITLSession
 from dialogue.web.people import needs, person_of_request
 from dialogue.web.records import record_of
-from dialogue.web.scope import through_veil, veil_for, visible_conversations
+from dialogue.web.scope import (
+    conversation_parts,
+    every_conversation,
+    through_veil,
+    veil_for,
+    visible_conversations,
+)
 from dialogue.web.talks import newest_lines
 from dialogue.web.views.testing import may_test
 
 ROWS = 50
+ORDER = ("-active_at", "-id")
 TURNS = 100
 
 
@@ -33,9 +42,9 @@ def may_read(person: Person) -> bool:
 def conversations(request: HttpRequest) -> HttpResponse:
     """The newest first; searched by customer, assistant, state or id."""
     search = request.GET.get("q", "").strip()[:100]
-    rows = _searched(visible_conversations(person_of_request(request)), search)
+    parts, after = conversation_parts(person_of_request(request)), request.GET.get("after", "")
     try:
-        found = page(rows, ("-active_at", "-id"), cursor=request.GET.get("after", ""), limit=ROWS)
+        found = page_of_parts(every_conversation(), parts, ORDER, sought=_sought(search), cursor=after, limit=ROWS)
     except NotOffered as refused:
         raise Http404 from refused
     return render(request, "conversations/list.html", {"page": found, "search": search})
@@ -86,10 +95,9 @@ def _sessions(conversation: Conversation, person: Person) -> QuerySet[HITLSessio
     return mine.order_by("-number")[:20]
 
 
-def _searched(rows: QuerySet[Conversation], search: str) -> QuerySet[Conversation]:
-    for word in search.replace("\0", "").split()[:8]:
-        rows = rows.filter(_has(word))
-    return rows
+def _sought(search: str) -> Q:
+    """The words, each of which has to be somewhere."""
+    return reduce(and_, map(_has, search.replace("\0", "").split()[:8]), Q())
 
 
 def _has(word: str) -> Q:
