@@ -27,6 +27,17 @@ def brisk_bank(house: House, tmp_path_factory: pytest.TempPathFactory) -> str:
     return "brisk_bank"
 
 
+@pytest.fixture(scope="module")
+def stern_bank(house: House, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The bank under another name, whose gates are the supervisors' business too as soon as the clock looks."""
+    folder: Path = tmp_path_factory.mktemp("stern_bank")
+    for file, text in demo("bank").items():
+        stern = text.replace("timeout: 30m", "timeout: 30m\n    escalate: {after: 1s, role: supervisors}")
+        (folder / file).write_text(stern.replace("assistant: bank", "assistant: stern_bank"))
+    house.server.manage("load_flows", str(folder), "--publish")
+    return "stern_bank"
+
+
 @pytest.fixture
 def three(house: House) -> Iterator[list[Case]]:
     """Three gates that wait; the ones that a test leaves are answered after it."""
@@ -87,6 +98,44 @@ def test_who_is_not_muted_is_told_of_a_new_gate_and_the_browser_asks_for_nothing
     expect(olga.locator("#toast")).to_contain_text(f"New: {case.gate} Approve transfer")
     assert olga.evaluate("[Notification.permission, localStorage.length]") == [before, 0]
     house.decide(case, "approve")
+
+
+def test_who_may_act_too_after_a_time_is_told_and_everybody_sees_the_mark(
+    window: Windows, house: House, stern_bank: str
+):
+    sofia, olga = window("sofia", "/gates/"), window("olga", "/gates/")
+    for page in (sofia, olga):
+        expect(page.get_by_text("Live", exact=True)).to_be_visible()
+
+    case = house.transfer("Marsh Ltd", assistant=stern_bank)
+
+    expect(sofia.locator("#toast")).to_contain_text(f"Escalated to you: {case.gate} Approve transfer")
+    expect(olga.locator("#toast")).not_to_contain_text("Escalated")
+    olga.goto(olga.url.replace("/gates/", case.page))
+    expect(olga.locator(f"#row-{case.gate}")).to_contain_text("Escalated")
+    expect(olga.locator("#card")).to_contain_text("Escalated to supervisors")
+    house.decide(case, "approve")
+
+
+def test_the_bar_knows_the_lines_of_the_page_before_and_those_of_nobody_else(window: Windows, three: list[Case]):
+    olga = window("olga", "/gates/")
+    bar = olga.get_by_label("Command", exact=True)
+    command(olga, f"claim {three[0].gate}")
+    command(olga, f"release {three[0].gate}")
+    olga.goto(olga.url.replace("/gates/", "/figures/"))
+
+    olga.keyboard.press("Control+k")
+    lines = []
+    for key in ("ArrowUp", "ArrowUp", "ArrowDown"):
+        olga.keyboard.press(key)
+        lines.append(bar.input_value())
+    olga.evaluate("sessionStorage.setItem('soni_lines', JSON.stringify({ who: '0', lines: ['claim g1'] }))")
+    olga.reload()
+    olga.keyboard.press("Control+k")
+    olga.keyboard.press("ArrowUp")
+
+    assert lines == [f"release {three[0].gate}", f"claim {three[0].gate}", f"release {three[0].gate}"]
+    expect(bar).to_have_value("")
 
 
 def test_gates_are_selected_and_answered_together_without_a_mouse_and_a_lost_one_is_named(
