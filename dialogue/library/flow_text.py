@@ -27,6 +27,14 @@ class Change:
 
 
 @dataclass(frozen=True)
+class Edited:
+    """What an edit does to the text, and which step should be shown afterwards."""
+
+    changes: list[Change]
+    select: str
+
+
+@dataclass(frozen=True)
 class Item:
     """A step in the text: its name, its mapping, the list that it stands in and its place there."""
 
@@ -112,6 +120,10 @@ class FlowText:
             raise EditRefused("These steps stand in brackets. Put each on a line of its own, after a dash.")
         return start
 
+    def cut(self, start: int, end: int) -> Change:
+        """Whole lines, with the line break behind them, or before them at the end of the text."""
+        return Change(start, end + 1, "") if end < len(self.text) else Change(start - 1, end, "")
+
     def indent_of(self, item: Item) -> int:
         """The column of the step's dash."""
         start = self.dash_of(item)
@@ -175,3 +187,11 @@ def items_of(steps: Any) -> Iterator[Item]:
         name = value_of(node, "step")
         yield Item(name.value if isinstance(name, ScalarNode) else "", node, steps, place)
         yield from items_of(value_of(node, "do"))
+
+
+def with_inner(item: Item) -> Iterator[Item]:
+    """A step and, when it is a loop, the steps that it repeats."""
+    yield item
+    do = value_of(item.node, "do")
+    if isinstance(do, SequenceNode):
+        yield from items_of(do)

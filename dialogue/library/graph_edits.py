@@ -5,13 +5,24 @@ Every edit takes the text and gives changes against it; EditRefused says in word
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 
 from dialogue.engine.step_models import END, STEP_TYPES
-from dialogue.library.flow_text import Change, EditRefused, FlowText, Item, Path, items_of, node_at, scalars, value_of
+from dialogue.library.flow_text import (
+    Change,
+    Edited,
+    EditRefused,
+    FlowText,
+    Item,
+    Path,
+    node_at,
+    scalars,
+    value_of,
+    with_inner,
+)
+from dialogue.library.graph_moves import before, down, move, up
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 WAYS = ("next", "else", "on_error", "on_failure", "on_confirm", "on_deny", "on_timeout")
@@ -36,14 +47,6 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     "handoff": ("message: One moment, a colleague is coming.", "timeout: 30m"),
 }
 """What a new step says below its name and type."""
-
-
-@dataclass(frozen=True)
-class Edited:
-    """What an edit does to the text, and which step should be shown afterwards."""
-
-    changes: list[Change]
-    select: str
 
 
 def rename(text: str, step: str, name: str) -> Edited:
@@ -97,37 +100,20 @@ def add(text: str, after: str, kind: str, name: str) -> Edited:
 
 
 def delete(text: str, step: str) -> Edited:
-    """Take a step out; what led to it leads to where it led."""
+    """Take a step out; what led to it leads to where it led. Only comments that are plainly its own go with it."""
     flow = FlowText.read(text)
     item = flow.item(step)
     if len(item.siblings.value) == 1:
         raise EditRefused("The last step stays: a list of steps needs one.")
-    start, end = flow.dash_of(item), flow.last_line_of(item)
-    gone = {each.name for each in _with_inner(item)}
+    gone = {each.name for each in with_inner(item)}
     target = _onward(item)
     others = [each for each in flow.items() if each.name not in gone]
     changes = [change for each in others for change in _redirected(flow, each, gone, target)]
-    return Edited([*changes, _cut(flow, start, end)], target if target != END else others[-1].name)
-
-
-def move(text: str, step: str, after: str) -> Edited:
-    """Put a step, with the comments right above it, behind another step of the same list; "" puts it first."""
-    flow = FlowText.read(text)
-    item = flow.item(step)
-    other = flow.item(after) if after else None
-    if other and (other.siblings is not item.siblings or other.name == step):
-        raise EditRefused("A step moves among the steps of its own list.")
-    start, end = _with_comments(flow, item), flow.last_line_of(item)
-    block = flow.text[start:end]
-    at = flow.last_line_of(other) if other else _with_comments(flow, _first_of(flow, item))
-    if start <= at <= end or (other and other.place == item.place - 1):
-        return Edited([], step)
-    insertion = Change(at, at, f"\n{block}" if other else f"{block}\n")
-    return Edited([insertion, _cut(flow, start, end)], step)
+    return Edited([*changes, *_cut_out(flow, item)], target if target != END else others[-1].name)
 
 
 EDITS: dict[str, Callable[..., Edited]] = {
-    each.__name__: each for each in (rename, connect, disconnect, add, delete, move)
+    each.__name__: each for each in (rename, connect, disconnect, add, delete, move, before, up, down)
 }
 """The edits by name; their arguments are words."""
 
@@ -139,20 +125,25 @@ def _check_new(flow: FlowText, name: str) -> None:
         raise EditRefused(f"There is a step `{name}` already.")
 
 
-def _cut(flow: FlowText, start: int, end: int) -> Change:
-    """Whole lines, with the line break behind them, or before them at the end of the text."""
-    return Change(start, end + 1, "") if end < len(flow.text) else Change(start - 1, end, "")
+def _cut_out(flow: FlowText, item: Item) -> Iterator[Change]:
+    """The step's lines, but for comments between them that stand no deeper than its dash: those are about the flow."""
+    start, end = flow.dash_of(item), flow.last_line_of(item)
+    at = flow.line_end(start) + 1
+    while at < end:
+        behind = flow.line_end(at) + 1
+        if _is_outer_comment(flow, item, at):
+            yield Change(start, at, "")
+            start = behind
+        at = behind
+    yield flow.cut(start, end)
 
 
-def _first_of(flow: FlowText, item: Item) -> Item:
-    return next(each for each in flow.items() if each.siblings is item.siblings)
-
-
-def _with_inner(item: Item) -> Iterator[Item]:
-    yield item
-    do = value_of(item.node, "do")
-    if isinstance(do, SequenceNode):
-        yield from items_of(do)
+def _is_outer_comment(flow: FlowText, item: Item, at: int) -> bool:
+    line = flow.text[at : flow.line_end(at)]
+    stands = at + len(line) - len(line.lstrip())
+    if not line.lstrip().startswith("#") or stands - at > flow.indent_of(item):
+        return False
+    return not any(node.start_mark.index <= stands < flow.end_of(node) for _path, node in scalars(item.node))
 
 
 def _following(item: Item) -> str:
@@ -165,7 +156,7 @@ def _onward(item: Item) -> str:
     """Where a step leads when nothing else is said; END where that would be the step itself."""
     chosen = value_of(item.node, "next")
     target = chosen.value if isinstance(chosen, ScalarNode) and chosen.value else _following(item)
-    inner = {each.name for each in _with_inner(item)}
+    inner = {each.name for each in with_inner(item)}
     return END if target in inner else str(target)
 
 
@@ -253,19 +244,6 @@ def _new_key(flow: FlowText, holder: MappingNode, key: str, value: str) -> Chang
     indent = " " * flow.column(holder.value[0][0].start_mark.index)
     at = flow.line_end(flow.end_of(holder))
     return Change(at, at, f"\n{indent}{key}: {value}")
-
-
-def _with_comments(flow: FlowText, item: Item) -> int:
-    """Where the comments begin that stand right above the step, in its column."""
-    start = flow.dash_of(item)
-    indent = flow.indent_of(item)
-    while start:
-        above = flow.line_start(start - 1)
-        line = flow.text[above : start - 1]
-        if not (line.lstrip().startswith("#") and len(line) - len(line.lstrip()) == indent):
-            break
-        start = above
-    return start
 
 
 def plain(edited: Edited, text: str) -> dict[str, Any]:

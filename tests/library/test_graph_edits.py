@@ -113,6 +113,44 @@ def test_a_step_that_is_taken_out_leaves_no_way_to_nowhere():
     assert "  # people look at roses" in text
 
 
+def test_a_comment_between_a_steps_lines_that_is_about_the_flow_stays():
+    outer = "# ---- who decides ----"
+    text = GARDEN.replace("    title: May the roses", f"{outer}\n  # and this\n    # its own\n    title: May the roses")
+
+    left = edited(text, "delete", "approve")
+
+    assert f"  # people look at roses\n{outer}\n  # and this\n  - step: rounds" in left
+    assert "# its own" not in left
+    assert FlowText.read(left)
+
+
+def test_a_line_of_a_quoted_text_that_looks_like_a_comment_goes_with_its_step():
+    text = GARDEN.replace("    title: May the roses be watered?", '    title: "May\n# the roses\n      be watered?"')
+
+    assert "# the roses" not in edited(text, "delete", "approve")
+
+
+def test_a_step_is_put_before_another_and_changes_places_with_its_neighbours():
+    def names(text: str) -> list[str]:
+        return [item.name for item in FlowText.read(text).items()]
+
+    assert names(edited(GARDEN, "before", "approve", "check"))[:3] == ["ask_bed", "approve", "check"]
+    assert names(edited(GARDEN, "before", "tell", "ask_bed"))[0] == "tell"
+    assert names(edited(GARDEN, "down", "approve")) == [
+        "ask_bed",
+        "check",
+        "rounds",
+        "splash",
+        "more",
+        "approve",
+        "tell",
+    ]
+    assert names(edited(GARDEN, "up", "tell")) == ["ask_bed", "check", "approve", "tell", "rounds", "splash", "more"]
+    assert names(edited(GARDEN, "before", "tell", "more")) == names(edited(GARDEN, "up", "tell"))
+    assert names(edited(GARDEN, "up", "more"))[4:6] == ["more", "splash"]
+    assert edited(GARDEN, "up", "ask_bed") == edited(GARDEN, "down", "tell") == GARDEN
+
+
 def test_a_new_step_stands_behind_the_one_that_was_chosen():
     text = edited(GARDEN, "add", "ask_bed", "say", "greet")
 
@@ -143,6 +181,9 @@ def test_a_step_is_moved_with_the_comment_above_it():
         ("connect", ("tell", "message", "check")),
         ("connect", ("approve", "next", "ask_bed")),
         ("move", ("splash", "tell")),
+        ("before", ("splash", "tell")),
+        ("before", ("rounds", "splash")),
+        ("up", ("nobody",)),
         ("disconnect", ("ask_bed", "next")),
     ],
 )
@@ -171,10 +212,12 @@ ACTS = some.one_of(
         some.sampled_from(NAMES),
     ),
     some.tuples(some.just("move"), some.sampled_from(NAMES), some.sampled_from(["", *NAMES])),
+    some.tuples(some.just("before"), some.sampled_from(NAMES), some.sampled_from(NAMES)),
+    some.tuples(some.sampled_from(["up", "down", "delete"]), some.sampled_from(NAMES)),
 )
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=16, deadline=None)
 @given(some.lists(ACTS, max_size=8))
 def test_after_any_edits_the_text_is_a_flow_with_all_its_comments_and_its_other_lines(acts: list[tuple[str, ...]]):
     text = GARDEN
@@ -184,9 +227,10 @@ def test_after_any_edits_the_text_is_a_flow_with_all_its_comments_and_its_other_
         except EditRefused:
             continue
         lines = _untouched(text, changes)
+        own = _own_comments(text, words[0]) if act == "delete" else []
         before, text = text, apply_changes(text, changes)
         FlowText.read(text)
-        assert sorted(comments(text)) == sorted(comments(before))
+        assert sorted([*comments(text), *own]) == sorted(comments(before))
         assert _is_part_of(lines, text.splitlines())
 
 
@@ -225,10 +269,25 @@ def _untouched(text: str, changes: list[Change]) -> list[str]:
     """The lines that no change touches, in their order, unless lines were moved."""
     if len(changes) == 2 and changes[0].insert.strip("\n") in text:
         return []
-    touched = {text.count("\n", 0, place) for each in changes for place in (each.start, each.end)}
+    touched = {number for each in changes for number in _lines_of(text, each)}
     return [line for number, line in enumerate(text.splitlines()) if number not in touched]
 
 
 def _is_part_of(lines: list[str], others: list[str]) -> bool:
     rest = iter(others)
     return all(line in rest for line in lines)
+
+
+def _lines_of(text: str, change: Change) -> range:
+    last = max(change.start, change.end - 1)
+    return range(text.count("\n", 0, change.start), text.count("\n", 0, last) + 1)
+
+
+def _own_comments(text: str, step: str) -> list[str]:
+    """The comments that are plainly a step's: on its lines, or between them and deeper than its dash."""
+    flow = FlowText.read(text)
+    item = flow.item(step)
+    block = flow.text[flow.dash_of(item) : flow.last_line_of(item)]
+    indent = flow.indent_of(item)
+    lines = [line for line in block.splitlines() if not re.match(rf" {{0,{indent}}}#", line)]
+    return comments("\n".join(lines))

@@ -275,8 +275,8 @@ class SavedText(TypedText):
 
 
 class GraphEdit(Body):
-    """What was done on the graph: rename, connect, disconnect, add, delete or move, with the words that it takes."""
+    """What was done on the graph, with the words that it takes."""
 
     text: Document
-    act: Literal["rename", "connect", "disconnect", "add", "delete", "move"]
+    act: Literal["rename", "connect", "disconnect", "add", "delete", "move", "before", "up", "down"]
     words: Annotated[list[Annotated[StrictStr, Field(max_length=200)]], Field(max_length=4)]
