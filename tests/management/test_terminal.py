@@ -60,6 +60,17 @@ def test_a_conversation_shows_what_was_understood_and_where_it_stands(chat):
     assert Conversation.objects.get().customer == "Ursula"
 
 
+def test_who_waits_for_a_person_in_the_terminal_is_told_that_nobody_is_there_and_may_leave(chat):
+    seed_demo()
+
+    shown = chat(["send 6000 to Lindqvist Marine", "I want to talk to a person", "/leave"], "--as", "ursula")
+
+    waited, gone_on = shown.split("Nobody is at the desk just now.")
+    assert "A colleague will go on with you here." in waited
+    assert "IBAN" in gone_on
+    assert HITLSession.objects.get(kind="handoff").reason == "customer_left"
+
+
 def test_an_operators_line_decides_and_the_flow_goes_on(waiting: HITLSession):
     assert waiting.name in printed("gates")
 

@@ -9,6 +9,7 @@ from uuid import uuid4
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from dialogue.desk.chats import leave
 from dialogue.models import Conversation, Message
 from dialogue.turns.accept import (
     AssistantNotFound,
@@ -22,12 +23,17 @@ from dialogue.turns.answers import conversation_view
 from dialogue.turns.database import in_thread
 from dialogue.turns.run import drain
 
+LEAVE = "/leave"
+"""What who waits for a person types to go back to the assistant."""
 LOOK_EVERY = 0.5
 """Seconds between two looks for what staff or the clock made the assistant say."""
 
 
 class Command(BaseCommand):
-    help = "Talk with an assistant; an empty end of input (Ctrl+D) ends it. -v shows commands, -vv slots and stack."
+    help = (
+        "Talk with an assistant; an empty end of input (Ctrl+D) ends it, /leave waits no longer for a person. "
+        "-v shows commands, -vv slots and stack."
+    )
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         """Here -v counts, as people expect of it."""
@@ -66,6 +72,8 @@ class Command(BaseCommand):
 
     async def _say(self, text: str) -> bool:
         """False when the conversation is over."""
+        if text.strip() == LEAVE and await in_thread(leave)(self._conversation.pk):
+            return await self._answered()
         incoming = Incoming("message", uuid4().hex, {"text": text}, text=text)
         try:
             await in_thread(accept)(self._conversation.pk, incoming)
@@ -75,6 +83,9 @@ class Command(BaseCommand):
         except TooManyWaiting as why:
             self.stdout.write(f"({why.__doc__})")
             return True
+        return await self._answered()
+
+    async def _answered(self) -> bool:
         await drain(self._conversation.pk)
         await in_thread(self._show_new)()
         return True
