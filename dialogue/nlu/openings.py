@@ -9,14 +9,14 @@ from dialogue.nlu.extraction import extract
 from dialogue.nlu.flow_talk import behind, read_offer
 from dialogue.nlu.forgetting import left_out
 from dialogue.nlu.options import find_options
-from dialogue.nlu.phrases import find_phrase
+from dialogue.nlu.phrases import find_phrase, starts_with
 from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, is_free
 from dialogue.nlu.proposal import Proposal
 from dialogue.nlu.requests import Request, is_topic, read_request
 from dialogue.nlu.running_values import is_stray, value_commands, with_names
 from dialogue.nlu.tokens import near, words
 from dialogue.nlu.utterance import Utterance
-from dialogue.nlu.weighing import is_top, only_asks_for, outweighs, raised
+from dialogue.nlu.weighing import is_top, is_untold, only_asks_for, outweighs, raised
 
 SENTENCE_END = re.compile(r"[.;!?\n]\s+")
 MOST_REQUESTS = 3
@@ -70,9 +70,8 @@ def read_asked_for(said: Utterance) -> Proposal | None:
     if request is None or not request.decided:
         return None
     if is_topic(request):
-        return (
-            None if _asks_of_another(request, said) else Proposal((Digress("question", request.name),), request.score)
-        )
+        unasked = _asks_of_another(request, said) or is_untold(request, said)
+        return None if unasked else Proposal((Digress("question", request.name),), request.score)
     if is_top(request, said):
         return _more_of(said.top, said, request) if said.top else None
     return Proposal(tuple(_started(request, said)), request.score)
@@ -103,7 +102,10 @@ def _names(parts: Sequence[tuple[Utterance, Request]]) -> set[str]:
 
 
 def _flow_request(said: Utterance, *, clear: bool) -> Request | None:
-    """A request for a flow; behind a mere "and" only a likely one."""
+    """A request for a flow; behind a mere "and" only a likely one, and never "great, I" before an "also"."""
+    polite = starts_with(said.folded, said.lexicon.acts.yes | said.lexicon.acts.fillers)
+    if set(said.folded[polite:]) <= FUNCTION_WORDS:
+        return None
     request = read_request(said, raised=raised(said))
     if request is None or not request.decided or is_topic(request):
         return None

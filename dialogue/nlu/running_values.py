@@ -30,7 +30,7 @@ from dialogue.nlu.requests import is_topic, ranked, read_request
 from dialogue.nlu.sentences import told_for
 from dialogue.nlu.tokens import near
 from dialogue.nlu.utterance import Utterance
-from dialogue.nlu.weighing import RAISED_BY_FREE_TEXT, is_request_alone, is_top, outweighs
+from dialogue.nlu.weighing import RAISED_BY_FREE_TEXT, is_request_alone, is_top, is_untold, outweighs, raised
 
 SENTENCE = re.compile(r"[^.;!?\n]+(?:[.](?=\S)[^.;!?\n]+)*[.;!?]?")
 # Another flow must be this much liker than the running one, where the message has a value for that.
@@ -59,7 +59,7 @@ def read_clear_correction(said: Utterance) -> Proposal | None:
         return None
     wanted = read_request(said)
     elsewhere = wanted is not None and wanted.decided and wanted.name not in {sense.name for sense in said.senses()}
-    if wanted and elsewhere and outweighs(wanted, said):
+    if wanted and elsewhere and outweighs(wanted, said) and not is_untold(wanted, said):
         return None
     commands = with_names(correction.commands, said)
     return Proposal((*commands, *_besides(commands, said)), 0.85)
@@ -158,8 +158,8 @@ def _is_told(said: Utterance) -> bool:
 
 def _is_wanted_elsewhere(said: Utterance) -> bool:
     """Another flow or a topic is asked for, and the running one is not nearly as like the message."""
-    wanted = read_request(said)
-    if wanted is None or not wanted.decided or is_top(wanted, said) or _asks_for_any(said):
+    wanted = read_request(said, raised=raised(said))
+    if wanted is None or not wanted.decided or is_top(wanted, said) or is_untold(wanted, said) or _asks_for_any(said):
         return False
     own = next((match.score for match in ranked(said) if said.top and match.label == flow_label(said.top.name)), 0.0)
     return wanted.score > STAYING * own

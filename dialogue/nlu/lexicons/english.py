@@ -301,6 +301,7 @@ CUES = Cues(
         "do you also, have you got, is there a, is there an, is there any, are there any, is there, are there",
     ),
     furthers=vocabulary("else another more other further"),
+    others=vocabulary("else other others instead alternatives"),
     links=vocabulary("is was are be"),
     pointing=vocabulary("my our your its his her their that this it the"),
     determiners=vocabulary("the a an my our"),

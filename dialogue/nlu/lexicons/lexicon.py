@@ -39,7 +39,7 @@ class Cues:
     before one of several times. `prefaces` may come before anything; behind `rethinks`
     ("or no") only the rest counts; `wishes` are corrections only where nothing is asked; `vague` words say what a
     message is about, and not what is wanted; `house` begins questions about what there is; `furthers` are in questions
-    whether there is more.
+    whether there is more; `others` ask for another of what the running flow has found.
     """
 
     function_words: frozenset[str]
@@ -76,6 +76,7 @@ class Cues:
     vague: frozenset[Phrase]
     house: frozenset[Phrase]
     furthers: frozenset[str]
+    others: frozenset[str]
     links: frozenset[str]
     pointing: frozenset[str]
     determiners: frozenset[str]

@@ -234,6 +234,7 @@ CUES = Cues(
         "tienen, tiene, teneis, tienes, hay, venden, vendeis, aceptan, aceptais, admiten, ofrecen, ofreceis, se puede",
     ),
     furthers=vocabulary("mas otra otro otras otros"),
+    others=vocabulary("otras otros alternativas"),
     links=vocabulary("es era son sera esta"),
     pointing=vocabulary("mi nuestro nuestra su el la los las eso esto"),
     determiners=vocabulary("el la los las un una mi"),
