@@ -13,9 +13,9 @@ from dialogue.nlu.requests import is_flow, ranked
 from dialogue.nlu.utterance import MARKERS, Utterance
 
 MOST_FLOWS = 10
-# So many of the likeliest flows show their slots too.
+# So many of the likeliest flows show their slots too, and more examples.
 MOST_DETAILED = 3
-MOST_EXAMPLES = 4
+MOST_EXAMPLES, FEW_EXAMPLES = 4, 2
 MOST_OPTIONS = 12
 MOST_TOPICS = 5
 LONGEST_TEXT = 1_000
@@ -70,7 +70,8 @@ def candidate_flows(said: Utterance) -> list[str]:
 
 def _flow(sense: FlowSense, *, detailed: bool) -> dict[str, Any]:
     shown: dict[str, Any] = {"flow": sense.name, "description": _clean(str(sense.flow.description))}
-    shown["examples"] = [_clean(example) for example in sense.flow.examples[:MOST_EXAMPLES]]
+    most = MOST_EXAMPLES if detailed else FEW_EXAMPLES
+    shown["examples"] = [_clean(example) for example in sense.flow.examples[:most]]
     if detailed:
         shown["slots"] = [described(slot) for slot in sense.asked]
     return shown

@@ -14,10 +14,10 @@ from dialogue.nlu.meanings import Verdict, judged
 from dialogue.nlu.model_answer import Said, TooManyCommands, commands_from
 from dialogue.nlu.program import Program
 from dialogue.nlu.programs import Demo
-from dialogue.nlu.prompts import read_prompt
+from dialogue.nlu.prompts import FEW_EXAMPLES, read_prompt
 from dialogue.nlu.utterance import Utterance, read_utterance
 
-OTHER_FLOWS, OTHER_EXAMPLES = 2, 2
+OTHER_FLOWS = 2
 
 
 @dataclass(frozen=True)
@@ -104,4 +104,5 @@ def _shown(lines: Sequence[dict[str, Any]], wanted: set[Any]) -> Iterator[dict[s
             yield line
         elif others < OTHER_FLOWS and "flow" in line:
             others += 1
-            yield {**line, "examples": line.get("examples", [])[:OTHER_EXAMPLES]}
+            examples = line.get("examples", [])[:FEW_EXAMPLES]
+            yield {"flow": line["flow"], "description": line["description"], "examples": examples}

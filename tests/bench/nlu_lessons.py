@@ -7,6 +7,7 @@ from typing import Any
 
 from dialogue.engine.commands import Affirm, Chitchat, Command, CorrectSlot, Deny, SetSlot, SkipSlot, StartFlow
 from dialogue.engine.language import Assistant
+from dialogue.engine.nlu_context import explicit_state
 from dialogue.engine.slots import Slot
 from dialogue.engine.tasks import Choice, CollectTask, ConfirmTask, PendingTask
 from dialogue.engine.understanding import NLUContext, StackEntry
@@ -61,6 +62,7 @@ def _context(turn: Mapping[str, Any], course: Course, assistant: Assistant, aske
         out_of_nothing(assistant, NOW, {name: text for name, text in course.filled.items() if _of(name, course)}),
         awaited=task,
         awaited_slot=slot,
+        explicit=explicit_state(task, running=bool(course.flow)),
         stack=(StackEntry(course.flow, "", "active", ""),) if course.flow else (),
         last_messages=(("assistant", turn["system"] or ""),),
     )
