@@ -2,8 +2,10 @@
 
     python -m tests.bench.lists [--sessions 100000] [--who olga]
 
-Prints for each page the server's milliseconds, their ratio, and the number of queries, with the limits that the product
-is held to. Half of the open sessions are in queues that are not Olga's.
+Prints for each page the milliseconds by the clock and those that processors worked (the page's and the database's
+process), medians of some rounds, their ratio, and the number of queries, with the limits that the product is held to.
+The ratio is that of the processors: a machine with other work to do does not change it. Half of the open sessions are
+in queues that are not Olga's.
 """
 
 import argparse
@@ -19,6 +21,8 @@ from tests.postgres import PostgresServer, postgres_server
 
 FEW = 100
 RATIO_LIMIT, QUERY_LIMIT = 1.5, 12
+JUDGED = ("/gates/", "/gates/, two pages on", "/gates/?order=priority", "/gates/?order=oldest", "/api/v1/sessions")
+"""Pages that are full in both; others are longer among many sessions, and cost what their rows cost."""
 
 Figures = dict[str, dict[str, float]]
 
@@ -39,18 +43,24 @@ def figures(sessions: int, who: str, **environment: str) -> Figures:
 
 
 def table(few: Figures, many: Figures, count: int) -> Iterator[str]:
-    yield f"{'':34}{FEW:>10,}{count:>12,}{'ratio':>9}   queries"
-    for page, figure in few.items():
+    yield f"{'':40}{'by the clock, ms':^22}{'processors, ms':^22}"
+    yield f"{'sessions':40}{FEW:>10,}{count:>12,}{FEW:>10,}{count:>12,}{'ratio':>8}   queries"
+    for page, early in few.items():
         late = many[page]
-        asked = f"{figure['queries']:.0f} / {late['queries']:.0f}"
-        yield f"{page:34}{figure['ms']:7.1f} ms{late['ms']:9.1f} ms{late['ms'] / figure['ms']:9.2f}   {asked}"
-    yield f"at most: {RATIO_LIMIT} times, {QUERY_LIMIT} queries for the gates page"
+        shown = "".join(f"{early[name]:10.1f}{late[name]:12.1f}" for name in ("ms", "cpu"))
+        held = "  held" if page in JUDGED else ""
+        yield f"{page:40}{shown}{_ratio(early, late):8.2f}   {early['queries']:.0f} / {late['queries']:.0f}{held}"
+    yield f"held to: at most {RATIO_LIMIT} times, {QUERY_LIMIT} queries"
+
+
+def _ratio(early: dict[str, float], late: dict[str, float]) -> float:
+    return late["cpu"] / early["cpu"]
 
 
 def within(few: Figures, many: Figures) -> bool:
-    """Whether the gates page keeps its limits."""
-    page = "/gates/"
-    return many[page]["ms"] <= RATIO_LIMIT * few[page]["ms"] and many[page]["queries"] <= QUERY_LIMIT
+    """Whether the pages that are held to the limits keep them."""
+    quick = all(_ratio(few[page], many[page]) <= RATIO_LIMIT for page in JUDGED)
+    return quick and all(many[page]["queries"] <= QUERY_LIMIT for page in JUDGED)
 
 
 def compared(database: str, sessions: int, who: str, environments: Mapping[int, dict[str, str]]) -> bool:
