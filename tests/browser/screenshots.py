@@ -10,11 +10,19 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.browser.conftest import SWITCHES
 from tests.browser.house import House
-from tests.browser.test_trying import LONG, OTHER_WORDS, ask_for_transfer
+from tests.browser.test_trying import LONG, ask_for_transfer
 from tests.browser.windows import DESKTOP, PHONE, Windows
 
 FOLDER = Path(__file__).parents[2] / "var" / "screenshots"
 SCENARIOS = Path(__file__).parents[1] / "scenarios" / "bank_approvals.yaml"
+CHANGED = """
+from dialogue.library.versions import Edit, documents_of, save_flow
+from dialogue.models import Assistant
+bank = Assistant.objects.get(name="bank")
+text = documents_of(bank)["transfer_money.yaml"].replace("amount > 5000", "amount > 4000", 1)
+text += '  - {step: thanks, type: say, message: "Thank you."}\\n'
+save_flow(bank, Edit("transfer_money", text, 1, "A lower limit, and thanks at the end"), None)
+"""
 SIZES: dict[str, dict[str, Any]] = {
     "light": {**DESKTOP, "color_scheme": "light"},
     "dark": {**DESKTOP, "color_scheme": "dark"},
@@ -51,6 +59,10 @@ PAGES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "flow": ("/flows/bank/transfer_money/", _chosen),
     "flow-text": ("/flows/bank/transfer_money/#source", _as_it_is),
     "history": ("/flows/bank/transfer_money/history/", _as_it_is),
+    "compare": ("/flows/bank/transfer_money/compare/?old=1&new=2", _as_it_is),
+    "compare-graphs": ("/flows/bank/transfer_money/compare/?old=1&new=2#graphs", _as_it_is),
+    "changes": ("/releases/bank/changes/", _as_it_is),
+    "scenario-text": ("/scenarios/bank/new/", _as_it_is),
     "publish": ("/releases/bank/publish/", _as_it_is),
     "releases": ("/releases/bank/", _as_it_is),
     "tests": ("/scenarios/bank/", _run),
@@ -67,7 +79,7 @@ def main(folder: Path = FOLDER) -> None:
     house.open()
     house.transfer()
     house.server.manage("load_scenarios", "bank", str(SCENARIOS))
-    house.server.shell(OTHER_WORDS)
+    house.server.shell(CHANGED)
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=SWITCHES)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, Response, expect
+from playwright.sync_api import Locator, Page, Response, expect
 
 from tests.browser.house import House
 from tests.browser.test_accessibility import SIZES, violations
@@ -168,6 +168,66 @@ def test_steps_are_added_connected_moved_and_taken_out_on_the_canvas(window: Win
     expect(page.locator("[data-graph] [data-step]").first).to_contain_text("greet")
     page.get_by_role("button", name="Delete").click()
     expect(page.locator("[data-graph] [data-step]")).to_have_count(2)
+
+
+def drag(page: Page, source: Locator, target: Locator, low: bool = False) -> None:
+    """From the middle of one to the upper half of the other, or to the lower."""
+    start, end = source.bounding_box(), target.bounding_box()
+    assert start and end
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    at = end["y"] + end["height"] * (0.8 if low else 0.2)
+    page.mouse.move(end["x"] + end["width"] / 2, at, steps=6)
+    page.mouse.up()
+
+
+def test_steps_are_put_elsewhere_and_connected_with_the_pointer_and_each_is_one_undo(window: Windows):
+    page = window("arthur", "/flows/")
+    begin_flow(page, "dragged_steps")
+    write(page, WRITTEN.replace("order_cheques", "dragged_steps"))
+    steps = page.locator("[data-graph] [data-step]")
+    step = {
+        name: page.locator(f'[data-graph] [data-step="{name}"]') for name in ("ask", "many", "approve", "sorry", "done")
+    }
+    expect(steps).to_have_count(5)
+    before = text_in(page)
+
+    drag(page, step["done"], step["sorry"])
+    expect(steps.nth(3)).to_contain_text("done")
+    assert sorted(text_in(page).splitlines()) == sorted(before.splitlines())
+    page.locator(".cm-content").focus()
+    page.keyboard.press("Control+z")
+    expect(steps.nth(3)).to_contain_text("sorry")
+    assert text_in(page) == before
+
+    step["ask"].hover()
+    drag(page, step["ask"].locator(".port"), step["approve"])
+    page.get_by_role("dialog").get_by_label("Way").select_option("on_failure")
+    page.get_by_role("button", name="Do it").click()
+    expect(page.locator(".cm-content")).to_contain_text("slot: number, on_failure: approve}")
+    page.locator(".cm-content").focus()
+    page.keyboard.press("Control+z")
+    expect(page.locator(".cm-content")).not_to_contain_text("on_failure: approve")
+    assert text_in(page) == before
+
+
+def test_a_drag_that_is_given_up_changes_nothing(window: Windows):
+    page = window("arthur", "/flows/bank/transfer_money/")
+    steps = page.locator("[data-graph] [data-step]")
+    expect(page.locator(".cm-content")).to_be_visible()
+    before = text_in(page)
+
+    start = steps.first.bounding_box()
+    assert start
+    page.mouse.move(start["x"] + 20, start["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(start["x"] + 30, start["y"] + 140, steps=4)
+    expect(page.locator(".drop-before, .drop-behind")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator(".drop-before, .drop-behind, .dragged")).to_have_count(0)
+    page.mouse.up()
+
+    assert text_in(page) == before
 
 
 def test_the_caret_and_the_graph_choose_the_same_step(window: Windows):

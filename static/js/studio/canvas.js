@@ -1,5 +1,6 @@
 // The graph beside the text: drawn anew from what the compiler says, chosen with the caret, and edited in place.
 import { show, update } from "../graph/draw.js";
+import { dragging } from "./dragging.js";
 
 const LOOK = "http://www.w3.org/2000/svg";
 const WAYS = {
@@ -25,6 +26,8 @@ export class Canvas {
     this.#graph.addEventListener("click", event => this.#clicked(event.target.closest("[data-step]")));
     this.#graph.addEventListener("keydown", event => this.#pressed(event));
     for (const button of document.querySelectorAll("[data-act]")) button.addEventListener("click", () => this.begin(button.dataset.act));
+    if (this.#dialog) for (const button of this.#graph.querySelectorAll("[data-step]")) button.append(port());
+    if (this.#dialog) dragging(this.#graph, { reorder: (step, act, other) => this.#reorder(step, act, other), connect: (step, target) => this.#connect(step, target) });
     this.#dialog?.addEventListener("submit", event => this.#submitted(event));
     this.#dialog?.querySelector("[data-cancel]").addEventListener("click", () => this.#dialog.close());
   }
@@ -54,8 +57,7 @@ export class Canvas {
   }
 
   begin(act) {
-    if (act === "up" || act === "down") return this.#move(act);
-    if (act === "delete") return this.#do("delete", this.#step);
+    if (["up", "down", "delete"].includes(act)) return this.#do(act, this.#step);
     this.#open(act);
   }
 
@@ -78,12 +80,22 @@ export class Canvas {
     this.begin(act);
   }
 
-  // Among the steps of its own list: those that an edit refuses are told in words.
-  #move(way) {
-    const names = this.#data.nodes.map(node => node.id);
-    const at = names.indexOf(this.#step);
-    const after = way === "down" ? names[at + 1] : names[at - 2] ?? "";
-    if (after !== undefined && at + (way === "down" ? 1 : -1) >= 0) this.#do("move", this.#step, after);
+  // A step moves among those of its own list; what an edit refuses is told in words.
+  #reorder(step, act, other) {
+    this.choose(step);
+    this.#do(act, step, other);
+  }
+
+  // A line that was drawn: at once where the step has one way on, else the dialog asks which of them.
+  #connect(step, target) {
+    this.choose(step);
+    const ways = this.#ways();
+    if (ways.size === 0) return;
+    if (ways.size === 1) return this.#do("connect", step, [...ways.keys()][0], target);
+    this.#open("connect");
+    const { elements } = this.#dialog.querySelector("form");
+    elements.target.value = target;
+    elements.way.onchange = null;
   }
 
   #open(act) {
@@ -100,11 +112,16 @@ export class Canvas {
     if (act === "rename") elements.name.select();
   }
 
-  #offerWays({ way, target }) {
+  // The ways on of the chosen step: those that the language knows for its type, and those that are drawn, by their labels.
+  #ways() {
     const node = this.#data.nodes.find(each => each.id === this.#step);
     const drawn = this.#data.edges.filter(each => each.from === this.#step && each.way);
-    const labels = new Map([...WAYS[node.type].map(each => [each, each]), ...drawn.map(each => [each.way, each.label || each.way])]);
-    way.replaceChildren(...[...labels].map(([value, label]) => new Option(label, value)));
+    return new Map([...WAYS[node.type].map(each => [each, each]), ...drawn.map(each => [each.way, each.label || each.way])]);
+  }
+
+  #offerWays({ way, target }) {
+    const drawn = this.#data.edges.filter(each => each.from === this.#step && each.way);
+    way.replaceChildren(...[...this.#ways()].map(([value, label]) => new Option(label, value)));
     target.replaceChildren(...this.#data.nodes.map(each => new Option(each.id)), new Option("end"));
     const set = () => (target.value = drawn.find(each => each.way === way.value)?.to ?? "end");
     way.onchange = set;
@@ -143,6 +160,7 @@ export class Canvas {
     sub.append(element("span", "hidden", `${node.type} `), node.sub);
     words.append(element("b", "clip", node.id), sub);
     button.append(kind, words);
+    if (this.#dialog) button.append(port());
     if (node.waits) button.append(this.#waits(node.waits));
     item.append(button, this.#exits(node.id));
     return item;
@@ -173,6 +191,13 @@ export class Canvas {
     svg.append(use);
     return svg;
   }
+}
+
+// Where a line begins that is drawn with the pointer.
+function port() {
+  const spot = element("span", "port");
+  spot.setAttribute("aria-hidden", "true");
+  return spot;
 }
 
 function element(name, className, text = "") {
