@@ -99,9 +99,12 @@ def engine_table(figures: list[dict[str, float]], bare: list[float]) -> Iterable
     yield row("engine turns after the 1,000th: p50", old, "ms", ratio(old, young, 1.2, "10th"))
 
 
-def start_line(figures: list[dict[str, float]]) -> str:
-    whole = middle(figures, "check")
-    return row("`manage.py check`, processor", whole, "ms", ratio(whole, 1000, 1, "a second"))
+def start_table(checks: list[dict[str, float]], messages: list[dict[str, float]]) -> Iterable[str]:
+    """What a start costs, and how long the first to write after it waits."""
+    whole, first = middle(checks, "check"), middle(messages, "first")
+    yield row("`manage.py check`, processor", whole, "ms", ratio(whole, 1000, 1, "a second"))
+    yield row("first message after a start", first, "ms", ratio(first, 1000, 1, "a second"))
+    yield row("second message after a start", middle(messages, "second"), "ms")
 
 
 def main() -> None:
@@ -109,7 +112,7 @@ def main() -> None:
     options.add_argument("--anchors", type=Path, help="folder of bare_langgraph.py and naive_app.py")
     options.add_argument("--rounds", type=int, default=ROUNDS)
     chosen = options.parse_args()
-    products, engines, starts, naive = [], [], [], []
+    products, engines, checks, messages, naive = [], [], [], [], []
     bare: dict[str, list[float]] = {"sqlite": [], "none": []}
     place = Path(os.environ.get("BENCH_DIR", "var"))
     place.mkdir(parents=True, exist_ok=True)
@@ -119,7 +122,8 @@ def main() -> None:
             print(f"round {number + 1} of {chosen.rounds} …", file=sys.stderr, flush=True)
             products.append(ours(folder, "product_turn"))
             engines.append(ours(folder, "engine_turn"))
-            starts.append(ours(folder, "start"))
+            checks.append(ours(folder, "start"))
+            messages.append(ours(folder, "first_message"))
             if chosen.anchors:
                 naive.append(anchor(folder, chosen.anchors / "naive_app.py", "--turns", "300"))
                 for backend, found in bare.items():
@@ -129,7 +133,7 @@ def main() -> None:
         "",
         *engine_table(engines, bare["none"]),
         "",
-        start_line(starts),
+        *start_table(checks, messages),
     ]
     print("\n".join(tables))
 
