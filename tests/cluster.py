@@ -69,10 +69,11 @@ class Cluster(Client):
     def members(self) -> list[Member]:
         return [*self.servers, *self.workers, self.proxy]
 
-    def fill(self) -> None:
-        """Give an empty database the demo."""
+    def fill(self, *, seed: bool) -> None:
+        """Bring the database up to date, and give an empty one the demo."""
         self.manage("migrate", "-v0")
-        self.shell(SEED)
+        if seed:
+            self.shell(SEED)
 
     def start(self) -> None:
         for member in self.members:
@@ -154,8 +155,7 @@ def cluster(
     with postgres_server(durable=durable, cluster=ready) as postgres, redis_server() as redis:
         made = Cluster(folder, postgres, redis, environment or {})
         try:
-            if ready is None:
-                made.fill()
+            made.fill(seed=ready is None)
             made.start()
             yield made
         finally:

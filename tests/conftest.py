@@ -11,10 +11,19 @@ from dialogue.audit.append_only import AppendOnly
 from dialogue.turns.database import close_connections
 from tests.postgres import PostgresServer, postgres_server
 
+VENDORS = {"sqlite", "postgresql"}
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests run last: Playwright leaves an event loop running in the thread that asked for it."""
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Browser tests run last: Playwright leaves an event loop running in the thread that asked for it.
+
+    What is marked as being about the other database is not for this run.
+    """
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    (other,) = VENDORS - {connection.vendor}
+    left_out = [item for item in items if item.get_closest_marker(other)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")

@@ -102,7 +102,7 @@ def test_erased_text_is_in_no_table(chat: Conversation, sofia: Caller) -> None:
     assert erased.rows["Message"] > 3 and "Turn" in str(erased)
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL's files are its own")
+@pytest.mark.sqlite  # PostgreSQL's files are its own
 def test_erased_text_is_in_no_file(chat: Conversation, sofia: Caller) -> None:
     assert files_with(CANARY)
 

@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 
 from dialogue.models import Conversation
 from dialogue.turns import clock, lease
@@ -84,7 +83,7 @@ def test_a_small_difference_is_tolerated(conversation, off_by) -> None:
     assert lease.claim(conversation.pk) is not None
 
 
-@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has no clock of its own")
+@pytest.mark.postgresql  # SQLite has no clock of its own
 def test_a_start_with_a_wrong_clock_stops(off_by) -> None:
     off_by(A_HOUR)
 
@@ -92,6 +91,6 @@ def test_a_start_with_a_wrong_clock_stops(off_by) -> None:
         call_command("up", "--port", "1")
 
 
-@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has no clock of its own")
+@pytest.mark.postgresql  # SQLite has no clock of its own
 def test_the_right_clock_stops_no_start() -> None:
     clock.refuse_skew()
