@@ -40,6 +40,11 @@ export class Composer {
     this.text.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
+  // A draft that stands on the server, where nothing is typed yet.
+  take(text) {
+    if (!this.text.value && this.#waiting.length === 0) this.text.value = this.#draft = text;
+  }
+
   // Our own line came back from the server: the dashed one, which was only a promise, goes.
   settle(seq) {
     for (const entry of this.#waiting) if (entry.seq === seq) entry.element.remove();

@@ -115,7 +115,14 @@ function showPlace() {
   const form = document.getElementById("composer");
   form.hidden = place() === "over";
   const holder = document.querySelector("#holding [data-holder]")?.dataset.holder ?? "";
-  composer.note(place() === "other" ? form.dataset.taken.replace("%s", holder) : composer.text.value ? form.dataset.handed : "");
+  composer.note(place() === "other" ? form.dataset.taken.replace("%s", holder) : handedOn());
+}
+
+// What the last holder wrote and did not send, in a box in which nothing stands yet.
+function handedOn() {
+  const handed = document.querySelector("#holding [data-handed]")?.dataset;
+  if (handed) composer.take(handed.handed);
+  return handed && composer.text.value === handed.handed ? handed.words : "";
 }
 
 function refreshSoon() {

@@ -185,6 +185,28 @@ def test_what_is_typed_into_a_chat_that_somebody_else_has_stays(window: Windows,
     end(house, chat)
 
 
+def test_what_was_written_and_not_sent_goes_on_with_who_takes_the_chat_over(window: Windows, house: House):
+    chat = house.chat()
+    olga, sofia = window("olga", chat.desk), window("sofia", chat.desk)
+    olga.get_by_role("button", name="Take the chat").click()
+    olga.get_by_label("Reply to Ursula").press_sequentially("Your account number is")
+    expect(olga.get_by_text("Draft saved")).to_be_visible()
+    expect(sofia.get_by_text("Olga has it")).to_be_visible()
+
+    sofia.get_by_label("More", exact=True).click()
+    sofia.get_by_label("Why?").first.fill("Olga went home")
+    sofia.get_by_role("button", name="Take over").click()
+
+    expect(sofia.get_by_label("Reply to Ursula")).to_have_value("Your account number is")
+    expect(sofia.get_by_text("Written by Olga, not sent")).to_be_visible()
+    sofia.get_by_label("Reply to Ursula").fill("Good morning.")
+    expect(sofia.get_by_text("Draft saved")).to_be_visible()
+    sofia.reload()
+    expect(sofia.get_by_label("Reply to Ursula")).to_have_value("Good morning.")
+    expect(sofia.get_by_text("Written by Olga, not sent")).to_have_count(0)
+    end(house, chat.gate)
+
+
 def test_news_move_neither_the_hand_nor_a_half_typed_value(window: Windows, house: House):
     ursula, olga = window(VISITOR, "/chat/bank/"), window("olga", "/inbox/")
     write(ursula, "send 6000 to Lindqvist Marine")

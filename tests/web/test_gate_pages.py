@@ -183,3 +183,17 @@ def test_what_the_last_holder_typed_stands_in_the_form_of_who_takes_over(browser
     assert answer.headers["HX-Refresh"] == "true"
     assert "What Olga Petrov typed before you, and did not send, stands below." in page
     assert 'value="7654"' in page
+
+
+def test_who_claims_what_was_given_back_has_the_form_renewed_where_nobody_types(browser_of, session, olga, oscar):
+    door.claim(session.pk, olga)
+    door.save_draft(session.pk, olga, DraftText({"daily_limit": "7654"}))
+    door.release(session.pk, olga)
+    claim = f"/gates/{session.name}/claim/"
+
+    handed, again = (browser_of(who).post(claim, headers=HTMX) for who in (oscar, oscar))
+    door.save_draft(session.pk, oscar, DraftText({"daily_limit": "7000"}))
+    own = browser_of(oscar).post(claim, headers=HTMX)
+
+    assert [each.headers.get("HX-Trigger") for each in (handed, again, own)] == ["soni:changed", "soni:changed", None]
+    assert "HX-Refresh" not in handed.headers

@@ -373,6 +373,6 @@ def test_what_the_last_holder_wrote_stands_in_the_box_of_who_takes_the_chat_over
     answer = browser_of(sofia).post(f"/inbox/{chat.name}/takeover/", {"reason": "ill"}, headers=HTMX)
     page = text_of(browser_of(sofia).get(f"/inbox/{chat.name}/"))
 
-    assert answer.headers["HX-Refresh"] == "true"
-    assert 'data-handed="Written by Olga Petrov, not sent"' in page
+    for told in (text_of(answer), page):
+        assert 'data-handed="One mom" data-words="Written by Olga Petrov, not sent"' in told
     assert ">One mom</textarea>" in page

@@ -123,9 +123,10 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
     if not request.headers.get("hx-request"):
         return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("gate", number)
     response = render(request, "gates/moved.html", _gate(request, session, refusal=refusal), status=status)
-    stays = name in ("claim", "release", "snooze") and not draft_of(session, person_of_request(request).id).of
-    if not refusal and (session.state in HITLSession.FINAL or not stays):
+    if not refusal and (session.state in HITLSession.FINAL or name not in ("claim", "release", "snooze")):
         response["HX-Refresh"] = "true"
+    elif draft_of(session, person_of_request(request).id).of:
+        response["HX-Trigger"] = "soni:changed"  # the form shows what was handed on, unless somebody types in it
     return response
 
 

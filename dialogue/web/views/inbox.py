@@ -12,7 +12,7 @@ from dialogue.desk import chats, door
 from dialogue.desk.bar import perform
 from dialogue.desk.cursors import NotOffered
 from dialogue.desk.door import Manner, Refused
-from dialogue.desk.drafts import DraftText, draft_of, drop_draft
+from dialogue.desk.drafts import DraftText, drop_draft
 from dialogue.desk.lines import Input, LineRefused, parse_chat_line
 from dialogue.desk.people import Person
 from dialogue.desk.replies import may_keep
@@ -144,10 +144,7 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
     """Claim, give to the others, take over, write a note. htmx gets heading and context, everybody else the page."""
     if name not in MOVES:
         raise Http404
-    answer = _acted(request, number, lambda: make_move(name, number, caller_of(request), request.POST))
-    if request.headers.get("hx-request") and draft_of(_session(request, number), person_of_request(request).id).of:
-        answer["HX-Refresh"] = "true"  # the box shows what was handed on
-    return answer
+    return _acted(request, number, lambda: make_move(name, number, caller_of(request), request.POST))
 
 
 def _acted(request: HttpRequest, number: int, act: Any) -> HttpResponse:
