@@ -118,8 +118,8 @@ def _plot(title: str, measure: str, found: list[Figure]) -> Plot:
 def _bar(assistant: str, flow: str, step: str, spread: Spread, longest: float) -> Bar:
     scale = WIDE / longest if longest else 0.0
     words = [moment_words(timedelta(seconds=each)) for each in (spread.median, spread.ninth)]
-    widths = [round(each * scale, 2) for each in (spread.median, spread.ninth)]
-    return Bar(assistant, flow, step, spread.cases, *widths, *words)
+    half, most = round(spread.median * scale, 2), round(spread.ninth * scale, 2)
+    return Bar(assistant, flow, step, spread.cases, half, most, *words)
 
 
 def _cells(figure: Figure) -> list[str | int | float]:
