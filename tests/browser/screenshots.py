@@ -1,6 +1,7 @@
 """Pictures of the author's pages in light, dark and phone size: `make screenshots` fills var/screenshots with them."""
 
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -75,7 +76,7 @@ def main(folder: Path = FOLDER) -> None:
     """Start the product with its demo, and look at every page."""
     folder.mkdir(parents=True, exist_ok=True)
     expect.set_options(timeout=LONG)
-    house = House(folder / "data")
+    house = House(Path(tempfile.mkdtemp(prefix="soni-screenshots-")))
     house.open()
     house.transfer()
     house.server.manage("load_scenarios", "bank", str(SCENARIOS))

@@ -55,18 +55,22 @@ def _fills(step: AnyStep) -> frozenset[str]:
 def filled_before(view: FlowView, *, surely: bool) -> Filled:
     """For each reachable step what is filled before it: surely, on every way, or else perhaps, on some way."""
     join = frozenset.intersection if surely else frozenset.union
+    steps = {step.step: step for _, step in view.placed}
+    places = {name: place for place, name in enumerate(steps)}
+    ways = {name: ways_from(view, step) for name, step in steps.items()}
+    emptied = {name: writes(step) - _fills(step) for name, step in steps.items()}
     filled: dict[str, frozenset[str]] = {view.flow.steps[0].step: _given(view)}
-    waiting = [view.flow.steps[0].step]
+    waiting = {view.flow.steps[0].step}
     while waiting:
-        step = view.flow.step(waiting.pop())
-        for way in ways_from(view, step):
-            emptied = writes(step) - _fills(step)
-            after = (filled[step.step] - emptied) | _adds(view, step, way, filled[step.step], surely)
+        name = min(waiting, key=places.__getitem__)  # in the text's order few steps are looked at again
+        waiting.remove(name)
+        for way in ways[name]:
+            after = (filled[name] - emptied[name]) | _adds(view, steps[name], way, filled[name], surely)
             known = filled.get(way.target)
             joined = after if known is None else join(known, after)
             if joined != known and way.target in view.paths:
                 filled[way.target] = joined
-                waiting.append(way.target)
+                waiting.add(way.target)
     return filled
 
 
