@@ -68,7 +68,8 @@ def page_of(person: Person, wanted: Wanted, *, cursor: str = "", limit: int = 50
     order, sought = named_order(ORDERS, wanted.order), reduce(and_, _sought(wanted), Q())
     if _is_little(wanted):
         return page(rows.filter(sought), order, cursor=cursor, limit=limit)
-    return page_of_parts(rows, _parts(person, wanted), order, sought=sought, cursor=cursor, limit=limit)
+    parts = _parts_by_age(person, wanted) if order[0].endswith("number") else _parts(person, wanted)
+    return page_of_parts(rows, parts, order, sought=sought, cursor=cursor, limit=limit)
 
 
 def _is_little(wanted: Wanted) -> bool:
@@ -82,6 +83,14 @@ def _parts(person: Person, wanted: Wanted) -> list[Q]:
     if wanted.group:
         return [*_by_kind(queue_parts(person, group_named(wanted.group))), by_number(tests_of(person))]
     return visible_parts(person, wanted.audience)
+
+
+def _parts_by_age(person: Person, wanted: Wanted) -> list[Q]:
+    """By number all kinds lie together."""
+    if wanted.test or wanted.group or person.sees_every_session:
+        return _parts(person, wanted)
+    own = [] if wanted.audience == HITLSession.Audience.USER else staff_parts(person)
+    return [*(part & Q(audience=HITLSession.Audience.STAFF) for part in own), tests_of(person)]
 
 
 def visible_parts(person: Person, audience: str = "") -> list[Q]:

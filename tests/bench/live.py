@@ -1,12 +1,13 @@
 """How fast pages tell: an answer until the customer reads the reply, and a new gate until the queue shows it.
 
-    python -m tests.bench.live [--rounds 40] [--customers 40] [--operators 10]
+    python -m tests.bench.live [--rounds 40] [--operators 50] [--customers 10]
 
-Real pages in Chromium, `manage.py up` in a process of its own, and that many further sockets that listen meanwhile.
-Prints p50 and p95 in milliseconds, with the limits that the product is held to.
+Real pages in Chromium, `manage.py up` in a process of its own, and that many further sockets that listen meanwhile,
+each of another operator or customer. Prints p50 and p95 in milliseconds, with the limits that the product is held to.
 """
 
 import argparse
+import os
 import shutil
 import statistics
 import tempfile
@@ -15,18 +16,13 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
+from tests.bench.listeners import hire, listening
 from tests.browser.chats import ask_for_transfer
 from tests.browser.conftest import SWITCHES
 from tests.browser.house import House, token_of
 from tests.browser.windows import VISITOR, Windows
 
 REPLY_LIMIT, GATE_LIMIT = 1000, 300
-
-LISTEN = """paths => Promise.all(paths.map(path => new Promise(done => {
-    const socket = new WebSocket(location.origin.replace("http", "ws") + path);
-    socket.onopen = done;
-    (window.listening ??= []).push(socket);
-})))"""
 
 WATCH = """([selector, words]) => {
     const seen = () => [...document.querySelectorAll(selector)].some(each => each.textContent.includes(words));
@@ -71,6 +67,12 @@ def one_round(house: House, window: Windows, queue: Page, number: int) -> tuple[
     return shown - opened, read - pressed
 
 
+def worked(house: House) -> float:
+    """Seconds that the server has had a processor."""
+    user, system = Path(f"/proc/{house.server.process}/stat").read_text().rsplit(")", 1)[1].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 def line(name: str, figures: list[float], limit: int) -> str:
     middle, high = statistics.median(figures), statistics.quantiles(figures, n=20)[-1]
     return f"{name:62}p50 {middle:7.0f} ms   p95 {high:7.0f} ms   (p95 at most {limit})"
@@ -79,24 +81,28 @@ def line(name: str, figures: list[float], limit: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=40)
-    parser.add_argument("--customers", type=int, default=40)
-    parser.add_argument("--operators", type=int, default=10)
+    parser.add_argument("--operators", type=int, default=50)
+    parser.add_argument("--customers", type=int, default=10)
     wished = parser.parse_args()
     house = House(Path(tempfile.mkdtemp(prefix="soni-bench-")))
     house.open()
     try:
-        with sync_playwright() as playwright:
+        people = hire(house, wished.operators)
+        chats = [house.conversation() for _ in range(wished.customers)]
+        with sync_playwright() as playwright, listening(house, people, chats) as heard:
             chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=SWITCHES)
             window = Windows(chromium, house)
-            chats = [house.conversation() for _ in range(wished.customers)]
-            paths = [f"/ws/conversations/{chat}/?token={token}" for chat, token in chats]
-            window("olga", "/inbox/").evaluate(LISTEN, [*paths, *["/ws/inbox/"] * wished.operators])
             queue = window("olga", "/gates/")
+            began = worked(house)
             rounds = [one_round(house, window, queue, number) for number in range(1, wished.rounds + 1)]
+            each = 1000 * (worked(house) - began) / wished.rounds
+            left = len(heard.open)
             chromium.close()
     finally:
         house.server.kill()
-    print(f"{wished.rounds} transfers, {wished.customers} customers and {wished.operators} operators listen meanwhile")
+    print(f"{wished.rounds} transfers; {wished.operators} operators and {wished.customers} customers listen meanwhile,")
+    print(f"each on a socket of their own: {left} are open at the end, {heard.frames:,} frames came to them")
+    print(f"the server's processor worked {each:.0f} ms a transfer, with its pages and all that listen")
     print(line("a new gate, stored until an open queue shows it", [gate for gate, _ in rounds], GATE_LIMIT))
     print(
         line(
