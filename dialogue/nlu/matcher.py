@@ -4,7 +4,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from dialogue.nlu.tokens import words
 
@@ -21,7 +21,7 @@ SHORTEST_PIECED = 3
 STEM, STEM_SHARE = 5, 0.5
 
 Vector = Mapping[str, float]
-K = TypeVar("K")
+Postings = Mapping[str, Sequence[tuple[int, float]]]
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,9 @@ class Index:
         self._unseen = math.log(len(documents) + 1) + 1
         self._vectors = tuple(_unit(self._weighed(count)) for count in counts)
         self._sums = self._summed()
-        self._nearest = _posted(dict(enumerate(self._vectors)))
-        self._centres = _posted({label: _unit(total) for label, total in self._sums.items()})
+        self._labels = tuple(self._sums)
+        self._nearest = _posted(self._vectors)
+        self._centres = _posted([_unit(total) for total in self._sums.values()])
 
     def _summed(self) -> Mapping[str, Vector]:
         sums: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
@@ -91,26 +92,36 @@ class Index:
 
     def likeness(self, text: str) -> Mapping[int, float]:
         """How like the text each document is that shares something with it, by the document's place."""
-        return _dots(_unit(self._weighed(self._features(text))), self._nearest)
+        found = self._near(_unit(self._weighed(self._features(text))))
+        return {place: score for place, score in enumerate(found) if score}
 
     def matches(self, text: str) -> tuple[Match, ...]:
         """Every label that shares something with the text, the best first."""
         vector = _unit(self._weighed(self._features(text)))
-        return self._ranked(_dots(vector, self._nearest), _dots(vector, self._centres))
+        return self._ranked(self._near(vector), self._central(vector))
 
     def left_out(self, place: int) -> tuple[Match, ...]:
         """How a document would be understood if it were not there."""
         document, vector = self.documents[place], self._vectors[place]
-        nearest = {other: score for other, score in _dots(vector, self._nearest).items() if other != place}
+        nearest = self._near(vector)
+        nearest[place] = 0.0
         rest = _minus(self._sums[document.label], vector, document.weight)
-        return self._ranked(nearest, {**_dots(vector, self._centres), document.label: _dot(vector, _unit(rest))})
+        return self._ranked(nearest, {**self._central(vector), document.label: _dot(vector, _unit(rest))})
 
-    def _ranked(self, nearest: Mapping[int, float], centres: Mapping[str, float]) -> tuple[Match, ...]:
-        best: dict[str, float] = defaultdict(float)
-        for place, score in nearest.items():
-            document = self.documents[place]
-            best[document.label] = max(best[document.label], score * document.weight)
-        found = (Match(label, _blend(score, centres.get(label, 0.0)), score) for label, score in best.items())
+    def _near(self, vector: Vector) -> list[float]:
+        """The likeness to each document."""
+        return _dots(vector, self._nearest, len(self.documents))
+
+    def _central(self, vector: Vector) -> Mapping[str, float]:
+        """The likeness to the centre of each label."""
+        return dict(zip(self._labels, _dots(vector, self._centres, len(self._labels)), strict=True))
+
+    def _ranked(self, nearest: Sequence[float], centres: Mapping[str, float]) -> tuple[Match, ...]:
+        best: dict[str, float] = {}
+        for document, score in zip(self.documents, nearest, strict=True):
+            if score and score * document.weight > best.get(document.label, 0.0):
+                best[document.label] = score * document.weight
+        found = (Match(label, _blend(score, centres[label]), score) for label, score in best.items())
         return tuple(sorted(found, key=lambda match: (-match.score, match.label)))
 
     def _weighed(self, counts: Vector) -> Vector:
@@ -127,19 +138,20 @@ def _blend(nearest: float, centre: float) -> float:
     return NEAREST * nearest + CENTRE * centre
 
 
-def _posted(vectors: Mapping[K, Vector]) -> Mapping[str, tuple[tuple[K, float], ...]]:
-    postings: dict[str, list[tuple[K, float]]] = defaultdict(list)
-    for key, vector in vectors.items():
+def _posted(vectors: Sequence[Vector]) -> Postings:
+    postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for place, vector in enumerate(vectors):
         for feature, weight in vector.items():
-            postings[feature].append((key, weight))
+            postings[feature].append((place, weight))
     return {feature: tuple(places) for feature, places in postings.items()}
 
 
-def _dots(vector: Vector, postings: Mapping[str, Sequence[tuple[K, float]]]) -> Mapping[K, float]:
-    sums: dict[K, float] = defaultdict(float)
+def _dots(vector: Vector, postings: Postings, size: int) -> list[float]:
+    """The products with so many vectors, by their places; a list, since most of the time goes by here."""
+    sums = [0.0] * size
     for feature, weight in vector.items():
-        for key, other in postings.get(feature, ()):
-            sums[key] += weight * other
+        for place, other in postings.get(feature, ()):
+            sums[place] += weight * other
     return sums
 
 

@@ -9,7 +9,7 @@ from dialogue.nlu.embedded.nearness import EmbeddedIndex
 from dialogue.nlu.matcher import Document, Index, Match, Nearness
 from dialogue.nlu.program import FUNCTION_WORDS, TITLE_WEIGHT
 from tests.bench.nlu_data import Sentence, rows, sentences
-from tests.bench.nlu_figures import share_line, time_line
+from tests.bench.nlu_figures import Took, share_line, time_line
 
 NOTHING = Match("", 0.0, 0.0)
 # Share of out-of-scope sentences that the threshold refuses on the validation part, which has a hundred of them only:
@@ -71,13 +71,13 @@ def refusing(index: Nearness, foreign: Sequence[Sentence]) -> float:
     return scores[int(DEMANDED_RECALL * len(scores)) - 1]
 
 
-def answers(index: Nearness, asked: Sequence[Sentence]) -> tuple[list[tuple[str, str, float]], list[float]]:
-    """(label, intent, score) of each sentence, and the milliseconds each took, embedding included."""
+def answers(index: Nearness, asked: Sequence[Sentence]) -> tuple[list[tuple[str, str, float]], list[Took]]:
+    """(label, intent, score) of each sentence, and what each took, embedding included."""
     found, times = [], []
     for each in asked:
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), time.thread_time()
         match = best(index, each.text)
-        times.append((time.perf_counter() - began) * 1_000)
+        times.append(Took((time.perf_counter() - began) * 1_000, (time.thread_time() - worked) * 1_000))
         found.append((match.label, each.intent, match.score))
     return found, times
 

@@ -3,6 +3,7 @@
 import math
 import statistics
 from collections.abc import Sequence
+from typing import NamedTuple
 
 Z95 = 1.959964
 
@@ -24,10 +25,18 @@ def share_line(name: str, right: int, of: int, demanded: float | None = None) ->
     return figure + (f"  (at least {demanded:g}: {_verdict(100 * right / max(of, 1) >= demanded)})" if demanded else "")
 
 
-def time_line(name: str, milliseconds: Sequence[float], allowed: float | None = None) -> str:
-    median, late = statistics.median(milliseconds), statistics.quantiles(milliseconds, n=20)[-1]
+class Took(NamedTuple):
+    """Milliseconds by the clock, and those that the processor worked; they are apart where others use it too."""
+
+    clock: float
+    processor: float
+
+
+def time_line(name: str, times: Sequence[Took], allowed: float | None = None) -> str:
+    clock, worked = ([each[column] for each in times] for column in (0, 1))
+    median, late = statistics.median(clock), statistics.quantiles(clock, n=20)[-1]
     limit = f"  (at most {allowed:g}: {_verdict(median <= allowed)})" if allowed else ""
-    return f"{name:62}{median:7.2f} ms  p95 {late:.2f} ms{limit}"
+    return f"{name:62}{median:7.2f} ms  p95 {late:.2f} ms, processor {statistics.median(worked):.2f} ms{limit}"
 
 
 def _verdict(held: bool) -> str:
