@@ -3,14 +3,14 @@
 A conversation is moved under its lease, in one transaction with its sessions and its audit entry, or not at all.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from dialogue.audit import chain
 from dialogue.engine.language import Assistant
@@ -22,6 +22,7 @@ from dialogue.turns.dialogues import assistant_of
 from dialogue.turns.sessions import session_uid
 
 BATCH = 200
+"""Conversations of one page, or of one press of the button."""
 
 
 class MapRefused(Exception):
@@ -48,6 +49,27 @@ class Moved:
 
 
 @dataclass(frozen=True)
+class Batch:
+    """What became of some conversations; `last` is the last of them when others come behind it."""
+
+    reports: list[Moved]
+    last: UUID | None
+
+    @property
+    def moving(self) -> int:
+        return sum(report.possible for report in self.reports)
+
+
+def batch_by_batch(work: Callable[[UUID | None], Batch]) -> Iterator[Moved]:
+    """Every conversation, a batch at a time."""
+    batch = work(None)
+    yield from batch.reports
+    while batch.last:
+        batch = work(batch.last)
+        yield from batch.reports
+
+
+@dataclass(frozen=True)
 class Migration:
     """From which release to which, and where each step went. Raises MapRefused, OtherAssistant."""
 
@@ -62,18 +84,24 @@ class Migration:
         if wrong:
             raise MapRefused("; ".join(wrong))
 
-    def paused(self) -> list[Conversation]:
-        """The conversations that are in the middle of something on the old release, the longest waiting first."""
+    def paused(self) -> QuerySet[Conversation]:
+        """The conversations that are in the middle of something on the old release."""
         rows = Conversation.objects.filter(release=self.old).exclude(state__in=Conversation.OVER).exclude(stack=[])
-        return list(rows.select_related("release").order_by("active_at")[:BATCH])
+        return rows.select_related("release").order_by("pk")
 
-    def dry_run(self) -> list[Moved]:
-        """What would become of each; nothing is changed."""
-        return [self._report(row, self._move(row)) for row in self.paused()]
+    def dry_run(self, after: UUID | None = None) -> Batch:
+        """What would become of each of the next BATCH behind conversation `after`; nothing is changed."""
+        return self._batch(lambda row: self._report(row, self._move(row)), after)
 
-    def carry_out(self, by: User | None) -> list[Moved]:
-        """Move every conversation that can move; each is moved whole or stays as it is."""
-        return [self._carry_out(row, by) for row in self.paused()]
+    def carry_out(self, by: User | None, after: UUID | None = None) -> Batch:
+        """Move those of the next BATCH that can move; each is moved whole or stays as it is."""
+        return self._batch(lambda row: self._carry_out(row, by), after)
+
+    def _batch(self, work: Callable[[Conversation], Moved], after: UUID | None) -> Batch:
+        rows = self.paused().filter(pk__gt=after) if after else self.paused()
+        found = list(rows[: BATCH + 1])
+        reports = [work(row) for row in found[:BATCH]]
+        return Batch(reports, found[BATCH - 1].pk if len(found) > BATCH else None)
 
     def _carry_out(self, row: Conversation, by: User | None) -> Moved:
         held = lease.claim(row.pk)

@@ -140,7 +140,9 @@ def unknown_steps(steps: StepMap, old: Assistant, new: Assistant) -> Iterator[st
         flow, _dot, step = source.partition(".")
         if flow not in old.flows or not old.flows[flow].has_step(step):
             yield f"{source} is no step of the old release"
-        if flow not in new.flows or not new.flows[flow].has_step(target):
+        if "." in target:
+            yield f"{source} stays in its flow: what a run has filled belongs to that, so {target} cannot go on with it"
+        elif flow not in new.flows or not new.flows[flow].has_step(target):
             yield f"{flow}.{target} is no step of the new release"
 
 

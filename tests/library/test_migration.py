@@ -10,7 +10,8 @@ from django.test import Client
 from dialogue.audit.invariants import counted
 from dialogue.desk import door
 from dialogue.desk.door import Answer, Caller, Manner
-from dialogue.library.migration import MapRefused, Migration
+from dialogue.library import migration
+from dialogue.library.migration import MapRefused, Migration, batch_by_batch
 from dialogue.library.releases import publish
 from dialogue.library.versions import store
 from dialogue.models import AuditEntry, Conversation, HITLSession, Release
@@ -59,7 +60,7 @@ def test_a_conversation_goes_on_at_the_step_that_its_own_became(first: Release):
     conversation = asked_for_iban()
     new = second({**RENAMED, "is on its way to": "has left for"})
 
-    (moved,) = Migration(first, new, ACCOUNT_STEP).carry_out(None)
+    (moved,) = Migration(first, new, ACCOUNT_STEP).carry_out(None).reports
     after = say(conversation, ACCOUNT)
 
     assert (moved.done, moved.lost, moved.refusals) == (True, (), ())
@@ -74,7 +75,7 @@ def test_a_dry_run_says_what_would_be_lost_and_changes_nothing(first: Release):
     conversation = asked_for_iban()
     new = second({"maximum: 50000": "maximum: 500"})
 
-    (report,) = Migration(first, new, {}).dry_run()
+    (report,) = Migration(first, new, {}).dry_run().reports
 
     assert report.possible
     assert report.lost == ("the value of transfer_money.amount",)
@@ -97,7 +98,7 @@ def test_a_step_that_is_gone_and_not_mapped_keeps_the_conversation_where_it_is(f
     conversation = asked_for_iban()
     new = second(RENAMED)
 
-    (report,) = Migration(first, new, {}).carry_out(None)
+    (report,) = Migration(first, new, {}).carry_out(None).reports
 
     assert not report.done
     assert report.refusals == ("transfer_money.ask_iban is gone; map it to a step that is there",)
@@ -109,8 +110,8 @@ def test_an_undecided_gate_moves_only_when_it_is_mapped(first: Release, olga: Ca
     say(conversation, "yes")
     new = second({"step: approval\n": "step: agreement\n", "next: approval}": "next: agreement}"})
 
-    (refused,) = Migration(first, new, {}).carry_out(None)
-    (moved,) = Migration(first, new, {"transfer_money.approval": "agreement"}).carry_out(None)
+    (refused,) = Migration(first, new, {}).carry_out(None).reports
+    (moved,) = Migration(first, new, {"transfer_money.approval": "agreement"}).carry_out(None).reports
     gate = HITLSession.objects.get(audience="staff")
     door.submit(gate.pk, olga, Answer("approve", {}, Manner.JSON), version=gate.version, key="once")
     async_to_sync(drain)(conversation.pk)
@@ -132,7 +133,7 @@ def test_a_gate_without_one_of_the_answers_takes_no_conversation(first: Release)
         }
     )
 
-    (report,) = Migration(first, new, {"transfer_money.approval": "approval"}).dry_run()
+    (report,) = Migration(first, new, {"transfer_money.approval": "approval"}).dry_run().reports
 
     assert report.refusals == ("transfer_money.approval has no answer reject",)
 
@@ -174,3 +175,35 @@ def test_the_command_tells_and_with_go_it_moves(first: Release, capsys: pytest.C
     printed = capsys.readouterr().out
     assert "1 of 1 conversations can be moved" in printed
     assert "1 of 1 conversations were moved" in printed
+
+
+def test_more_than_one_batch_is_moved_until_none_is_left(first: Release, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(migration, "BATCH", 2)
+    for _ in range(5):
+        asked_for_iban()
+    new = second(RENAMED)
+    moving = Migration(first, new, ACCOUNT_STEP)
+
+    dry = moving.dry_run()
+    reports = list(batch_by_batch(lambda after: moving.carry_out(None, after)))
+
+    assert (len(dry.reports), dry.moving, dry.last) == (2, 2, dry.reports[-1].conversation)
+    assert [report.done for report in reports] == [True] * 5
+    assert Conversation.objects.filter(release=new).count() == 5
+
+
+def test_what_cannot_move_keeps_no_later_batch(first: Release, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(migration, "BATCH", 1)
+    for _ in range(3):
+        asked_for_iban()
+    moving = Migration(first, second(RENAMED), {})
+
+    reports = list(batch_by_batch(lambda after: moving.carry_out(None, after)))
+
+    assert len({report.conversation for report in reports}) == 3
+    assert not any(report.done for report in reports)
+
+
+def test_a_step_goes_to_a_step_of_its_own_flow(first: Release):
+    with pytest.raises(MapRefused, match="stays in its flow"):
+        Migration(first, second(RENAMED), {"transfer_money.ask_iban": "check_balance.ask"})

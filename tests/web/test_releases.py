@@ -7,6 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dialogue.desk.people import Caller
+from dialogue.library import migration
+from dialogue.library.moving import Move
 from dialogue.library.releases import publish
 from dialogue.library.versions import Edit, keep_draft, save_flow, store
 from dialogue.models import Assistant, AuditEntry, Conversation, HITLSession, Release
@@ -171,3 +173,27 @@ def test_operators_read_releases_and_publish_none(olga: Any, bank: Assistant, br
     assert operator.get("/releases/bank/").status_code == 200
     assert operator.get("/releases/bank/publish/").status_code == 404
     assert operator.post("/releases/bank/1/activate/").status_code == 404
+
+
+def test_many_conversations_are_moved_page_by_page_until_none_is_left(
+    author: Client, bank: Assistant, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(migration, "BATCH", 2)
+    monkeypatch.setattr(migration.Migration, "_move", lambda *_: Move({}, refusals=["its gate is not decided"]))
+    save(bank, CHANGED)
+    press(author)
+    for _ in range(3):
+        open_conversation("bank", release=Release.objects.get(number=1))
+    Conversation.objects.update(stack=[{"flow": "check_balance", "awaiting": "check_balance"}])
+    chosen = {"old": "1", "new": "2", "steps": ""}
+
+    looked = author.get("/releases/bank/move/", chosen)
+    some = author.post("/releases/bank/move/", chosen)
+    going_on = some.context["batch"].last
+    counts = some.context["counts"]
+    rest = author.post("/releases/bank/move/", {**chosen, "after": going_on, **counts})
+
+    assert (looked.context["left"], len(looked.context["batch"].reports)) == (3, 2)
+    assert "data-go-on" in text_of(some) and "2 of 3" in text_of(some)
+    assert "data-go-on" not in text_of(rest)
+    assert rest.context["counts"] == {"moved": 0, "stayed": 3, "tried": 3, "all": 3}

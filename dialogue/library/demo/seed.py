@@ -16,6 +16,8 @@ from dialogue.models import DemoBook, DemoLoan, DemoPayee
 from dialogue.turns import clock
 
 FOLDER = Path(__file__).parent / "assistants"
+SCENARIOS = Path(__file__).parent / "scenarios"
+"""One document an assistant, of its name."""
 
 PAYEES = {
     "Anna Berg": "DE89370400440532013000",

@@ -1,11 +1,12 @@
 """manage.py migrate_conversations ASSISTANT OLD NEW — moves paused conversations to another release."""
 
 from argparse import ArgumentParser
+from functools import partial
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.library.migration import MapRefused, Migration, Moved
+from dialogue.library.migration import MapRefused, Migration, Moved, batch_by_batch
 from dialogue.models import Release
 
 
@@ -27,12 +28,12 @@ class Command(BaseCommand):
             migration = Migration(_release(assistant, old), _release(assistant, new), steps)
         except MapRefused as why:
             raise CommandError(str(why)) from why
-        reports = migration.carry_out(None) if go else migration.dry_run()
-        for report in reports:
+        able = total = 0
+        for report in batch_by_batch(partial(migration.carry_out, None) if go else migration.dry_run):
             self._say(report)
-        able = sum(report.possible for report in reports)
-        self.stdout.write(f"{able} of {len(reports)} conversations {'were moved' if go else 'can be moved'}")
-        if able < len(reports):
+            able, total = able + report.possible, total + 1
+        self.stdout.write(f"{able} of {total} conversations {'were moved' if go else 'can be moved'}")
+        if able < total:
             raise SystemExit(1)
 
     def _say(self, report: Moved) -> None:

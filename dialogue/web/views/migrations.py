@@ -1,6 +1,8 @@
 """Moving paused conversations to another release: a dry run first, on the same page that then does it."""
 
+from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
@@ -24,7 +26,7 @@ class LineRefused(Exception):
 @needs(may_publish)
 @require_http_methods(["GET", "POST"])
 def move(request: HttpRequest, assistant: str) -> HttpResponse:
-    """GET tells what would be lost and what would stay; POST moves what can be moved."""
+    """GET tells what would be lost and what would stay; POST moves what can be moved, a batch at a time."""
     home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
     given = request.POST if request.method == "POST" else request.GET
     facts: dict[str, Any] = {
@@ -35,7 +37,7 @@ def move(request: HttpRequest, assistant: str) -> HttpResponse:
         "steps": given.get("steps", ""),
         "seen": set(),
         "refusal": "",
-        "reports": None,
+        "batch": None,
         "done": False,
     }
     if facts["old"] and facts["new"]:
@@ -52,11 +54,30 @@ def _reported(request: HttpRequest, facts: dict[str, Any]) -> dict[str, Any]:
     except MapRefused as why:
         return {"refusal": str(why)}
     user = request.user if isinstance(request.user, User) else None
-    reports = migration.carry_out(user) if done else migration.dry_run()
-    ids = [report.conversation for report in reports]
+    given = request.POST if done else request.GET
+    after = _key(given.get("after", ""))
+    left = migration.paused().count()
+    batch = migration.carry_out(user, after) if done else migration.dry_run(after)
+    ids = [report.conversation for report in batch.reports]
     seen = visible_conversations(person_of_request(request)).filter(pk__in=ids).values_list("pk", flat=True)
-    moving = sum(report.possible for report in reports)
-    return {"reports": reports, "moving": moving, "done": done, "seen": set(seen)}
+    moved, stayed = _count(given, "moved"), _count(given, "stayed")
+    if done:
+        moved, stayed = moved + batch.moving, stayed + len(ids) - batch.moving
+    counts = {"moved": moved, "stayed": stayed, "tried": moved + stayed, "all": max(left + _count(given, "moved"), 1)}
+    return {"batch": batch, "done": done, "left": left, "seen": set(seen), "counts": counts}
+
+
+def _count(given: Mapping[str, str], name: str) -> int:
+    """A number that the page before said of itself; it is only shown."""
+    text = given.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
+
+
+def _key(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
 
 
 def _release(home: Assistant, number: str) -> Release | None:
@@ -73,5 +94,5 @@ def _steps(text: str) -> dict[str, str]:
         source, found, target = (part.strip() for part in line.partition("="))
         if not found or "." not in source or not target:
             raise LineRefused(line.strip()[:80])
-        steps[source] = target
+        steps[source] = target.removeprefix(source.partition(".")[0] + ".")
     return steps
