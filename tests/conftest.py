@@ -1,14 +1,17 @@
 """What every test may ask for. Sockets are closed but for this machine's own (see pyproject.toml)."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
 from asgiref.sync import SyncToAsync
 from django.db import connection, connections
+from django.test import TransactionTestCase
 from django.utils import translation
 
 from dialogue.audit.append_only import AppendOnly
 from dialogue.turns.database import close_connections
+from tests.afresh import read_tables, restore
 from tests.postgres import PostgresServer, postgres_server
 
 VENDORS = {"sqlite", "postgresql"}
@@ -24,6 +27,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = [item for item in items if item.get_closest_marker(other)]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_collection_finish() -> None:
+    """What is imported by now stays: the collector need not look through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
@@ -45,9 +54,13 @@ AUDIT = AppendOnly("dialogue_auditentry")
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: pytest.FixtureRequest) -> Iterator[None]:
     """Transactional tests empty every table, which the audit's triggers refuse: tests run without them."""
-    with django_db_blocker.unblock(), connection.schema_editor() as editor:  # type: ignore[attr-defined]
-        AUDIT.database_backwards("dialogue", editor)
-    yield
+    with django_db_blocker.unblock():  # type: ignore[attr-defined]
+        with connection.schema_editor() as editor:
+            AUDIT.database_backwards("dialogue", editor)
+        tables = read_tables()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _case: restore(tables))
+        yield
     close_connections()  # or PostgreSQL would not let the test database go
     SyncToAsync.single_thread_executor.submit(connections.close_all).result()  # where `aget` and the like ran
 

@@ -17,6 +17,7 @@ from soni_admin.settings import *  # noqa: E402, F403
 from soni_admin.settings import DATABASE_URL, DATABASES, LOCAL_HOSTS  # noqa: E402
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+WHITENOISE_AUTOREFRESH = True  # or each client of a test would first look through all files there are
 LOCAL_HOSTS = ALLOWED_HOSTS = [*LOCAL_HOSTS, "testserver"]
 
 if not DATABASE_URL:

@@ -90,6 +90,7 @@ def test_every_finding_is_told_at_once(safe):
 STARTS = [["manage.py", "migrate", "--check"], ["-c", "import soni_admin.asgi"]]
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize("start", STARTS, ids=["command", "server"])
 def test_neither_a_command_nor_the_server_starts_with_debug_on(tmp_path, start):
     told = run_python(start, {"SONI_DATA": str(tmp_path), "SONI_DEBUG": "true"})
@@ -98,6 +99,7 @@ def test_neither_a_command_nor_the_server_starts_with_debug_on(tmp_path, start):
     assert "SONI_DEBUG is on outside development" in told.stderr
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize("name", TRACING_NAMES)
 def test_every_name_of_the_tracing_stops_the_start(tmp_path, name):
     told = run_python(["manage.py", "migrate", "--check"], {"SONI_DATA": str(tmp_path), name: "true"})
@@ -115,6 +117,7 @@ UNREADABLE = [
 ]
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize(("name", "word"), UNREADABLE)
 def test_a_variable_that_cannot_be_read_is_named(tmp_path, name, word):
     told = run_python(["manage.py", "check"], {"SONI_DATA": str(tmp_path), name: word})

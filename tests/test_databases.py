@@ -59,6 +59,7 @@ def test_every_migration_runs_and_a_row_comes_back():
     assert User.objects.get().username == "olga"
 
 
+@pytest.mark.journey
 def test_a_killed_postgresql_comes_back_with_what_it_stored():
     with postgres_server() as server:
         with psycopg.connect(server.dsn) as link:

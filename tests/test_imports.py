@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.journey
+
 ROOT = Path(__file__).resolve().parent.parent
 
 WITHOUT_DJANGO = """

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from importlib import import_module
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import Group, User
 
 from dialogue.desk.people import Caller
@@ -51,8 +49,7 @@ def noon() -> Any:
 
 @pytest.fixture
 def payments(db: None) -> Group:
-    """The queue's group. The roles are seeded anew, because transactional tests empty every table."""
-    import_module("dialogue.migrations.0003_roles").seed_roles(apps, None)
+    """The queue's group."""
     return Group.objects.get_or_create(name="payments")[0]
 
 

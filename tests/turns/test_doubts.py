@@ -39,11 +39,6 @@ async def asked(greeter: Greeter) -> tuple[Conversation, HITLSession]:
 
 
 def olga() -> Caller:
-    from importlib import import_module
-
-    from django.apps import apps
-
-    import_module("dialogue.migrations.0003_roles").seed_roles(apps, None)
     user = User.objects.create_user("olga", first_name="Olga")
     user.groups.add(Group.objects.get(name="operators"))
     return Caller(user.pk, "api")

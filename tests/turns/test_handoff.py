@@ -1,10 +1,8 @@
 """A chat that is handed over: why, by when it should be answered, and since when its customer has no answer."""
 
 from datetime import timedelta
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 
 from dialogue.desk import chats
 from dialogue.desk.attendance import attend
@@ -31,8 +29,6 @@ STEP = {
 
 @in_thread
 def olga() -> Caller:
-    """An operator; the roles are seeded anew, because transactional tests empty every table."""
-    import_module("dialogue.migrations.0003_roles").seed_roles(apps, None)
     return Caller(person("olga", "Olga Petrov", "operators").pk, "page")
 
 
