@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
-STARTS_WITHIN = 60.0
+STARTS_WITHIN = 180.0
 
 
 class DidNotStart(Exception):
@@ -150,7 +150,7 @@ def free_port() -> int:
         return port
 
 
-def wait_for(what: Any, within: float = 30.0) -> Any:
+def wait_for(what: Any, within: float = 90.0) -> Any:
     """Call `what` until it gives something true; that. Fails with the last answer when the time is over."""
     until = time.monotonic() + within
     while True:

@@ -1,7 +1,9 @@
 """The product in a process of its own with its people: what the browser tests share. Each test brings its own gate."""
 
 import json
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -117,6 +119,14 @@ class House:
         sent = dict(values or {}) | ({"reason": reason} if reason else {})
         body = {"action": action, "values": sent, "version": seen["version"], "idempotency_key": f"{case.gate}-{who}"}
         return self.server.post(f"{path}/submit", body, token_of(who))
+
+    def run_out(self) -> None:
+        """The time of every open gate is over now; the next sweep finds that."""
+        with closing(sqlite3.connect(self.server.data / "soni.sqlite3", timeout=20)) as database, database:
+            database.execute(
+                "UPDATE dialogue_hitlsession SET expires_at = datetime('now') "
+                "WHERE decided_at IS NULL AND audience = 'staff' AND expires_at IS NOT NULL"
+            )
 
     def clear(self) -> None:
         """End every conversation that waits for a colleague."""

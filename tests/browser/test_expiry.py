@@ -1,51 +1,33 @@
 """A gate that nobody answers goes its own way, and everybody who looks is told."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.chats import answer, ask_for_transfer
 from tests.browser.house import House
 from tests.browser.windows import VISITOR, Windows
-from tests.published import demo
 
 pytestmark = pytest.mark.browser
 
-SHORT = "4s"
 
-
-@pytest.fixture(scope="module")
-def hurried_bank(house: House, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The bank under another name; its colleagues have a few seconds."""
-    folder = tmp_path_factory.mktemp("hurried_bank")
-    for file, text in demo("bank").items():
-        hurried = text.replace("assistant: bank", "assistant: hurried_bank").replace(
-            "timeout: 30m", f"timeout: {SHORT}"
-        )
-        (folder / file).write_text(hurried)
-    load(house, folder)
-    yield "hurried_bank"
-
-
-def load(house: House, folder: Path) -> None:
-    house.server.manage("load_flows", str(folder), "--publish")
-
-
-def test_the_customer_is_told_when_the_time_is_over(window: Windows, hurried_bank: str):
-    ursula = window(VISITOR, f"/chat/{hurried_bank}/")
+def test_the_customer_is_told_when_the_time_is_over(window: Windows, house: House):
+    ursula = window(VISITOR, "/chat/bank/")
 
     ask_for_transfer(ursula)
+    expect(ursula.get_by_text("A colleague is deciding.")).to_be_visible()
+    house.run_out()
 
     expect(answer(ursula, "Your transfer of €6,000.00 to Lindqvist Marine was not approved.")).to_be_visible()
     expect(ursula.get_by_text("A colleague is deciding.")).to_be_hidden()
 
 
-def test_an_open_gate_says_that_its_time_was_over_and_what_was_sent(window: Windows, house: House, hurried_bank: str):
-    case = house.transfer(assistant=hurried_bank)
+def test_an_open_gate_says_that_its_time_was_over_and_what_was_sent(window: Windows, house: House):
+    case = house.transfer()
     olga = window("olga", case.page)
     expect(olga.get_by_label("Daily limit")).to_be_focused()
+    expect(olga.get_by_text("Live", exact=True)).to_be_visible()
+
+    house.run_out()
 
     expect(olga.get_by_text("This gate changed. Below it stands as you opened it.")).to_be_visible()
     expect(olga.get_by_label("Daily limit")).to_be_focused()
@@ -56,10 +38,13 @@ def test_an_open_gate_says_that_its_time_was_over_and_what_was_sent(window: Wind
     expect(olga.locator("[data-log]")).to_contain_text("was not approved")
 
 
-def test_what_was_typed_stays_when_the_time_is_over(window: Windows, house: House, hurried_bank: str):
-    case = house.transfer(assistant=hurried_bank)
+def test_what_was_typed_stays_when_the_time_is_over(window: Windows, house: House):
+    case = house.transfer()
     olga = window("olga", case.page)
+    expect(olga.get_by_text("Live", exact=True)).to_be_visible()
     olga.get_by_label("Reason").fill("Half a senten")
+
+    house.run_out()
 
     expect(olga.get_by_text("This gate changed while you were writing.")).to_be_visible()
     expect(olga.get_by_label("Reason")).to_have_value("Half a senten")

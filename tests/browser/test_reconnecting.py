@@ -11,7 +11,7 @@ from tests.browser.windows import VISITOR, Windows
 
 pytestmark = pytest.mark.browser
 
-LONG = 30_000
+LONG = 90_000
 
 
 @pytest.fixture(scope="module")

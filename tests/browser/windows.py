@@ -12,7 +12,7 @@ VISITOR = ""
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESKTOP = {"viewport": {"width": 1440, "height": 900}}
 
-PATIENCE = 15_000
+PATIENCE = 30_000
 """Milliseconds that a busy machine may need for what a page should show at once."""
 REFUSALS = re.compile(r"the server responded with a status of (409|410|422)")
 """Answers that the page shows where they belong; the browser writes them down as errors."""
