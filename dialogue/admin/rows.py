@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from dialogue.admin.reading import ReadOnlyAdmin, person_of
-from dialogue.desk.people import UNMASK
+from dialogue.desk.looks import veil_for
 from dialogue.models import (
     Assistant,
     Conversation,
@@ -75,17 +75,11 @@ class VeiledAdmin(ReadOnlyAdmin):
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         row, person = super().get_object(request, object_id, from_field), person_of(request)
-        if row is not None and person is not None and person.checks_only and not person.has(UNMASK):
-            self._mask(row)
+        if row is not None:
+            veil = veil_for(person, self.conversation_of(row))
+            for name in self.veiled:
+                setattr(row, name, veil(getattr(row, name)))  # nothing of it is saved
         return row
-
-    def _mask(self, row: Any) -> None:
-        """Nothing of it is saved."""
-        from dialogue.turns.veil import veil_of  # the engine is loaded when something is masked, not at start
-
-        veil = veil_of(self.conversation_of(row))
-        for name in self.veiled:
-            setattr(row, name, veil(getattr(row, name)))
 
     def conversation_of(self, row: Any) -> Conversation:
         found: Conversation = getattr(row, "session", row).conversation

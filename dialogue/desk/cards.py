@@ -1,6 +1,6 @@
 """A session as programs and pages are told it: in short for lists, and whole with form, values, actions and history."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -8,13 +8,14 @@ from dialogue.audit.chain import CONSOLE
 from dialogue.desk import choices, drafts, forms, moves
 from dialogue.desk.consequences import Consequence, consequences_of, masked, shown, spoken
 from dialogue.desk.links import links_of
-from dialogue.desk.looks import SEEN, look
+from dialogue.desk.looks import SEEN, look, veil_for
 from dialogue.desk.moves import Hold, Move, Right
 from dialogue.desk.people import Person
 from dialogue.desk.refusals import decision_sentence, name_of, winner
 from dialogue.desk.sorting import tags_of
 from dialogue.models import AuditDetail, AuditEntry, HITLSession, Submission
 from dialogue.turns import clock
+from dialogue.turns.answers import veiled_record
 
 Plain = dict[str, Any]
 State = HITLSession.State
@@ -53,14 +54,14 @@ def summary(session: HITLSession) -> Plain:
 
 def card(session: HITLSession, person: Person) -> Plain:
     """The whole session, as this person may see it."""
-    unmasked = look(session, person)
+    unmasked, veil = look(session, person), veil_for(person, session.conversation)
     outcomes = consequences_of(session, unmasked=unmasked)
     return {
         **summary(session),
-        "message": session.message,
+        "message": veil(session.message),
         "release": session.release.number,
         "form": session.schema,
-        "fields": list(_fields(session, unmasked)),
+        "fields": list(_fields(session, unmasked, veil)),
         "values": [_shown(entry, unmasked) for entry in session.shown],
         "actions": [_action(session, action, outcomes) for action in choices.actions_of(session)],
         "on_timeout": _expiry(session, outcomes),
@@ -70,9 +71,9 @@ def card(session: HITLSession, person: Person) -> Plain:
         "people_required": session.people_required,
         "escalation": _escalation(session),
         "links": links_of(session),
-        "decision": _decision(session, unmasked),
+        "decision": _decision(session, unmasked, veil),
         "draft": drafts.draft_of(session, person.id).plain(),
-        "history": history(session),
+        "history": history(session, veil),
     }
 
 
@@ -82,13 +83,17 @@ def allowed(session: HITLSession, person: Person) -> list[str]:
     return [move.name for move in moves.MOVES.values() if move is not moves.AGREE and _open(move, session, person, now)]
 
 
-def history(session: HITLSession) -> list[Plain]:
-    """What was done to the session, and what was refused, in the order of time; who only looked is in the audit."""
+def history(session: HITLSession, veil: Callable[[str], str]) -> list[Plain]:
+    """What was done to the session, and what was refused, in the order of time; who only looked is in the audit.
+
+    `veil` is what its texts go through, as `veil_for` has it.
+    """
     done = AuditEntry.objects.filter(subject=session.name).exclude(chain=CONSOLE).exclude(act=SEEN).order_by("number")
     details = dict(AuditDetail.objects.filter(entry__subject=session.name).values_list("entry_id", "text"))
     acts = [_act(entry, details.get(entry.pk)) for entry in done]
     refused = session.submissions.filter(accepted=False, status__gte=400).select_related("by").order_by("pk")
-    return sorted([*acts, *map(_attempt, refused)], key=lambda line: str(line["at"]))
+    lines = sorted([*acts, *map(_attempt, refused)], key=lambda line: str(line["at"]))
+    return [{**line, "text": veil(line["text"])} for line in lines]
 
 
 def _open(move: Move, session: HITLSession, person: Person, now: datetime) -> bool:
@@ -129,7 +134,7 @@ def _people_allow(move: Move, session: HITLSession, person: Person, now: datetim
     return not asked and (session.held_at(now) == person.id or not session.claim_required)
 
 
-def _fields(session: HITLSession, unmasked: bool) -> Iterable[Plain]:
+def _fields(session: HITLSession, unmasked: bool, veil: Callable[[str], str]) -> Iterable[Plain]:
     answers = drafts.answers_of(session) if session.state in HITLSession.UNDECIDED else session.values
     for field in forms.fields_of(session):
         value = answers.get(field.name)
@@ -141,7 +146,7 @@ def _fields(session: HITLSession, unmasked: bool) -> Iterable[Plain]:
             "description": str(field.slot.description or ""),
             "required": field.slot.required,
             "answered": field.name in answers,
-            "value": masked(str(value)) if hidden else value,
+            "value": masked(str(value)) if hidden else veiled_record(value, veil),
         }
 
 
@@ -186,14 +191,14 @@ def _escalation(session: HITLSession) -> Plain | None:
     }
 
 
-def _decision(session: HITLSession, unmasked: bool) -> Plain | None:
+def _decision(session: HITLSession, unmasked: bool, veil: Callable[[str], str]) -> Plain | None:
     if session.state not in HITLSession.FINAL:
         return None
     submitted = session.state == State.SUBMITTED
     return {
         "action": session.handle or None,
-        "values": {field["name"]: field["value"] for field in _fields(session, unmasked) if field["answered"]},
-        "reason": session.reason,
+        "values": {field["name"]: field["value"] for field in _fields(session, unmasked, veil) if field["answered"]},
+        "reason": veil(session.reason),
         "by": winner(session) or None,
         "at": _moment(session.decided_at),
         "through": session.decided_through,

@@ -4,6 +4,8 @@ Who may decide a gate sees its values on the gate's card as they are: nobody sho
 such look is on record, once for a person and a version; looking again writes nothing.
 """
 
+from collections.abc import Callable
+
 from django.db import transaction
 
 from dialogue.audit import chain
@@ -31,6 +33,15 @@ def sees_in_full(session: HITLSession, person: Person) -> bool:
     if person.has(UNMASK):
         return True
     return session.state in HITLSession.UNDECIDED and person.holds is None and person.may(Right.DECIDE, session)
+
+
+def veil_for(person: Person | None, conversation: Conversation) -> Callable[[str], str]:
+    """What texts go through before this person reads them: who audits sees sensitive values masked."""
+    if person is None or not person.checks_only or person.has(UNMASK):
+        return lambda text: text
+    from dialogue.turns.veil import veil_of  # the engine is loaded when something is masked, not at start
+
+    return veil_of(conversation)
 
 
 def read_conversation(conversation: Conversation, person: Person, through: str) -> None:

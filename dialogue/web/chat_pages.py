@@ -11,6 +11,7 @@ from dialogue.desk import cards
 from dialogue.desk.chats import ChatSlot, holder_of, slots_in
 from dialogue.desk.consequences import shown
 from dialogue.desk.drafts import draft_of
+from dialogue.desk.looks import veil_for
 from dialogue.desk.people import UNMASK, Person
 from dialogue.desk.refusals import name_of
 from dialogue.models import Conversation, HITLSession, Message, Turn
@@ -140,7 +141,8 @@ def notes_of(deeds: Iterable[dict[str, Any]]) -> list[Note]:
 
 def context_of(session: HITLSession, person: Person) -> dict[str, Any]:
     """What stands beside the talk, as the template names it."""
-    done = [deed for deed in cards.history(session) if deed["refused"] or deed["act"] != "session.say"]
+    told = cards.history(session, veil_for(person, session.conversation))
+    done = [deed for deed in told if deed["refused"] or deed["act"] != "session.say"]
     return {
         "slots": slot_rows(session, person),
         "stack": list(reversed(session.conversation.stack)),

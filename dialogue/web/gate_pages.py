@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from dialogue.desk import cards, choices
 from dialogue.desk.consequences import consequences_of, shown
-from dialogue.desk.looks import look
+from dialogue.desk.looks import look, veil_for
 from dialogue.desk.people import Person
 from dialogue.desk.queue import next_most_urgent
 from dialogue.desk.refusals import Refused, name_of
@@ -64,6 +64,8 @@ class GatePage:
     """What the template reads, in the order of the page."""
 
     session: HITLSession
+    message: str
+    reason: str
     controls: list[Control]
     values: list[Value]
     ways: list[Way]
@@ -98,12 +100,14 @@ class GatePage:
 
 def gate_page(session: HITLSession, person: Person, attempt: Attempt = NOTHING_SENT) -> GatePage:
     """The card of this session as this person sees it, with what they typed and why it was refused, if it was."""
-    full = look(session, person)
+    full, veil = look(session, person), veil_for(person, session.conversation)
     typed, refused = attempt.typed or typed_before(session, person, masked=not full), attempt.refused
     over = session.state in HITLSession.FINAL
     held = session.held_at(clock.now())
     return GatePage(
         session=session,
+        message=veil(session.message),
+        reason=veil(session.reason),
         controls=controls_of(session, typed, refused),
         values=list(_values(session, unmasked=full)),
         ways=_ways(session, unmasked=full),

@@ -6,7 +6,7 @@ from operator import or_
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from dialogue.desk.people import DECIDE, SEE_EVERY_CHAT, TEST, UNMASK, Person, own_queues, tests_of
+from dialogue.desk.people import DECIDE, SEE_EVERY_CHAT, TEST, Person, own_queues, tests_of
 from dialogue.models import Conversation, HITLSession, Message
 
 
@@ -30,15 +30,6 @@ def conversation_parts(person: Person) -> list[Q]:
     if person.has(DECIDE):
         parts.append(Q(Exists(_in_own_queues(person))))
     return parts
-
-
-def veil_for(person: Person | None, conversation: Conversation) -> Callable[[str], str]:
-    """What a transcript's texts go through before this person reads them: who audits sees sensitive values masked."""
-    if person is None or not person.checks_only or person.has(UNMASK):
-        return lambda text: text
-    from dialogue.turns.veil import veil_of  # the engine is loaded when a transcript is masked, not at start
-
-    return veil_of(conversation)
 
 
 def through_veil(lines: Iterable[Message], veil: Callable[[str], str]) -> list[Message]:

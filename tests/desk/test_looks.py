@@ -99,7 +99,7 @@ def test_lists_show_no_value_at_all(session: HITLSession):
 def test_the_history_of_a_gate_is_not_filled_with_looks(session: HITLSession, olga: Caller):
     shown_to(olga, session)
 
-    assert cards.history(session) == []
+    assert cards.history(session, str) == []
 
 
 def test_the_holder_of_a_link_reads_the_mask(link: AnswerLink):

@@ -182,6 +182,24 @@ def test_the_admin_masks_what_a_gate_told_and_why_it_was_decided_for_who_audits(
     assert gate.message == f"To {IBAN}, as you said"
 
 
+def test_a_gate_quotes_no_account_to_who_audits_neither_in_words_nor_in_its_history(
+    open_session: Opener, olga: Caller, audrey: Caller, browser_of: Browser
+):
+    gate, chat = open_session(message=f"To {IBAN}, as you said"), open_session(kind="handoff")
+    for each in (gate, chat):
+        door.note(each.pk, olga, f"{IBAN} is new")
+    paths = [f"/gates/{gate.name}/", f"/inbox/{chat.name}/", f"/api/v1/sessions/{gate.name}"]
+
+    before = [text_of(browser_of(audrey).get(path)) for path in paths]
+    door.submit(gate.pk, olga, Answer("reject", {"reason": f"{IBAN} is not theirs"}))
+    after = [text_of(browser_of(audrey).get(path)) for path in paths]
+
+    assert [IBAN in page for page in (*before, *after)] == [False] * 6
+    assert all("•••• is new" in page for page in before[:2])
+    assert "•••• is not theirs" in after[0] and " is not theirs" in after[2]
+    assert f"{IBAN} is not theirs" in text_of(browser_of(olga).get(paths[0]))
+
+
 def test_what_was_wrongly_typed_into_a_sensitive_field_stands_in_no_history(
     open_session: Opener, olga: Caller, audrey: Caller, browser_of: Browser
 ):

@@ -8,13 +8,13 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from dialogue.desk.looks import read_conversation
+from dialogue.desk.looks import read_conversation, veil_for
 from dialogue.desk.people import DECIDE, SEE_EVERY_CHAT, TEST, Person
 from dialogue.models import Conversation
 from dialogue.turns.accept import conversation_by_token
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.visitors import signed_in, visitor_of
-from dialogue.web.scope import veil_for, visible_conversations
+from dialogue.web.scope import visible_conversations
 
 CANCEL = "cancel_conversation"
 

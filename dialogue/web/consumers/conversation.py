@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
-from dialogue.desk.looks import read_conversation
+from dialogue.desk.looks import read_conversation, veil_for
 from dialogue.desk.people import Person
 from dialogue.desk.reading import mark_read
 from dialogue.models import Conversation, Turn
@@ -28,7 +28,7 @@ from dialogue.web.consumers.attending import NOBODY, Attending, attending, frame
 from dialogue.web.consumers.callers import NOT_SIGNED_IN, RIGHT_LOST, UNKNOWN, SocketClosed, person_of, query_of
 from dialogue.web.consumers.frames import Frame, FrameRefused, Typing, UserChoice, UserMessage
 from dialogue.web.consumers.stream import LiveConsumer, Outgoing
-from dialogue.web.scope import veil_for, visible_conversations
+from dialogue.web.scope import visible_conversations
 
 
 class ConversationConsumer(LiveConsumer):

@@ -10,14 +10,14 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from dialogue.desk.looks import read_conversation
+from dialogue.desk.looks import read_conversation, veil_for
 from dialogue.engine.problems import FlowProblems
 from dialogue.library.releases import ReleaseNotFound
 from dialogue.library.trials import tried_release
 from dialogue.models import Conversation
 from dialogue.turns.trials import understanding_named
 from dialogue.web.people import needs, person_of_request
-from dialogue.web.scope import veil_for, visible_conversations
+from dialogue.web.scope import visible_conversations
 from dialogue.web.trial_forms import DRAFT, UNDERSTANDINGS, TrialRefused, read_circumstances
 from dialogue.web.views.testing import may_test
 

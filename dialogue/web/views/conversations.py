@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.desk.cursors import NotOffered, page_of_parts
 from dialogue.desk.incidents import NotInIncident, abandon_turn, incidents_of, retry_turn
-from dialogue.desk.looks import read_conversation
+from dialogue.desk.looks import read_conversation, veil_for
 from dialogue.desk.people import SUPERVISE, Person, visible_sessions
 from dialogue.models import Conversation, HITLSession
 from dialogue.web.people import needs, person_of_request
@@ -22,7 +22,6 @@ from dialogue.web.scope import (
     conversation_parts,
     every_conversation,
     through_veil,
-    veil_for,
     visible_conversations,
 )
 from dialogue.web.talks import newest_lines

@@ -12,6 +12,7 @@ from dialogue.desk import cards, door, links
 from dialogue.desk.cursors import NotOffered
 from dialogue.desk.door import Answer, Manner, Refused
 from dialogue.desk.drafts import DraftText, draft_of
+from dialogue.desk.looks import veil_for
 from dialogue.desk.people import UNMASK, Person, visible_sessions
 from dialogue.desk.queue import next_most_urgent
 from dialogue.models import HITLSession
@@ -27,7 +28,7 @@ from dialogue.web.queue_filters import PROBLEMS, filters_of, saved_views
 from dialogue.web.queue_query import QueueQuery
 from dialogue.web.queues import TABS, Tab, last_event, may_command, page_of, tab_named
 from dialogue.web.rows import row_of
-from dialogue.web.scope import through_veil, veil_for
+from dialogue.web.scope import through_veil
 from dialogue.web.talks import newest_lines
 from dialogue.web.tallies import tally_of_request
 from dialogue.web.times import clock_words
@@ -215,10 +216,11 @@ def _gate(
 
 
 def _around(session: HITLSession, person: Person) -> dict[str, Any]:
-    conversation, told = session.conversation, cards.history(session)
-    talk = newest_lines(conversation)
+    conversation, talk = session.conversation, newest_lines(session.conversation)
+    veil = veil_for(person, conversation)
+    told = cards.history(session, veil)
     return {
-        "lines": through_veil(talk.lines, veil_for(person, conversation)),
+        "lines": through_veil(talk.lines, veil),
         "older": talk.older,
         "asked": f"waiting:{session.step}",
         "slots": slots_of(conversation, session.frame, unmasked=person.has(UNMASK)),

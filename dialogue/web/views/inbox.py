@@ -14,6 +14,7 @@ from dialogue.desk.cursors import NotOffered
 from dialogue.desk.door import Manner, Refused
 from dialogue.desk.drafts import DraftText, drop_draft
 from dialogue.desk.lines import Input, LineRefused, parse_chat_line
+from dialogue.desk.looks import veil_for
 from dialogue.desk.people import Person
 from dialogue.desk.replies import may_keep
 from dialogue.models import HITLSession
@@ -24,7 +25,7 @@ from dialogue.web.chat_rows import ChatRow, chat_rows
 from dialogue.web.moves import MoveRefused, make_move
 from dialogue.web.people import caller_of, needs, person_of_request
 from dialogue.web.queues import last_event, may_see_gates
-from dialogue.web.scope import through_veil, veil_for
+from dialogue.web.scope import through_veil
 from dialogue.web.talks import newest_lines
 from dialogue.web.times import clock_words
 

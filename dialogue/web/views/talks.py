@@ -6,9 +6,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
+from dialogue.desk.looks import veil_for
 from dialogue.web.people import needs, person_of_request
 from dialogue.web.queues import may_command
-from dialogue.web.scope import through_veil, veil_for, visible_conversations
+from dialogue.web.scope import through_veil, visible_conversations
 from dialogue.web.talks import lines_before
 from dialogue.web.views.conversations import may_read
 
