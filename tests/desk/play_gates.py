@@ -18,28 +18,27 @@ from tests.desk.gate_machine import VISITED, play  # noqa: E402
 from tests.desk.gate_model import CELLS  # noqa: E402
 from tests.published import demo, publish  # noqa: E402
 
-TRIES = 4
-
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--examples", type=int, default=100)
     parser.add_argument("--steps", type=int, default=30)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--tries", type=int, default=4, help="chance may pass a cell by: then it has another try")
     wished = parser.parse_args()
     call_command("migrate", verbosity=0, interactive=False)
     publish(demo("bank"))
     told = ""
     try:
-        _tell(wished.examples, wished.steps, wished.seed)
+        _tell(wished.examples, wished.steps, wished.seed, wished.tries)
     except Exception as why:
         told = " | ".join([f"{type(why).__name__}: {why}", *getattr(why, "__notes__", ())])
     print(json.dumps({"visited": VISITED, "failure": told[-2000:]}))
 
 
-def _tell(examples: int, steps: int, chance: int) -> None:
-    """Chance may pass a cell by: then it has another try."""
-    for attempt in range(TRIES):
+def _tell(examples: int, steps: int, chance: int, tries: int) -> None:
+    """Play until every cell was visited, at most so many times."""
+    for attempt in range(tries):
         play(examples, steps, chance + attempt)
         if all(VISITED[cell] for cell in CELLS):
             return
