@@ -18,11 +18,14 @@ from django.views.decorators.http import require_GET
 
 from dialogue.admin.reading import ReadOnlyAdmin, person_of, record_look
 from dialogue.audit import chain
+from dialogue.audit.chain import CONSOLE
 from dialogue.audit.export import FORMATS
 from dialogue.audit.report import Report
 from dialogue.audit.streaming import streamed
+from dialogue.desk.looks import veil_for
 from dialogue.desk.people import EXPORT, Person
-from dialogue.models import AuditEntry
+from dialogue.models import AuditEntry, Conversation
+from dialogue.turns.answers import veiled_record
 
 
 @admin.register(AuditEntry)
@@ -94,6 +97,15 @@ class AuditEntryAdmin(ReadOnlyAdmin):
         person = person_of(request)
         return rows if person and self._sees_all(person) else rows.filter(actor_id=request.user.pk)
 
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """Who audits reads personal text masked, as transcripts are; nothing of it is saved."""
+        entry = super().get_object(request, object_id, from_field)
+        detail = getattr(entry, "detail", None)
+        conversation = _conversation_of(entry) if detail is not None else None
+        if detail is not None and conversation is not None:
+            detail.text = veiled_record(detail.text, veil_for(person_of(request), conversation))
+        return entry
+
     @staticmethod
     def _sees_all(person: Person) -> bool:
         return person.superuser or person.has("view_every_auditentry")
@@ -104,6 +116,11 @@ class AuditEntryAdmin(ReadOnlyAdmin):
         if detail is None:
             return _("none, or erased")
         return format_html("<code>{}</code>", detail.text)
+
+
+def _conversation_of(entry: AuditEntry) -> Conversation | None:
+    """The conversation whose chain the entry stands in; None for the console's own."""
+    return None if entry.chain == CONSOLE else Conversation.objects.filter(pk=entry.chain).first()
 
 
 def _lines(texts: Iterable[str]) -> Iterator[str]:

@@ -174,6 +174,7 @@ def test_the_admin_masks_what_a_gate_told_and_why_it_was_decided_for_who_audits(
     door.submit(gate.pk, olga, Answer("reject", {"reason": f"{IBAN} is not theirs"}))
     pages = [f"/admin/dialogue/hitlsession/{gate.pk}/change/"]
     pages += [f"/admin/dialogue/submission/{row.pk}/change/" for row in Submission.objects.all()]
+    pages += [f"/admin/dialogue/auditentry/{row.pk}/change/" for row in AuditEntry.objects.filter(act="session.submit")]
 
     for page in pages:
         assert IBAN in text_of(browser_of(root).get(page))
