@@ -25,7 +25,8 @@ from dialogue.nlu.programs import Artefact, Optimizer
 from dialogue.nlu.settings import NLUSettings
 
 OWN = Path(__file__).parents[1] / "scenarios"
-SCENARIOS = ("bank", "library", "bank_approvals", "library_conversations", "clinic_visits", "town_hall")
+DEMO = Path(__file__).parents[2] / "dialogue/library/demo/scenarios"
+SCENARIOS = ("bank_approvals", "library_conversations", "clinic_visits", "town_hall")
 SECONDS = 600.0
 SEED = 0
 MOST_CALLS = 0.5
@@ -59,7 +60,7 @@ class Contender:
 def scenario_lessons() -> list[Lesson]:
     from dialogue.scenarios.learning import lessons_at
 
-    return lessons_at([OWN / f"{name}.yaml" for name in SCENARIOS])
+    return lessons_at([*sorted(DEMO.glob("*.yaml")), *(OWN / f"{name}.yaml" for name in SCENARIOS)])
 
 
 def sgd_lessons(data: Path) -> list[Lesson]:

@@ -11,6 +11,7 @@ from tests.bench.nlu_figures import share_line
 
 OWN = Path(__file__).parents[1] / "scenarios"
 ROOT = Path(__file__).parents[2]
+DEMO = ROOT / "dialogue/library/demo/scenarios"
 SHARED = "fixtures/scenarios"
 
 
@@ -18,13 +19,13 @@ def table(folder: Path) -> Iterator[str]:
     """`folder` may lie beside `fixtures/`, whose scenarios are then played too: all of their turns must be right."""
     fixtures = folder.resolve().parent / SHARED
     yield "Scenarios played with --nlu learned, compared by words"
-    yield from _played("own scenarios", OWN, 90)
+    yield from _played("own scenarios", [OWN, DEMO], 90)
     if fixtures.is_dir():
-        yield from _played("scenarios of the fixtures", fixtures, 100)
+        yield from _played("scenarios of the fixtures", [fixtures], 100)
 
 
-def _played(name: str, path: Path, demanded: float) -> Iterator[str]:
-    command = [sys.executable, "manage.py", "run_scenarios", str(path), "--nlu", "learned", "--format", "json"]
+def _played(name: str, paths: list[Path], demanded: float) -> Iterator[str]:
+    command = [sys.executable, "manage.py", "run_scenarios", *map(str, paths), "--nlu", "learned", "--format", "json"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     scenarios = json.loads(done.stdout)["scenarios"]
     turns = [turn for scenario in scenarios for turn in scenario["turns"]]

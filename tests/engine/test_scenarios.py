@@ -9,7 +9,7 @@ from ruamel.yaml import YAML
 from dialogue.engine.language import Assistant, load_assistant
 from tests.engine.dialogue_harness import Talk
 
-SCENARIOS = Path(__file__).parents[1] / "scenarios"
+SCENARIOS = Path(__file__).parents[2] / "dialogue/library/demo/scenarios"
 
 
 def _read(name: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from dialogue.engine.understanding import NLUContext
 from tests.nlu.meanings import same
 from tests.nlu.situations import assistant_named, nlu_of, situation
 
-SCENARIOS = Path(__file__).parents[1] / "scenarios"
+SCENARIOS = Path(__file__).parents[2] / "dialogue/library/demo/scenarios"
 
 
 @dataclass

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from dialogue.audit.invariants import counted
+from dialogue.library.demo.seed import SCENARIOS
 from dialogue.scenarios.reports import as_text
 from dialogue.scenarios.runner import Options, run_file
 from dialogue.scenarios.understandings import understanding_named
 
-FILES = [Path(__file__).parent / f"{name}.yaml" for name in ("bank", "library")]
+FILES = sorted(SCENARIOS.glob("*.yaml"))
 
 
 @pytest.mark.django_db(transaction=True)

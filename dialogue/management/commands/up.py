@@ -9,10 +9,11 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from dialogue.library.demo.seed import Newcomer, seed_demo
+from dialogue.library.demo.seed import SCENARIOS, Newcomer, seed_demo
 from dialogue.management.one_process import AlreadyRunning, only_process
 from dialogue.management.serving import Place, PortTaken, serve
 from dialogue.models import Assistant
+from dialogue.scenarios.stored import put_document
 from dialogue.turns import clock, lease
 
 
@@ -56,7 +57,12 @@ class Command(BaseCommand):
     @staticmethod
     def _seed() -> list[Newcomer]:
         """The demo, for a database that nobody has used yet."""
-        return [] if Assistant.objects.exists() else seed_demo()
+        if Assistant.objects.exists():
+            return []
+        newcomers = seed_demo()
+        for file in SCENARIOS.glob("*.yaml"):
+            put_document(Assistant.objects.get(name=file.stem), file.stem, file.read_text(encoding="utf-8"))
+        return newcomers
 
     def _greet(self, place: Place, newcomers: list[Newcomer]) -> None:
         self.stdout.write(self.style.SUCCESS(f"Open {place.url}"))
