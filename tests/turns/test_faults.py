@@ -64,6 +64,20 @@ def test_the_operations_guide_tells_each_point_with_its_invariant(point: str):
     assert re.search(rf"^\| {point} \| {re.escape(where)} \| {re.escape(holds)} \| \d+ \|$", GUIDE, re.MULTILINE)
 
 
+LAST = {"A": 14, "B": 9, "C": 11, "D": 11, "E": 11, "F": 10}
+ROWS = [f"{letter}{number}" for letter, last in LAST.items() for number in range(1, last + 1)]
+REASONED = {"D11", "F8", "F10"}
+"""Rows of the guide that say why there is nothing to show."""
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_every_fault_has_a_campaign_a_test_or_a_reason_in_the_guide(row: str):
+    told = re.findall(rf"^\| (?:\w+, )*{row}(?:, \w+)* \|.*$", GUIDE, re.MULTILINE)
+
+    assert len(told) == 1
+    assert row in {*faults.POINTS, *REASONED} or "`tests/" in told[0] or "campaign `" in told[0]
+
+
 def test_every_test_that_the_guide_names_is_there():
     named = re.findall(r"`((?:tests|dialogue)/[\w/]+\.py)(?:::(\w+))?`", GUIDE)
 

@@ -1,15 +1,18 @@
 """The sweep: what is due, lost or stuck."""
 
+import asyncio
 from datetime import timedelta
+from uuid import UUID, uuid4
 
 import pytest
 
 from dialogue.models import Conversation, Event
-from dialogue.sweep import end_idle, sweep, undrained
+from dialogue.sweep import AT_ONCE, _drain_all, end_idle, sweep, undrained
 from dialogue.turns import lease
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.clock import now
 from dialogue.turns.database import in_thread
+from dialogue.turns.run import SERVICE
 from tests.published import GREETER, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,6 +44,22 @@ async def test_sweeping_twice_changes_nothing(conversation: Conversation) -> Non
     await sweep()
 
     assert (await sweep()).turns == 0
+
+
+async def test_of_many_that_wait_at_most_twenty_run_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    running, most = set(), []
+
+    async def drain(conversation: UUID, **_: object) -> int:
+        running.add(conversation)
+        most.append(len(running))
+        await asyncio.sleep(0)
+        running.remove(conversation)
+        return 1
+
+    monkeypatch.setattr("dialogue.sweep.drain", drain)
+
+    assert await _drain_all(SERVICE, [uuid4() for _ in range(50)]) == 50
+    assert max(most) == AT_ONCE == 20
 
 
 async def test_a_conversation_left_alone_ends_with_everything_that_it_awaited(conversation: Conversation) -> None:
