@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from dialogue.models import Turn
+from dialogue.models import Event, Turn
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,11 @@ class Record:
     changes: list[str]
     stack: list[str]
     actions: list[str]
+
+    @property
+    def said(self) -> bool:
+        """Whether it answers words, which may have meant something else."""
+        return self.turn.event.kind == Event.Kind.MESSAGE
 
 
 def record_of(turn: Turn, veil: Callable[[str], str] = str) -> Record:

@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from dialogue.web.views import beginnings, comparing, migrations, releases, scenario_texts, scenarios, testing, trials
+from dialogue.web.views import (
+    beginnings,
+    comparing,
+    examples,
+    migrations,
+    releases,
+    scenario_texts,
+    scenarios,
+    testing,
+    trials,
+)
 
 urlpatterns = [
     path("assistants/new/", beginnings.begin, name="new_assistant"),
@@ -17,6 +27,7 @@ urlpatterns = [
     path("test/<slug:assistant>/<uuid:conversation>/gates/g<gate:number>/", testing.answer_gate, name="test_gate"),
     path("test/<slug:assistant>/<uuid:conversation>/compare/", comparing.compare, name="test_compare"),
     path("test/<slug:assistant>/<uuid:conversation>/scenario/", trials.save_scenario, name="test_scenario"),
+    path("conversations/<uuid:conversation>/turns/<int:number>/example/", examples.correct, name="correct"),
     path("releases/<slug:assistant>/", releases.releases, name="releases"),
     path("releases/<slug:assistant>/changes/", releases.changes, name="release_changes"),
     path("releases/<slug:assistant>/publish/", releases.publish_heads, name="publish"),

@@ -152,6 +152,33 @@ def test_nothing_is_wrong_with_the_pages_of_what_is_tried(window: Windows, size:
 
 
 @pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_wrong_with_the_pages_that_compare_and_move(window: Windows, house: House, size: dict[str, Any]):
+    house.server.shell(OTHER_WORDS)
+    compared = window("arthur", "/flows/bank/transfer_money/compare/?old=1&new=2", **size)
+    expect(compared.locator(".node.changed").first).to_be_visible()
+    assert violations(compared) == []
+    for path in (
+        "/releases/bank/changes/",
+        "/releases/bank/move/?old=1&new=1&steps=",
+        "/flows/bank/transfer_money/history/",
+    ):
+        assert (path, violations(window("arthur", path, **size))) == (path, [])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_wrong_with_two_ways_side_by_side(window: Windows, size: dict[str, Any]):
+    page = begin(window, **size)
+    ask_for_transfer(page)
+    page.goto(f"{page.url}compare/")
+    assert violations(page) == []
+
+    page.get_by_role("button", name="Compare").click()
+
+    expect(page.locator(".pairs tbody tr")).to_have_count(2)
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_nothing_is_wrong_with_the_test_console_at_a_gate(window: Windows, size: dict[str, Any]):
     page = begin(window, **size)
     ask_for_transfer(page)

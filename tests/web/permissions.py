@@ -120,6 +120,8 @@ class World:
             return {**self.facts, "name": (self.handoff if address.last in HANDED_OVER else self.session).name}
         if route.startswith(("api/v1/conversations", "api/v1/assistants", "releases/")):
             return {**self.facts, "number": "1"}
+        if route.endswith("/example/"):
+            return {**self.facts, "number": "1"}
         if "/incidents/" in route:
             return {**self.facts, "number": "1", "act": "retry"}
         if route.startswith("inbox/"):

@@ -7,9 +7,10 @@ from django.test import Client
 
 from dialogue.desk.people import Caller
 from dialogue.engine.actions import RegisteredActions, registry
+from dialogue.engine.language import load_assistant
 from dialogue.library.folders import SUFFIX
 from dialogue.library.versions import Edit, keep_draft, store
-from dialogue.models import Conversation, HITLSession, Release, Trial
+from dialogue.models import AuditEntry, Conversation, FlowDraft, HITLSession, Release, Trial
 from dialogue.turns.clock import now
 from dialogue.turns.dialogues import assistant_of
 from dialogue.turns.simulation import SimulatedActions
@@ -290,3 +291,46 @@ def test_looking_at_the_comparison_plays_and_keeps_nothing(author: Client):
 
     assert (response.status_code, response.context["pairs"]) == (200, None)
     assert Release.objects.count() == 1
+
+
+def correction(author: Client, trial: Trial, **sent: str) -> Any:
+    return author.post(f"/conversations/{trial.pk}/turns/1/example/", sent)
+
+
+def test_what_should_have_been_understood_becomes_an_example_in_the_authors_draft(author: Client, arthur: Caller):
+    trial = begin(author)
+    panel = say(author, trial, "shift some dough to Anna")
+    asked = text_of(author.get(f"/conversations/{trial.pk}/turns/1/example/"))
+
+    answer = correction(author, trial, flow="transfer_money", text="shift some dough to {beneficiary}")
+
+    draft = FlowDraft.objects.get(flow__name="transfer_money", author=arthur.user)
+    line = int(answer["Location"].rpartition("-")[2])
+    assert f"/conversations/{trial.pk}/turns/1/example/" in panel
+    assert 'value="shift some dough to Anna"' in asked
+    assert answer["Location"].startswith("/flows/bank/transfer_money/#line-")
+    assert "shift some dough to {beneficiary}" in draft.text.splitlines()[line - 1]
+    assert AuditEntry.objects.filter(act="conversation.example", chain=str(trial.pk)).count() == 1
+    understood = load_assistant({**demo("bank"), "transfer_money.yaml": draft.text}).flows["transfer_money"].examples
+    assert "shift some dough to {beneficiary}" in map(str, understood)
+
+
+@pytest.mark.parametrize(
+    "sent", [{"flow": "", "text": "x"}, {"flow": "assistant", "text": "x"}, {"flow": "check_balance", "text": ""}]
+)
+def test_a_correction_that_cannot_be_taken_is_said_and_the_words_stay(author: Client, sent: dict[str, str]):
+    trial = begin(author)
+    say(author, trial, "shift some dough")
+
+    answer = correction(author, trial, **sent)
+
+    assert answer.status_code == 422
+    assert 'role="alert"' in text_of(answer)
+    assert not FlowDraft.objects.exists()
+
+
+def test_only_words_of_ones_own_conversations_become_examples(author: Client, conversation: Conversation):
+    trial = begin(author)
+
+    assert author.get(f"/conversations/{trial.pk}/turns/9/example/").status_code == 404
+    assert author.get(f"/conversations/{conversation.pk}/turns/1/example/").status_code == 404

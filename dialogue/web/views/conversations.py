@@ -16,7 +16,7 @@ from dialogue.desk.incidents import NotInIncident, abandon_turn, incidents_of, r
 from dialogue.desk.looks import read_conversation, veil_for
 from dialogue.desk.people import SUPERVISE, Person, visible_sessions
 from dialogue.models import Conversation, HITLSession
-from dialogue.web.people import needs, person_of_request
+from dialogue.web.people import may_change_flows, needs, person_of_request
 from dialogue.web.records import record_of
 from dialogue.web.scope import (
     conversation_parts,
@@ -67,6 +67,7 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
         "incidents": incidents_of(found),
         "mends": may_mend(person),
         "tests": may_test(person),
+        "corrects": may_test(person) and may_change_flows(person),
     }
     return render(request, "conversations/conversation.html", facts)
 

@@ -25,7 +25,7 @@ from dialogue.turns.accept import ConversationOver, Incoming, SameIdOtherBody, T
 from dialogue.turns.dialogues import assistant_of
 from dialogue.turns.trials import move_clock
 from dialogue.web.gate_forms import Attempt
-from dialogue.web.people import caller_of, needs, person_of_request
+from dialogue.web.people import caller_of, may_change_flows, needs, person_of_request
 from dialogue.web.running import run_due, take
 from dialogue.web.scope import visible_conversations
 from dialogue.web.trial_forms import (
@@ -258,6 +258,7 @@ def _facts(request: HttpRequest, found: Conversation, attempts: Mapping[int, Att
         "contracts": definition.actions,
         "over": found.state in Conversation.OVER,
         "offered": _offered(found),
+        "corrects": may_change_flows(person),
     }
 
 
