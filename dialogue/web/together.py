@@ -18,6 +18,7 @@ from dialogue.web.gate_forms import title_of
 
 MOST = 50
 """Gates of one answer."""
+LONGEST_KEY = 100
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,7 @@ def wrong_everywhere(session: HITLSession, answer: Answer) -> Refused | None:
 
 def answer_each(caller: Caller, versions: Mapping[int, int | None], answer: Answer, key: str) -> list[Result]:
     """Submit the same answer to every gate, one transaction each; a refused one stops none of the others."""
-    keys = {number: f"{key}:{number}" if key else "" for number in versions}
-    return [_answer(caller, number, version, answer, keys[number]) for number, version in versions.items()]
+    return [_answer(caller, number, version, answer, _key_at(number, key)) for number, version in versions.items()]
 
 
 def _answer(caller: Caller, number: int, version: int | None, answer: Answer, key: str) -> Result:
@@ -102,6 +102,12 @@ def _answer(caller: Caller, number: int, version: int | None, answer: Answer, ke
         return Result(number, title, refused.status, refused.detail, refused.code)
     text = decision_sentence(outcome.session) if outcome.status != 202 else ""
     return Result(number, outcome.session.title, outcome.status, text)
+
+
+def _key_at(number: int, key: str) -> str:
+    """The key of one gate's part; a long one by its hash, because a row has no room for more."""
+    short = key if len(key) <= LONGEST_KEY else sha256(key.encode()).hexdigest()
+    return f"{short}:{number}" if key else ""
 
 
 def _form_of(session: HITLSession) -> str:

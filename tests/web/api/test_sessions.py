@@ -371,7 +371,7 @@ def test_several_gates_are_answered_with_one_form_and_each_has_its_own_result(
     gates = [open_session() for _ in range(3)]
     program_of(oscar).post(f"/sessions/{gates[1].name}/submit", action="reject", reason="Not this one")
     chosen = [{"session": gate.name, "version": 1} for gate in gates]
-    answer = {"action": "approve", "values": {"daily_limit": 7500}, "idempotency_key": "k1"}
+    answer = {"action": "approve", "values": {"daily_limit": 7500}, "idempotency_key": "k" * 200}
 
     first, again = (program_of(olga).post("/sessions/together", sessions=chosen, **answer) for _ in range(2))
 
