@@ -114,7 +114,7 @@ MUTANTS = (
            "<p>{{ line.text }}</p>", "<p>{{ line.text|safe }}</p>",
            "tests/web/test_chats.py::test_what_somebody_typed_is_shown_as_text"),
     Mutant("other people's conversations", "dialogue/web/scope.py",
-           "    return rows.filter(scope)\n", "    return rows\n",
+           "every_conversation().filter(reduce(or_, conversation_parts(person)))", "every_conversation()",
            "tests/web/test_chats.py::test_a_conversation_out_of_scope_does_not_exist"),
     Mutant("an erasure that leaves the reasons", "dialogue/desk/erasure.py",
            "    erased.take(AuditDetail.objects.filter(entry__chain=str(row.pk)))\n", "",
