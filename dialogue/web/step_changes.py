@@ -1,9 +1,10 @@
 """The graphs of two texts of a flow beside each other, with what became of each step and of each way."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
+from dialogue.library.changes import changed_steps
 from dialogue.library.checking import check_text
 from dialogue.models import Assistant
 from dialogue.web.graph import Edge, Graph, Node, graph_of
@@ -57,7 +58,8 @@ def two_graphs(home: Assistant, flow: str, old: str, new: str) -> TwoGraphs | No
     if before is None or after is None:
         return None
     was, now = _looks(before), _looks(after)
-    return TwoGraphs(_side("old", before, now, "gone"), _side("new", after, was, "added"))
+    written = {each.step for each in changed_steps({flow: old}, {flow: new}) if each.kind == "changed"}
+    return TwoGraphs(_side("old", before, now, "gone", written), _side("new", after, was, "added", written))
 
 
 def _graph(home: Assistant, flow: str, text: str) -> Graph | None:
@@ -71,12 +73,15 @@ def _looks(graph: Graph) -> dict[str, Look]:
     return {node.id: (node, exits) for node, exits in graph.steps()}
 
 
-def _side(name: str, graph: Graph, other: Mapping[str, Look], alone: str) -> Side:
-    steps = [Step(node, exits, _kind((node, exits), other.get(node.id), alone)) for node, exits in graph.steps()]
+def _side(name: str, graph: Graph, other: Mapping[str, Look], alone: str, written: Set[str]) -> Side:
+    """`written` are the steps whose lines differ, which need not show in how they look."""
+    steps = [
+        Step(node, exits, _kind((node, exits), other.get(node.id), alone, written)) for node, exits in graph.steps()
+    ]
     return Side(name, graph, steps)
 
 
-def _kind(look: Look, counterpart: Look | None, alone: str) -> str:
+def _kind(look: Look, counterpart: Look | None, alone: str, written: Set[str]) -> str:
     if counterpart is None:
         return alone
-    return "same" if look == counterpart else "changed"
+    return "same" if look == counterpart and look[0].id not in written else "changed"

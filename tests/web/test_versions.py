@@ -77,6 +77,15 @@ def test_two_texts_stand_side_by_side_with_their_steps(bank: Assistant, anna: Us
     assert annas.get(f"{PAGE}compare/?old=x&new=2").status_code == 404
 
 
+def test_a_step_whose_words_changed_far_behind_is_a_changed_step(bank: Assistant, anna: User, annas: Client):
+    text = demo("bank")["transfer_money.yaml"]
+    save_flow(bank, Edit("transfer_money", text.replace("was not approved", "was turned down"), base=1), anna)
+
+    graphs = annas.get("/flows/bank/transfer_money/compare/?old=1&new=2").context["graphs"]
+
+    assert [name for name, kind in graphs.kinds.items() if kind != "same"] == ["refused"]
+
+
 def test_what_two_authors_wrote_is_merged_and_becomes_a_draft(
     bank: Assistant, arthur: Caller, anna: User, annas: Client
 ):
