@@ -1,6 +1,9 @@
 """Texts that look like markup, script or templates, typed wherever somebody may type, are shown as text everywhere.
 
-Whatever a browser took for markup, the policy would refuse, and the browser's complaint fails the test (`window`).
+Here: the chat and its transcript, values, forms, drafts, notes, reasons, customers and colleagues, lists, the admin and
+its audit, the command bar and the search, saved replies. What authors write and what sorts a queue has its places in
+`test_strange_names.py`. Whatever a browser took for markup, the policy would refuse, and the browser's complaint fails
+the test (`window`).
 """
 
 import json
@@ -10,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Response, expect
+from playwright.sync_api import Response, expect
 
 from tests.browser.chats import hand_over, write
 from tests.browser.house import Case, House, token_of
-from tests.browser.strange_texts import TEXTS
+from tests.browser.strange_texts import ONE_LINE, TEXTS, nothing_ran, texts_of
 from tests.browser.windows import VISITOR, Windows
 from tests.server import wait_for
 
@@ -22,8 +25,6 @@ pytestmark = pytest.mark.browser
 
 WIDTH = 10
 FIELDS = range(WIDTH)
-ONE_LINE = [" ".join(text.split()) for text in TEXTS]
-"""The same without breaks and tabs, which names and single lines may not have."""
 
 
 @dataclass(frozen=True)
@@ -111,19 +112,6 @@ def wait_for_gate(house: House, conversation: str) -> str:
 def saves(text: str) -> Callable[[Response], bool]:
     """Whether an answer is the one to a request that sent this text."""
     return lambda answer: text in (answer.request.post_data or "")
-
-
-def texts_of(page: Page, selector: str) -> list[str]:
-    texts: list[str] = page.locator(selector).evaluate_all("all => all.map(each => each.textContent)")
-    return texts
-
-
-def nothing_ran(page: Page) -> bool:
-    quiet: bool = page.evaluate(
-        "window.stolen === undefined"
-        " && !performance.getEntriesByType('resource').some(each => each.name.includes('stolen'))"
-    )
-    return quiet
 
 
 def test_what_a_customer_writes_is_shown_as_it_was_written(window: Windows, house: House, heard: list[Heard]):
