@@ -79,7 +79,7 @@ journeys: test-ready
 	$(RUN) -m pytest -m "browser or journey" $(ARGS)
 
 on-postgres: test-ready
-	$(RUN) -m tests.postgres $(RUN) -m pytest -m database $(ARGS)
+	$(RUN) -m tests.postgres $(RUN) -m pytest -m database --numprocesses auto --dist worksteal $(ARGS)
 
 # DSPy against a real server with a very small model: only the wiring, since that model gets nothing right.
 test-llm: .venv/llm-test.installed
@@ -105,7 +105,7 @@ migrations: .venv/test.installed
 	SONI_DATA=var/check $(RUN) manage.py makemigrations --check --dry-run
 
 safety: .venv/test.installed
-	SONI_DATA=var/check SONI_HTTPS=true SONI_HOSTS=soni.example SONI_ORIGINS=https://soni.example \
+	SONI_DATA=var/safety SONI_HTTPS=true SONI_HOSTS=soni.example SONI_ORIGINS=https://soni.example \
 		$(RUN) manage.py check --deploy --fail-level WARNING
 
 bench: test-ready
