@@ -118,9 +118,8 @@ class World:
         route = address.route
         if route.startswith("api/v1/sessions"):
             return {**self.facts, "name": (self.handoff if address.last in HANDED_OVER else self.session).name}
-        if route.startswith(("api/v1/conversations", "api/v1/assistants", "releases/")):
-            return {**self.facts, "number": "1"}
-        if route.endswith("/example/"):
+        counted = route.startswith(("api/v1/conversations", "api/v1/assistants", "releases/"))
+        if counted or route.endswith("/example/"):
             return {**self.facts, "number": "1"}
         if "/incidents/" in route:
             return {**self.facts, "number": "1", "act": "retry"}
