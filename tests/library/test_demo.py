@@ -5,10 +5,11 @@ from decimal import Decimal
 
 import pytest
 from django.contrib.auth import authenticate
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.contrib.auth.models import User
 
 from dialogue.library.demo import bank_actions, library_actions, payments
-from dialogue.library.demo.seed import seed_demo
+from dialogue.library.demo.seed import ROUNDS, seed_demo
 from dialogue.models import Assistant, DemoLoan, DemoPayee, DemoPayment
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +28,17 @@ def test_the_demo_brings_two_published_assistants_and_six_people():
     }
     assert all(authenticate(username=each.person.username, password=each.password) for each in newcomers)
     assert set(User.objects.get(username="olga").groups.values_list("name", flat=True)) == {"operators", "payments"}
+
+
+def test_the_first_sign_in_stores_a_hash_of_all_rounds(settings):
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]
+    olga = next(each for each in seed_demo() if each.person.username == "olga")
+    quick = User.objects.get(username="olga").password
+
+    assert authenticate(username="olga", password=olga.password)
+
+    assert f"${ROUNDS}$" in quick
+    assert f"${PBKDF2PasswordHasher.iterations}$" in User.objects.get(username="olga").password
 
 
 def test_seeding_again_makes_nobody_twice():
