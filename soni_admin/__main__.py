@@ -1,0 +1,15 @@
+"""Soni Admin's command line where it was installed: `python -m soni_admin COMMAND`, such as `up`."""
+
+import os
+import sys
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "soni_admin.settings")
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()
