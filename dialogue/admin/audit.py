@@ -24,7 +24,7 @@ from dialogue.audit.report import Report
 from dialogue.audit.streaming import streamed
 from dialogue.desk.looks import veil_for
 from dialogue.desk.people import EXPORT, Person
-from dialogue.models import AuditEntry, Conversation
+from dialogue.models import AuditDetail, AuditEntry, Conversation
 from dialogue.turns.answers import veiled_record
 
 
@@ -99,10 +99,10 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         """Who audits reads personal text masked, as transcripts are; nothing of it is saved."""
-        entry = super().get_object(request, object_id, from_field)
-        detail = getattr(entry, "detail", None)
-        conversation = _conversation_of(entry) if detail is not None else None
-        if detail is not None and conversation is not None:
+        entry: AuditEntry | None = super().get_object(request, object_id, from_field)
+        detail: AuditDetail | None = getattr(entry, "detail", None)
+        conversation = _conversation_of(entry) if entry and detail else None
+        if detail and conversation:
             detail.text = veiled_record(detail.text, veil_for(person_of(request), conversation))
         return entry
 
