@@ -179,7 +179,7 @@ def _states(wanted: str) -> Q:
 def _indexed(person: Person, wanted: Wanted) -> Iterator[Q]:
     """What an index finds."""
     if wanted.group:
-        yield Q(group=group_named(wanted.group))
+        yield Q(group__name=wanted.group)
     if wanted.tag:
         yield tagged(wanted.tag)
     if wanted.audience:

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from dialogue.desk.queue import group_named, reference, tagged
+from dialogue.desk.queue import reference, tagged
 from dialogue.web.priorities import PRIORITIES
 
 LONGEST = 100
@@ -58,7 +58,7 @@ class QueueQuery:
 
     def indexed(self) -> Q:
         """The conditions that an index finds."""
-        found = Q(group=group_named(self.group)) if self.group else Q()
+        found = Q(group__name=self.group) if self.group else Q()
         if self.tag:
             found &= tagged(self.tag)
         return found & Q(number=self._number()) if self._number() else found
