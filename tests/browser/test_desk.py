@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.house import Case, House
+from tests.browser.test_accessibility import violations
 from tests.browser.windows import PHONE, Windows
 from tests.published import demo
 
@@ -114,6 +115,7 @@ def test_who_may_act_too_after_a_time_is_told_and_everybody_sees_the_mark(
     olga.goto(olga.url.replace("/gates/", case.page))
     expect(olga.locator(f"#row-{case.gate}")).to_contain_text("Escalated")
     expect(olga.locator("#card")).to_contain_text("Escalated to supervisors")
+    assert violations(olga) == []
     house.decide(case, "approve")
 
 
