@@ -63,12 +63,12 @@ class BusyBank:
 
 
 @contextmanager
-def busy_bank(*, on_postgres: bool = False) -> Iterator[BusyBank]:
+def busy_bank(*, on_postgres: bool = False, **environment: str) -> Iterator[BusyBank]:
     """A bank of its own that runs until the campaign is over; on a SQLite file, or on PostgreSQL."""
     with TemporaryDirectory(prefix="soni-race-") as name, _database(Path(name) / "data", on_postgres) as database:
         effects = Path(name) / "effects"
         actions = "tests.journeys.slow_bank,dialogue.library.demo.library_actions"
-        where = {"DATABASE_URL": database, "SONI_DEPLOYMENT": "embedded"}
+        where = {"DATABASE_URL": database, "SONI_DEPLOYMENT": "embedded", **environment}
         server = Server(Path(name) / "data", SONI_ACTIONS=actions, SLOW_BANK_LEDGER=str(effects), **where)
         server.start()
         try:

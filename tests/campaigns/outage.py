@@ -118,8 +118,8 @@ def _faults(pages: list[Page]) -> Iterator[str]:
 CAMPAIGN = Campaign(
     name="outage",
     passes_when="every accepted message has its turn, every open page has every line at most 20 s after the return",
-    ci=1,
-    full=3,
+    ci=2,
+    full=6,
     outcomes=("postgres lost", "redis lost", "messages accepted"),
     run=_run,
 )
