@@ -1,7 +1,7 @@
 // What is offered at the caret, in texts that are no valid YAML yet. "|" is the caret.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { completion, explain } from "../../static/js/studio/complete.js";
+import { explain, offers } from "../../static/js/studio/complete.js";
 import { placeOf, stepAt, stepNames } from "../../static/js/studio/steps.js";
 
 const STEPS = {
@@ -32,7 +32,7 @@ function docOf(text) {
 
 function offered(marked, explicit = true, schema = SCHEMA) {
   const pos = marked.indexOf("|"), doc = docOf(marked.replace("|", ""));
-  const found = completion(() => schema)({ state: { doc }, pos, explicit });
+  const found = offers(schema, { state: { doc }, pos, explicit });
   return found ? found.options.map(each => each.label).sort() : [];
 }
 

@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from dialogue.desk.people import Caller
+from dialogue.library.releases import publish
 from dialogue.library.trials import drafted
 from dialogue.library.versions import Edit, keep_draft, store
 from dialogue.models import Assistant, Scenario, ScenarioDocument, ScenarioRun
@@ -258,6 +259,15 @@ def test_without_an_assistant_the_editor_knows_the_form_of_a_scenario(author: Cl
     schema = author.get("/scenarios/bank/schema/").json()
 
     assert set(schema["properties"]) == {"assistant", "clock", "stubs", "scenarios"}
+
+
+def test_while_the_draft_is_wrong_the_editor_knows_the_names_of_what_is_published(author: Client, bank: Assistant):
+    publish(bank, intent="first")
+    keep_draft(bank, Edit("check_balance", "flow: ["), None)
+
+    schema = author.get("/scenarios/bank/schema/").json()
+
+    assert schema["$defs"]["Submit"]["properties"]["step"]["enum"] == ["approval"]
 
 
 def test_what_is_wrong_in_a_scenario_is_said_while_it_is_written(author: Client, bank: Assistant):

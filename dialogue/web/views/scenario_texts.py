@@ -11,6 +11,7 @@ from dialogue.engine.problems import FlowProblems, Problem
 from dialogue.library.checking import meant
 from dialogue.library.trials import drafted
 from dialogue.models import Assistant
+from dialogue.turns.dialogues import assistant_of
 from dialogue.web.people import needs
 from dialogue.web.views.testing import may_test
 
@@ -20,14 +21,15 @@ LARGEST = 1024 * 1024
 @needs(may_test)
 @require_GET
 def schema(_request: HttpRequest, assistant: str) -> JsonResponse:
-    """JSON Schema of scenario files with the names of what is drafted; without them while that makes no assistant."""
+    """JSON Schema of scenario files with the names of what is drafted; while that is wrong, of what is published."""
     from dialogue.scenarios.schema import scenario_schema
 
-    home = get_object_or_404(Assistant, name=assistant)
+    home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
     try:
         return JsonResponse(scenario_schema(load_assistant(drafted(home))))
     except FlowProblems:
-        return JsonResponse(scenario_schema())
+        released = home.active_release
+        return JsonResponse(scenario_schema(released and assistant_of(released)))
 
 
 @needs(may_test)

@@ -110,18 +110,20 @@ function inBrackets(before, [, key, , word], path) {
   return { path: [...path, ...outer, key, "-"], key: undefined, word, used: new Map() };
 }
 
-/** CodeMirror's completion source; `schemaOf()` gives the schema once it is there. */
-export function completion(schemaOf) {
-  return context => {
-    const root = schemaOf();
-    const place = root && situation(context.state.doc, context.pos);
-    if (!place || (!context.explicit && !place.word && !place.key)) return null;
-    const { path, key, word, used } = place;
-    const found = schemasAt(root, path, used.get("type") ?? "");
-    const text = context.state.doc.toString();
-    const options = key ? values(root, found, key, text) : openings(root, found, used, path.at(-1) === "-" ? entries(found, text) : []);
-    return options.length ? { from: context.pos - word.length, options, validFor: /^[\w.:!?-]*$/ } : null;
-  };
+/** CodeMirror's completion source; `schema` is the promise of one, null where it could not be had. */
+export function completion(schema) {
+  return async context => offers(await schema, context);
+}
+
+/** What completes the text at a place, or null. */
+export function offers(root, { state, pos, explicit }) {
+  const place = root && situation(state.doc, pos);
+  if (!place || (!explicit && !place.word && !place.key)) return null;
+  const { path, key, word, used } = place;
+  const found = schemasAt(root, path, used.get("type") ?? "");
+  const text = state.doc.toString();
+  const options = key ? values(root, found, key, text) : openings(root, found, used, path.at(-1) === "-" ? entries(found, text) : []);
+  return options.length ? { from: pos - word.length, options, validFor: /^[\w.:!?-]*$/ } : null;
 }
 
 function keys(root, schemas, used) {

@@ -47,9 +47,9 @@ const marked = StateField.define({
 
 /**
  * The editor in its place. `told` are what the page wants to know: `typed()`, `moved()`, `problemsOf(view)`.
- * @param {{parent: HTMLElement, text: string, label: string, nonce: string, writes: boolean, schemaOf: () => object}} place
+ * @param {{parent: HTMLElement, text: string, label: string, nonce: string, writes: boolean, schema: Promise<object|null>}} place
  */
-export function makeEditor({ parent, text, label, nonce, writes, schemaOf }, told) {
+export function makeEditor({ parent, text, label, nonce, writes, schema }, told) {
   const separator = text.includes("\r\n") ? [EditorState.lineSeparator.of("\r\n")] : [];
   const extensions = [
     EditorView.cspNonce.of(nonce), look, lineNumbers(), foldGutter(), history(), bracketMatching(), closeBrackets(), indentOnInput(),
@@ -57,9 +57,9 @@ export function makeEditor({ parent, text, label, nonce, writes, schemaOf }, tol
     keymap.of([...told.keys, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
     EditorView.contentAttributes.of({ "aria-label": label, "aria-multiline": "true", tabindex: "0" }),
     EditorState.readOnly.of(!writes),
-    yaml(), yamlLanguage.data.of({ autocomplete: completion(schemaOf) }),
+    yaml(), yamlLanguage.data.of({ autocomplete: completion(schema) }),
     linter(told.problemsOf, { delay: 300 }),
-    hoverTooltip((view, position) => tooltip(view, position, schemaOf())),
+    hoverTooltip(async (view, position) => tooltip(view, position, await schema)),
     EditorView.updateListener.of(update => {
       if (update.docChanged) told.typed();
       if (update.selectionSet || update.docChanged) told.moved();

@@ -4,17 +4,16 @@ import { diagnostics, makeEditor } from "./editor.js";
 const field = document.getElementById("text");
 const place = document.querySelector("[data-editor]");
 const { schema: schemaAt, check, label, mend, nonce } = place.dataset;
-let schema = null, problems = [];
+let problems = [];
 
 const save = () => (field.form.requestSubmit(), true);
 place.hidden = false;
 field.hidden = true;
 const view = makeEditor(
-  { parent: place, text: field.value, label, nonce, writes: true, schemaOf: () => schema },
+  { parent: place, text: field.value, label, nonce, writes: true, schema: fetched(schemaAt) },
   { keys: [{ key: "Mod-s", run: save, preventDefault: true }, { key: "Escape", run: leave }], typed: () => (field.value = view.state.sliceDoc()), moved() {}, problemsOf },
 );
 if (!document.querySelector("[autofocus]")) view.focus();
-load();
 
 // Esc leads on to the button, so that Tab may indent.
 function leave(inside) {
@@ -23,9 +22,9 @@ function leave(inside) {
   return true;
 }
 
-async function load() {
-  const answer = await fetch(schemaAt).catch(() => null);
-  if (answer?.ok) schema = await answer.json();
+async function fetched(address) {
+  const answer = await fetch(address).catch(() => null);
+  return answer?.ok ? answer.json() : null;
 }
 
 async function problemsOf(inside) {

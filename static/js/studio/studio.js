@@ -10,17 +10,15 @@ const field = document.getElementById("text");
 const place = page.querySelector("[data-editor]");
 const list = page.querySelector("[data-problems]");
 const writes = "writes" in page.dataset;
-let schema = null;
 let problems = [];
 
 const keeper = new Keeper(page, () => view.state.sliceDoc());
 const canvas = new Canvas(page.dataset.icons, { act, chosen: step => markStep(view, step, { reveal: true }), failed: keeper.fail });
 const view = makeEditor(
-  { parent: place, text: field.value, label: place.dataset.label, nonce: page.dataset.nonce, writes, schemaOf: () => schema },
+  { parent: place, text: field.value, label: place.dataset.label, nonce: page.dataset.nonce, writes, schema: server.schema().then(answer => (answer.status === 200 ? answer.body : null)) },
   { keys: [{ key: "Mod-s", run: () => (keeper.save(), true), preventDefault: true }, { key: "Shift-Alt-f", run: () => (format(), true) }, { key: "Escape", run: leave }], typed: () => writes && keeper.typed(), moved, problemsOf },
 );
 page.querySelector(".source")?.remove();
-server.schema().then(answer => answer.status === 200 && (schema = answer.body));
 page.querySelector("[data-save]")?.addEventListener("click", () => keeper.save());
 page.querySelector("[data-format]")?.addEventListener("click", format);
 page.querySelector("[data-problems-jump]").addEventListener("click", () => problems[0] && jump(view, problems[0]));
