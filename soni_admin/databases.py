@@ -41,7 +41,7 @@ def database_from(url: str) -> dict[str, Any]:
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
             "options": POSTGRES_START,
-            **dict(parse_qsl(parts.query)),
+            **dict(parse_qsl(parts.query, keep_blank_values=True)),
             "pool": {"min_size": 1, "max_size": 16, "timeout": 10},
         },
     }

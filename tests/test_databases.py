@@ -20,6 +20,14 @@ def test_a_url_names_the_server_the_user_and_the_database():
     assert settings["OPTIONS"]["sslmode"] == "require"
 
 
+def test_the_address_may_take_the_start_options_away():
+    usual = database_from("postgresql://olga@db/soni")["OPTIONS"]
+    bare = database_from("postgresql://olga@db/soni?options=")["OPTIONS"]
+
+    assert usual["options"] == "-c jit=off"
+    assert bare["options"] == ""
+
+
 def test_a_url_may_name_the_folder_of_a_socket():
     settings = database_from("postgresql://soni@/soni?host=%2Frun%2Fpostgresql")
 
