@@ -69,6 +69,13 @@ def test_a_refusal_names_the_frame_by_its_own_id():
     assert refused.value.ref == "m-7"
 
 
+def test_an_id_that_no_database_stores_is_refused():
+    with pytest.raises(FrameRefused) as refused:
+        read_frame(r'{"type": "user.message", "id": "a\u0000b", "text": "hello"}')
+
+    assert refused.value.code == "bad_frame"
+
+
 @pytest.mark.parametrize(
     "frame", [r'"type": "ping", "id": "\udc00"', r'"type": "ping", "\udc00": 1', r'"id": "\ud800"']
 )

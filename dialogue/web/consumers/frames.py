@@ -35,7 +35,7 @@ class _Frame(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-ClientId = Annotated[str, Field(min_length=1, max_length=100)]
+ClientId = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\x00]+$")]
 
 
 class UserMessage(_Frame):
