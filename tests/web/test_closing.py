@@ -1,7 +1,7 @@
 """A socket's end tells why."""
 
 import pytest
-from daphne.ws_protocol import WebSocketProtocol
+from daphne.ws_protocol import WebSocketProtocol  # type: ignore[import-untyped]
 
 from dialogue.web.consumers.callers import NOT_SIGNED_IN, OUR_FAULT, RIGHT_LOST, TOO_FAST, TOO_LARGE, TOO_SLOW, UNKNOWN
 from dialogue.web.consumers.closing import close_with_any_code
