@@ -14,7 +14,7 @@ from dialogue.engine.commands import SetSlot, StartFlow
 from dialogue.engine.understanding import ScriptedNLU
 from dialogue.library import learning_runs
 from dialogue.library.programs import Compared, keep
-from dialogue.models import Alert, Assistant, AuditEntry, LearnedModel, NLUProgram, NLURun, ScenarioDocument
+from dialogue.models import Alert, Assistant, AuditEntry, LearnedModel, NLUProgram, NLURun, Release, ScenarioDocument
 from dialogue.nlu.evaluation import Report, evaluate
 from dialogue.turns import clock
 from dialogue.turns.backing import raise_alert
@@ -178,7 +178,7 @@ def test_a_process_that_cannot_be_started_is_said_and_closes_its_run(
     def fails(*_: object, **__: object) -> None:
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(learning_runs.subprocess, "Popen", fails)
+    monkeypatch.setattr("subprocess.Popen", fails)
 
     page = arthur.post("/understanding/library/start/", {"kind": "evaluation", "nlu": "auto"}, follow=True)
 
@@ -265,7 +265,7 @@ def test_without_scenarios_there_is_nothing_to_measure_with(
 
 
 def test_how_far_a_release_is_learned_is_shown_until_it_is(library: Assistant, arthur: Client) -> None:
-    row = LearnedModel.objects.create(release=library.active_release, done=25, total=80, began_at=clock.now())
+    row = LearnedModel.objects.create(release=Release.objects.get(), done=25, total=80, began_at=clock.now())
 
     page, part = (shown(arthur, f"/understanding/library/{each}") for each in ("", "progress/"))
     LearnedModel.objects.update(state=row.State.READY, done=80, ready_at=clock.now())
@@ -281,7 +281,7 @@ def test_how_far_a_release_is_learned_is_shown_until_it_is(library: Assistant, a
 
 def test_learning_that_failed_says_why(library: Assistant, arthur: Client) -> None:
     failed = {"state": "broken", "error": "MemoryError: too little"}
-    LearnedModel.objects.create(release=library.active_release, began_at=clock.now(), **failed)
+    LearnedModel.objects.create(release=Release.objects.get(), began_at=clock.now(), **failed)
 
     assert "MemoryError: too little. Messages are compared by their words." in shown(arthur, "/understanding/library/")
 

@@ -29,7 +29,7 @@ def schema(_request: HttpRequest, assistant: str) -> JsonResponse:
         return JsonResponse(scenario_schema(load_assistant(drafted(home))))
     except FlowProblems:
         released = home.active_release
-        return JsonResponse(scenario_schema(released and assistant_of(released)))
+        return JsonResponse(scenario_schema(assistant_of(released) if released else None))
 
 
 @needs(may_test)
