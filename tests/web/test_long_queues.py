@@ -10,6 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dialogue.desk.bounded import MOST_COUNTED
+from dialogue.desk.cursors import page_of_parts
 from dialogue.desk.people import Person, every_session, read_person, visible_sessions
 from dialogue.desk.queue import Wanted, next_most_urgent, visible_parts, waiting_for
 from dialogue.desk.queue import page_of as sessions_page
@@ -17,6 +18,7 @@ from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
 from dialogue.web.queues import TABS, gates_of, page_of, parts_of
+from dialogue.web.scope import conversation_parts, every_conversation, visible_conversations
 from dialogue.web.tallies import many_words, tallies, tally_of
 from tests.transfers import person
 from tests.web.pages import text_of
@@ -169,6 +171,15 @@ def test_the_sessions_of_one_group_are_those_of_a_plain_search(crowd, group):
         plain = visible_sessions(who).filter(HITLSession.undecided(), group__name=group, conversation__test=False)
 
         assert found == list(plain.order_by("urgent_at", "-priority", "number")), who.name
+
+
+def test_the_conversations_of_a_list_are_those_that_one_may_see_each_once(crowd):
+    order = ("-active_at", "-id")
+    for who in crowd:
+        parts = conversation_parts(who)
+        found = _pages(lambda at, parts=parts: page_of_parts(every_conversation(), parts, order, cursor=at, limit=1))
+
+        assert list(found) == list(visible_conversations(who).order_by(*order)), who.name
 
 
 along_index = pytest.mark.sqlite  # PostgreSQL chooses by what it knows of the rows
