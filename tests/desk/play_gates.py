@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--examples", type=int, default=100)
     parser.add_argument("--steps", type=int, default=30)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--tries", type=int, default=4, help="chance may pass a cell by: then it has another try")
+    parser.add_argument("--tries", type=int, default=12, help="chance may pass a cell by: then it has another try")
     wished = parser.parse_args()
     call_command("migrate", verbosity=0, interactive=False)
     publish(demo("bank"))
