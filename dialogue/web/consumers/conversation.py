@@ -179,9 +179,8 @@ class ConversationConsumer(LiveConsumer):
         said = [(view["seq"], 0, Outgoing(view, view["seq"])) for view in views]
         done = [(row.last_seq or reached, row.number, Outgoing(self._finished(row))) for row in turns]
         self.turn = max([self.turn, *(row.number for row in turns)])
-        if not said and not done:
-            return self._news_of_people()
-        return [each for _seq, _turn, each in sorted([*said, *done], key=lambda entry: entry[:2])]
+        told = [each for _seq, _turn, each in sorted([*said, *done], key=lambda entry: entry[:2])]
+        return told if len(told) >= room else [*told, *self._news_of_people()]
 
     def _new_turns(self) -> "QuerySet[Turn, Any]":
         rows = Turn.objects.filter(conversation=self.conversation, number__gt=self.turn)

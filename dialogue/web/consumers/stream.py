@@ -153,8 +153,10 @@ class LiveConsumer(AsyncWebsocketConsumer):
         frame = read_frame(text)
         match frame:
             case Ack(seq=seq):
+                waited = self.window.room <= 0
                 self.window.acknowledged(seq)
-                self.bell.set()
+                if waited:
+                    self.bell.set()
                 await self.acknowledged(seq)
             case Ping():
                 await self._in_thread(self.enter)
@@ -183,12 +185,12 @@ class LiveConsumer(AsyncWebsocketConsumer):
             await self._guarded(self._send_new)
 
     async def _send_new(self) -> None:
-        while self.window.room > 0:
-            ready = await self.fetch(self.window.room)
-            if not ready:
-                return
+        while (room := self.window.room) > 0:
+            ready = await self.fetch(room)
             for each in ready:
                 await self._send_numbered(each)
+            if len(ready) < room:
+                return  # that was all; the bell tells of more
 
     async def _send_numbered(self, ready: Outgoing) -> None:
         if ready.number is not None:
