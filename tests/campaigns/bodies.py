@@ -163,6 +163,6 @@ CAMPAIGN = Campaign(
     passes_when="no answer of 500 and more; what is refused has a code and a sentence; the good client is answered",
     ci=500,
     full=2_000,
-    outcomes=("401", "404", "415", "422", "a good message answered"),
+    outcomes=("400", "401", "404", "415", "422", "a good message answered"),
     run=_run,
 )
