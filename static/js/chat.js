@@ -4,6 +4,7 @@ import { refresh as refreshClocks } from "./clocks.js";
 import "./theme.js";
 import { Live, showState } from "./live.js";
 import { watchPast } from "./past.js";
+import { filled } from "./phrases.js";
 import { buttonsElement, lineElement, make, markRead, typingElement } from "./transcript.js";
 
 const page = document.getElementById("chat");
@@ -143,7 +144,7 @@ function finished({ detail }) {
 
 function personTypes({ detail }) {
   if (detail.role !== "operator") return;
-  typing(true, words.types.replace("%s", detail.by ?? words.person));
+  typing(true, filled(words.types, detail.by ?? words.person));
   dotsTimer = setTimeout(() => typing(false), TYPING_SHOWN);
 }
 
@@ -155,7 +156,7 @@ function takePerson({ detail }) {
 }
 
 function personWords() {
-  if (person.state === "here") return words.here.replace("%s", person.by ?? words.person);
+  if (person.state === "here") return filled(words.here, person.by ?? words.person);
   return person.desk ? words.desk : words.nobody;
 }
 

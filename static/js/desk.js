@@ -2,6 +2,7 @@
 // is swapped from under the hand.
 import { Composer } from "./composer.js";
 import { Live } from "./live.js";
+import { filled } from "./phrases.js";
 import { lineElement, make, markRead, typingElement } from "./transcript.js";
 
 const TYPING_SHOWN = 4_000;
@@ -115,7 +116,7 @@ function showPlace() {
   const form = document.getElementById("composer");
   form.hidden = place() === "over";
   const holder = document.querySelector("#holding [data-holder]")?.dataset.holder ?? "";
-  composer.note(place() === "other" ? form.dataset.taken.replace("%s", holder) : handedOn());
+  composer.note(place() === "other" ? filled(form.dataset.taken, holder) : handedOn());
 }
 
 // What the last holder wrote and did not send, in a box in which nothing stands yet.

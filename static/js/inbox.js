@@ -1,5 +1,6 @@
 // The live queue: known rows change in place, new ones are announced and counted, and nothing moves under the hand.
 import { Live, showState } from "./live.js";
+import { filled } from "./phrases.js";
 import { watchPresence } from "./presence.js";
 
 const news = new Set();
@@ -48,7 +49,7 @@ function announce() {
   const pill = document.querySelector("[data-new]");
   if (!pill) return;
   pill.hidden = false;
-  pill.querySelector("[data-words]").textContent = pill.dataset.words.replace("%s", news.size);
+  pill.querySelector("[data-words]").textContent = filled(pill.dataset.words, news.size);
 }
 
 async function reload(event) {

@@ -2,6 +2,7 @@
 // Other pages announce with: document.dispatchEvent(new CustomEvent("soni:notice", { detail: { text, key, href } })).
 import { alertAway, watchSwitches } from "./alerts.js";
 import { serverNow } from "./clocks.js";
+import { filled } from "./phrases.js";
 
 const SHOWN_FOR = 7_000;
 const URGENT_FOR = 30_000;
@@ -43,7 +44,7 @@ function heard({ type, html, number, escalated }) {
   if ((type !== "session.opened" && !escalated) || silent()) return;
   const title = new DOMParser().parseFromString(html, "text/html").querySelector("b")?.textContent ?? "";
   const words = escalated ? toast.dataset.escalated : toast.dataset.opened;
-  say({ text: words.replace("%s", `g${number} ${title}`), key: `g${number}${escalated ? "-escalated" : ""}`, href: `/gates/g${number}/` });
+  say({ text: filled(words, `g${number} ${title}`), key: `g${number}${escalated ? "-escalated" : ""}`, href: `/gates/g${number}/` });
 }
 
 // No silence holds this back: a gate that I hold ends without my answer if I do not look.
@@ -51,7 +52,7 @@ function breakThrough() {
   for (const { number, title, breaks_at: at } of quiet.urgent) {
     if (told.has(number) || Date.parse(at) > serverNow()) continue;
     told.add(number);
-    const text = toast.dataset.expiring.replace("%s", `g${number} ${title}`);
+    const text = filled(toast.dataset.expiring, `g${number} ${title}`);
     say({ text, key: `g${number}-expiring`, href: `/gates/g${number}/`, urgent: true });
   }
 }

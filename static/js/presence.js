@@ -1,4 +1,5 @@
 // Colleagues who have a gate open just now, at its row and on its page. This page says once a connection what it shows.
+import { filled } from "./phrases.js";
 
 let people = [];
 
@@ -22,7 +23,7 @@ function show() {
   if (!note) return;
   const names = namesAt(Number(note.dataset.eyes));
   const words = names.length > 1 ? note.dataset.many : note.dataset.one;
-  const text = names.length ? words.replace("%s", names.join(", ")) : "";
+  const text = names.length ? filled(words, names.join(", ")) : "";
   if (note.textContent !== text) note.textContent = text;
 }
 

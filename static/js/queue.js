@@ -1,4 +1,5 @@
 // The queue beside a gate: rows are chosen for one answer together, and the view stays as it is when a row is opened.
+import { filled } from "./phrases.js";
 
 const bar = document.getElementById("together");
 const queue = document.querySelector("[data-queue]");
@@ -25,7 +26,7 @@ function count() {
   const number = chosen().length;
   bar.hidden = number === 0;
   queue.classList.toggle("picking", number > 0);
-  bar.querySelector("[data-words]").textContent = bar.dataset.words.replace("%s", number);
+  bar.querySelector("[data-words]").textContent = filled(bar.dataset.words, number);
 }
 
 // The key v: the row that has the focus is chosen, or not any more.

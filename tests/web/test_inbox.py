@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.test.utils import CaptureQueriesContext
 
 from dialogue.desk import chats, door
@@ -141,6 +142,22 @@ def test_the_page_asks_the_same_number_of_questions_for_two_chats_and_for_forty(
         browser.get(f"/inbox/{chat.name}/")
 
     assert len(many) == len(few)
+
+
+def test_the_list_asks_at_most_twelve_questions_with_chats_in_every_part_and_tests_beside_them(
+    browser_of, open_chat, open_session, olga, oscar, django_assert_max_num_queries
+):
+    browser, own_test = browser_of(olga), open_conversation("bank", user=User.objects.get(pk=olga.user), test=True)[0]
+    open_session(conversation=own_test)
+    for name in ("Ursula", "Ben"):
+        open_chat(name)
+        door.claim(open_chat(f"{name} with Olga").number, olga)
+        door.claim(open_chat(f"{name} with Oscar").number, oscar)
+
+    with django_assert_max_num_queries(12):
+        page = browser.get("/inbox/")
+
+    assert {part: len(rows) for part, rows in names(page).items()} == {"mine": 2, "waiting": 2, "others": 2}
 
 
 def test_what_was_handed_back_is_with_the_bot_and_later_over(browser_of, open_chat, olga):

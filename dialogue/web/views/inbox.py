@@ -1,6 +1,8 @@
 """Chats that need or have a person: the queue, one chat beside it, and what is done there, by the desk's door."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -10,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.desk import chats, door
 from dialogue.desk.bar import perform
-from dialogue.desk.cursors import NotOffered
+from dialogue.desk.cursors import NotOffered, Page
 from dialogue.desk.door import Manner, Refused
 from dialogue.desk.drafts import DraftText, drop_draft
 from dialogue.desk.lines import Input, LineRefused, parse_chat_line
@@ -176,7 +178,7 @@ def _queue(request: HttpRequest) -> dict[str, Any]:
     tab = TABS.get(request.GET.get("tab", ""), TABS[OPEN])
     search = request.GET.get("q", "").strip()[:100]
     parts = _wanted_parts(tab, request.GET.get("part", ""))
-    listed = [_listed(person, part, search, request.GET.get("after", "")) for part in parts]
+    listed = _listed(person, parts, search, request.GET.get("after", ""))
     return {
         "inbox_cursor": cursor,
         "tabs": list(TABS.values()),
@@ -195,12 +197,20 @@ def _wanted_parts(tab: ChatTab, name: str) -> list[Part]:
     return [PARTS[name]] if name in tab.parts else [PARTS[each] for each in tab.parts]
 
 
-def _listed(person: Person, part: Part, search: str, after: str) -> Listed:
+def _listed(person: Person, parts: Sequence[Part], search: str, after: str) -> list[Listed]:
+    """The parts with their rows, whose last lines are read in one query for all."""
+    pages = [_page(person, part, search, after) for part in parts]
+    rows = iter(chat_rows([session for page in pages for session in page.rows], person))
+    return [
+        Listed(part, list(islice(rows, len(page.rows))), page.next) for part, page in zip(parts, pages, strict=True)
+    ]
+
+
+def _page(person: Person, part: Part, search: str, after: str) -> Page[HITLSession]:
     try:
-        page = part_of(person, part, search, after)
+        return part_of(person, part, search, after)
     except NotOffered as refused:
         raise Http404 from refused
-    return Listed(part, chat_rows(page.rows, person), page.next)
 
 
 def _heading(request: HttpRequest, session: HITLSession, refusal: str = "") -> dict[str, Any]:

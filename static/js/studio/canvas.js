@@ -1,5 +1,6 @@
 // The graph beside the text: drawn anew from what the compiler says, chosen with the caret, and edited in place.
 import { show, update } from "../graph/draw.js";
+import { filled } from "../phrases.js";
 import { dragging } from "./dragging.js";
 
 const LOOK = "http://www.w3.org/2000/svg";
@@ -42,7 +43,7 @@ export class Canvas {
     this.#graph.replaceChildren(...data.nodes.map(node => this.#item(node)));
     update(this.#graph, data);
     const count = this.#stage.querySelector("[data-steps]");
-    count.textContent = data.nodes.length === 1 ? count.dataset.one : count.dataset.many.replace("%s", data.nodes.length);
+    count.textContent = data.nodes.length === 1 ? count.dataset.one : filled(count.dataset.many, data.nodes.length);
     this.choose(this.#step);
     if (focused) this.#button(focused)?.focus();
   }

@@ -8,6 +8,7 @@ import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { filled } from "../phrases.js";
 import { completion, explain } from "./complete.js";
 import { placeOf } from "./steps.js";
 
@@ -101,7 +102,7 @@ export function diagnostics(view, problems, mend) {
   return problems.map(problem => {
     const { from, to } = span(view.state.doc, problem);
     const message = problem.advice ? `${problem.text}. ${problem.advice}` : problem.text;
-    const actions = problem.meant ? [{ name: mend.replace("%s", problem.meant), apply: (inside, at, end) => inside.dispatch({ changes: { from: at, to: end, insert: problem.meant } }) }] : [];
+    const actions = problem.meant ? [{ name: filled(mend, problem.meant), apply: (inside, at, end) => inside.dispatch({ changes: { from: at, to: end, insert: problem.meant } }) }] : [];
     return { from, to, severity: problem.severity, message, actions };
   });
 }

@@ -1,4 +1,5 @@
 // Keeps what is typed: as a draft a moment after the last key, as a version when the author saves.
+import { filled } from "../phrases.js";
 import { keepDraft, save } from "./server.js";
 
 const AFTER = 1200;
@@ -83,7 +84,7 @@ export class Keeper {
 
   #say(name, fact = "") {
     const place = this.#page.querySelector("[data-status]");
-    place.textContent = place.dataset[name].replace("%s", fact);
+    place.textContent = filled(place.dataset[name], fact);
     return place.textContent;
   }
 }

@@ -1,4 +1,5 @@
 // The flow's text in a plain field: keeping, checking and saving without the bundled editor.
+import { filled } from "../phrases.js";
 import { Keeper } from "./keeping.js";
 import * as server from "./server.js";
 
@@ -27,7 +28,7 @@ async function format() {
 
 function tell(problems) {
   const count = page.querySelector("[data-count]"), words = count.parentElement.dataset;
-  count.textContent = problems.length === 0 ? words.none : problems.length === 1 ? words.one : words.many.replace("%s", problems.length);
+  count.textContent = problems.length === 0 ? words.none : problems.length === 1 ? words.one : filled(words.many, problems.length);
   list.replaceChildren(...problems.map(line));
 }
 
@@ -35,7 +36,7 @@ function line(problem) {
   const item = document.createElement("li"), button = document.createElement("button"), number = document.createElement("b");
   Object.assign(button, { type: "button", className: `problem ${problem.severity}` });
   button.dataset.at = `${problem.line}:${problem.column}`;
-  number.textContent = list.dataset.line.replace("%s", problem.line);
+  number.textContent = filled(list.dataset.line, problem.line);
   button.append(number, ` ${problem.text}${problem.advice ? `. ${problem.advice}` : ""}`);
   item.append(button);
   return item;

@@ -1,4 +1,5 @@
 // The page of a flow: the text, its problems and its graph, kept together. Bundled by esbuild.
+import { filled } from "../phrases.js";
 import { Canvas } from "./canvas.js";
 import { diagnostics, forceLinting, jump, makeEditor, markStep } from "./editor.js";
 import * as server from "./server.js";
@@ -54,7 +55,7 @@ function take(found) {
 function tell() {
   const count = page.querySelector("[data-count]"), chip = count.parentElement;
   chip.classList.toggle("warm", problems.length > 0);
-  count.textContent = problems.length === 0 ? chip.dataset.none : problems.length === 1 ? chip.dataset.one : chip.dataset.many.replace("%s", problems.length);
+  count.textContent = problems.length === 0 ? chip.dataset.none : problems.length === 1 ? chip.dataset.one : filled(chip.dataset.many, problems.length);
   list.replaceChildren(...problems.map(line));
 }
 
@@ -62,7 +63,7 @@ function line(problem) {
   const item = document.createElement("li"), button = document.createElement("button"), number = document.createElement("b");
   Object.assign(button, { type: "button", className: `problem grow ${problem.severity}` });
   button.dataset.at = `${problem.line}:${problem.column}`;
-  number.textContent = list.dataset.line.replace("%s", problem.line);
+  number.textContent = filled(list.dataset.line, problem.line);
   button.append(number, ` ${problem.text}${problem.advice ? `. ${problem.advice}` : ""}`);
   item.append(button);
   if (problem.meant && writes) item.append(mending(problem));
@@ -72,7 +73,7 @@ function line(problem) {
 function mending(problem) {
   const button = document.createElement("button");
   Object.assign(button, { type: "button", className: "btn tiny" });
-  button.textContent = place.dataset.mend.replace("%s", problem.meant);
+  button.textContent = filled(place.dataset.mend, problem.meant);
   button.addEventListener("click", () => mend(problem));
   return button;
 }
