@@ -132,6 +132,8 @@ SONI_HELP = env.text("SONI_HELP")
 # Whoever wrote what is to be published may not publish it.
 SONI_SEPARATE_PUBLISHER = env.flag("SONI_SEPARATE_PUBLISHER")
 ANSWER_WITHIN = timedelta(seconds=env.whole("SONI_ANSWER_WITHIN", 300))
+# How long somebody who may, and who said why, sees a conversation's masked values.
+UNMASKED_FOR = timedelta(seconds=env.whole("SONI_UNMASKED_FOR", 900))
 
 # ---- understanding --------------------------------------------------------------------------------------------------
 NLU = env.one_of("NLU", ("rules", "learned", "llm", "auto"), "auto")

@@ -12,7 +12,8 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.forms import fields_of
 from dialogue.desk.moves import Right
-from dialogue.desk.people import SEE_EVERY_CHAT, UNMASK, Person
+from dialogue.desk.people import SEE_EVERY_CHAT, Person
+from dialogue.desk.unmasking import shows_values
 from dialogue.models import Conversation, FullLook, HITLSession
 from dialogue.turns import clock
 
@@ -29,15 +30,17 @@ def look(session: HITLSession, person: Person) -> bool:
 
 
 def sees_in_full(session: HITLSession, person: Person) -> bool:
-    """Who may decide, while there is something to decide. A link alone may be open on any screen: it shows the mask."""
-    if person.has(UNMASK):
-        return True
-    return session.state in HITLSession.UNDECIDED and person.holds is None and person.may(Right.DECIDE, session)
+    """Who may decide, while there is something to decide, and who said why they have to see them.
+
+    A link alone may be open on any screen: it shows the mask.
+    """
+    decides = session.state in HITLSession.UNDECIDED and person.holds is None and person.may(Right.DECIDE, session)
+    return decides or shows_values(person, session.conversation)
 
 
 def veil_for(person: Person | None, conversation: Conversation) -> Callable[[str], str]:
     """What texts go through before this person reads them: who audits sees sensitive values masked."""
-    if person is None or not person.checks_only or person.has(UNMASK):
+    if person is None or not person.checks_only or shows_values(person, conversation):
         return lambda text: text
     from dialogue.turns.veil import veil_of  # the engine is loaded when something is masked, not at start
 

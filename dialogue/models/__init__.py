@@ -14,7 +14,7 @@ from dialogue.models.link import AnswerLink, LinkToken, Notice
 from dialogue.models.live import InboxEvent
 from dialogue.models.message import Message
 from dialogue.models.preference import Preference
-from dialogue.models.queue import FullLook, Presence, SavedView, SessionTag
+from dialogue.models.queue import FullLook, Presence, SavedView, SessionTag, Unmasking
 from dialogue.models.scenario import Scenario, ScenarioDocument, ScenarioRun
 from dialogue.models.session import HITLSession
 from dialogue.models.submission import Draft, Submission
@@ -71,4 +71,5 @@ __all__ = [
     "Trial",
     "TryCounter",
     "Turn",
+    "Unmasking",
 ]

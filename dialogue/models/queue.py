@@ -1,8 +1,9 @@
-"""How people keep their queues in order: views of their own, tags on gates, and who looks at a gate just now."""
+"""How people keep their queues in order: views of their own, tags on gates, who looks at what, and in full."""
 
 from django.conf import settings
 from django.db import models
 
+from dialogue.models.conversation import Conversation
 from dialogue.models.session import HITLSession
 
 
@@ -63,3 +64,22 @@ class FullLook(models.Model):
 
     def __str__(self) -> str:
         return f"{self.by_id} saw {self.session_id} {self.version}"
+
+
+class Unmasking(models.Model):
+    """Somebody sees a conversation's sensitive values until `until`, for a reason; asked for again, the row is renewed.
+
+    The record has each time.
+    """
+
+    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="unmaskings", db_index=False)
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    reason = models.TextField()
+    at = models.DateTimeField()
+    until = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["conversation", "person"], name="unmasking_once")]
+
+    def __str__(self) -> str:
+        return f"{self.person_id} sees {self.conversation_id} until {self.until}"

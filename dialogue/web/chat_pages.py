@@ -12,8 +12,9 @@ from dialogue.desk.chats import ChatSlot, holder_of, slots_in
 from dialogue.desk.consequences import shown
 from dialogue.desk.drafts import draft_of
 from dialogue.desk.looks import veil_for
-from dialogue.desk.people import UNMASK, Person
+from dialogue.desk.people import Person
 from dialogue.desk.refusals import name_of
+from dialogue.desk.unmasking import shows_values
 from dialogue.models import Conversation, HITLSession, Message, Turn
 from dialogue.turns import clock
 from dialogue.web.chat_queue import next_chat
@@ -100,7 +101,7 @@ def slot_rows(session: HITLSession, person: Person) -> list[SlotRow]:
     """The slots of the flows that run; empty once the chat went back."""
     if session.state in HITLSession.FINAL:
         return []
-    unmasked = person.has(UNMASK)
+    unmasked = shows_values(person, session.conversation)
     return [_slot_row(session, each, unmasked) for each in slots_in(session)]
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from dialogue.desk.chats import LEFT, holder_of
-from dialogue.desk.people import UNMASK, Person
+from dialogue.desk.people import Person
 from dialogue.desk.refusals import name_of, winner
 from dialogue.models import HITLSession, Message
 from dialogue.models.session import FAR_AWAY
@@ -55,8 +55,8 @@ def chat_rows(sessions: Sequence[HITLSession], person: Person) -> list[ChatRow]:
 
 
 def reads_veiled(person: Person) -> bool:
-    """Whether sensitive values are masked in what this person reads."""
-    return person.checks_only and not person.has(UNMASK)
+    """Whether sensitive values are masked in what lists tell this person; a list is never unmasked."""
+    return person.checks_only
 
 
 def render_chat_row(session: HITLSession, viewer: int | None, *, veiled: bool = False) -> str:

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from dialogue.desk.people import UNMASK, Person, visible_sessions
+from dialogue.desk.people import Person, visible_sessions
+from dialogue.desk.unmasking import shows_values
 from dialogue.engine.language import Assistant, Flow
 from dialogue.models import Conversation, HITLSession, Message, Trial, Turn
 from dialogue.turns.answers import MASK
@@ -90,7 +91,7 @@ def _by_turn(lines: list[Message], turns: list[Turn]) -> Iterator[Saying]:
 
 def standings_of(conversation: Conversation, person: Person, trial: Trial | None) -> list[Standing]:
     """The stack, top first, with every slot of each flow. Sensitive values of real people stay masked."""
-    unmasked = not (trial and trial.private) or person.has(UNMASK)
+    unmasked = not (trial and trial.private) or shows_values(person, conversation)
     assistant = assistant_of(conversation.release)
     return [_standing(conversation, assistant, entry, unmasked) for entry in reversed(conversation.stack)]
 

@@ -13,8 +13,9 @@ from dialogue.desk.cursors import NotOffered
 from dialogue.desk.door import Answer, Manner, Refused
 from dialogue.desk.drafts import DraftText, draft_of
 from dialogue.desk.looks import veil_for
-from dialogue.desk.people import UNMASK, Person, visible_sessions
+from dialogue.desk.people import Person, visible_sessions
 from dialogue.desk.queue import next_most_urgent
+from dialogue.desk.unmasking import shows_values
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.web.deeds import deeds_of
@@ -223,7 +224,7 @@ def _around(session: HITLSession, person: Person) -> dict[str, Any]:
         "lines": through_veil(talk.lines, veil),
         "older": talk.older,
         "asked": f"waiting:{session.step}",
-        "slots": slots_of(conversation, session.frame, unmasked=person.has(UNMASK)),
+        "slots": slots_of(conversation, session.frame, unmasked=shows_values(person, conversation)),
         "stack": list(reversed(conversation.stack)),
         "path": path_of(session),
         "history": deeds_of(told, person),
