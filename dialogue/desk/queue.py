@@ -68,7 +68,8 @@ def page_of(person: Person, wanted: Wanted, *, cursor: str = "", limit: int = 50
     order, sought = named_order(ORDERS, wanted.order), reduce(and_, _sought(wanted), Q())
     if _is_little(wanted):
         return page(rows.filter(sought), order, cursor=cursor, limit=limit)
-    parts = _parts_by_age(person, wanted) if order[0].endswith("number") else _parts(person, wanted)
+    by_age = order[0].endswith("number")
+    parts = _parts_by_age(person, wanted) if by_age else list(with_fates(_parts(person, wanted), wanted.state))
     return page_of_parts(rows, parts, order, sought=sought, cursor=cursor, limit=limit)
 
 
@@ -99,6 +100,17 @@ def visible_parts(person: Person, audience: str = "") -> list[Q]:
         return _by_kind([Q()]) if audience == HITLSession.Audience.STAFF else [Q()]
     own = [] if audience == HITLSession.Audience.USER else _by_kind(staff_parts(person))
     return [*own, tests_of(person)]
+
+
+def with_fates(parts: list[Q], state: str) -> Iterator[Q]:
+    """What waits and what is over lie in indexes of their own, and what is over by its kind."""
+    states = set(_FATES.get(state) or (each.strip() for each in state.split(",")))
+    if not states.isdisjoint(HITLSession.UNDECIDED):
+        yield from (part & HITLSession.undecided() for part in parts)
+    if not states.isdisjoint(HITLSession.FINAL):
+        kinds = [Q(kind=kind) for kind in HITLSession.Kind.values]
+        ended = Q(decided_at__isnull=False)
+        yield from (part & ended for each in parts for part in ([each] if each else kinds))
 
 
 def _by_kind(parts: list[Q]) -> list[Q]:
@@ -157,6 +169,13 @@ def _overdue() -> Q:
 def _snoozed() -> Q:
     return Q(follow_up_at__isnull=False, follow_up_at__gt=clock.sql_now())
 
+
+_FATES = {
+    "": HITLSession.UNDECIDED,
+    "pending": HITLSession.UNDECIDED,
+    "final": HITLSession.FINAL,
+    "any": (*HITLSession.UNDECIDED, *HITLSession.FINAL),
+}
 
 _STATES = {
     "": HITLSession.undecided(),

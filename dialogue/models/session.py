@@ -158,6 +158,16 @@ class HITLSession(models.Model):
                 condition=Q(decided_at__isnull=True),
             ),
             models.Index(
+                fields=["kind", "urgent_at", "-priority", "number"],
+                name="session_ended",
+                condition=Q(decided_at__isnull=False),
+            ),
+            models.Index(
+                fields=["group", "kind", "urgent_at", "-priority", "number"],
+                name="session_ended_in_queue",
+                condition=Q(audience="staff", decided_at__isnull=False),
+            ),
+            models.Index(
                 fields=["escalates_to", "kind", "urgent_at", "-priority", "number"],
                 name="session_escalated",
                 condition=Q(escalated_at__isnull=False),

@@ -7,12 +7,13 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import Group, User
 from django.db import connection
+from django.db.models import Q
 from django.test.utils import CaptureQueriesContext
 
 from dialogue.desk.bounded import MOST_COUNTED
 from dialogue.desk.cursors import page_of_parts
 from dialogue.desk.people import Person, every_session, read_person, visible_sessions
-from dialogue.desk.queue import Wanted, next_most_urgent, visible_parts, waiting_for
+from dialogue.desk.queue import ORDERS, Wanted, next_most_urgent, visible_parts, waiting_for, with_fates
 from dialogue.desk.queue import page_of as sessions_page
 from dialogue.models import HITLSession
 from dialogue.turns import clock
@@ -98,6 +99,25 @@ def test_pages_of_the_api_are_those_of_a_plain_search(crowd, wanted):
         assert len({row.pk for row in rows}) == len(rows)
 
 
+@pytest.mark.parametrize(
+    ("state", "found"),
+    [
+        ("any", Q()),
+        ("final", Q(decided_at__isnull=False)),
+        ("open, submitted", Q(state__in=["open", "submitted"])),
+        ("expired", Q(state="expired")),
+    ],
+)
+@pytest.mark.parametrize("order", ["urgency", "priority"])
+def test_what_waits_and_what_is_over_are_sorted_together(crowd, state, found, order):
+    for who in crowd:
+        wanted = Wanted(state=state, order=order)
+        rows = list(_pages(lambda after, who=who, wanted=wanted: sessions_page(who, wanted, cursor=after, limit=7)))
+
+        plain = visible_sessions(who).filter(found, conversation__test=False)
+        assert rows == list(plain.order_by(*ORDERS[order])), who.name
+
+
 def _pages(fetch):
     after = ""
     while after is not None:
@@ -133,7 +153,7 @@ def test_a_list_takes_the_same_few_queries_however_long_it_is(open_session, conv
     HITLSession.objects.bulk_create(_copy(few, visit) for visit in range(2, many))
 
     assert _queries(browser, path) <= short + 2  # what the rows have, such as tags, is read for all of them together
-    assert _queries(browser, path) <= MOST_QUERIES + (path == "/inbox/") * 2
+    assert _queries(browser, path) <= MOST_QUERIES
 
 
 def _queries(browser, path):
@@ -215,6 +235,17 @@ def test_each_part_of_the_apis_list_lies_in_an_index_in_its_order(olga, audience
     assert OWN_TESTS in tests
     assert all("session_queue" in part or "session_escalated" in part for part in parts), parts
     assert not any("TEMP B-TREE" in part for part in parts)
+
+
+@along_index
+def test_what_is_over_lies_in_an_index_in_its_order_too(olga, sofia):
+    indexes = {olga.user: ("session_ended_in_queue", "session_escalated", OWN_TESTS), sofia.user: ("session_ended",)}
+    for account, found in indexes.items():
+        parts = with_fates(visible_parts(read_person(account)), "final")
+        plans = [every_session().filter(part).order_by(*ORDERS["urgency"])[:51].explain() for part in parts]
+
+        assert all(any(index in plan for index in found) for plan in plans), plans
+        assert not any("TEMP B-TREE" in plan for plan in plans if OWN_TESTS not in plan), plans
 
 
 @along_index
