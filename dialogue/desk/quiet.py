@@ -44,10 +44,6 @@ class Quiet:
     until: datetime | None
     urgent: tuple[Urgent, ...]
 
-    def breaking(self, now: datetime) -> tuple[Urgent, ...]:
-        """The gates that are about to expire now."""
-        return tuple(each for each in self.urgent if each.breaks_at <= now)
-
     def plain(self) -> dict[str, Any]:
         """As JSON: {until, urgent: [{number, title, expires_at, breaks_at}]}; times ISO 8601 or null."""
         return {

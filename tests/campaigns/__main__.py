@@ -8,13 +8,13 @@ import os
 import secrets
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 
-from tests.campaigns.campaign import PATIENCE, campaigns, conduct
+from tests.campaigns.campaign import Campaign, campaigns, conduct
 from tests.campaigns.ready import READY, folder
 
-WAITING = frozenset({"kill", "outage", "skew", "state-machine"})
+LONG = frozenset({"skew", "state-machine"})
 
 
 def main() -> int:
@@ -24,37 +24,48 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(known)}")
     parser.add_argument("--size", choices=("ci", "full"), default="full")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(2**32), help="to have the same once more")
-    parser.add_argument("--at-once", type=int, default=1, help="how many run beside each other; 1 to have fair times")
+    parser.add_argument("--at-once", type=int, default=1, help="how many run beside each other, if they judge no time")
     given = parser.parse_args()
     if unknown := set(given.names) - known.keys():
         parser.error(f"no campaign is called {', '.join(sorted(unknown))}; known are {', '.join(known)}")
     if given.at_once > 1:
-        return _beside(given.names or known, given.at_once, ["--size", given.size, "--seed", str(given.seed)])
+        chosen = [known[name] for name in given.names or known]
+        return _beside(chosen, given.at_once, ["--size", given.size, "--seed", str(given.seed)])
     passed = True
     for name in given.names or known:
-        report = conduct(known[name], known[name].size(given.size), given.seed, PATIENCE[given.size])
+        report = conduct(known[name], known[name].size(given.size), given.seed)
         print(*report.lines(), sep="\n", flush=True)
         passed = passed and report.passed
     return 0 if passed else 1
 
 
-def _beside(names: Iterable[str], at_once: int, options: list[str]) -> int:
-    """Each in a process of its own, as many as that at a time; what they say, as each is done."""
+def _beside(chosen: Collection[Campaign], at_once: int, options: list[str]) -> int:
+    """Each in a process of its own: so many at a time, then those that judge seconds, one by one."""
+    untimed = sorted((each for each in chosen if not each.timed), key=_by_length)
+    alone = [each for each in chosen if each.timed]
     environment = {**os.environ, READY: str(folder())}
+    failed = [*_conduct_all(untimed, at_once, options, environment), *_conduct_all(alone, 1, options, environment)]
+    return int(any(failed))
 
-    def run(name: str) -> int:
-        command = [sys.executable, "-m", "tests.campaigns", *options, name]
+
+def _conduct_all(
+    chosen: Collection[Campaign], at_once: int, options: list[str], environment: dict[str, str]
+) -> list[int]:
+    """The exit status of each; what they say, as each is done."""
+
+    def run(campaign: Campaign) -> int:
+        command = [sys.executable, "-m", "tests.campaigns", *options, campaign.name]
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
         print(done.stdout, end="", flush=True)
         return done.returncode
 
     with ThreadPoolExecutor(at_once) as pool:
-        return int(any(list(pool.map(run, sorted(names, key=_by_length)))))
+        return list(pool.map(run, chosen))
 
 
-def _by_length(name: str) -> tuple[bool, str]:
-    """Those that mostly wait come first: they take longest, and leave the machine to the others."""
-    return name not in WAITING, name
+def _by_length(campaign: Campaign) -> tuple[bool, str]:
+    """The longest come first, so that none of them is left at the end, alone."""
+    return campaign.name not in LONG, campaign.name
 
 
 if __name__ == "__main__":

@@ -7,19 +7,16 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from tests.campaigns.busy_bank import BusyBank, busy_bank
+from tests.campaigns.busy_bank import BusyBank
 from tests.campaigns.campaign import Campaign, Tally
+from tests.campaigns.trying import fuzz_banks
 
 Draw = Callable[..., Any]
 """Gives a value of a strategy."""
 
 GOOD_EVERY = 50
-ON_POSTGRES = 5
-"""One of so many is tried there once more."""
-
 METHODS = ("post", "put", "patch", "delete")
 
 _JSON = st.recursive(
@@ -132,30 +129,12 @@ class Fuzz:
 
 
 def _run(size: int, chance: int, tally: Tally) -> None:
-    with busy_bank() as bank:
-        _fuzz(bank, size, chance, tally)
-    with busy_bank(on_postgres=True) as bank:
-        _fuzz(bank, size // ON_POSTGRES, chance, tally)
+    fuzz_banks(st.data(), _enter, size, chance, tally)
 
 
-def _fuzz(bank: BusyBank, size: int, chance: int, tally: Tally) -> None:
+def _enter(bank: BusyBank, tally: Tally) -> Callable[[st.DataObject], None]:
     fuzz = Fuzz(bank, tally)
-
-    @seed(chance)
-    @settings(
-        max_examples=size,
-        database=None,
-        deadline=None,
-        phases=(Phase.generate,),
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(st.data())
-    def attempt(data: st.DataObject) -> None:
-        fuzz.attempt(data.draw)
-
-    attempt()
-    assert bank.server.get("/health/live").status == 200
-    tally.failures += bank.broken_promises()
+    return lambda data: fuzz.attempt(data.draw)
 
 
 CAMPAIGN = Campaign(

@@ -20,12 +20,6 @@ class Tally:
     tried: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
-    patience: float = 1.0
-    """How many times as long as promised something may take: the small size runs on machines that are busy or slow."""
-
-    def at_most(self, seconds: float) -> float:
-        """The promised time, as this run judges it."""
-        return self.patience * seconds
 
     def count(self, outcome: str) -> None:
         """One more was tried, and this came of it."""
@@ -43,14 +37,12 @@ class Campaign:
     full: int
     outcomes: tuple[str, ...]
     run: Callable[[int, int, Tally], None]
+    timed: bool = False
+    """Whether it judges seconds that are promised: nothing else is tried beside it."""
 
     def size(self, word: str) -> int:
         """How often "ci" or "full" tries."""
         return self.ci if word == "ci" else self.full
-
-
-PATIENCE = {"ci": 10.0, "full": 1.0}
-"""Of each size: promised times are judged by the full one, on a machine that does nothing else."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +77,9 @@ class Report:
         return sorted({*self.campaign.outcomes, *self.tally.outcomes})
 
 
-def conduct(campaign: Campaign, size: int, seed: int, patience: float = PATIENCE["ci"]) -> Report:
+def conduct(campaign: Campaign, size: int, seed: int) -> Report:
     """Run one campaign to its end; what it raises is a failure like any other."""
-    tally, began = Tally(patience=patience), time.perf_counter()
+    tally, began = Tally(), time.perf_counter()
     try:
         campaign.run(size, seed, tally)
     except Exception as why:

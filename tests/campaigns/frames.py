@@ -1,22 +1,20 @@
 """Frames that no well-behaved client sends, over real sockets, while a good client goes on beside them."""
 
 import json
+from collections.abc import Callable
 from itertools import count
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from tests.campaigns.busy_bank import BusyBank, busy_bank
+from tests.campaigns.busy_bank import BusyBank
 from tests.campaigns.campaign import Campaign, Tally
+from tests.campaigns.trying import fuzz_banks
 from tests.raw_socket import BINARY, PING, TEXT, Closed, RawSocket
 
 A_SOCKET_TAKES = 40
 """Frames before the hostile client comes anew: a socket is closed that says more than about sixty at once."""
 
 GOOD_EVERY = 100
-ON_POSTGRES = 5
-"""One of so many is tried there once more."""
-
 PATIENCE = 120.0
 """Seconds that a client waits for a frame: what is slow has not failed."""
 
@@ -119,30 +117,12 @@ class Clients:
 
 
 def _run(size: int, chance: int, tally: Tally) -> None:
-    with busy_bank() as bank:
-        _fuzz(bank, size, chance, tally)
-    with busy_bank(on_postgres=True) as bank:
-        _fuzz(bank, size // ON_POSTGRES, chance, tally)
+    fuzz_banks(_FRAMES, _enter, size, chance, tally)
 
 
-def _fuzz(bank: BusyBank, size: int, chance: int, tally: Tally) -> None:
+def _enter(bank: BusyBank, tally: Tally) -> Callable[[tuple[bytes, int]], None]:
     clients = Clients(bank, tally)
-
-    @seed(chance)
-    @settings(
-        max_examples=size,
-        database=None,
-        deadline=None,
-        phases=(Phase.generate,),
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(_FRAMES)
-    def attempt(frame: tuple[bytes, int]) -> None:
-        clients.attempt(*frame)
-
-    attempt()
-    assert bank.server.get("/health/live").status == 200
-    tally.failures += bank.broken_promises()
+    return lambda frame: clients.attempt(*frame)
 
 
 CAMPAIGN = Campaign(

@@ -27,7 +27,7 @@ def _run(size: int, _chance: int, tally: Tally) -> None:
 def _start_late(bank: BusyBank, size: int, tally: Tally) -> None:
     bank.server.start()
     began, left = time.monotonic(), size
-    while left and time.monotonic() - began < tally.at_most(APPLIED_WITHIN):
+    while left and time.monotonic() - began < APPLIED_WITHIN:
         _look_around(bank, tally)
         left = unheard(bank.server)
     tally.outcomes["applied"] += size - left
@@ -43,7 +43,7 @@ def _look_around(bank: BusyBank, tally: Tally) -> None:
         began = time.monotonic()
         urllib.request.urlopen(request, timeout=120).read()
         took = time.monotonic() - began
-        late = took >= tally.at_most(PAGE_WITHIN)
+        late = took >= PAGE_WITHIN
         tally.count("pages late" if late else "pages in time")
         if late:
             tally.failures.append(f"{page} took {took:.1f} s, at most {PAGE_WITHIN:.0f}")
@@ -64,4 +64,5 @@ CAMPAIGN = Campaign(
     full=1_000,
     outcomes=("applied", "pages in time"),
     run=_run,
+    timed=True,
 )

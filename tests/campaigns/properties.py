@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import Phase
 from hypothesis import strategies as st
 
 from tests.campaigns.campaign import Campaign, Tally
+from tests.campaigns.trying import draw
 from tests.engine.test_properties import SEEN, correct_and_compare, talk_and_check, talk_and_restart
 
 _TRIED: tuple[Callable[[st.DataObject], Awaitable[None]], ...] = (talk_and_check, talk_and_restart, correct_and_compare)
@@ -20,14 +21,11 @@ def _run(size: int, chance: int, tally: Tally) -> None:
 
 
 def _try(conversation: Callable[[st.DataObject], Awaitable[None]], size: int, chance: int, tally: Tally) -> None:
-    @seed(chance)
-    @settings(max_examples=size, database=None, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(st.data())
     def attempt(data: st.DataObject) -> None:
         asyncio.run(_hold(conversation, data))
         tally.count(conversation.__name__.replace("_", " "))
 
-    attempt()
+    draw(st.data(), attempt, size, chance, Phase.generate, Phase.shrink)
 
 
 async def _hold(conversation: Callable[[st.DataObject], Awaitable[None]], data: st.DataObject) -> None:

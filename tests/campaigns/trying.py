@@ -2,11 +2,18 @@
 
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.strategies import SearchStrategy
 
+from tests.campaigns.busy_bank import BusyBank, busy_bank
 from tests.campaigns.campaign import Tally
+
+Drawn = TypeVar("Drawn")
+
+ON_POSTGRES = 5
+"""One of so many is tried on a bank there once more."""
 
 LONGEST = 0.05
 """Seconds that a hostile input may take."""
@@ -17,23 +24,45 @@ def fuzz(
 ) -> None:
     """Give `size` texts to the target, which names the outcome; whatever it raises fails the campaign."""
 
-    @seed(chance)
-    @settings(
-        max_examples=size,
-        database=None,
-        deadline=None,
-        phases=(Phase.generate, Phase.shrink),
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(texts)
     def attempt(text: str) -> None:
         outcome, seconds = _timed(target, text)
         if hostile:
-            told = f"{seconds * 1000:.0f} ms for a hostile text of {len(text):,} characters"
-            assert seconds < tally.at_most(LONGEST), told
+            assert seconds < LONGEST, f"{seconds * 1000:.0f} ms for a hostile text of {len(text):,} characters"
         tally.count("hostile" if hostile else outcome)
 
-    attempt()
+    draw(texts, attempt, size, chance, Phase.generate, Phase.shrink)
+
+
+def fuzz_banks(
+    sent: SearchStrategy[Drawn],
+    enter: Callable[[BusyBank, Tally], Callable[[Drawn], None]],
+    size: int,
+    chance: int,
+    tally: Tally,
+) -> None:
+    """Let whoever `enter` brings into a running bank send it `size` things, and some to a bank on PostgreSQL."""
+    for on_postgres, times in ((False, size), (True, size // ON_POSTGRES)):
+        with busy_bank(on_postgres=on_postgres) as bank:
+            draw(sent, enter(bank, tally), times, chance, Phase.generate)
+            assert bank.server.get("/health/live").status == 200
+            tally.failures += bank.broken_promises()
+
+
+def draw(
+    drawn: SearchStrategy[Drawn], attempt: Callable[[Drawn], None], size: int, chance: int, *phases: Phase
+) -> None:
+    """Attempt it with `size` draws, which the same chance gives again."""
+    limits = settings(
+        max_examples=size, database=None, deadline=None, phases=phases, suppress_health_check=list(HealthCheck)
+    )
+
+    @seed(chance)
+    @limits
+    @given(drawn)
+    def try_one(one: Drawn) -> None:
+        attempt(one)
+
+    try_one()
 
 
 def _timed(target: Callable[[str], str], text: str) -> tuple[str, float]:

@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Callable
+from threading import Event
 from typing import Any
 
 import pytest
 
 from dialogue.nlu.chain import Chain
+from dialogue.nlu.embedded import minilm
 from dialogue.turns.understanding import understanding_of
 from tests.nlu.situations import assistant_named
 
@@ -33,12 +35,20 @@ def test_rules_alone_can_be_chosen(settings: Any) -> None:
     assert parts(understanding_of(LIBRARY)) == ["structured", "rules", "leftover"]
 
 
-def test_meaning_is_learned_behind_the_first_messages(settings: Any) -> None:
+def test_meaning_is_learned_behind_the_first_messages(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.NLU_EMBEDDED = "auto"
+    may_learn = Event()
+    embed = minilm.embed
+    monkeypatch.setattr(
+        "dialogue.nlu.embedded.minilm.embed", lambda texts: embed(texts) if may_learn.wait(20) else 1 / 0
+    )
 
     nlu = understanding_of(LIBRARY)
     by_words = nlu.program.index
+    answered = by_words.matches("pay my fine")
+    may_learn.set()
 
+    assert answered
     assert wait_until(lambda: nlu.program.index is not by_words)
 
 
