@@ -112,7 +112,7 @@ def test_pages_of_the_api_are_those_of_a_plain_search(crowd, wanted):
 def test_what_waits_and_what_is_over_are_sorted_together(crowd, state, found, order):
     for who in crowd:
         wanted = Wanted(state=state, order=order)
-        rows = list(_pages(lambda after, who=who, wanted=wanted: sessions_page(who, wanted, cursor=after, limit=7)))
+        rows = list(_pages(lambda after, who=who, wanted=wanted: sessions_page(who, wanted, cursor=after, limit=25)))
 
         plain = visible_sessions(who).filter(found, conversation__test=False)
         assert rows == list(plain.order_by(*ORDERS[order])), who.name
