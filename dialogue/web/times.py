@@ -1,6 +1,7 @@
 """Times and spans in the reader's language: 14:17, Mon 09:00, 12 min."""
 
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from babel import Locale
 from babel.dates import format_datetime
@@ -21,13 +22,18 @@ def span_words(span: timedelta) -> str:
     """A span in its largest unit, rounded down: "12 min", "3 hr"; the same words as `clocks.js` writes."""
     seconds = max(0, int(span.total_seconds()))
     unit, size = next((each for each in _UNITS if seconds >= each[1]), _UNITS[-1])
-    return format_unit(seconds // size, unit, length="short", locale=locale())
+    return _counted(seconds // size, unit, locale())
+
+
+@lru_cache(maxsize=1_000)
+def _counted(number: int, unit: str, spoken: Locale) -> str:
+    return format_unit(number, unit, length="short", locale=spoken)
 
 
 def moment_words(span: timedelta) -> str:
     """A span that may be short: "6 sec", and from a minute on as `span_words`."""
     seconds = max(0, int(span.total_seconds()))
-    return span_words(span) if seconds >= 60 else format_unit(seconds, "second", length="short", locale=locale())
+    return span_words(span) if seconds >= 60 else _counted(seconds, "second", locale())
 
 
 def clock_words(at: datetime, now: datetime | None = None) -> str:

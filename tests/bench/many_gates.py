@@ -51,6 +51,7 @@ PAGES = {
     "/gates/next/": ("/gates/next/",),
     **{f"/gates/?order={name}": (f"/gates/?order={name}",) for name in ("newest", "oldest", "priority")},
     **{f"/api/v1/sessions?order={name}": (f"/api/v1/sessions?order={name}",) for name in ("oldest", "priority")},
+    "/api/v1/sessions?state=any": ("/api/v1/sessions?state=any",),
     "/gates/?group=payments": ("/gates/?group=payments",),
     "/gates/?flow=, of which there is none": ("/gates/?flow=none",),
     "/gates/?q=, which is nowhere": ("/gates/?q=nowhere",),

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from itertools import groupby
 from uuid import uuid4
 
@@ -46,6 +47,7 @@ class Place:
 
 
 @register.simple_tag
+@cache
 def icon(name: str, size: str = "") -> SafeString:
     """A drawing of the sprite; it says nothing that the words beside it do not."""
     sprite = static("icons.svg")
