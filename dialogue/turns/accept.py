@@ -72,6 +72,8 @@ class Accepted:
     seq: int | None
     repeated: bool = False
     lease: Lease | None = None
+    line: Message | None = None
+    """The line as it was stored just now."""
 
 
 def accept(conversation: UUID, incoming: Incoming, claim_for: str = "") -> Accepted:
@@ -203,7 +205,7 @@ def _store(row: Conversation, incoming: Incoming, claim_for: str) -> Accepted:
     statements.insert([event], keys=True)
     if row.lease_until is None:  # whoever holds the lease looks again before giving it back
         jobs.enqueue(row.pk)
-    return Accepted(event.pk, event.number, message.seq if message else None, lease=held)
+    return Accepted(event.pk, event.number, message.seq if message else None, lease=held, line=message)
 
 
 def _line(row: Conversation, incoming: Incoming, text: str, at: datetime) -> Message:

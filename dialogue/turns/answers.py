@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from dialogue.models import Conversation, HITLSession, Message, Turn
 
@@ -47,18 +47,18 @@ def messages_of(turn: Turn) -> list[dict[str, Any]]:
     return [message_view(row) for row in turn.messages.order_by("ordinal")]
 
 
-def conversation_view(conversation: Conversation) -> dict[str, Any]:
-    """`{id, state, stack, pending, release}` of interfaces.md."""
+def conversation_view(conversation: Conversation, *, unmasked: bool = False) -> dict[str, Any]:
+    """`{id, state, stack, pending, release}` of interfaces.md; `unmasked` for who may see sensitive values now."""
     return {
         "id": str(conversation.pk),
         "state": conversation.state,
-        "stack": stack_view(conversation.stack),
+        "stack": stack_view(conversation.stack, unmasked=unmasked),
         "pending": pending_view(conversation),
         "release": conversation.release.number,
     }
 
 
-def stack_view(stack: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def stack_view(stack: Iterable[dict[str, Any]], *, unmasked: bool = False) -> list[dict[str, Any]]:
     """Bottom to top: `{flow, step, awaiting, status, slots: {name: value}}`."""
     return [
         {
@@ -66,7 +66,7 @@ def stack_view(stack: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
             "step": entry["step"],
             "awaiting": entry["awaiting"],
             "status": entry["status"],
-            "slots": {name: _seen(slot) for name, slot in entry["slots"].items()},
+            "slots": {name: _seen(slot, unmasked=unmasked) for name, slot in entry["slots"].items()},
         }
         for entry in stack
     ]
@@ -76,19 +76,30 @@ def turn_view(turn: Turn) -> dict[str, Any]:
     """Where the conversation stood when this turn was over, whatever has happened since: `{state, stack, pending}`."""
     known = HITLSession.objects.filter(conversation=turn.conversation_id, opened_at__lte=turn.finished_at)
     undecided = Q(decided_at__isnull=True) | Q(decided_at__gt=turn.finished_at)
-    pending = _pending(known.filter(undecided))
+    pending = _pending(known.filter(undecided).order_by("number"))
     told = [
         {**each, "state": HITLSession.State.OPEN} if each["state"] in HITLSession.FINAL else each for each in pending
     ]
-    return {"state": turn.state, "stack": stack_view(turn.stack), "pending": told}
+    return standing_view(turn, told)
+
+
+def standing_view(turn: Turn, pending: list[dict[str, Any]]) -> dict[str, Any]:
+    """The same of a turn whose pending sessions are known."""
+    return {"state": turn.state, "stack": stack_view(turn.stack), "pending": pending}
+
+
+def session_views(sessions: Iterable[HITLSession]) -> list[dict[str, Any]]:
+    """Undecided sessions in short, in the order of their numbers."""
+    return _pending(sorted(sessions, key=lambda row: row.number))
 
 
 def pending_view(conversation: Conversation) -> list[dict[str, Any]]:
     """The undecided sessions of a conversation, in short."""
-    return _pending(HITLSession.objects.filter(conversation=conversation, state__in=HITLSession.UNDECIDED))
+    rows = HITLSession.objects.filter(conversation=conversation, state__in=HITLSession.UNDECIDED)
+    return _pending(rows.order_by("number"))
 
 
-def _pending(rows: QuerySet[HITLSession]) -> list[dict[str, Any]]:
+def _pending(rows: Iterable[HITLSession]) -> list[dict[str, Any]]:
     return [
         {
             "session": row.name,
@@ -101,9 +112,9 @@ def _pending(rows: QuerySet[HITLSession]) -> list[dict[str, Any]]:
             "version": row.version,
             "expires_at": row.expires_at.isoformat() if row.expires_at else None,
         }
-        for row in rows.order_by("number")
+        for row in rows
     ]
 
 
-def _seen(slot: dict[str, Any]) -> Any:
-    return MASK if slot.get("sensitive") else slot["value"]
+def _seen(slot: dict[str, Any], *, unmasked: bool) -> Any:
+    return MASK if slot.get("sensitive") and not unmasked else slot["value"]

@@ -32,9 +32,12 @@ def conversation_group(conversation: UUID) -> str:
     return f"conversation-{conversation.hex}"
 
 
-def ring_conversation(conversation: UUID) -> None:
-    """Something of this conversation was committed: `conversation.ring` to its group."""
-    _ring(conversation_group(conversation), {"type": "conversation.ring"})
+def ring_conversation(conversation: UUID, turn: int = 0) -> None:
+    """Something of this conversation was committed: `conversation.ring` to its group.
+
+    `turn` says that it was this turn and nothing else, so that who was told of it already need not look.
+    """
+    _ring(conversation_group(conversation), {"type": "conversation.ring", "turn": turn})
 
 
 def ring_started(conversation: UUID) -> None:

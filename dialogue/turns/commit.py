@@ -14,7 +14,9 @@ from dialogue.engine.graph import TurnOutcome
 from dialogue.engine.texts import Responses
 from dialogue.models import Conversation, Event, HITLSession, Message, Turn, statements
 from dialogue.turns import clock
+from dialogue.turns.answers import message_view, session_views, standing_view
 from dialogue.turns.faults import fault
+from dialogue.turns.fresh import Fresh
 from dialogue.turns.inbox import tell_inboxes
 from dialogue.turns.lease import TERM, LeaseLost
 from dialogue.turns.sessions import SessionChanges
@@ -38,6 +40,8 @@ class Finished:
     committed: int
     more: bool
     inbox: bool = False
+    fresh: Fresh | None = None
+    """The turn as sockets are told it, where that is known without reading it again."""
 
 
 class Standing(NamedTuple):
@@ -54,7 +58,7 @@ def commit_turn(work: "Work", outcome: TurnOutcome, milliseconds: float) -> Fini
     at = clock.now()
     _mark_done(work.event, at)
     turn = _turn_row(work, outcome, milliseconds, at)
-    _transcript(work, turn, [_line(message) for message in outcome.messages], at, standing.last_message)
+    said = _transcript(work, turn, [_line(message) for message in outcome.messages], at, standing.last_message)
     work.saver.flush()
     fault("B2")
     changes = SessionChanges(work.conversation, work.release, work.ready().assistant, outcome.stack, at)
@@ -73,7 +77,17 @@ def commit_turn(work: "Work", outcome: TurnOutcome, milliseconds: float) -> Fini
         last_message=standing.last_message + len(outcome.messages),
     )
     fault("B7")
-    return Finished(1, standing.more, bool(changes.inbox) or work.event.kind in _DECIDED)
+    inbox = bool(changes.inbox) or work.event.kind in _DECIDED
+    fresh = None if inbox else _fresh(turn, standing, said, changes.undecided(work.sessions))
+    return Finished(1, standing.more, inbox, fresh)
+
+
+def _fresh(turn: Turn, standing: Standing, said: list[Message], pending: list[HITLSession]) -> Fresh | None:
+    """The turn as it was written. Staff may have moved their sessions since those were read: None then."""
+    if turn.state in Conversation.OVER or any(row.audience != HITLSession.Audience.USER for row in pending):
+        return None
+    views = standing_view(turn, session_views(pending))
+    return Fresh(turn.number, standing.last_message, tuple(map(message_view, said)), views)
 
 
 @transaction.atomic
@@ -163,12 +177,13 @@ def _line(message: Any) -> dict[str, Any]:
     return {"key": message.key, "text": message.text, "buttons": buttons, "ordinal": message.ordinal}
 
 
-def _transcript(work: "Work", turn: Turn | None, lines: list[dict[str, Any]], at: datetime, last: int) -> None:
+def _transcript(work: "Work", turn: Turn | None, lines: list[dict[str, Any]], at: datetime, last: int) -> list[Message]:
     said = [
         Message(conversation=work.conversation, seq=seq, turn=turn, role=Message.Role.ASSISTANT, at=at, **line)
         for seq, line in enumerate(lines, start=last + 1)
     ]
     statements.insert(said)
+    return said
 
 
 def _change_sessions(work: "Work", outcome: TurnOutcome, changes: SessionChanges) -> None:

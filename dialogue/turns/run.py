@@ -17,7 +17,7 @@ from dialogue.engine.language import Assistant
 from dialogue.engine.sinks import BufferSink
 from dialogue.engine.understanding import NLU
 from dialogue.models import Conversation, Event, HITLSession, Release, Trial, statements
-from dialogue.turns import bell, clock, lease, measures
+from dialogue.turns import bell, clock, fresh, lease, measures
 from dialogue.turns.brakes import Braked
 from dialogue.turns.commit import MOST_ATTEMPTS, Finished, commit_failure, commit_turn
 from dialogue.turns.database import in_thread
@@ -234,6 +234,10 @@ async def _failed(work: Work, error: Exception) -> Finished:
 
 def _ring(work: Work, finished: Finished) -> None:
     fault("A7")
-    bell.ring_conversation(work.conversation.pk)
+    if finished.fresh is None:
+        bell.ring_conversation(work.conversation.pk)
+    else:
+        fresh.keep(work.conversation.pk, finished.fresh)
+        bell.ring_conversation(work.conversation.pk, finished.fresh.turn)
     if finished.inbox:
         bell.ring_inbox()

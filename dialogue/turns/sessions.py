@@ -74,6 +74,8 @@ class SessionChanges:
     at: datetime
     acts: list[Act] = field(default_factory=list)
     inbox: list[InboxEvent] = field(default_factory=list)
+    opened: list[HITLSession] = field(default_factory=list)
+    closed: set[int] = field(default_factory=set)
 
     def close(self, settled: Iterable[Settled], known: Sequence[HITLSession]) -> None:
         """Finish the sessions whose pause ended: answered by the user, heard from staff, or taken away."""
@@ -81,7 +83,13 @@ class SessionChanges:
         for end in settled:
             row = rows.get(end.task_key)
             if row is not None:
+                self.closed.add(row.number)
                 self._close(row, end)
+
+    def undecided(self, known: Iterable[HITLSession]) -> list[HITLSession]:
+        """What waits for an answer when the turn is over, of the sessions that were `known` when it began."""
+        left = (row for row in known if row.state in HITLSession.UNDECIDED and row.number not in self.closed)
+        return [*left, *self.opened]
 
     def close_all(self, reason: str) -> None:
         """Cancel whatever is undecided, because the conversation is over."""
@@ -94,6 +102,7 @@ class SessionChanges:
         new = [self._row(task) for task in tasks]
         new = [row for row in new if row.uid not in have]
         statements.insert(new, keys=True)
+        self.opened += new
         for row in new:
             if row.audience == HITLSession.Audience.STAFF:
                 self._announce(row, "opened", {"flow": row.flow, "step": row.step})

@@ -1,5 +1,6 @@
 """The socket of one conversation: its transcript as it grows, and the end user's messages."""
 
+from collections import deque
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -12,7 +13,7 @@ from dialogue.desk.looks import read_conversation, veil_for
 from dialogue.desk.people import Person
 from dialogue.desk.reading import mark_read
 from dialogue.models import Conversation, Turn
-from dialogue.turns import bell, runner
+from dialogue.turns import bell, fresh, runner
 from dialogue.turns.accept import (
     Accepted,
     ConversationNotFound,
@@ -27,6 +28,7 @@ from dialogue.turns.answers import message_view, turn_view, veiled
 from dialogue.web.consumers.attending import NOBODY, Attending, attending, frames_of
 from dialogue.web.consumers.callers import NOT_SIGNED_IN, RIGHT_LOST, UNKNOWN, SocketClosed, person_of, query_of
 from dialogue.web.consumers.frames import Frame, FrameRefused, Typing, UserChoice, UserMessage
+from dialogue.web.consumers.given import Given, Place, follow
 from dialogue.web.consumers.stream import LiveConsumer, Outgoing
 from dialogue.web.scope import visible_conversations
 
@@ -47,6 +49,10 @@ class ConversationConsumer(LiveConsumer):
     typing: str | None = None
     """The role of who types here, between the frame's being taken and its being passed on."""
     typed_at = float("-inf")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.given: deque[Given] = deque()
 
     def group(self) -> str:
         return bell.conversation_group(self.conversation.pk)
@@ -102,7 +108,7 @@ class ConversationConsumer(LiveConsumer):
         """The turn belongs to the process's runner, never to this socket: the browser may close in the middle of it."""
         accepted, self.accepted = self.accepted, None
         if accepted is not None:
-            self.bell.set()
+            self._show(accepted)
             runner.wake(self.conversation.pk, accepted.lease)
         role, self.typing = self.typing, None
         if role is not None:
@@ -161,6 +167,31 @@ class ConversationConsumer(LiveConsumer):
 
     # ---- what goes out --------------------------------------------------------------------------------------------
 
+    def _show(self, accepted: Accepted) -> None:
+        """The customer's own line."""
+        if accepted.line is None:
+            self.look()
+        else:
+            self._give(Given(accepted.line.seq - 1, (message_view(accepted.line),)))
+
+    def _give(self, given: Given) -> None:
+        """Tell it as it was committed; who looks on, or chats with a person, is told by the rows."""
+        if self.person is not None or self.attending is not None:
+            self.look()
+            return
+        self.given.append(given)
+        self.bell.set()
+
+    async def fetch(self, room: int) -> list[Outgoing]:
+        found = None if self.unread else follow(self.given, Place(self.cursor, self.turn))
+        if found is None or len(found[0]) >= room:
+            self.unread = False
+            self.given.clear()
+            return await super().fetch(room)
+        ready, place = found
+        self.turn = place.turn
+        return ready
+
     def last_number(self) -> int:
         return self.conversation.last_message
 
@@ -201,7 +232,11 @@ class ConversationConsumer(LiveConsumer):
             await self._send({"type": "typing", "role": message["role"], "by": message["by"] or None})
 
     async def conversation_ring(self, message: dict[str, Any]) -> None:
-        await self.ring(message)
+        found = fresh.find(self.conversation.pk, message.get("turn", 0))
+        if found is None:
+            self.look()
+        else:
+            self._give(Given(found.after, found.lines, found.turn, found.standing))
 
     async def turn_started(self, message: dict[str, Any]) -> None:
         await self._send({"type": "turn.started"})

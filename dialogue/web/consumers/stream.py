@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
+from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import DatabaseError, InterfaceError
@@ -50,6 +51,8 @@ class LiveConsumer(AsyncWebsocketConsumer):
 
     heartbeat: ClassVar[float] = HEARTBEAT
     cursor = 0
+    unread = False
+    """Whether rows may have come that were not looked at."""
     over = False
     """Whether it was closed from here; frames that were on their way then are not heard any more."""
 
@@ -74,7 +77,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
         raise NotImplementedError
 
     async def fetch(self, room: int) -> list[Outgoing]:
-        """What goes out next; a room whose sockets share one reader asks it instead."""
+        """What goes out next; a room that is given some of it, or whose sockets share one reader, looks there first."""
         ready: list[Outgoing] = await self._in_thread(partial(self.outgoing, room))
         return ready
 
@@ -92,6 +95,13 @@ class LiveConsumer(AsyncWebsocketConsumer):
         raise NotImplementedError
 
     # ---- the socket's life ----------------------------------------------------------------------------------------
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Before each event Channels goes to a thread to close old connections there; our pools see to their own."""
+        handler = getattr(self, get_handler_name(message), None)
+        if handler is None:
+            raise ValueError(f"No handler for message type {message['type']}")
+        await handler(message)
 
     async def connect(self) -> None:
         self.bell = asyncio.Event()
@@ -116,6 +126,11 @@ class LiveConsumer(AsyncWebsocketConsumer):
         await self._guarded(partial(self._hear, text_data))
 
     async def ring(self, message: dict[str, Any]) -> None:
+        self.look()
+
+    def look(self) -> None:
+        """There may be something new: the rows say what."""
+        self.unread = True
         self.bell.set()
 
     async def _begin(self) -> None:
@@ -123,7 +138,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
         if objection is not None:
             await self._send(objection.plain())
         await self._join()
-        self.bell.set()
+        self.look()
         self.tasks = [asyncio.create_task(each) for each in self.parts()]
 
     def parts(self) -> list[Coroutine[Any, Any, None]]:
@@ -156,7 +171,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
                 waited = self.window.room <= 0
                 self.window.acknowledged(seq)
                 if waited:
-                    self.bell.set()
+                    self.look()
                 await self.acknowledged(seq)
             case Ping():
                 await self._in_thread(self.enter)
@@ -208,7 +223,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
             raise SocketClosed(TOO_SLOW, "too_slow", _("200 frames are unacknowledged; come back with “after”."))
         await self._in_thread(self.enter)
         await self._join()
-        self.bell.set()
+        self.look()
 
     async def _join(self) -> None:
         await bell.join(self.group(), self.channel_name)
