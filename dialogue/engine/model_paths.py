@@ -3,7 +3,8 @@
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Union, get_args, get_origin
+from functools import cache
+from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -74,23 +75,33 @@ def _options(annotation: Any) -> Iterator[Any]:
 
 def references(part: Part, path: Path = ()) -> Iterator[Reference]:
     """Every name that the part mentions in a field marked with `Refers`, in the order of the fields."""
-    for name, field in type(part).model_fields.items():
-        yield from _references(_annotation(field), getattr(part, name), (*path, field.alias or name))
+    for each in _fields(type(part)):
+        yield from _references(each.annotation, getattr(part, each.name), (*path, each.key))
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     """Every value that is no part, mapping or list itself, with its path in the document."""
     if isinstance(value, Part):
-        for name, field in type(value).model_fields.items():
-            yield from leaves(getattr(value, name), (*path, field.alias or name))
-    elif isinstance(value, Mapping):
-        for key, each in value.items():
-            yield from leaves(each, (*path, key))
-    elif isinstance(value, tuple):
-        for place, each in enumerate(value):
-            yield from leaves(each, (*path, place))
+        for each in _fields(type(value)):
+            yield from leaves(getattr(value, each.name), (*path, each.key))
+    elif isinstance(value, dict | tuple):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(inner, (*path, key))
     else:
         yield path, value
+
+
+class _Field(NamedTuple):
+    """A field of a model: its name, its key in the document, and its annotation with the mark of what it refers to."""
+
+    name: str
+    key: str
+    annotation: Any
+
+
+@cache
+def _fields(model: type[Part]) -> tuple[_Field, ...]:
+    return tuple(_Field(name, field.alias or name, _annotation(field)) for name, field in model.model_fields.items())
 
 
 def _annotation(field: FieldInfo) -> Any:

@@ -5,23 +5,14 @@ second documents are refused where they begin, so that no hostile text is ever e
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.events import (
-    AliasEvent,
-    DocumentStartEvent,
-    Event,
-    MappingEndEvent,
-    MappingStartEvent,
-    NodeEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-)
 
+from dialogue.engine.quick_yaml import NotPlain, quick_events
 from dialogue.engine.refusals import escaped
 from dialogue.engine.scalars import ScalarRefused, read_plain
 from dialogue.engine.yaml_advice import explain
@@ -30,6 +21,8 @@ LARGEST = 256 * 1024
 DEEPEST = 30
 MOST_NODES = 20_000
 Path = tuple[str | int, ...]
+Event = Any
+"""Of ruamel.yaml or of PyYAML, which call theirs alike."""
 
 _CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff"
 _TURNING = "\u200e\u200f\u202a-\u202e\u2066-\u2069"
@@ -94,8 +87,15 @@ def read_source(text: str, limits: Limits = Limits()) -> Source:
     bare = text.removeprefix("\ufeff")
     _check_characters(bare)
     _check_brackets(bare)
-    builder = _Builder(bare, limits.nodes)
-    for event in _events(bare):
+    try:
+        return _built(bare, quick_events(bare), limits)
+    except (NotPlain, SourceRefused):
+        return _built(bare, _events(bare), limits)
+
+
+def _built(text: str, events: Iterable[Event], limits: Limits) -> Source:
+    builder = _Builder(text, limits.nodes)
+    for event in events:
         builder.take(event)
     return builder.finished()
 
@@ -174,26 +174,26 @@ class _Builder:
         return Source(self._tree, self._keys, self._values)
 
     def take(self, event: Event) -> None:
-        match event:
-            case DocumentStartEvent():
-                self._begin(event)
-            case AliasEvent():
-                raise _refused(event, "alias", f"found the alias `*{event.anchor}`", "Write the text out, or quote it")
-            case NodeEvent():
+        match type(event).__name__:
+            case "ScalarEvent" | "MappingStartEvent" | "SequenceStartEvent":
                 self._node(event)
-            case MappingEndEvent() | SequenceEndEvent():
+            case "MappingEndEvent" | "SequenceEndEvent":
                 self._close()
+            case "DocumentStartEvent":
+                self._begin(event)
+            case "AliasEvent":
+                raise _refused(event, "alias", f"found the alias `*{event.anchor}`", "Write the text out, or quote it")
             case _:
                 pass
 
-    def _begin(self, event: DocumentStartEvent) -> None:
+    def _begin(self, event: Event) -> None:
         self._documents += 1
         if self._documents > 1:
             raise _refused(event, "second_document", "found a second document", "Put each flow into a file of its own")
         if event.version or event.tags:
             raise _refused(event, "directive", "found a directive", "Take the lines that begin with % out")
 
-    def _node(self, event: NodeEvent) -> None:
+    def _node(self, event: Event) -> None:
         self._count(event)
         if event.anchor:
             said = f"found the anchor `&{event.anchor}`"
@@ -201,7 +201,7 @@ class _Builder:
         tag = str(getattr(event, "tag", None) or "").replace("tag:yaml.org,2002:", "!!")
         if tag:
             raise _refused(event, "tag", f"found the tag `{tag}`", "Take it out, or quote the text")
-        if isinstance(event, ScalarEvent):
+        if type(event).__name__ == "ScalarEvent":
             self._scalar(event)
         else:
             self._open(event)
@@ -214,18 +214,18 @@ class _Builder:
         if len(self._frames) >= DEEPEST:
             raise _refused(event, "too_deep", _TOO_DEEP, "Write it flatter")
 
-    def _scalar(self, event: ScalarEvent) -> None:
+    def _scalar(self, event: Event) -> None:
         frame = self._frames[-1] if self._frames else None
         if frame and isinstance(frame.content, dict) and frame.key is None:
             self._take_key(frame, event)
         else:
             self._store(_scalar_value(event), event)
 
-    def _take_key(self, frame: _Frame, event: ScalarEvent) -> None:
+    def _take_key(self, frame: _Frame, event: Event) -> None:
         key = str(event.value)
         if not key or event.style in ("|", ">"):
             raise _refused(event, "key", "found no key before the colon", "Write a name before it")
-        if key == "<<" and event.style is None:
+        if key == "<<" and not event.style:
             raise _refused(event, "merge_key", "found the merge key `<<`", "Write the keys out")
         path = (*frame.path, key)
         if path in self._keys:
@@ -233,11 +233,11 @@ class _Builder:
             raise _refused(event, "duplicate_key", text, "Take one of them out")
         frame.key, self._keys[path] = key, _mark(event)
 
-    def _open(self, event: NodeEvent) -> None:
+    def _open(self, event: Event) -> None:
         frame = self._frames[-1] if self._frames else None
         if frame and isinstance(frame.content, dict) and frame.key is None:
             raise _refused(event, "key", "found a mapping or a list where a key is meant", self._brace_advice(event))
-        content: dict[str, Any] | list[Any] = {} if isinstance(event, MappingStartEvent) else []
+        content: dict[str, Any] | list[Any] = {} if type(event).__name__ == "MappingStartEvent" else []
         path = self._place()
         self._values[path] = _mark(event)
         self._frames.append(_Frame(path, content))
@@ -251,7 +251,9 @@ class _Builder:
         self._keep(tuple(frame.content) if isinstance(frame.content, list) else frame.content)
 
     def _store(self, value: Any, event: Event) -> None:
-        self._values[self._place()] = _mark(event)
+        path, mark = self._place(), _mark(event)
+        nothing = not event.value and not event.style
+        self._values[path] = self._keys.get(path, mark) if nothing else mark  # readers differ in where nothing stands
         self._keep(value)
 
     def _place(self) -> Path:
@@ -272,8 +274,8 @@ class _Builder:
             frame.key = None
 
 
-def _scalar_value(event: ScalarEvent) -> Any:
-    if event.style is not None:
+def _scalar_value(event: Event) -> Any:
+    if event.style:
         return str(event.value)
     try:
         return read_plain(str(event.value))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from dialogue.engine.checks.filling import filled_before
+from dialogue.engine.checks.filled_slots import filled_before
 from dialogue.engine.checks.findings import Finding
 from dialogue.engine.checks.flow_views import FlowView
 from dialogue.engine.conditions import Condition

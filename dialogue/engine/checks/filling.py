@@ -1,19 +1,16 @@
 """What is filled when: slots that are read before anything can have filled them, or that nothing ever fills."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from dialogue.engine.assistants import Assistant
+from dialogue.engine.checks.filled_slots import Filled, filled_before, fills, given
 from dialogue.engine.checks.findings import Finding
 from dialogue.engine.checks.flow_views import FlowView
-from dialogue.engine.checks.ways import Way, ways_from, writes
 from dialogue.engine.conditions import Condition
-from dialogue.engine.expressions import Function, Name, Negative, Node, Sum, children, names_in
-from dialogue.engine.model_paths import leaves
+from dialogue.engine.expressions import Function, Node, children, names_in
 from dialogue.engine.source import Path
-from dialogue.engine.step_models import Action, AnyStep, Assign, Call, Collect, Confirm, Human, Say, While
+from dialogue.engine.step_models import Action, AnyStep, Assign, Collect, Confirm, Human, Say, While
 from dialogue.engine.wording import Template
-
-Filled = Mapping[str, frozenset[str]]
 
 
 def check_filling(view: FlowView) -> Iterator[Finding]:
@@ -30,65 +27,8 @@ def check_filling(view: FlowView) -> Iterator[Finding]:
     yield from _check_gaps(view, surely, maybe)
 
 
-def _given(view: FlowView) -> frozenset[str]:
-    """What is there before the first step: defaults, the conversation's slots, what callers hand over."""
-    defaults = {name for name, slot in view.flow.slots.items() if slot.default is not None}
-    calls = (
-        step.inputs
-        for flow in view.assistant.flows.values()
-        for step in flow.all_steps()
-        if isinstance(step, Call) and step.flow == view.flow.flow
-    )
-    return frozenset(defaults).union(view.assistant.slots, *calls)
-
-
 def _fillable(view: FlowView) -> frozenset[str]:
-    return _given(view).union(*(_fills(step) for _, step in view.placed))
-
-
-def _fills(step: AnyStep) -> frozenset[str]:
-    if isinstance(step, Assign):
-        return frozenset(name for name, value in step.slots.items() if value is not None)
-    return writes(step)
-
-
-def filled_before(view: FlowView, *, surely: bool) -> Filled:
-    """For each reachable step what is filled before it: surely, on every way, or else perhaps, on some way."""
-    join = frozenset.intersection if surely else frozenset.union
-    steps = {step.step: step for _, step in view.placed}
-    places = {name: place for place, name in enumerate(steps)}
-    ways = {name: ways_from(view, step) for name, step in steps.items()}
-    emptied = {name: writes(step) - _fills(step) for name, step in steps.items()}
-    filled: dict[str, frozenset[str]] = {view.flow.steps[0].step: _given(view)}
-    waiting = {view.flow.steps[0].step}
-    while waiting:
-        name = min(waiting, key=places.__getitem__)  # in the text's order few steps are looked at again
-        waiting.remove(name)
-        for way in ways[name]:
-            after = (filled[name] - emptied[name]) | _adds(view, steps[name], way, filled[name], surely)
-            known = filled.get(way.target)
-            joined = after if known is None else join(known, after)
-            if joined != known and way.target in view.paths:
-                filled[way.target] = joined
-                waiting.add(way.target)
-    return filled
-
-
-def _adds(view: FlowView, step: AnyStep, way: Way, filled: frozenset[str], surely: bool) -> frozenset[str]:
-    """What the step fills when it is left on this way; an optional slot may have been skipped."""
-    if isinstance(step, Assign):
-        return frozenset(name for name, value in step.slots.items() if _gives(value, filled))
-    slot = view.slots.get(step.slot) if isinstance(step, Collect) else None
-    skipped = slot is not None and not slot.required
-    return frozenset() if way.failed or (surely and skipped) else _fills(step)
-
-
-def _gives(value: object, filled: frozenset[str]) -> bool:
-    """Whether the value fills a slot: what is computed from something empty is empty."""
-    if not isinstance(value, Condition):
-        return value is not None
-    computed = isinstance(value.tree, Name | Sum | Negative)
-    return not computed or all(name.split(".")[0] in filled or name in filled for name in value.slots)
+    return given(view).union(*(fills(step) for _, step in view.placed))
 
 
 def _check_never_filled(view: FlowView, fillable: frozenset[str]) -> Iterator[Finding]:
@@ -121,7 +61,7 @@ def _check_reads(
     view: FlowView, path: Path, step: AnyStep, filled: frozenset[str], fillable: frozenset[str]
 ) -> Iterator[Finding]:
     told: set[str] = set()
-    for place, names in (*_reads(step, path), *_shown(view, step, path)):
+    for place, names in (*_reads(view, step, path), *_shown(view, step, path)):
         known = [_whole(view, name) for name in names]
         if any(name in filled or name not in fillable or name in told for name in known):
             continue
@@ -135,12 +75,12 @@ def _whole(view: FlowView, name: str) -> str:
     return name if name in view.decided else name.split(".", maxsplit=1)[0]
 
 
-def _reads(step: AnyStep, path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
+def _reads(view: FlowView, step: AnyStep, path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
     """What a step reads: each time the names of which one has to be filled."""
     if isinstance(step, While):
         yield from (((*path, "condition"), (name,)) for name in _needed(step.condition.tree))
         return
-    for place, leaf in leaves(step, path):
+    for place, leaf in view.leaves_of[path]:
         if isinstance(leaf, Template) and "form" not in place:
             yield from ((place, group) for group in leaf.groups)
         if isinstance(leaf, Condition):

@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from dialogue.engine.assistants import Assistant, Flow
 from dialogue.engine.checks.findings import Finding
 from dialogue.engine.expression_types import Kind
+from dialogue.engine.model_paths import Reference, leaves, references
 from dialogue.engine.slots import Slot
 from dialogue.engine.source import Path
-from dialogue.engine.step_models import AnyStep, Human, While
+from dialogue.engine.step_models import END, AnyStep, Human, While
 
 _KINDS: Mapping[str, str] = {"integer": "number", "number": "number", "money": "number"} | dict.fromkeys(
     ("text", "email", "phone", "choice"), "text"
@@ -50,6 +52,26 @@ class FlowView:
         return {step.step: path for path, step in reversed(self.placed)}
 
     @cached_property
+    def targets(self) -> frozenset[str]:
+        """Where a step may lead."""
+        return frozenset((*self.paths, END))
+
+    @cached_property
+    def leaves(self) -> tuple[tuple[Path, Any], ...]:
+        """Every text, condition and other value of the flow with its path in the document."""
+        return tuple(leaves(self.flow))
+
+    @cached_property
+    def leaves_of(self) -> Mapping[Path, tuple[tuple[Path, Any], ...]]:
+        """The same for the step at a path."""
+        return {path: tuple(leaves(step, path)) for path, step in self.placed}
+
+    @cached_property
+    def references_of(self) -> Mapping[Path, tuple[Reference, ...]]:
+        """The names that the step at a path mentions."""
+        return {path: tuple(references(step, path)) for path, step in self.placed}
+
+    @cached_property
     def slots(self) -> Mapping[str, Slot]:
         """The slots that the flow may name: the conversation's and its own."""
         return {**self.assistant.slots, **self.flow.slots}
@@ -68,6 +90,12 @@ class FlowView:
     def kinds(self) -> Mapping[str, Kind]:
         """What conditions may name, with its kind."""
         return {**{name: kind_of(slot) for name, slot in self.slots.items()}, **self.decided}
+
+    @cached_property
+    def forms(self) -> tuple[tuple[Path, frozenset[str]], ...]:
+        """Where human steps have a form, and its fields, which only texts of the form may name."""
+        humans = ((path, step) for path, step in self.placed if isinstance(step, Human))
+        return tuple(((*path, "form"), frozenset(step.form)) for path, step in humans)
 
     @cached_property
     def shown_names(self) -> frozenset[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dialogue.engine.checks.findings import Finding
 from dialogue.engine.checks.flow_views import FlowView
 from dialogue.engine.conditions import Condition, ConditionRefused, Kind
-from dialogue.engine.model_paths import Reference, leaves, references
+from dialogue.engine.model_paths import Reference
 from dialogue.engine.problems import did_you_mean
 from dialogue.engine.source import Path
 from dialogue.engine.step_models import END, AnyStep, Branch, Call, Human, While
@@ -45,7 +45,7 @@ def _check_step_names(view: FlowView) -> Iterator[Finding]:
 
 
 def _check_references(view: FlowView, path: Path, step: AnyStep) -> Iterator[Finding]:
-    for reference in references(step, path):
+    for reference in view.references_of[path]:
         if _is_inside_loop(step, path, reference) or _is_copied(step, reference):
             continue
         known = _known(view, step, reference.kind)
@@ -67,7 +67,7 @@ def _known(view: FlowView, step: AnyStep, kind: str) -> Iterable[str] | None:
         case "slot":
             return view.slots
         case "step":
-            return {*view.paths, END}
+            return view.targets
         case "flow":
             return {*view.assistant.flows, *view.broken}
         case "action":
@@ -89,8 +89,8 @@ def _unknown(view: FlowView, reference: Reference, known: Iterable[str]) -> Find
 
 
 def _check_jumps(view: FlowView) -> Iterator[Finding]:
-    for path, step in view.placed:
-        for reference in references(step, path):
+    for path, references in view.references_of.items():
+        for reference in references:
             target = view.paths.get(reference.name) if reference.kind == "step" else None
             loop = _loop_of(target) if target else ()
             if loop and path[: len(loop)] != loop:
@@ -113,7 +113,7 @@ def _check_texts(view: FlowView) -> Iterator[Finding]:
 
 
 def _check_plain_texts(view: FlowView) -> Iterator[Finding]:
-    for path, leaf in leaves(view.flow):
+    for path, leaf in view.leaves:
         found = _PLACEHOLDER.search(leaf) if isinstance(leaf, Translated) and path[-1] in _SHOWN_AS_THEY_ARE else None
         if found:
             text = f"`{found.group()}` is shown as it stands, because a {path[-1]} names no slots"
@@ -121,7 +121,7 @@ def _check_plain_texts(view: FlowView) -> Iterator[Finding]:
 
 
 def _templates(view: FlowView) -> Iterator[tuple[Path, Template]]:
-    for path, leaf in leaves(view.flow):
+    for path, leaf in view.leaves:
         if isinstance(leaf, Template):
             yield path, leaf
 
@@ -131,9 +131,8 @@ def _names_for(view: FlowView, path: Path) -> frozenset[str]:
         return frozenset(view.assistant.slots)
     if path[-1] == "invalid":
         return view.shown_names | REFUSAL_NAMES
-    humans = ((place, step) for place, step in view.placed if isinstance(step, Human))
-    forms = (step.form for place, step in humans if path[: len(place) + 1] == (*place, "form"))
-    return view.shown_names.union(*forms)
+    forms = [fields for place, fields in view.forms if path[: len(place)] == place]
+    return view.shown_names.union(*forms) if forms else view.shown_names
 
 
 def _offset(template: Template, name: str) -> int:
@@ -148,7 +147,7 @@ def _check_conditions(view: FlowView) -> Iterator[Finding]:
     if view.flow.guard:
         yield from _check_guard(view, view.flow.guard)
     for path, step in view.placed:
-        for place, condition, is_test in _conditions(step, path):
+        for place, condition, is_test in _conditions(view, step, path):
             yield from check_condition(view, place, condition, view.kinds, is_test)
 
 
@@ -162,11 +161,11 @@ def _check_guard(view: FlowView, guard: Condition) -> Iterator[Finding]:
     yield from check_condition(view, ("if",), guard, own, True)
 
 
-def _conditions(step: AnyStep, path: Path) -> Iterator[tuple[Path, Condition, bool]]:
+def _conditions(view: FlowView, step: AnyStep, path: Path) -> Iterator[tuple[Path, Condition, bool]]:
     if isinstance(step, While):
         yield (*path, "condition"), step.condition, True
         return
-    for place, leaf in leaves(step, path):
+    for place, leaf in view.leaves_of[path]:
         if isinstance(leaf, Condition):
             yield place, leaf, isinstance(step, Branch)
 
