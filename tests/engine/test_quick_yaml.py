@@ -9,20 +9,8 @@ from dialogue.engine.quick_yaml import NotPlain, quick_events
 from dialogue.library.demo.seed import FOLDER
 
 DOCUMENTS = [file.read_text() for file in sorted(FOLDER.glob("*/*.yaml"))]
-PIECES = [*" \n:-,[]{}#&*!|>'\"%@?\\~=", "\n  ", "\n- ", ": ", "- ", "? ", "---", "\n...\n", "\r\n", "|\n ", "{a: b}"]
-    *" \n:-,[]{}#&*!|>'\"%@?\\~=",
-    "\n  ",
-    "\n- ",
-    ": ",
-    "- ",
-    "? ",
-    "---",
-    "\n...\n",
-    "\r\n",
-    "|\n ",
-    '"a":b',
-    "{a: b}",
-]
+ODD = " \n:-,[]{}#&*!|>'\"%@?\\~="
+PIECES = [*ODD, "\n  ", "\n- ", ": ", "- ", "? ", "---", "\n...\n", "\r\n", "|\n ", "{a: b}", '"a":b']
 
 
 @pytest.mark.parametrize("text", DOCUMENTS)
