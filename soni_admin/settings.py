@@ -122,6 +122,7 @@ TEMPLATES: list[dict[str, Any]] = [
             "libraries": {
                 "console": "dialogue.web.templatetags.console",
                 "understanding": "dialogue.web.templatetags.understanding",
+                "unmasking": "dialogue.web.templatetags.unmasking",
             },
         },
     }

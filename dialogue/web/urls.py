@@ -26,6 +26,7 @@ from dialogue.web.views import (
     talks,
     together,
     understanding,
+    unmasking,
     versions,
 )
 
@@ -75,6 +76,8 @@ urlpatterns = [
     path("conversations/", conversations.conversations, name="conversations"),
     path("conversations/<uuid:conversation>/", conversations.conversation, name="conversation"),
     path("conversations/<uuid:conversation>/lines/", talks.lines, name="older_lines"),
+    path("conversations/<uuid:conversation>/unmask/", unmasking.unmask, name="unmask"),
+    path("conversations/<uuid:conversation>/mask/", unmasking.mask, name="mask"),
     re_path(
         "^conversations/(?P<conversation>[0-9a-f-]{36})/incidents/(?P<number>[0-9]{1,9})/(?P<act>retry|abandon)/$",
         conversations.mend,

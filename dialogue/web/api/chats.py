@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from dialogue.desk.looks import read_conversation, veil_for
 from dialogue.desk.people import DECIDE, SEE_EVERY_CHAT, TEST, Person
+from dialogue.desk.unmasking import shows_values
 from dialogue.models import Conversation
 from dialogue.turns.accept import conversation_by_token
 from dialogue.web.api.problems import Problem, not_found
@@ -52,6 +53,17 @@ class Chat:
     def veil(self) -> Callable[[str], str]:
         """What every text of the transcript goes through on its way to this caller: a mask, for who audits."""
         return veil_for(self.person, self.conversation)
+
+    @property
+    def unmasked(self) -> bool:
+        """Whether this caller may see the values of sensitive slots now."""
+        return self.person is not None and shows_values(self.person, self.conversation)
+
+    def for_unmasking(self) -> Person:
+        """Who asks to see masked values, or to see them no longer; the desk knows whether they may."""
+        if self.person is None:
+            raise _forbidden(_("You are not allowed to see masked values."))
+        return self.person
 
     def for_insight(self) -> Conversation:
         """The conversation, for who may know why it said what it said: staff, never the end user."""

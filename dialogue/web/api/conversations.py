@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Query, Router, Status
 
-from dialogue.desk import chats
+from dialogue.desk import chats, unmasking
 from dialogue.desk.cursors import named_order, page, page_of_parts
 from dialogue.desk.endings import cancel_conversation
 from dialogue.desk.people import TEST
@@ -82,7 +82,8 @@ def list_conversations(request: HttpRequest, filters: Query[ConversationFilters]
 @router.get("/{conversation_id}", response=ANSWERS)
 def get_conversation(request: HttpRequest, conversation_id: str) -> Plain:
     """State, stack, what is pending, and the release."""
-    return conversation_view(fetch_chat(request, conversation_id).conversation)
+    chat = fetch_chat(request, conversation_id)
+    return conversation_view(chat.conversation, unmasked=chat.unmasked)
 
 
 @router.post("/{conversation_id}/messages", response=ANSWERS)
@@ -117,8 +118,8 @@ def list_turns(request: HttpRequest, conversation_id: str, wanted: Query[Paging]
     chat = fetch_chat(request, conversation_id)
     rows = chat.for_insight().turns.select_related("event", "release")
     found = page(rows, ("number",), cursor=wanted.cursor, limit=wanted.limit)
-    veil = chat.veil()
-    return {"turns": [_turn(row, veil) for row in found.rows], "next": found.next}
+    veil, unmasked = chat.veil(), chat.unmasked
+    return {"turns": [_turn(row, veil, unmasked=unmasked) for row in found.rows], "next": found.next}
 
 
 @router.get("/{conversation_id}/turns/{number}", response=ANSWERS)
@@ -133,7 +134,7 @@ def get_turn(request: HttpRequest, conversation_id: str, number: str) -> Plain:
         raise not_found()
     veil = chat.veil()
     lines = [veiled(message_view(line), veil) for line in row.messages.order_by("ordinal")]
-    return {**_turn(row, veil), "messages": lines}
+    return {**_turn(row, veil, unmasked=chat.unmasked), "messages": lines}
 
 
 @router.post("/{conversation_id}/cancel", response=ANSWERS)
@@ -145,6 +146,22 @@ def cancel(request: HttpRequest, conversation_id: str, body: WithReason = NO_REA
         raise Problem(422, "reason_required", _("Please give a reason."))
     cancel_conversation(chat.conversation.pk, person, body.reason)
     return Status(202, conversation_view(chat.conversation))
+
+
+@router.post("/{conversation_id}/unmask", response=ANSWERS)
+def unmask(request: HttpRequest, conversation_id: str, body: WithReason = NO_REASON) -> Plain:
+    """Show this caller the masked values until the moment that is told; with its permission, and a reason."""
+    chat = fetch_chat(request, conversation_id)
+    until = unmasking.unmask(chat.conversation, chat.for_unmasking(), body.reason, "api")
+    return {"unmasked_until": until.isoformat()}
+
+
+@router.post("/{conversation_id}/mask", response=ANSWERS)
+def mask(request: HttpRequest, conversation_id: str, body: Empty = EMPTY) -> Plain:
+    """Mask the values again."""
+    chat = fetch_chat(request, conversation_id)
+    unmasking.mask(chat.conversation, chat.for_unmasking(), "api")
+    return {"unmasked_until": None}
 
 
 @router.post("/{conversation_id}/leave", response=ANSWERS)
@@ -210,13 +227,13 @@ def _summary(row: Conversation) -> Plain:
     }
 
 
-def _turn(row: Turn, veil: Callable[[str], str]) -> Plain:
+def _turn(row: Turn, veil: Callable[[str], str], *, unmasked: bool) -> Plain:
     return {
         "number": row.number,
         "event": {"number": row.event.number, "kind": row.event.kind},
         "release": row.release.number,
         "state": row.state,
-        "stack": stack_view(row.stack),
+        "stack": stack_view(row.stack, unmasked=unmasked),
         "record": veiled_record(row.record, veil),
         "milliseconds": row.milliseconds,
         "llm_calls": row.llm_calls,

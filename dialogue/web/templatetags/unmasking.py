@@ -1,0 +1,25 @@
+"""The form by which masked values are shown for a while."""
+
+from django import template
+from django.template.context import RequestContext
+
+from dialogue.desk.people import UNMASK
+from dialogue.desk.unmasking import LONGEST_REASON, unmasked_until
+from dialogue.models import Conversation
+from dialogue.web.people import person_of_request
+
+register = template.Library()
+
+
+@register.inclusion_tag("conversations/masks.html", takes_context=True)
+def masks(context: RequestContext, conversation: Conversation, back: str) -> dict[str, object]:
+    """Nothing for who may not; `back` is the page that is shown again afterwards."""
+    person = person_of_request(context["request"])
+    return {
+        "allowed": person.has(UNMASK),
+        "until": unmasked_until(person, conversation),
+        "conversation": conversation,
+        "back": back,
+        "longest": LONGEST_REASON,
+        "csrf_token": context.get("csrf_token"),
+    }
