@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import AutoField, Field, Model
 
 Row = TypeVar("Row", bound=Model)
@@ -39,13 +40,14 @@ def insert(rows: Sequence[Model], *, keys: bool = False) -> None:
     if not rows:
         return
     model = type(rows[0])
-    table, statement = _table(model, connection.vendor), _insertion(model, connection.vendor, keys=keys)
-    with connection.cursor() as cursor:
+    here = _here()
+    table, statement = _table(model, here.vendor), _insertion(model, here.vendor, keys=keys)
+    with here.cursor() as cursor:
         for row in rows:
-            cursor.execute(statement, [_stored(field, getattr(row, field.attname)) for field in table.made])
+            cursor.execute(statement, [_stored(field, getattr(row, field.attname), here) for field in table.made])
             if keys:
                 row.pk = cursor.fetchone()[0]
-            row._state.adding, row._state.db = False, connection.alias
+            row._state.adding, row._state.db = False, here.alias
 
 
 def update(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, Any], more: str = "") -> int:
@@ -53,11 +55,12 @@ def update(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, A
 
     A value `Raised(by)` adds to what stands there.
     """
-    statement = _update(model, connection.vendor, tuple(where), tuple(changes), _raises(changes))
+    here = _here()
+    statement = _update(model, here.vendor, tuple(where), tuple(changes), _raises(changes))
     given = [_plain(each) for each in (*changes.values(), *where.values())]
     names = (*changes, *where)
-    with connection.cursor() as cursor:
-        values = [_prepared(model, name, value) for name, value in zip(names, given, strict=True)]
+    values = [_prepared(model, name, value, here) for name, value in zip(names, given, strict=True)]
+    with here.cursor() as cursor:
         cursor.execute(f"{statement} {more}", values)
         count: int = cursor.rowcount
     return count
@@ -72,33 +75,30 @@ class Raised:
 
 def fetch(model: type[Row], where: Mapping[str, Any], more: str = "") -> list[Row]:
     """The rows whose fields are equal to those of `where`; `more` is the statement's end, such as an order."""
-    table = _table(model, connection.vendor)
-    statement = f"{_selection(model, connection.vendor, tuple(where))} {more}"
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [_prepared(model, name, value) for name, value in where.items()])
+    here = _here()
+    table = _table(model, here.vendor)
+    statement = f"{_selection(model, here.vendor, tuple(where))} {more}"
+    with here.cursor() as cursor:
+        cursor.execute(statement, [_prepared(model, name, value, here) for name, value in where.items()])
         found = cursor.fetchall()
     names = [field.attname for field in table.fields]
-    return [model.from_db(connection.alias, names, table.read(values)) for values in found]
+    return [model.from_db(here.alias, names, table.read(values)) for values in found]
 
 
-def exists(model: type[Model], where: Mapping[str, Any], other_than: Any = None) -> bool:
-    """Whether there is such a row, other than the one with this key."""
-    statement = (
-        f"SELECT 1 FROM {table_of(model)} WHERE {_where(model, where)} AND {_quoted(model._meta.pk)} <> %s LIMIT 1"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [*(_prepared(model, name, value) for name, value in where.items()), other_than])
+def exists(model: type[Model], where: Mapping[str, Any], more: str = "", *, other_than: Any = None) -> bool:
+    """Whether there is such a row, other than the one with this key; `more` is the statement's end."""
+    here = _here()
+    statement = _search(model, here.vendor, tuple(where), other=other_than is not None)
+    values = [_prepared(model, name, value, here) for name, value in where.items()]
+    others = [] if other_than is None else [_stored(_key(model), other_than, here)]
+    with here.cursor() as cursor:
+        cursor.execute(f"{statement} {more}", [*values, *others])
         return cursor.fetchone() is not None
 
 
 def locking() -> str:
     """The end of a statement that locks what it reads, where rows can be locked."""
     return "FOR UPDATE" if connection.features.has_select_for_update else ""
-
-
-def table_of(model: type[Model]) -> str:
-    """The table's name, quoted, for a statement that is written by hand."""
-    return _table(model, connection.vendor).name
 
 
 def _plain(value: Any) -> Any:
@@ -121,12 +121,21 @@ def _field(model: type[Model], name: str) -> "Field[Any, Any]":
     return found
 
 
-def _prepared(model: type[Model], name: str, value: Any) -> Any:
-    return _stored(_field(model, name), value)
+def _prepared(model: type[Model], name: str, value: Any, here: BaseDatabaseWrapper) -> Any:
+    return _stored(_field(model, name), value, here)
 
 
-def _stored(field: "Field[Any, Any]", value: Any) -> Any:
-    return field.get_db_prep_save(value, connection)
+def _stored(field: "Field[Any, Any]", value: Any, here: BaseDatabaseWrapper) -> Any:
+    return field.get_db_prep_save(value, here)
+
+
+def _here() -> BaseDatabaseWrapper:
+    """This thread's connection itself: `connection` looks it up anew at every word."""
+    return connections[DEFAULT_DB_ALIAS]
+
+
+def _key(model: type[Model]) -> "Field[Any, Any]":
+    return model._meta.pk
 
 
 @lru_cache(maxsize=64)
@@ -173,6 +182,12 @@ def _change(model: type[Model], name: str, *, raised: bool) -> str:
 def _selection(model: type[Model], vendor: str, where: tuple[str, ...]) -> str:
     table = _table(model, vendor)
     return f"SELECT {', '.join(map(_quoted, table.fields))} FROM {table.name} WHERE {_where(model, where)}"
+
+
+@lru_cache(maxsize=64)
+def _search(model: type[Model], vendor: str, where: tuple[str, ...], *, other: bool) -> str:
+    excepted = f" AND {_quoted(_key(model))} <> %s" if other else ""
+    return f"SELECT 1 FROM {_table(model, vendor).name} WHERE {_where(model, where)}{excepted}"
 
 
 def _where(model: type[Model], names: Iterable[str]) -> str:

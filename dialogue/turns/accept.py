@@ -137,10 +137,10 @@ def open_conversation(
 
 def conversation_by_token(conversation: UUID, token: str) -> Conversation:
     """The conversation that `token` opens. Raises ConversationNotFound, alike for a wrong id and a wrong token."""
-    row = Conversation.objects.filter(pk=conversation, token_sha256=_hashed(token)).first()
-    if row is None or not token:
+    found = statements.fetch(Conversation, {"id": conversation, "token_sha256": _hashed(token)})
+    if not found or not token:
         raise ConversationNotFound(conversation)
-    return row
+    return found[0]
 
 
 def _hashed(token: str) -> str:

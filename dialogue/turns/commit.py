@@ -116,12 +116,11 @@ def named(error: Exception) -> str:
 
 def _hold(work: "Work") -> Standing:
     """Lock the conversation's row for this transaction, or raise LeaseLost. Nothing is accepted while it is locked."""
-    given = {"id": work.conversation.pk, "epoch": work.lease.epoch, "lease_owner": work.lease.owner}
-    found = statements.fetch(Conversation, given, statements.locking())
+    found = statements.fetch(Conversation, work.lease.mine, statements.locking())
     if not found:
         raise LeaseLost(work.conversation.pk)
     due = {"conversation": work.conversation.pk, "state": Event.State.DUE}
-    more = statements.exists(Event, due, other_than=work.event.pk)
+    more = statements.exists(Event, due, "LIMIT 1", other_than=work.event.pk)
     return Standing(found[0].last_message, more)
 
 
@@ -227,6 +226,5 @@ def _state(work: "Work", outcome: TurnOutcome) -> str:
 def _hold_or_release(work: "Work", more: bool, **changes: Any) -> None:
     """One update of the conversation's row: the projection, and the lease for another term or given back."""
     lease = {"lease_until": clock.now() + TERM} if more else {"lease_until": None, "lease_owner": ""}
-    mine = {"id": work.conversation.pk, "epoch": work.lease.epoch, "lease_owner": work.lease.owner}
-    if not statements.update(Conversation, mine, {**lease, **changes}):
+    if not statements.update(Conversation, work.lease.mine, {**lease, **changes}):
         raise LeaseLost(work.conversation.pk)

@@ -16,7 +16,7 @@ from uuid import UUID, uuid4
 from django.db import DatabaseError, close_old_connections, connections
 from django.db.models import F, Q, QuerySet
 
-from dialogue.models import Conversation
+from dialogue.models import Conversation, statements
 from dialogue.turns import clock
 
 log = logging.getLogger(__name__)
@@ -46,13 +46,18 @@ class Lease:
     epoch: int
     inherited: bool = False
 
+    @property
+    def mine(self) -> dict[str, Any]:
+        """What the conversation's row says while the lease is still ours."""
+        return {"id": self.conversation, "epoch": self.epoch, "lease_owner": self.owner}
+
     def row(self) -> QuerySet[Conversation]:
-        """The conversation's row, while the lease is still ours; an empty set when it was lost."""
-        return Conversation.objects.filter(pk=self.conversation, epoch=self.epoch, lease_owner=self.owner)
+        """The conversation's row; an empty set when the lease was lost."""
+        return Conversation.objects.filter(**self.mine)
 
     def check(self) -> None:
         """Lock the row for the open transaction, or raise LeaseLost."""
-        if self.row().select_for_update().values_list("pk").first() is None:
+        if not statements.exists(Conversation, self.mine, statements.locking()):
             raise LeaseLost(self.conversation)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from django.db import transaction
 
 from dialogue.engine.actions import ActionCall, ActionMissing, Actions, Failed, Outcome, Succeeded, Unknown
-from dialogue.models import ActionRun
+from dialogue.models import ActionRun, statements
 from dialogue.turns import clock
 from dialogue.turns.database import in_thread
 from dialogue.turns.faults import fault
@@ -68,26 +68,30 @@ class LedgeredActions:
     @transaction.atomic
     def _intend(self, call: ActionCall) -> ActionRun:
         self.lease.check()
-        run, _ = ActionRun.objects.get_or_create(
+        known = statements.fetch(ActionRun, {"key": call.key})
+        return known[0] if known else self._new(call)
+
+    def _new(self, call: ActionCall) -> ActionRun:
+        run = ActionRun(
             key=call.key,
-            defaults={
-                "conversation_id": self.lease.conversation,
-                "action": call.name,
-                "inputs": dict(call.inputs),
-                "inputs_sha256": _digest(call.inputs),
-                "idempotent": call.contract.idempotent,
-                "epoch": self.lease.epoch,
-                "intended_at": clock.now(),
-            },
+            conversation_id=self.lease.conversation,
+            action=call.name,
+            inputs=dict(call.inputs),
+            inputs_sha256=_digest(call.inputs),
+            idempotent=call.contract.idempotent,
+            epoch=self.lease.epoch,
+            intended_at=clock.now(),
         )
+        statements.insert([run], keys=True)
         return run
 
     @transaction.atomic
     def _start(self, run: ActionRun) -> None:
         """Take the run for this lease; a zombie that comes later finds it taken."""
         self.lease.check()
-        mine = ActionRun.objects.filter(pk=run.pk, state=run.state, epoch=run.epoch)
-        if not mine.update(state=ActionRun.State.RUNNING, epoch=self.lease.epoch, attempts=run.attempts + 1):
+        mine = {"id": run.pk, "state": run.state, "epoch": run.epoch}
+        taken = {"state": ActionRun.State.RUNNING, "epoch": self.lease.epoch, "attempts": run.attempts + 1}
+        if not statements.update(ActionRun, mine, taken):
             raise LeaseLost(self.lease.conversation)
 
     def _withdraw(self, call: ActionCall) -> None:
@@ -103,8 +107,8 @@ class LedgeredActions:
         return Unknown(reason)
 
     def _end(self, call: ActionCall, outcome: Outcome) -> None:
-        mine = ActionRun.objects.filter(key=call.key, state=ActionRun.State.RUNNING, epoch=self.lease.epoch)
-        if not mine.update(finished_at=clock.now(), **_written(outcome)):
+        mine = {"key": call.key, "state": ActionRun.State.RUNNING, "epoch": self.lease.epoch}
+        if not statements.update(ActionRun, mine, {"finished_at": clock.now(), **_written(outcome)}):
             raise LeaseLost(self.lease.conversation)
 
 

@@ -16,6 +16,7 @@ from dialogue.engine.graph import RuntimeContext, TurnOutcome, run_turn
 from dialogue.engine.language import Assistant
 from dialogue.engine.sinks import BufferSink
 from dialogue.engine.understanding import NLU
+from dialogue.models import Assistant as AssistantRow
 from dialogue.models import Conversation, Event, HITLSession, Release, Trial, statements
 from dialogue.turns import bell, clock, fresh, lease, measures
 from dialogue.turns.brakes import Braked
@@ -163,10 +164,14 @@ def _came_meanwhile(mine: Lease) -> bool:
 def _release_for(row: Conversation) -> Release:
     """A conversation in which nothing is open takes the active release; any other stays on its own."""
     free = not row.stack and row.state != Conversation.State.WAITING and not row.test
-    active = row.assistant.active_release if free else None
-    if active is None:
-        (row.release,) = statements.fetch(Release, {"id": row.release_id})
-    return active or row.release
+    active = _active_release(row) if free else None
+    (release,) = statements.fetch(Release, {"id": active or row.release_id})
+    return release
+
+
+def _active_release(row: Conversation) -> int | None:
+    (assistant,) = statements.fetch(AssistantRow, {"id": row.assistant_id})
+    return assistant.active_release_id
 
 
 async def _counted(work: Work, ports: Ports) -> Finished:
