@@ -21,7 +21,10 @@ CHANNEL = "test"
 
 @dataclass(frozen=True)
 class Circumstances:
-    """How a test shall be: `release` None tries the draft; `at` is what its clock says at the beginning."""
+    """How a test shall be: `release` None tries the draft; `at` is what its clock says at the beginning.
+
+    `documents` are texts that are tried in place of both.
+    """
 
     release: int | None = None
     customer: str = ""
@@ -30,12 +33,14 @@ class Circumstances:
     actions: str = Trial.Actions.SIMULATED
     nlu: str = ""
     stubs: Mapping[str, Any] = field(default_factory=dict)
+    documents: Mapping[str, str] | None = None
 
 
 @transaction.atomic
 def open_trial(assistant: Assistant, wanted: Circumstances, owner: User | None) -> Conversation:
     """A new test conversation. Raises FlowProblems for a draft that makes no assistant, and ReleaseNotFound."""
-    release = tried_release(assistant, wanted.release)
+    given = wanted.documents
+    release = tried_release(assistant, wanted.release) if given is None else trial_release(assistant, given)
     conversation, _token = open_conversation(
         assistant.name,
         user_ref=wanted.customer[:200],

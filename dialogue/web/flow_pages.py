@@ -42,14 +42,21 @@ def desk_of(home: Assistant, flow: Flow, user: User | None) -> Desk:
     """What this author sees of the flow: their draft, else what was saved last, else what is published."""
     draft = draft_of(flow, user)
     head = flow.head.number if flow.head else 0
-    saved = flow.head.text if flow.head else published_text(home, flow)
-    text = draft.text if draft else saved
+    saved = text_of(home, flow)
+    text = text_of(home, flow, draft)
     checked = check_text(home, flow.name, text)
     drawn, shown = checked.flow, text
     if drawn is None and draft:
         drawn, shown = check_text(home, flow.name, saved).flow, saved
     graph = graph_of(drawn, step_lines(lines_of(shown)), waiting_at(home, flow.name)) if drawn else None
     return Desk(text, draft.base if draft else head, head, draft, checked.problems, graph, checked.flow is None)
+
+
+def text_of(home: Assistant, flow: Flow, draft: FlowDraft | None = None) -> str:
+    """The flow's text: this draft of it, else what was saved last, else what is published."""
+    if draft is not None:
+        return draft.text
+    return flow.head.text if flow.head else published_text(home, flow)
 
 
 def published_text(home: Assistant, flow: Flow) -> str:

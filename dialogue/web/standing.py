@@ -1,4 +1,4 @@
-"""Who waits where: how many conversations stand at each flow and at each of its steps."""
+"""Who waits where: how many conversations stand at each flow and at each of its steps. Tests wait for nobody."""
 
 from django.db.models import Count, QuerySet
 
@@ -19,4 +19,4 @@ def waiting_at(assistant: Assistant, flow: str) -> dict[str, int]:
 
 
 def _undecided() -> QuerySet[HITLSession]:
-    return HITLSession.objects.filter(state__in=HITLSession.UNDECIDED)
+    return HITLSession.objects.filter(state__in=HITLSession.UNDECIDED, conversation__test=False)

@@ -4,6 +4,7 @@ from django.urls import path
 
 from dialogue.web.views import (
     beginnings,
+    beside,
     comparing,
     examples,
     migrations,
@@ -16,6 +17,7 @@ from dialogue.web.views import (
 
 urlpatterns = [
     path("assistants/new/", beginnings.begin, name="new_assistant"),
+    path("flows/<slug:assistant>/<slug:name>/test/", beside.begin, name="flow_test"),
     path("test/", testing.choose, name="tests"),
     path("test/<slug:assistant>/", testing.begin, name="test"),
     path("test/<slug:assistant>/<uuid:conversation>/", testing.console, name="test_chat"),

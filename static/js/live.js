@@ -85,7 +85,7 @@ export class Live extends EventTarget {
   }
 
   #look() {
-    if (this.#lostAt) this.#say(Date.now() - this.#lostAt > STALE_AFTER ? "stale" : "lost");
+    if (this.#lostAt && !this.#stopped) this.#say(Date.now() - this.#lostAt > STALE_AFTER ? "stale" : "lost");
   }
 
   #take(frame) {

@@ -58,6 +58,7 @@ def _run(page: Page) -> None:
 PAGES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "flows": ("/flows/", _as_it_is),
     "flow": ("/flows/bank/transfer_money/", _chosen),
+    "flow-test": ("/flows/bank/transfer_money/#test", ask_for_transfer),
     "flow-text": ("/flows/bank/transfer_money/#source", _as_it_is),
     "history": ("/flows/bank/transfer_money/history/", _as_it_is),
     "compare": ("/flows/bank/transfer_money/compare/?old=1&new=2", _as_it_is),

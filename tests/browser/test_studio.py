@@ -93,7 +93,7 @@ def save(page: Page, number: int) -> None:
     expect(page.locator("[data-version]")).to_contain_text(f"version {number}")
 
 
-def test_a_flow_is_written_from_nothing_broken_mended_and_saved_with_the_keyboard_only(window: Windows):
+def test_a_flow_is_written_from_nothing_broken_mended_saved_and_tried_with_the_keyboard_only(window: Windows):
     page = window("arthur", "/flows/")
     begin_flow(page, "order_cheques")
 
@@ -112,8 +112,30 @@ def test_a_flow_is_written_from_nothing_broken_mended_and_saved_with_the_keyboar
     expect(page.locator("[data-problems] [data-at]", has_text="sory")).to_have_count(0)
     expect(page.locator("[data-graph] [data-step]")).to_have_count(6)
     save(page, 1)
-
     assert "next: sorry}" in text_in(page)
+
+    page.locator(".cm-content").focus()
+    page.keyboard.press("Control+Enter")
+    page.keyboard.type("order cheques\n")
+    expect(page.locator("[data-part=log]")).to_contain_text("How many?")
+    expect(page.locator("[data-step=ask]")).to_have_class(re.compile("now"))
+    page.keyboard.type("30\n")
+    expect(page.get_by_role("heading", name="May there be so many?")).to_be_visible()
+    expect(page.locator("[data-step=approve]")).to_have_class(re.compile("now"))
+    expect(page.locator(".edges > [data-from=many][data-to=approve]")).to_have_class("on")
+    expect(page.locator("[data-part=state]")).to_contain_text("30")
+    expect(page.locator(".cm-step").first).to_contain_text("step: approve")
+
+    page.locator(".cm-content").focus()
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("# fewer\n")
+    again = page.get_by_role("button", name="Start again with this text")
+    again.focus()
+    page.keyboard.press("Enter")
+    expect(again).to_be_hidden()
+    expect(page.locator("[data-tried]")).to_have_text("draft")
+    expect(page.get_by_role("heading", name="May there be so many?")).to_be_visible()
+    assert violations(page) == []
 
 
 def test_completion_offers_what_the_assistant_has(window: Windows):
@@ -359,7 +381,13 @@ def test_nothing_is_wrong_with_a_flow_that_is_wrong(window: Windows, house: Hous
     page.keyboard.press("Control+End")
     page.locator(".cm-content").evaluate(PASTE, "\n  - {step: x, type: sy}")
     expect(page.locator("[data-problems] [data-at]").first).to_be_visible()
+    assert violations(page) == []
 
+    page.evaluate("location.hash = 'test'")
+    page.get_by_placeholder("Say something as the customer").fill("hello")
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.get_by_role("button", name="Try what was saved last")).to_be_visible()
+    expect(page.get_by_placeholder("Say something as the customer")).to_have_value("hello")
     assert violations(page) == []
 
 

@@ -179,11 +179,19 @@ def test_nothing_is_wrong_with_two_ways_side_by_side(window: Windows, size: dict
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_nothing_is_wrong_with_the_test_console_at_a_gate(window: Windows, size: dict[str, Any]):
+def test_nothing_is_wrong_with_the_test_console_at_a_gate_nor_with_a_test_beside_the_text(
+    window: Windows, size: dict[str, Any]
+):
     page = begin(window, **size)
     ask_for_transfer(page)
-
     assert violations(page) == []
+
+    page.goto(page.url.split("/test/")[0] + "/flows/bank/transfer_money/#test")
+    ask_for_transfer(page)
+
+    expect(page.locator("[data-step=approval]")).to_have_class(re.compile("now"))
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_test_is_chatted_on_a_phone(window: Windows):

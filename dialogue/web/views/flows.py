@@ -19,6 +19,7 @@ from dialogue.models.assistant import OWN_DOCUMENT
 from dialogue.web.flow_pages import desk_of, has_bundle
 from dialogue.web.people import may_change_flows, may_see_flows, needs, person_of_request
 from dialogue.web.standing import waiting_by_flow
+from dialogue.web.views.testing import may_test
 from dialogue.web.yaml_text import lines_of
 
 FIRST_TEXT = """\
@@ -67,9 +68,10 @@ def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     desk = desk_of(home, row, user)
     facts = {"assistant": home, "flow": row, "release": home.active_release, "desk": desk, "graph": desk.graph}
-    may_write = may_change_flows(person_of_request(request))
+    person = person_of_request(request)
     look = {
-        "may_write": may_write,
+        "may_write": may_change_flows(person),
+        "may_test": may_test(person),
         "bundled": has_bundle(),
         "lines": lines_of(desk.text),
         "types": list(TEMPLATES),

@@ -100,15 +100,20 @@ function zoom(graph, placed, way) {
   graph.style.setProperty("--zoom", next ?? now);
 }
 
-// A step that is chosen shows its line of the text and its ways on.
+// A step that is chosen shows its line of the text and, where no test is followed, its ways on.
 export function show(step) {
   if (!step) return;
   const line = document.getElementById(`line-${step.dataset.line}`);
   for (const each of document.querySelectorAll(".source .at")) each.classList.remove("at");
-  for (const each of document.querySelectorAll("[data-step][aria-current]")) each.removeAttribute("aria-current");
-  for (const each of document.querySelectorAll(".edges > path, .case-label")) each.classList.toggle("on", each.dataset.from === step.dataset.step);
+  for (const each of document.querySelectorAll("[data-step][aria-current]")) unchoose(each);
+  if (!step.closest(".followed")) for (const each of document.querySelectorAll(".edges > path, .case-label")) each.classList.toggle("on", each.dataset.from === step.dataset.step);
   step.setAttribute("aria-current", "true");
   line?.classList.add("at");
   line?.scrollIntoView({ block: "center" });
   step.scrollIntoView({ block: "nearest" });
+}
+
+function unchoose(step) {
+  if (step.classList.contains("now")) step.setAttribute("aria-current", "step");
+  else step.removeAttribute("aria-current");
 }

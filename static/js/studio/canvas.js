@@ -9,7 +9,9 @@ const WAYS = {
   branch: ["else"], while: ["next"], call: ["next"], link: [], human: ["on_timeout"], handoff: ["next", "on_timeout"],
 };
 
-/** The canvas of a page; `told.act(name, ...words)` does an edit and resolves to its refusal, `told.chosen(step)` hears choices. */
+/**
+ * The canvas of a page; `told.act(name, ...words)` does an edit and resolves to its refusal, `told.chosen(step)` hears choices,
+ * `told.drawn()` that it was drawn anew. */
 export class Canvas {
   #graph = document.querySelector("[data-graph]");
   #stage = document.getElementById("graph");
@@ -45,6 +47,7 @@ export class Canvas {
     const count = this.#stage.querySelector("[data-steps]");
     count.textContent = data.nodes.length === 1 ? count.dataset.one : filled(count.dataset.many, data.nodes.length);
     this.choose(this.#step);
+    this.#told.drawn();
     if (focused) this.#button(focused)?.focus();
   }
 

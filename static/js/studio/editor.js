@@ -83,11 +83,11 @@ function explanation({ name, text }) {
   return box;
 }
 
-/** Tints the lines of a step, and shows them when asked to. */
-export function markStep(view, name, { reveal = false } = {}) {
+/** Tints the lines of a step; `scroll` brings them into sight, `reveal` takes the caret along. */
+export function markStep(view, name, { reveal = false, scroll = reveal } = {}) {
   const place = name && placeOf(view.state.doc, name);
   const effects = [mark.of(place ? Decoration.set(linesIn(view, place)) : Decoration.none)];
-  if (place && reveal) effects.push(EditorView.scrollIntoView(place.from, { y: "center" }));
+  if (place && scroll) effects.push(EditorView.scrollIntoView(place.from, { y: "center" }));
   view.dispatch({ effects, ...(place && reveal ? { selection: { anchor: place.from + view.state.doc.lineAt(place.from).text.search(/\S/) } } : {}) });
 }
 

@@ -40,6 +40,11 @@ export class Keeper {
     else this.typed(this.#say("away"));
   }
 
+  /** Resolves when what was typed is kept. */
+  async settle() {
+    await (this.#timer ? this.#keep() : this.#kept);
+  }
+
   async save() {
     if (!("writes" in this.#page.dataset)) return;
     clearTimeout(this.#timer);

@@ -1,5 +1,6 @@
 // The flow's text in a plain field: keeping, checking and saving without the bundled editor.
 import { filled } from "../phrases.js";
+import { Beside } from "./beside.js";
 import { Keeper } from "./keeping.js";
 import * as server from "./server.js";
 
@@ -8,7 +9,13 @@ const field = document.getElementById("text");
 const list = page.querySelector("[data-problems]");
 const keeper = new Keeper(page, () => field.value);
 
-field.addEventListener("input", () => keeper.typed());
+const pane = page.querySelector("[data-trial]");
+const beside = pane && new Beside(pane, page.dataset.flow, { text: () => field.value, settle: () => keeper.settle(), stands: () => {} });
+
+field.addEventListener("input", () => {
+  keeper.typed();
+  beside?.typed();
+});
 page.querySelector("[data-save]")?.addEventListener("click", () => keeper.save());
 page.querySelector("[data-format]")?.addEventListener("click", format);
 page.querySelector("[data-check]")?.addEventListener("click", check);

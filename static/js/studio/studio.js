@@ -1,5 +1,6 @@
 // The page of a flow: the text, its problems and its graph, kept together. Bundled by esbuild.
 import { filled } from "../phrases.js";
+import { Beside } from "./beside.js";
 import { Canvas } from "./canvas.js";
 import { diagnostics, forceLinting, jump, makeEditor, markStep } from "./editor.js";
 import * as server from "./server.js";
@@ -11,14 +12,16 @@ const field = document.getElementById("text");
 const place = page.querySelector("[data-editor]");
 const list = page.querySelector("[data-problems]");
 const writes = "writes" in page.dataset;
-let problems = [];
+const pane = page.querySelector("[data-trial]");
+let problems = [], beside = null;
 
 const keeper = new Keeper(page, () => view.state.sliceDoc());
-const canvas = new Canvas(page.dataset.icons, { act, chosen: step => markStep(view, step, { reveal: true }), failed: keeper.fail });
+const canvas = new Canvas(page.dataset.icons, { act, chosen: step => markStep(view, step, { reveal: true }), drawn: () => beside?.follow(), failed: keeper.fail });
 const view = makeEditor(
   { parent: place, text: field.value, label: place.dataset.label, nonce: page.dataset.nonce, writes, schema: server.schema().then(answer => (answer.status === 200 ? answer.body : null)) },
-  { keys: [{ key: "Mod-s", run: () => (keeper.save(), true), preventDefault: true }, { key: "Shift-Alt-f", run: () => (format(), true) }, { key: "Escape", run: leave }], typed: () => writes && keeper.typed(), moved, problemsOf },
+  { keys: [{ key: "Mod-s", run: () => (keeper.save(), true), preventDefault: true }, { key: "Shift-Alt-f", run: () => (format(), true) }, { key: "Escape", run: leave }, { key: "Mod-Enter", run: tryIt }], typed, moved, problemsOf },
 );
+if (pane) beside = new Beside(pane, page.dataset.flow, { text: () => view.state.sliceDoc(), settle: () => keeper.settle(), stands });
 page.querySelector(".source")?.remove();
 page.querySelector("[data-save]")?.addEventListener("click", () => keeper.save());
 page.querySelector("[data-format]")?.addEventListener("click", format);
@@ -33,6 +36,22 @@ function leave(inside) {
   inside.contentDOM.blur();
   (document.querySelector("[data-graph] [aria-current]") ?? document.querySelector("[data-graph] [data-step]"))?.focus();
   return true;
+}
+
+function tryIt() {
+  beside?.focus();
+  return Boolean(beside);
+}
+
+function typed() {
+  if (writes) keeper.typed();
+  beside?.typed();
+}
+
+// The lines of the step where the test stands; the caret stays where it is.
+function stands(step) {
+  markStep(view, step, { scroll: true });
+  shown = null;
 }
 
 async function problemsOf(inside) {
