@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
 from dialogue.admin.reading import ReadOnlyAdmin, person_of
 from dialogue.desk.looks import veil_for
@@ -18,6 +19,7 @@ from dialogue.models import (
     Submission,
     Turn,
 )
+from dialogue.turns.answers import listed_title
 
 
 @admin.register(Conversation)
@@ -90,12 +92,16 @@ class VeiledAdmin(ReadOnlyAdmin):
 class HITLSessionAdmin(VeiledAdmin):
     veiled = ("title", "message", "reason")
     every = "view_every_hitlsession"
-    list_display = ("name", "title", "flow", "step", "state", "delivery", "decided_as", "decided_at", "expires_at")
+    list_display = ("name", "listed", "flow", "step", "state", "delivery", "decided_as", "decided_at", "expires_at")
     list_filter = ("state", "delivery", "kind", "audience", "flow")
     date_hierarchy = "opened_at"
     search_fields = ("title", "flow", "step", "decided_as")
     ordering = ("-number",)
     exclude = ("shown", "values", "schema", "actions", "digest")
+
+    @admin.display(description=gettext_lazy("Title"))
+    def listed(self, row: HITLSession) -> str:
+        return listed_title(row)
 
 
 @admin.register(Submission)

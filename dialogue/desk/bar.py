@@ -14,6 +14,7 @@ from dialogue.desk.people import Caller, read_person, visible_sessions
 from dialogue.desk.queue import next_most_urgent
 from dialogue.desk.refusals import SessionNotFound, clock_time, decision_sentence
 from dialogue.models import HITLSession
+from dialogue.turns.answers import listed_title
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ def _next(caller: Caller) -> Reply:
     session = next_most_urgent(read_person(caller.user))
     if session is None:
         return Reply(_("Nothing waits for you."))
-    return Reply(f"{session.name} {session.title}", session)
+    return Reply(f"{session.name} {listed_title(session)}", session)
 
 
 def _muted(duration: timedelta, caller: Caller) -> Reply:

@@ -15,7 +15,7 @@ from dialogue.desk.refusals import decision_sentence, name_of, winner
 from dialogue.desk.sorting import tags_of
 from dialogue.models import AuditDetail, AuditEntry, HITLSession, Submission
 from dialogue.turns import clock
-from dialogue.turns.answers import veiled_record
+from dialogue.turns.answers import listed_title, veiled_record
 
 Plain = dict[str, Any]
 State = HITLSession.State
@@ -31,7 +31,7 @@ def summary(session: HITLSession) -> Plain:
         "version": session.version,
         "kind": session.kind,
         "audience": session.audience,
-        "title": session.title,
+        "title": listed_title(session),
         "conversation": str(session.conversation_id),
         "customer": session.conversation.customer,
         "test": session.conversation.test,
@@ -58,6 +58,7 @@ def card(session: HITLSession, person: Person) -> Plain:
     outcomes = consequences_of(session, unmasked=unmasked)
     return {
         **summary(session),
+        "title": veil(session.title),
         "message": veil(session.message),
         "release": session.release.number,
         "form": session.schema,

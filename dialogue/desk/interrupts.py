@@ -6,6 +6,7 @@ from typing import Any
 from dialogue.desk import choices
 from dialogue.desk.dialects import Dialect, Meaning, args_of, offer_of, words_of
 from dialogue.models import HITLSession
+from dialogue.turns.answers import listed_title
 
 Plain = dict[str, Any]
 
@@ -20,7 +21,7 @@ def _ag_ui(session: HITLSession) -> Plain:
     interrupt = {
         "id": str(session.uid),
         "reason": "confirmation",
-        "message": session.title,
+        "message": listed_title(session),
         "responseSchema": _response_schema(session),
         "metadata": {"gate": session.name, "version": session.version, "values": args_of(session)},
     }
@@ -47,7 +48,7 @@ def _response_schema(session: HITLSession) -> Plain:
 
 def _langchain(session: HITLSession) -> Plain:
     offer = offer_of(session)
-    request = {"name": session.step, "args": args_of(session), "description": session.title}
+    request = {"name": session.step, "args": args_of(session), "description": listed_title(session)}
     config: Plain = {"action_name": session.step, "allowed_decisions": words_of(Dialect.LANGCHAIN, offer)}
     if Meaning.EDIT in offer.meanings:
         config["args_schema"] = session.schema
@@ -63,7 +64,7 @@ def _agent_inbox(session: HITLSession) -> list[Plain]:
         {
             "action_request": {"action": session.step, "args": args},
             "config": {name: word in allowed for word, name in words.items()},
-            "description": session.title,
+            "description": listed_title(session),
         }
     ]
 

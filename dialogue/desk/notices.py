@@ -24,6 +24,7 @@ from dialogue.desk.moments import absolute_words
 from dialogue.desk.passage import announce
 from dialogue.models import AnswerLink, HITLSession, LinkToken, Notice
 from dialogue.turns import clock
+from dialogue.turns.answers import listed_title
 from dialogue.turns.faults import fault
 
 log = logging.getLogger(__name__)
@@ -99,7 +100,7 @@ def _is_void(link: AnswerLink) -> bool:
 def _send(taken: Taken) -> None:
     link = taken.notice.link
     with translation.override(link.session.conversation.language or settings.LANGUAGE_CODE):
-        subject = " ".join(link.session.title.split())
+        subject = " ".join(listed_title(link.session).split())
         body = render_to_string("answer/mail.txt", _facts(link, taken.token))
     sender = settings.DEFAULT_FROM_EMAIL
     headers = {"Message-ID": f"<{taken.notice.uid}@{sender.rpartition('@')[2].strip('<> ')}>"}
@@ -111,6 +112,7 @@ def _facts(link: AnswerLink, token: str) -> dict[str, object]:
     return {
         "link": link,
         "session": session,
+        "title": listed_title(session),
         "escalated": link.role_id is not None and session.escalated_at and link.role_id == session.escalates_to_id,
         "asker": session.conversation.assistant.title,
         "deadline": absolute_words(session.expires_at, session) if session.expires_at else "",

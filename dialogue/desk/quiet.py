@@ -16,6 +16,7 @@ from dialogue.desk.lines import LineRefused
 from dialogue.desk.people import Person, sees
 from dialogue.models import HITLSession, Preference
 from dialogue.turns import clock
+from dialogue.turns.answers import listed_title
 
 LONGEST = timedelta(days=1)
 """Who is away for longer has a holiday, not a quiet hour."""
@@ -89,7 +90,7 @@ def _held_by(accounts: Sequence[int]) -> QuerySet[HITLSession]:
 
 def _urgent(person: Person, held: Iterable[HITLSession]) -> tuple[Urgent, ...]:
     mine = (
-        Urgent(row.number, row.title, row.expires_at)
+        Urgent(row.number, listed_title(row), row.expires_at)
         for row in held
         if row.expires_at and row.assignee_id == person.id and sees(person, row)
     )

@@ -1,6 +1,7 @@
 """What was committed, as programs and sockets are told it. Sensitive values are masked here, once, for all of them."""
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from django.db.models import Q
@@ -8,6 +9,38 @@ from django.db.models import Q
 from dialogue.models import Conversation, HITLSession, Message, Turn
 
 MASK = "••••"
+SHORTEST = 3
+"""Characters of a value below which it could be any word."""
+BETWEEN = r"[\s.\-/]*"
+"""What people put between the characters of a long number."""
+
+
+def veil_over(values: Iterable[str]) -> Callable[[str], str]:
+    """A function that masks these values in a text, however they are spaced."""
+    found = {re.sub(BETWEEN, "", value) for value in values}
+    known = sorted((value for value in found if len(value) >= SHORTEST), key=len, reverse=True)
+    if not known:
+        return lambda text: text
+    pattern = re.compile("|".join(BETWEEN.join(map(re.escape, value)) for value in known), re.IGNORECASE)
+    return lambda text: pattern.sub(lambda _found: MASK, text)
+
+
+def sensitive_texts(slots: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """The values of the sensitive ones among these stored slots, as they are kept and as they are shown."""
+    for slot in slots:
+        if slot.get("sensitive"):
+            yield from (str(slot[part]) for part in ("value", "shown") if slot.get(part))
+
+
+def listed_title(session: HITLSession) -> str:
+    """A session's title as lists, mails and notices show it, to everybody: without the sensitive values in its row."""
+    return veil_over([*sensitive_texts(session.shown), *_answered_in_secret(session)])(session.title)
+
+
+def _answered_in_secret(session: HITLSession) -> Iterator[str]:
+    fields = session.schema.get("properties", {}) if session.values else {}
+    secret = {name for name, field in fields.items() if field.get("x-slot", {}).get("sensitive")}
+    return (str(value) for name, value in session.values.items() if name in secret)
 
 
 def message_view(message: Message) -> dict[str, Any]:
@@ -107,7 +140,7 @@ def _pending(rows: Iterable[HITLSession]) -> list[dict[str, Any]]:
             "audience": row.audience,
             "flow": row.flow,
             "step": row.step,
-            "title": row.title,
+            "title": listed_title(row),
             "state": row.state,
             "version": row.version,
             "expires_at": row.expires_at.isoformat() if row.expires_at else None,

@@ -4,18 +4,12 @@ What somebody typed is kept as typed, so the values are looked for by what was u
 was forgotten, nobody knows any more what has to be masked, and all of it is.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from dialogue.models import Conversation
-from dialogue.turns.answers import MASK
+from dialogue.turns.answers import MASK, sensitive_texts, veil_over
 from dialogue.turns.dialogues import assistant_of
-
-SHORTEST = 3
-"""Characters of a value below which it could be any word."""
-BETWEEN = r"[\s.\-/]*"
-"""What people put between the characters of a long number."""
 
 
 def veil_of(conversation: Conversation) -> Callable[[str], str]:
@@ -23,12 +17,7 @@ def veil_of(conversation: Conversation) -> Callable[[str], str]:
     names = _sensitive_names(conversation)
     if names and _is_forgotten(conversation):
         return lambda text: MASK if text else text
-    found = {re.sub(BETWEEN, "", value) for value in _values(conversation, names)}
-    values = sorted((value for value in found if len(value) >= SHORTEST), key=len, reverse=True)
-    if not values:
-        return lambda text: text
-    pattern = re.compile("|".join(BETWEEN.join(map(re.escape, value)) for value in values), re.IGNORECASE)
-    return lambda text: pattern.sub(lambda _found: MASK, text)
+    return veil_over(_values(conversation, names))
 
 
 def _is_forgotten(conversation: Conversation) -> bool:
@@ -41,9 +30,9 @@ def _values(conversation: Conversation, names: frozenset[str]) -> Iterator[str]:
         yield from _named(kept, names)
     for shown, values in conversation.sessions.values_list("shown", "values"):
         yield from _named(values, names)
-        yield from _of_slots(shown)
+        yield from sensitive_texts(shown)
     for frame in conversation.stack:
-        yield from _of_slots(frame["slots"].values())
+        yield from sensitive_texts(frame["slots"].values())
 
 
 def _sensitive_names(conversation: Conversation) -> frozenset[str]:
@@ -53,12 +42,6 @@ def _sensitive_names(conversation: Conversation) -> frozenset[str]:
     places = [assistant.slots, *(flow.slots for flow in flows)]
     places += [getattr(step, "form", {}) for flow in flows for step in flow.all_steps()]
     return frozenset(name for slots in places for name, slot in slots.items() if slot.sensitive)
-
-
-def _of_slots(slots: Iterable[Any]) -> Iterator[str]:
-    for slot in slots:
-        if slot.get("sensitive"):
-            yield from (str(slot[part]) for part in ("value", "shown") if slot.get(part))
 
 
 def _named(kept: Any, names: frozenset[str]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The card of one gate: its values, its form and what each answer leads to; and the way that led here."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from dialogue.models import HITLSession, Turn
 from dialogue.turns import clock
 from dialogue.turns.dialogues import assistant_of
 from dialogue.web.gate_forms import NOTHING_SENT, Attempt, Control, Typed, controls_of, title_of, typed_before
+from dialogue.web.gate_runs import turns_of
 from dialogue.web.rows import decider, outcome_words, through_words
 from dialogue.web.times import clock_words, moment_words
 
@@ -64,6 +65,7 @@ class GatePage:
     """What the template reads, in the order of the page."""
 
     session: HITLSession
+    title: str
     message: str
     reason: str
     controls: list[Control]
@@ -98,18 +100,24 @@ class GatePage:
         return [control for control in self.controls if control.error]
 
 
-def gate_page(session: HITLSession, person: Person, attempt: Attempt = NOTHING_SENT) -> GatePage:
-    """The card of this session as this person sees it, with what they typed and why it was refused, if it was."""
+def gate_page(
+    session: HITLSession, person: Person, attempt: Attempt = NOTHING_SENT, turns: Sequence[Turn] | None = None
+) -> GatePage:
+    """The card of this session as this person sees it, with what they typed and why it was refused, if it was.
+
+    `turns` as `turns_of` has them, where they were read already.
+    """
     full, veil = look(session, person), veil_for(person, session.conversation)
     typed, refused = attempt.typed or typed_before(session, person, masked=not full), attempt.refused
     over = session.state in HITLSession.FINAL
     held = session.held_at(clock.now())
     return GatePage(
         session=session,
+        title=veil(session.title),
         message=veil(session.message),
         reason=veil(session.reason),
         controls=controls_of(session, typed, refused),
-        values=list(_values(session, unmasked=full)),
+        values=list(_values(session, turns_of(session) if turns is None else turns, unmasked=full)),
         ways=_ways(session, unmasked=full),
         expiry=choices.label(session, session.on_timeout) if session.on_timeout else "",
         allowed=frozenset(cards.allowed(session, person)),
@@ -126,9 +134,9 @@ def gate_page(session: HITLSession, person: Person, attempt: Attempt = NOTHING_S
     )
 
 
-def path_of(session: HITLSession) -> list[Place]:
+def path_of(session: HITLSession, turns: Sequence[Turn]) -> list[Place]:
     """The steps that were passed with their times, the one that waits, and those that each answer leads to."""
-    passed = list(_passed(session))
+    passed = list(_passed(session, turns))
     if session.state in HITLSession.FINAL:
         heard = any(place.step == session.step for place in passed)
         return passed if heard else [*passed, Place(session.step, "past", outcome_words(session))]
@@ -138,8 +146,8 @@ def path_of(session: HITLSession) -> list[Place]:
     return [*passed, Place(session.step, "now"), *(_ahead(step, ways) for step, ways in ahead.items())]
 
 
-def _values(session: HITLSession, *, unmasked: bool) -> Iterator[Value]:
-    changes = _changes(session)
+def _values(session: HITLSession, turns: Sequence[Turn], *, unmasked: bool) -> Iterator[Value]:
+    changes = _changes(session, turns)
     for entry in session.shown:
         was, turn = changes.get(entry["name"], ("", 0))
         yield Value(
@@ -179,10 +187,10 @@ def _key(action: HumanAction) -> str:
     return "x" if action.reason or action.style == "danger" or action.id in REFUSALS else ""
 
 
-def _changes(session: HITLSession) -> dict[str, tuple[str, int]]:
+def _changes(session: HITLSession, turns: Sequence[Turn]) -> dict[str, tuple[str, int]]:
     """What each slot of the frame was before its last change, as people read it, and the turn of that change."""
     changes: dict[str, tuple[str, int]] = {}
-    for turn in _turns(session):
+    for turn in turns:
         for change in turn.record.get("slots", ()):
             before = change.get("from")
             if change.get("frame") == session.frame and before not in (None, "", change.get("to")):
@@ -198,21 +206,10 @@ def _read(session: HITLSession, name: str, value: Any) -> str:
     return display(slot, value, language=session.conversation.language or assistant.language)
 
 
-def _turns(session: HITLSession) -> list[Turn]:
-    """The turns since this run of the flow began."""
-    turns = list(Turn.objects.filter(conversation=session.conversation).order_by("number"))
-    begun = [turn.number for turn in turns if _began(turn, session.frame)]
-    return [turn for turn in turns if not begun or turn.number >= begun[-1]]
-
-
-def _began(turn: Turn, frame: str) -> bool:
-    return any(each.get("change") == "started" and each.get("frame") == frame for each in turn.record.get("stack", ()))
-
-
-def _passed(session: HITLSession) -> Iterator[Place]:
+def _passed(session: HITLSession, turns: Sequence[Turn]) -> Iterator[Place]:
     """Each step once, where it was passed last; a step that has more than one way on says which it took."""
     steps: dict[str, Turn] = {}
-    for turn in _turns(session):
+    for turn in turns:
         for entry in turn.record.get("steps", ()):
             if entry.get("flow") == session.flow:
                 steps.pop(entry["step"], None)

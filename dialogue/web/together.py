@@ -14,6 +14,7 @@ from dialogue.desk.looks import look
 from dialogue.desk.people import Person, visible_sessions
 from dialogue.desk.refusals import SessionNotFound, decision_sentence
 from dialogue.models import HITLSession
+from dialogue.turns.answers import listed_title
 from dialogue.web.gate_forms import title_of
 
 MOST = 50
@@ -98,10 +99,10 @@ def _answer(caller: Caller, number: int, version: int | None, answer: Answer, ke
     except SessionNotFound as refused:
         return Result(number, "", refused.status, refused.detail, refused.code)
     except Refused as refused:
-        title = refused.session.title if refused.session else ""
+        title = listed_title(refused.session) if refused.session else ""
         return Result(number, title, refused.status, refused.detail, refused.code)
     text = decision_sentence(outcome.session) if outcome.status != 202 else ""
-    return Result(number, outcome.session.title, outcome.status, text)
+    return Result(number, listed_title(outcome.session), outcome.status, text)
 
 
 def _key_at(number: int, key: str) -> str:

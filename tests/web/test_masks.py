@@ -8,12 +8,15 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 
 from dialogue.desk import door
+from dialogue.desk.dialects import Dialect
 from dialogue.desk.door import Answer, Caller, Manner
+from dialogue.desk.interrupts import request_in
 from dialogue.desk.retention import forget_old
 from dialogue.engine.slots import Slot
 from dialogue.engine.values import form_schema
 from dialogue.models import AuditEntry, Conversation, HITLSession, Message, Submission, Turn
 from dialogue.turns import clock
+from dialogue.turns.answers import listed_title
 from tests.published import demo
 from tests.transfers import Opener, person
 from tests.turns.test_run import TRANSFER, bank, begun, say
@@ -213,3 +216,40 @@ def test_what_was_wrongly_typed_into_a_sensitive_field_stands_in_no_history(
     assert refused.value.plain()["fields"][0]["value"] == "4711x"
     assert "4711x" not in Submission.objects.get().detail
     assert "4711x" not in text_of(browser_of(audrey).get(f"/gates/{session.name}/"))
+
+
+def test_a_title_that_holds_the_account_is_masked_for_who_audits_and_in_every_list(
+    open_session: Opener, olga: Caller, audrey: Caller, browser_of: Browser
+):
+    gate = open_session(title=f"Pay {IBAN}")
+    page, card = f"/gates/{gate.name}/", f"/api/v1/sessions/{gate.name}"
+
+    assert f"{gate.name} Pay ••••" in text_of(browser_of(audrey).get(page))
+    assert browser_of(audrey).get(card).json()["title"] == "Pay ••••"
+    assert browser_of(olga).get(card).json()["title"] == f"Pay {IBAN}"
+    for browser in (browser_of(olga), browser_of(audrey)):
+        assert "Pay ••••" in text_of(browser.get("/gates/"))
+        assert IBAN not in text_of(browser.get("/gates/"))
+        assert [each["title"] for each in browser.get("/api/v1/sessions").json()["sessions"]] == ["Pay ••••"]
+
+
+def test_a_title_stays_masked_once_the_gate_is_decided_and_in_the_next_row_of_the_queue(
+    open_session: Opener, olga: Caller, audrey: Caller, browser_of: Browser
+):
+    gate, following = open_session(title=f"Pay {IBAN}"), open_session(title=f"Pay {IBAN} again")
+    door.submit(gate.pk, olga, Answer("approve"))
+
+    assert IBAN not in text_of(browser_of(audrey).get(f"/gates/{gate.name}/"))
+    assert f'<code class="still">{following.name}</code> Pay •••• again' in text_of(
+        browser_of(olga).get(f"/gates/{gate.name}/card/")
+    )
+    assert IBAN not in text_of(browser_of(audrey).get("/gates/?view=done"))
+
+
+def test_what_goes_out_of_the_house_names_no_account_in_its_title(open_session: Opener, audrey: Caller):
+    secret = {"type": "string", "x-slot": {"type": "text", "sensitive": True}}
+    form = {"type": "object", "properties": {"code": secret}, "x-order": ["code"]}
+    gate = open_session(title=f"Pay {IBAN} with 4711-0815", schema=form, values={"code": "4711-0815"})
+
+    assert listed_title(gate) == "Pay •••• with ••••"
+    assert request_in(Dialect.LANGCHAIN, gate)["action_requests"][0]["description"] == "Pay •••• with ••••"

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from dialogue.models import HITLSession
+from dialogue.turns.answers import listed_title
 
 
 class Command(BaseCommand):
@@ -32,5 +33,5 @@ def _line(row: HITLSession) -> str:
     who = row.assignee.get_username() if row.assignee else "-"
     until = row.expires_at.isoformat(" ", "seconds") if row.expires_at else "no deadline"
     queue = row.group.name if row.group else "anybody"
-    title = f"{row.title} ({row.flow}/{row.step}) for {row.conversation.customer}"
+    title = f"{listed_title(row)} ({row.flow}/{row.step}) for {row.conversation.customer}"
     return f"{row.name:8} {row.state:9} {until:25} {queue:12} {who:10} {title}"

@@ -1,14 +1,21 @@
-"""The form by which masked values are shown for a while."""
+"""The form by which masked values are shown for a while, and titles without them."""
 
 from django import template
 from django.template.context import RequestContext
 
 from dialogue.desk.people import UNMASK
 from dialogue.desk.unmasking import LONGEST_REASON, unmasked_until
-from dialogue.models import Conversation
+from dialogue.models import Conversation, HITLSession
+from dialogue.turns.answers import listed_title
 from dialogue.web.people import person_of_request
 
 register = template.Library()
+
+
+@register.filter
+def listed(session: HITLSession) -> str:
+    """The session's title where it stands in a list."""
+    return listed_title(session)
 
 
 @register.inclusion_tag("conversations/masks.html", takes_context=True)

@@ -16,12 +16,13 @@ from dialogue.desk.looks import veil_for
 from dialogue.desk.people import Person, visible_sessions
 from dialogue.desk.queue import next_most_urgent
 from dialogue.desk.unmasking import shows_values
-from dialogue.models import HITLSession
+from dialogue.models import HITLSession, Turn
 from dialogue.turns import clock
 from dialogue.web.deeds import deeds_of
 from dialogue.web.filled_slots import slots_of
 from dialogue.web.gate_forms import NOTHING_SENT, PREFIX, REASON, Attempt, Typed
 from dialogue.web.gate_pages import gate_page, path_of
+from dialogue.web.gate_runs import turns_of
 from dialogue.web.gate_sides import side_of
 from dialogue.web.moves import MENU, MoveRefused, make_move
 from dialogue.web.people import caller_of, needs, person_of_request
@@ -151,7 +152,7 @@ def _aside(request: HttpRequest, number: int, status: int, refusal: str) -> Http
     if not request.headers.get("hx-request"):
         return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("gate", number)
     session = _session(request, number)
-    context = _gate(request, session) | _around(session, person_of_request(request)) | {"side_refusal": refusal}
+    context = _shown(request, session) | {"side_refusal": refusal}
     return render(request, "gates/aside.html", context, status=status)
 
 
@@ -170,8 +171,7 @@ def _answered(request: HttpRequest, number: int, status: int, attempt: Attempt =
 
 def _fragments(request: HttpRequest, number: int, status: int, attempt: Attempt = NOTHING_SENT) -> HttpResponse:
     session = _session(request, number)
-    context = _gate(request, session, attempt) | _around(session, person_of_request(request))
-    return render(request, "gates/answered.html", context, status=status)
+    return render(request, "gates/answered.html", _shown(request, session, attempt), status=status)
 
 
 def _whole_page(
@@ -179,8 +179,7 @@ def _whole_page(
 ) -> HttpResponse:
     context = _queue(request)
     session = _session(request, number)
-    context |= _gate(request, session, attempt, refusal)
-    context |= _around(session, person_of_request(request)) | {"current": number}
+    context |= _shown(request, session, attempt, refusal) | {"current": number}
     return render(request, "gates/gate.html", context, status=status)
 
 
@@ -208,15 +207,28 @@ def _queue(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def _gate(
+def _shown(
     request: HttpRequest, session: HITLSession, attempt: Attempt = NOTHING_SENT, refusal: str = ""
 ) -> dict[str, Any]:
-    page = gate_page(session, person_of_request(request), attempt)
+    """The card with its heading, and all that stands around it."""
+    turns = turns_of(session)
+    card = _gate(request, session, attempt, refusal, turns)
+    return card | _around(session, person_of_request(request), turns)
+
+
+def _gate(
+    request: HttpRequest,
+    session: HITLSession,
+    attempt: Attempt = NOTHING_SENT,
+    refusal: str = "",
+    turns: list[Turn] | None = None,
+) -> dict[str, Any]:
+    page = gate_page(session, person_of_request(request), attempt, turns)
     moves = [each for each in MENU if each.allowed_as in page.allowed]
     return {"gate": page, "refusal": refusal, "moves": moves}
 
 
-def _around(session: HITLSession, person: Person) -> dict[str, Any]:
+def _around(session: HITLSession, person: Person, turns: list[Turn]) -> dict[str, Any]:
     conversation, talk = session.conversation, newest_lines(session.conversation)
     veil = veil_for(person, conversation)
     told = cards.history(session, veil)
@@ -226,7 +238,7 @@ def _around(session: HITLSession, person: Person) -> dict[str, Any]:
         "asked": f"waiting:{session.step}",
         "slots": slots_of(conversation, session.frame, unmasked=shows_values(person, conversation)),
         "stack": list(reversed(conversation.stack)),
-        "path": path_of(session),
+        "path": path_of(session, turns),
         "history": deeds_of(told, person),
         "side": side_of(session, person, told),
         "may_see_flows": person.superuser or person.has("view_flow"),
