@@ -1,6 +1,7 @@
 """The JSON Schema of the flow language, for editors, with an assistant's own names where one is given."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from pydantic.json_schema import models_json_schema
@@ -11,15 +12,19 @@ from dialogue.engine.step_models import END
 
 def json_schema(assistant: Assistant | None = None) -> dict[str, Any]:
     """The schema of a document of the language; an assistant's flows, steps, slots and actions become enums."""
-    _, definitions = models_json_schema([(Assistant, "validation"), (Flow, "validation")], by_alias=True)
     names = _names(assistant) if assistant else {}
-    schema: dict[str, Any] = _with_names(definitions, names)
+    schema: dict[str, Any] = _with_names(_definitions(), names)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The flow language, version 1",
         "anyOf": [{"$ref": "#/$defs/Flow"}, {"$ref": "#/$defs/Assistant"}],
         **schema,
     }
+
+
+@cache
+def _definitions() -> dict[str, Any]:
+    return models_json_schema([(Assistant, "validation"), (Flow, "validation")], by_alias=True)[1]
 
 
 def _names(assistant: Assistant) -> Mapping[str, list[str]]:

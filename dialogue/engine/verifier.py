@@ -25,15 +25,20 @@ _MISLEADING = frozenset({"unknown_step", "duplicate_step", "jump_into_loop", "no
 
 
 def verify(
-    assistant: Assistant, broken: frozenset[str] = frozenset(), registered: Collection[str] | None = None
+    assistant: Assistant,
+    broken: frozenset[str] = frozenset(),
+    registered: Collection[str] | None = None,
+    wanted: Collection[str] | None = None,
 ) -> Iterator[Finding]:
     """Every finding in the assistant and its flows.
 
-    `broken` are flows whose documents make none yet, `registered` the actions that there are in Python, if known.
+    `broken` are flows whose documents make none yet, `registered` the actions that there are in Python, if known,
+    `wanted` the flows to look into, if not all.
     """
     yield from check_assistant(assistant, registered)
-    for flow in assistant.flows.values():
-        yield from _verify_flow(FlowView(assistant, flow, broken))
+    for name, flow in assistant.flows.items():
+        if wanted is None or name in wanted:
+            yield from _verify_flow(FlowView(assistant, flow, broken))
     yield from check_between_flows(assistant)
 
 

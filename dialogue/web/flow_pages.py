@@ -11,7 +11,7 @@ from dialogue.library.versions import draft_of
 from dialogue.models import Assistant, Flow, FlowDraft
 from dialogue.web.graph import Graph, graph_of
 from dialogue.web.standing import waiting_at
-from dialogue.web.yaml_text import lines_of, step_lines
+from dialogue.web.yaml_text import step_lines
 
 BUNDLE = "bundle/{}.js"
 
@@ -48,7 +48,7 @@ def desk_of(home: Assistant, flow: Flow, user: User | None) -> Desk:
     drawn, shown = checked.flow, text
     if drawn is None and draft:
         drawn, shown = check_text(home, flow.name, saved).flow, saved
-    graph = graph_of(drawn, step_lines(lines_of(shown)), waiting_at(home, flow.name)) if drawn else None
+    graph = graph_of(drawn, step_lines(shown), waiting_at(home, flow.name)) if drawn else None
     return Desk(text, draft.base if draft else head, head, draft, checked.problems, graph, checked.flow is None)
 
 

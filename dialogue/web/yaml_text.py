@@ -36,12 +36,12 @@ def lines_of(text: str) -> list[Line]:
     return [Line(number, tuple(_pieces(line)), _step(line)) for number, line in enumerate(text.splitlines(), 1)]
 
 
-def step_lines(lines: list[Line]) -> dict[str, int]:
+def step_lines(text: str) -> dict[str, int]:
     """The first line of each step."""
     found: dict[str, int] = {}
-    for line in lines:
-        if line.step:
-            found.setdefault(line.step, line.number)
+    for number, line in enumerate(text.splitlines(), 1):
+        if step := _step(line):
+            found.setdefault(step, number)
     return found
 
 

@@ -22,7 +22,7 @@ from dialogue.web.api.visitors import BearerToken, SessionCookie, person_of
 from dialogue.web.graph import graph_of
 from dialogue.web.people import may_change_flows, may_see_flows
 from dialogue.web.standing import waiting_at
-from dialogue.web.yaml_text import lines_of, step_lines
+from dialogue.web.yaml_text import step_lines
 
 router = Router(auth=[BearerToken(), SessionCookie()], tags=["assistants"])
 Plain = dict[str, Any]
@@ -162,4 +162,4 @@ def _problem(problem: Problem) -> Plain:
 def _graph(home: Assistant, body: DocumentText, checked: Checked) -> Plain | None:
     if checked.flow is None:
         return None
-    return graph_of(checked.flow, step_lines(lines_of(body.text)), waiting_at(home, body.flow)).plain()
+    return graph_of(checked.flow, step_lines(body.text), waiting_at(home, body.flow)).plain()

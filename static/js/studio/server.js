@@ -21,7 +21,17 @@ async function ask(method, path, body) {
   }
 }
 
-export const check = text => ask("POST", "check", { flow, text });
+let checking = null, newest = 0;
+
+/** The compiler's answer. One question at a time: of those that wait for it only the newest is asked at all. */
+export async function check(text) {
+  const mine = ++newest;
+  while (checking) await checking;
+  if (mine !== newest) return { status: 0, body: {} };
+  checking = ask("POST", "check", { flow, text }).finally(() => (checking = null));
+  return checking;
+}
+
 export const schema = () => ask("GET", "schema.json");
 export const save = (text, base_version, note) => ask("PUT", `flows/${flow}`, { text, base_version, note });
 export const keepDraft = (text, base_version) => ask("POST", `flows/${flow}/draft`, { text, base_version });
