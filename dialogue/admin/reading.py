@@ -1,6 +1,7 @@
 """Rows that are there to be read, by whoever may see them all; what superusers read of conversations is on record."""
 
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from django.contrib import admin
 from django.db import transaction
@@ -17,8 +18,17 @@ else:
     AnyAdmin = admin.ModelAdmin
 
 
+_known: WeakKeyDictionary[HttpRequest, Person | None] = WeakKeyDictionary()
+
+
 def person_of(request: HttpRequest) -> Person | None:
-    """The person behind an admin request, with their rights as they are now."""
+    """The person behind an admin request, with their rights as they are when it comes: every model asks for them."""
+    if request not in _known:
+        _known[request] = _read(request)
+    return _known[request]
+
+
+def _read(request: HttpRequest) -> Person | None:
     try:
         return read_person(request.user.pk) if request.user.pk else None
     except AccountClosed:

@@ -105,7 +105,9 @@ class World:
 
     def client(self, role: str) -> Client:
         """The browser of this role, signed in once."""
-        return self.clients.setdefault(role, self.fresh_client(role))
+        if role not in self.clients:
+            self.clients[role] = self.fresh_client(role)
+        return self.clients[role]
 
     def fresh_client(self, role: str) -> Client:
         client = Client(raise_request_exception=False)

@@ -15,10 +15,17 @@ PROBLEM = {"application/problem+json": {"schema": {"$ref": f"{SCHEMAS}ProblemAns
 class DescribedAPI(NinjaAPI):
     """Refusals are described here, once: as each call's own they were two hundred models, built at every start."""
 
+    _description: OpenAPISchema | None = None
+
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
     ) -> OpenAPISchema:
-        """The OpenAPI document."""
+        """The OpenAPI document, which is made once: that takes a quarter of a second."""
+        if self._description is None:
+            self._description = self._describe(path_prefix, path_params)
+        return self._description
+
+    def _describe(self, path_prefix: str | None, path_params: dict[str, Any] | None) -> OpenAPISchema:
         description = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
         problem = ProblemAnswer.model_json_schema(ref_template=f"{SCHEMAS}{{model}}")
         description["components"]["schemas"].update({**problem.pop("$defs"), "ProblemAnswer": problem})
