@@ -130,14 +130,21 @@ def drop_draft(flow: Flow, author: Author) -> None:
         Flow.objects.filter(pk=flow.pk).update(draft=other.text if other else "")
 
 
-def restore(assistant: Assistant, name: str, number: int, author: Author) -> FlowVersion:
-    """Make an earlier text the newest version again. Raises VersionNotFound."""
+@transaction.atomic
+def restore(assistant: Assistant, name: str, number: int, author: Author, base: int | None = None) -> FlowVersion:
+    """Make an earlier text the newest version again; what its author typed and did not save stays their draft.
+
+    `base` is the head that the author saw. Raises VersionNotFound, and StaleVersion when another one stands now.
+    """
     old = FlowVersion.objects.filter(flow__assistant=assistant, flow__name=name, number=number).first()
     if old is None:
         raise VersionNotFound(number)
-    head = old.flow.head
-    edit = Edit(name, old.text, base=head.number if head else 0, note=f"Version {number} again")
-    return save_flow(assistant, edit, author)
+    head, mine = old.flow.head, draft_of(old.flow, author)
+    seen = base if base is not None else head.number if head else 0
+    version = save_flow(assistant, Edit(name, old.text, base=seen, note=f"Version {number} again"), author)
+    if mine is not None:
+        keep_draft(assistant, Edit(name, mine.text, base=mine.base), author)
+    return version
 
 
 def heads_of(assistant: Assistant) -> list[FlowVersion]:

@@ -63,6 +63,31 @@ def test_an_earlier_text_becomes_the_newest_version(bank: Assistant, anna: User,
     assert annas.post(f"{PAGE}restore/77/").status_code == 404
 
 
+def test_a_restore_that_another_save_overtook_says_so_and_changes_nothing(bank: Assistant, anna: User, annas: Client):
+    save_flow(bank, Edit("check_balance", TEXT + "# more\n", base=1), anna)
+    seen = annas.get(f"{PAGE}history/").context["flow"].head.number
+    save_flow(bank, Edit("check_balance", TEXT + "# Arthur's\n", base=2), None)
+
+    answer = annas.post(f"{PAGE}restore/1/", {"head": seen})
+
+    assert answer.status_code == 409
+    assert "version 1 was not restored" in text_of(answer)
+    assert head() == TEXT + "# Arthur's\n"
+    assert annas.post(f"{PAGE}restore/1/", {"head": 3}).status_code == 302
+
+
+def test_a_restore_leaves_the_authors_own_draft_alone(bank: Assistant, anna: User, annas: Client):
+    save_flow(bank, Edit("check_balance", TEXT + "# more\n", base=1), anna)
+    keep_draft(bank, Edit("check_balance", TEXT + "# not saved\n", base=2), anna)
+
+    annas.post(f"{PAGE}restore/1/", {"head": 2})
+
+    draft = draft_of(Flow.objects.get(name="check_balance"), anna)
+    assert head() == TEXT
+    assert draft is not None
+    assert (draft.text, draft.base) == (TEXT + "# not saved\n", 2)
+
+
 def test_two_texts_stand_side_by_side_with_their_steps(bank: Assistant, anna: User, annas: Client):
     longer = TEXT.rstrip("\n") + "\n  - {step: bye, type: say, message: Bye.}\n"
     save_flow(bank, Edit("check_balance", longer, base=1), anna)

@@ -41,12 +41,17 @@ MOST_PAIRS = 2_000
 @require_GET
 def history(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     """Every version, newest first, with author, note, and the releases that it is in."""
-    home, row = flow_or_404(assistant, name)
+    return _history(request, *flow_or_404(assistant, name))
+
+
+def _history(request: HttpRequest, home: Assistant, row: Flow, overtaken: int = 0) -> HttpResponse:
+    """The page; with the number of the version that was not restored, because another one was saved meanwhile."""
     versions = row.versions.select_related("author").prefetch_related("releases").order_by("-number")
     page = Paginator(versions, PER_PAGE).get_page(request.GET.get("page"))
     may_write = may_change_flows(person_of_request(request))
-    facts = {"assistant": home, "flow": row, "page": page, "draft": draft_of(row, _author(request))}
-    return render(request, "flows/history.html", {**facts, "may_write": may_write})
+    facts: dict[str, Any] = {"assistant": home, "flow": row, "page": page, "draft": draft_of(row, _author(request))}
+    facts |= {"may_write": may_write, "overtaken": overtaken}
+    return render(request, "flows/history.html", facts, status=409 if overtaken else 200)
 
 
 @needs(may_see_flows)
@@ -68,15 +73,16 @@ def compare(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
 @needs(may_change_flows)
 @require_POST
 def restore_version(request: HttpRequest, assistant: str, name: str, number: int) -> HttpResponse:
-    """Make an earlier text the newest version again."""
+    """Make an earlier text the newest version again; 409 when somebody saved since the page was shown."""
     home, row = flow_or_404(assistant, name)
+    seen = request.POST.get("head", "")
     try:
-        restore(home, row.name, number, _author(request))
+        restore(home, row.name, number, _author(request), int(seen) if seen.isdecimal() and len(seen) < 10 else None)
     except VersionNotFound:
         raise Http404 from None
     except StaleVersion:
-        return redirect("flow_history", home.name, row.name)
-    return redirect("flow", home.name, row.name)
+        return _history(request, *flow_or_404(assistant, name), overtaken=number)
+    return redirect("flow_history" if draft_of(row, _author(request)) else "flow", home.name, row.name)
 
 
 @needs(may_change_flows)
