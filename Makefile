@@ -75,9 +75,10 @@ test: unit journeys on-postgres
 unit: test-ready
 	$(RUN) -m pytest -m "not browser and not journey" --numprocesses auto --dist worksteal $(ARGS)
 
-# Each of the two has a server and a Chromium of its own. Files stay whole, and those of the browser come last.
+# Each of the three has a server and a Chromium of its own, and mostly waits. Files stay whole, and those of the browser
+# come last.
 journeys: test-ready
-	$(RUN) -m pytest -m "browser or journey" --numprocesses 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(RUN) -m pytest -m "browser or journey" --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 on-postgres: test-ready
 	$(RUN) -m tests.postgres $(RUN) -m pytest -m database --numprocesses auto --dist worksteal $(ARGS)

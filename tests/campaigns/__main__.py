@@ -8,13 +8,15 @@ import os
 import secrets
 import subprocess
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.campaigns.campaign import Campaign, campaigns, conduct
 from tests.campaigns.ready import READY, folder
 
 LONG = frozenset({"skew", "state-machine"})
+MANY = 10.0
+"""Seconds."""
 
 
 def main() -> int:
@@ -40,12 +42,20 @@ def main() -> int:
 
 
 def _beside(chosen: Collection[Campaign], at_once: int, options: list[str]) -> int:
-    """Each in a process of its own: so many at a time, then those that judge seconds, one by one."""
-    untimed = sorted((each for each in chosen if not each.timed), key=_by_length)
-    alone = [each for each in chosen if each.timed]
+    """Each in a process of its own, one lane of them after the other."""
     environment = {**os.environ, READY: str(folder())}
-    failed = [*_conduct_all(untimed, at_once, options, environment), *_conduct_all(alone, 1, options, environment)]
+    failed = [
+        status for width, lane in _lanes(chosen, at_once) for status in _conduct_all(lane, width, options, environment)
+    ]
     return int(any(failed))
+
+
+def _lanes(chosen: Collection[Campaign], at_once: int) -> Iterator[tuple[int, list[Campaign]]]:
+    """How many at a time, and which: who promises few seconds has the machine alone, who promises many shares it with
+    one other, and only those share it with more that judge none."""
+    yield at_once, sorted((each for each in chosen if each.promises is None), key=_by_length)
+    yield min(2, at_once), [each for each in chosen if each.promises is not None and each.promises >= MANY]
+    yield 1, [each for each in chosen if each.promises is not None and each.promises < MANY]
 
 
 def _conduct_all(

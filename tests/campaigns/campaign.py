@@ -26,6 +26,11 @@ class Tally:
         self.tried += 1
         self.outcomes[outcome] += 1
 
+    def time(self, what: str, seconds: float) -> None:
+        """It took so long, and the longest of its kind is told."""
+        told = f"ms {what}"
+        self.outcomes[told] = max(self.outcomes[told], round(1000 * seconds))
+
 
 @dataclass(frozen=True)
 class Campaign:
@@ -37,8 +42,8 @@ class Campaign:
     full: int
     outcomes: tuple[str, ...]
     run: Callable[[int, int, Tally], None]
-    timed: bool = False
-    """Whether it judges seconds that are promised: nothing else is tried beside it."""
+    promises: float | None = None
+    """The shortest time by the clock that it judges, in seconds."""
 
     def size(self, word: str) -> int:
         """How often "ci" or "full" tries."""

@@ -173,7 +173,7 @@ def kill_all_day(deployment: Deployment, size: int, chance: int, tally: Tally) -
     tally.outcomes["decisions acknowledged"] += len(street.decided)
     tally.outcomes["effects outside"] += sum(outside.effects.values())
     tally.outcomes["incidents mended"] += mended
-    tally.outcomes[f"s to rest on {deployment.word}"] = round(rest)
+    tally.time(f"to rest on {deployment.word}", rest)
     faults = [*_faults(street, account, ended=ended), *_unrest(rest), *_unreached(tally)]
     tally.failures += [f"{deployment.word}: {fault}" for fault in faults]
 
@@ -276,5 +276,5 @@ CAMPAIGN = Campaign(
     full=256,
     outcomes=("at random", "sqlite", "postgresql", *POINTS),
     run=_run,
-    timed=True,
+    promises=REST_WITHIN,
 )

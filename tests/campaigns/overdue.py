@@ -31,7 +31,7 @@ def _start_late(bank: BusyBank, size: int, tally: Tally) -> None:
         _look_around(bank, tally)
         left = unheard(bank.server)
     tally.outcomes["applied"] += size - left
-    tally.outcomes["s until all were applied"] += round(time.monotonic() - began)
+    tally.time("until all were applied", time.monotonic() - began)
     if left:
         tally.failures.append(f"{left} of {size} were not applied after {APPLIED_WITHIN:.0f} s")
     tally.failures += [*_not_expired(bank, size), *bank.broken_promises()]
@@ -43,6 +43,7 @@ def _look_around(bank: BusyBank, tally: Tally) -> None:
         began = time.monotonic()
         urllib.request.urlopen(request, timeout=120).read()
         took = time.monotonic() - began
+        tally.time("for a page", took)
         late = took >= PAGE_WITHIN
         tally.count("pages late" if late else "pages in time")
         if late:
@@ -64,5 +65,5 @@ CAMPAIGN = Campaign(
     full=1_000,
     outcomes=("applied", "pages in time"),
     run=_run,
-    timed=True,
+    promises=PAGE_WITHIN,
 )

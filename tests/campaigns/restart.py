@@ -36,8 +36,8 @@ def _start_anew(bank: BusyBank, size: int, random: Random, tally: Tally) -> None
     applied = time.monotonic() - began
     for action, status in zip(wanted, heard, strict=True):
         tally.count(f"{action}: {status}")
-    tally.outcomes["ms until all were listed"] += round(1000 * listed)
-    tally.outcomes["s until all were applied"] += round(applied)
+    tally.time("until all were listed", listed)
+    tally.time("until all were applied", applied)
     tally.failures += [*_slow(listed, applied), *_faults(bank, size, len(gates), wanted.count("approve"))]
 
 
@@ -78,5 +78,5 @@ CAMPAIGN = Campaign(
     full=1_000,
     outcomes=("approve: 201", "reject: 201"),
     run=_run,
-    timed=True,
+    promises=LISTED_WITHIN,
 )
