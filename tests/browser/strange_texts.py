@@ -105,7 +105,7 @@ TEMPLATES = [
     "{w1}",
     "{0.__class__}",
     "{x:>999999999}",
-    "%s %(name)s %n %x",
+    "%s %(name)s %n $& $$ $` $'",
     "${7*7} #{7*7} <%= 7*7 %>",
     "{{constructor.constructor('window.stolen=1')()}}",
     "[[${7*7}]]",

@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.house import Case, House
+from tests.browser.strange_rows import database_of, forget_queue, name_all
 from tests.browser.strange_texts import ONE_LINE, TEXTS, nothing_ran, texts_of
 from tests.browser.test_answer_page import mailed_path
 from tests.browser.windows import VISITOR, Windows
@@ -55,6 +56,36 @@ save_flow(home, Edit("words", texts["saved"], base), arthur)
 publish(home, arthur, texts["note"])
 keep_draft(home, Edit("words", texts["draft"], base + 1), arthur)
 """
+
+
+EVERY = " ~ ".join(ONE_LINE)
+"""All of them in one name, which is longer than any that the product takes."""
+
+NAMED = [
+    ("", "/chat/strange/"),
+    ("sofia", "/gates/"),
+    ("sofia", "/gates/{gate}/"),
+    ("sofia", "/gates/together/?gate={number}"),
+    ("sofia", "/conversations/"),
+    ("sofia", "/conversations/{chat}/"),
+    ("arthur", "/flows/"),
+    ("arthur", "/flows/strange/words/history/"),
+    ("arthur", "/releases/strange/"),
+    ("arthur", "/releases/strange/move/"),
+    ("arthur", "/releases/strange/publish/"),
+    ("arthur", "/scenarios/strange/"),
+    ("arthur", "/test/"),
+    ("arthur", "/test/strange/?new"),
+    ("arthur", "/understanding/"),
+    ("arthur", "/understanding/strange/"),
+    ("audrey", "/admin/dialogue/assistant/"),
+    ("audrey", "/admin/dialogue/release/"),
+    ("audrey", "/admin/dialogue/hitlsession/"),
+    ("audrey", "/admin/dialogue/conversation/"),
+]
+"""Where a title, a note, a queue, a tag, a saved view, an author or a customer is shown, and to whom."""
+
+READ = "[document.title, document.body.textContent].map(each => each.split(/\\s+/).join(' '))"
 
 
 def flow(**changes: Any) -> dict[str, Any]:
@@ -197,6 +228,25 @@ def test_who_tries_a_flow_sees_them_as_text(window: Windows, strange: str):
     page.get_by_label("Message", exact=True).press("Enter")
     expect(page.locator("[data-choice], .buttons button").first).to_be_visible()
     all_shown(page, "[data-choice], .buttons button", LABELS)
+
+
+def test_a_name_that_holds_all_of_them_is_text_wherever_it_stands(window: Windows, house: House, case: Case):
+    with database_of(house) as database:
+        name_all(database, case, EVERY)
+    places = {"gate": case.gate, "number": case.gate.removeprefix("g"), "chat": case.conversation}
+    pages = {who: window(who, "/reference/" if who else "/chat/bank/") for who in ("", "sofia", "arthur", "audrey")}
+    unread, titles = [], set()
+    for who, path in NAMED:
+        pages[who].goto(house.url + path.format(**places))
+        title, body = pages[who].evaluate(READ)
+        unread += [path] if EVERY not in body else []
+        titles |= {path} if EVERY in title else set()
+        assert nothing_ran(pages[who]), path
+    with database_of(house) as database:
+        forget_queue(database)
+
+    assert unread == []
+    assert titles >= {"/chat/strange/", "/gates/{gate}/"}, titles
 
 
 def test_what_a_flow_says_is_text_and_a_new_gate_comes_in_as_text(window: Windows, house: House, case: Case):

@@ -1,6 +1,7 @@
 """Browser windows of people, and what the browser complained of while they were open."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page
@@ -28,7 +29,8 @@ class Windows:
         self._contexts: list[BrowserContext] = []
         self._known = [REFUSALS]
 
-    def __call__(self, who: str, path: str, **options: Any) -> Page:
+    def __call__(self, who: str, path: str, ready: Callable[[Page], object] | None = None, **options: Any) -> Page:
+        """`ready` has the page before it opens anything."""
         context = self._browser.new_context(**{"locale": "en-GB", **DESKTOP, **options})
         context.set_default_timeout(PATIENCE)
         self._contexts.append(context)
@@ -38,6 +40,8 @@ class Windows:
         page = context.new_page()
         page.on("console", self._hear)
         page.on("pageerror", self._hear_error)
+        if ready:
+            ready(page)
         page.goto(self._house.url + path)
         return page
 
