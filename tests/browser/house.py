@@ -15,9 +15,10 @@ SIGN_IN = """
 import hashlib, json
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.contrib.sessions.backends.db import SessionStore
 from dialogue.models import ApiToken
+User.objects.get(username="audrey").user_permissions.add(Permission.objects.get(codename="unmask_conversation"))
 keys = {}
 for user in User.objects.all():
     session = SessionStore()

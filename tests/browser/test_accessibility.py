@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.chats import hand_over
-from tests.browser.house import Case, House
+from tests.browser.house import ACCOUNT, Case, House
 from tests.browser.windows import DESKTOP, PHONE, VISITOR, Windows
 
 pytestmark = pytest.mark.browser
@@ -76,7 +76,18 @@ def test_nothing_is_wrong_with(window: Windows, case: Case, who: str, path: str,
 def test_nothing_is_wrong_with_a_gate_and_its_conversation(window: Windows, case: Case, size: dict[str, Any]):
     assert violations(window("olga", case.page, **size)) == []
     assert violations(window("sofia", case.page, **size)) == []
-    assert violations(window("olga", case.story, **size)) == []
+    story = window("audrey", case.story, **size)  # who was given the permission to see what is masked
+    story.get_by_text("Show masked values").click()
+    assert violations(story) == []
+    assert story.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert ACCOUNT not in story.content()
+    story.get_by_label("Why do you have to see them?").fill("Complaint 4711")
+    story.get_by_role("button", name="Show them").click()
+    story.get_by_text("Shown to you until").wait_for()
+    assert ACCOUNT in story.content()
+    assert violations(story) == []
+    story.get_by_role("button", name="Mask again").click()
+    story.get_by_text("Show masked values").wait_for()
 
 
 @pytest.mark.parametrize("size", SIZES)
