@@ -75,8 +75,8 @@ def record(chain: UUID | str, acts: Iterable[Act], at: datetime, *, held: bool =
         details.append(act.detail)
         previous = entry.sha256
     statements.insert(entries, keys=True)
-    AuditDetail.objects.bulk_create(
-        AuditDetail(entry=entry, text=text) for entry, text in zip(entries, details, strict=True) if text is not None
+    _keep_details(
+        [AuditDetail(entry=entry, text=text) for entry, text in zip(entries, details, strict=True) if text is not None]
     )
     _keep_end(name, number, previous)
     return entries
@@ -112,6 +112,11 @@ def _head(chain: str) -> tuple[int, str]:
     """Where the chain ends; locked, so that the console's chain has one writer at a time too."""
     found = statements.fetch(AuditHead, {"chain": chain}, statements.locking())
     return (found[0].number, found[0].sha256) if found else (0, _START)
+
+
+def _keep_details(details: list[AuditDetail]) -> None:
+    if details:  # most acts hold no personal text, and an empty list goes through the ORM all the same
+        AuditDetail.objects.bulk_create(details)
 
 
 def _keep_end(chain: str, number: int, sha256: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import AutoField, Field, Model
+from django.db.models import AutoField, CharField, Field, Model, TextField
 
 Row = TypeVar("Row", bound=Model)
 Convert = Callable[[Any], Any]
@@ -126,7 +126,8 @@ def _prepared(model: type[Model], name: str, value: Any, here: BaseDatabaseWrapp
 
 
 def _stored(field: "Field[Any, Any]", value: Any, here: BaseDatabaseWrapper) -> Any:
-    return field.get_db_prep_save(value, here)
+    as_it_is = value is None or (type(value) is str and isinstance(field, (CharField, TextField)))
+    return value if as_it_is else field.get_db_prep_save(value, here)
 
 
 def _here() -> BaseDatabaseWrapper:

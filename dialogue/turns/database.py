@@ -5,7 +5,8 @@ Who only looks has a pool of their own: however many pages are open, a turn neve
 
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from threading import Barrier, local
+from time import monotonic
 from typing import Any, ParamSpec, TypeVar
 
 from asgiref.sync import sync_to_async
@@ -16,6 +17,10 @@ Result = TypeVar("Result")
 
 THREADS = 4
 READERS = 2
+SURE_FOR = 1.0
+"""Seconds for which a connection that worked is taken to be alive."""
+
+_thread = local()
 _pool = ThreadPoolExecutor(THREADS, thread_name_prefix="database")
 _readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
 
@@ -34,10 +39,22 @@ def _in_pool(
     pool: ThreadPoolExecutor, work: Callable[Arguments, Result]
 ) -> Callable[Arguments, Coroutine[Any, Any, Result]]:
     def with_connection(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        close_old_connections()
-        return work(*args, **kwargs)
+        _look_after_connections()
+        try:
+            return work(*args, **kwargs)
+        finally:
+            _thread.used_at = monotonic()
 
     return sync_to_async(with_connection, thread_sensitive=False, executor=pool)
+
+
+def _look_after_connections() -> None:
+    """See that this thread's connections are alive. One that has just done its work is: asking it costs a question to
+    the database, and where the database has a pool, a way to the pool and back."""
+    idle = abs(monotonic() - getattr(_thread, "used_at", -SURE_FOR))
+    troubled = any(each.errors_occurred or each.in_atomic_block for each in connections.all(initialized_only=True))
+    if troubled or idle >= SURE_FOR:
+        close_old_connections()
 
 
 def close_connections() -> None:

@@ -17,7 +17,9 @@ _LOCK = 0x50_4E_49
 
 def tell_inboxes(events: Sequence[InboxEvent]) -> None:
     """Store `events` inside the caller's transaction, which must hold the conversation's row and must be open."""
-    if events and connection.vendor == "postgresql":
+    if not events:
+        return
+    if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
     InboxEvent.objects.bulk_create(events)

@@ -60,12 +60,7 @@ class DjangoSaver(BaseCheckpointSaver[int]):
                 _prune(thread, namespace, last + len(rows) - KEPT)
         made = {row.checkpoint_id for row in self._checkpoints}
         statements.insert([write for write in self._writes.values() if write.checkpoint_id in made])
-        CheckpointWrite.objects.bulk_create(
-            [write for write in self._writes.values() if write.checkpoint_id not in made],
-            update_conflicts=True,
-            unique_fields=["thread_id", "namespace", "checkpoint_id", "task_id", "position"],
-            update_fields=["channel", "kind", "blob", "task_path"],
-        )
+        _write_again([write for write in self._writes.values() if write.checkpoint_id not in made])
         self._checkpoints, self._writes, self._newest = [], {}, {}
 
     # ---- LangGraph's side ----
@@ -207,8 +202,7 @@ def remembered(thread: str) -> dict[str, Any]:
     row, _writes = _fetch(thread, "", None)
     if row is None:
         return {}
-    checkpoint = DjangoSaver().serde.loads_typed((row.kind, bytes(row.blob)))
-    return dict(checkpoint["channel_values"])
+    return dict(DjangoSaver().serde.loads_typed((row.kind, bytes(row.blob)))["channel_values"])
 
 
 def rewrite(thread: str, changes: dict[str, Any], renamed: Renamer) -> None:
@@ -271,6 +265,16 @@ def _fetch(thread: str, namespace: str, checkpoint_id: str | None) -> tuple[Chec
     rows = _stored(thread, namespace)
     row = (rows.filter(checkpoint_id=checkpoint_id) if checkpoint_id else rows.order_by("-number")).first()
     return row, _stored_writes(row) if row else []
+
+
+def _write_again(writes: Sequence[CheckpointWrite]) -> None:
+    if writes:  # of a checkpoint that was stored before, some of them perhaps with it
+        CheckpointWrite.objects.bulk_create(
+            writes,
+            update_conflicts=True,
+            unique_fields=["thread_id", "namespace", "checkpoint_id", "task_id", "position"],
+            update_fields=["channel", "kind", "blob", "task_path"],
+        )
 
 
 def _prune(thread: str, namespace: str, up_to: int) -> None:
