@@ -3,7 +3,10 @@
 Each that runs sets `window.stolen`, opens a dialog, or fetches /stolen.
 """
 
-from playwright.sync_api import Page
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 DO = "window.stolen=1"
 
@@ -147,12 +150,12 @@ ONE_LINE = [" ".join(text.split()) for text in TEXTS]
 """The same without breaks and tabs, which names and single lines may not have."""
 
 
-def texts_of(page: Page, selector: str) -> list[str]:
+def texts_of(page: "Page", selector: str) -> list[str]:
     texts: list[str] = page.locator(selector).evaluate_all("all => all.map(each => each.textContent)")
     return texts
 
 
-def nothing_ran(page: Page) -> bool:
+def nothing_ran(page: "Page") -> bool:
     quiet: bool = page.evaluate(
         "window.stolen === undefined"
         " && !performance.getEntriesByType('resource').some(each => each.name.includes('stolen'))"
