@@ -37,6 +37,7 @@ def test_slots_with_a_key_that_was_sent_before_are_set_once(open_session: Opener
     without = [program.post(path, amount="70") for _ in range(2)]
 
     assert [answer.status_code for answer in (*answers, *without)] == [200, 200, 422, 200, 200]
+    assert answers[0].json() == answers[1].json()
     assert answers[2].json()["code"] == "idempotency_key_reused"
     assert Event.objects.filter(kind="slots").count() == 3
 
@@ -51,7 +52,24 @@ def test_a_chat_that_is_handed_back_again_with_the_same_key_gives_the_first_answ
     others = [program_of(oscar).post(path, idempotency_key="k1"), program_of(olga).post(path)]
 
     assert [answer.status_code for answer in (*answers, *others)] == [200, 200, 409, 409]
+    assert answers[0].json() == answers[1].json()
     assert Event.objects.filter(kind="hand_back").count() == 1
+
+
+def test_a_key_of_slots_is_good_after_the_chat_went_back_and_says_how_the_chat_stands(
+    open_session: Opener, olga: Caller, program_of: ProgramOf
+):
+    session, program = open_session(kind="handoff"), program_of(olga)
+    session.conversation.stack = [{"flow": "transfer_money", "frame": "transfer_money-1", "slots": {}}]
+    session.conversation.save()
+    path, key = f"/sessions/{session.name}", {"Idempotency-Key": "k1"}
+    program.send("POST", f"{path}/slots", '{"amount": "70"}', **key)
+    program.post(f"{path}/hand_back")
+
+    again = program.send("POST", f"{path}/slots", '{"amount": "70"}', **key)
+
+    assert (again.status_code, again.json()["state"]) == (200, "submitted")
+    assert Event.objects.filter(kind="slots").count() == 1
 
 
 def test_nothing_is_written_into_a_conversation_that_has_ended(
