@@ -11,7 +11,7 @@ from django.utils.module_loading import import_string
 from dialogue.desk.door import expire_due
 from dialogue.sweep import BATCH, sweep_forever
 from dialogue.turns import jobs, runner
-from dialogue.turns.database import in_thread
+from dialogue.turns.database import close_connections, in_thread
 from dialogue.turns.measures import send_spans
 
 log = logging.getLogger(__name__)
@@ -64,6 +64,7 @@ def serve(place: Place, ready: Callable[[], None]) -> None:
     finally:
         sweeping.cancel()
         runner.attach(None)
+        close_connections()
     if server.abort_start:
         raise PortTaken(place.port)
 

@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from dialogue.engine.problems import FlowProblems, Problem
 from dialogue.library.folders import FolderRefused, load_folder
 from dialogue.models import Assistant, Conversation
+from dialogue.turns.database import close_connections
 
 Result = TypeVar("Result")
 
@@ -65,5 +66,8 @@ def conversation_with(text: str) -> Conversation:
 
 
 def wait_for(work: Coroutine[Any, Any, Result]) -> Result:
-    """Run something asynchronous to its end."""
-    return asyncio.run(work)
+    """Run something asynchronous to its end, and leave no connection of its threads behind."""
+    try:
+        return asyncio.run(work)
+    finally:
+        close_connections()

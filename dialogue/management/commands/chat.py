@@ -10,6 +10,7 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dialogue.desk.chats import leave
+from dialogue.management.terminal import wait_for
 from dialogue.models import Conversation, Message
 from dialogue.turns.accept import (
     AssistantNotFound,
@@ -54,7 +55,7 @@ class Command(BaseCommand):
         except AssistantNotFound as why:
             raise CommandError(f"There is no published assistant {assistant!r}.") from why
         self.stdout.write(f"conversation {self._conversation.pk}")
-        asyncio.run(self._talk())
+        wait_for(self._talk())
 
     async def _talk(self) -> None:
         while True:

@@ -1,5 +1,7 @@
 """manage.py up — brings the database up to date and serves everything in one process."""
 
+import atexit
+import gc
 from argparse import ArgumentParser
 from contextlib import ExitStack
 from typing import Any
@@ -28,6 +30,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, port: int, address: str, no_demo: bool, **options: Any) -> None:
         place = Place(address, port)
         settings.PORT = port  # mails lead back to it
+        atexit.unregister(gc.freeze)  # its threads' connections are let go, so that SQLite merges its write-ahead log
         with ExitStack() as held:
             try:
                 held.enter_context(only_process())

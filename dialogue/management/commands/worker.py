@@ -1,11 +1,11 @@
 """manage.py worker — runs turns, sweeps and the outbox of the scaled deployment; as many as wanted, on any machine."""
 
-import asyncio
 from contextlib import suppress
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from dialogue.management.terminal import wait_for
 from dialogue.turns import clock, jobs
 from dialogue.turns.tables import MigrationsWait, refuse_unmigrated
 
@@ -32,4 +32,4 @@ class Command(BaseCommand):
         self.stdout.write(self.style.SUCCESS("Waiting for work; Ctrl+C ends it."))
         self.stdout.flush()
         with suppress(KeyboardInterrupt):
-            asyncio.run(work())
+            wait_for(work())
