@@ -1,10 +1,10 @@
 """Browser windows of people, and what the browser complained of while they were open."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Locator, Page
 
 from tests.browser.house import House
 
@@ -12,6 +12,9 @@ VISITOR = ""
 """Somebody without an account."""
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESKTOP = {"viewport": {"width": 1440, "height": 900}}
+NARROW = {"viewport": {"width": 390, "height": 844}}
+"""As narrow as a phone, with a keyboard and no finger."""
+WIDE_AND_NARROW = [pytest.param(DESKTOP, id="desk"), pytest.param(NARROW, id="390")]
 
 PATIENCE = 30_000
 """Milliseconds that a busy machine may need for what a page should show at once."""
@@ -29,8 +32,8 @@ class Windows:
         self._contexts: list[BrowserContext] = []
         self._known = [REFUSALS]
 
-    def __call__(self, who: str, path: str, ready: Callable[[Page], object] | None = None, **options: Any) -> Page:
-        """`ready` has the page before it opens anything."""
+    def __call__(self, who: str, path: str, ready: Any = None, **options: Any) -> Page:
+        """`ready` is called with the page before it opens anything."""
         context = self._browser.new_context(**{"locale": "en-GB", **DESKTOP, **options})
         context.set_default_timeout(PATIENCE)
         self._contexts.append(context)
@@ -59,3 +62,12 @@ class Windows:
 
     def _hear_error(self, error: Error) -> None:
         self.complaints.append(f"{error.message}\n{error.stack}")
+
+
+def tab_to(page: Page, wanted: Locator) -> None:
+    """Press Tab until the next key goes there."""
+    for _ in range(80):
+        if wanted.evaluate("each => each === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not come to {wanted}")

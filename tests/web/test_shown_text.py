@@ -50,7 +50,7 @@ def test_every_variable_of_a_template_is_escaped(name: str):
     assert escapes == ([False] if name == "answer/mail.txt" else [])
 
 
-def _filters(node: VariableNode) -> Iterator[object]:
+def _filters(node: VariableNode) -> Iterator[Any]:
     expression: FilterExpression = node.filter_expression
     return (function for function, *_rest in expression.filters)
 
