@@ -6,6 +6,7 @@ from dialogue.models.attempt import TryCounter
 from dialogue.models.audit import AuditDetail, AuditEntry, AuditHead
 from dialogue.models.checkpoint import Checkpoint, CheckpointWrite
 from dialogue.models.conversation import Conversation
+from dialogue.models.correction import Correction
 from dialogue.models.demo import DemoBook, DemoHold, DemoLoan, DemoPayee, DemoPayment
 from dialogue.models.desk import Attendance, ReadMark, SavedReply
 from dialogue.models.event import Event
@@ -36,6 +37,7 @@ __all__ = [
     "Checkpoint",
     "CheckpointWrite",
     "Conversation",
+    "Correction",
     "DemoBook",
     "DemoHold",
     "DemoLoan",

@@ -76,6 +76,11 @@ def may_change_flows(person: Person) -> bool:
     return not person.checks_only and (person.superuser or person.has("change_flow"))
 
 
+def may_propose_examples(person: Person) -> bool:
+    """Whoever talks with customers sees what they meant; who audits only looks."""
+    return person.has(DECIDE) and not person.checks_only
+
+
 def may_see_understanding(person: Person) -> bool:
     """Authors and publishers; whoever administers looks too."""
     return person.superuser or person.has("change_flow") or person.has("publish_assistant")

@@ -123,8 +123,8 @@ class World:
         counted = route.startswith(("api/v1/conversations", "api/v1/assistants", "releases/"))
         if counted or route.endswith("/example/"):
             return {**self.facts, "number": "1"}
-        if "/incidents/" in route:
-            return {**self.facts, "number": "1", "act": "retry"}
+        if "/incidents/" in route or "/examples/" in route:
+            return {**self.facts, "number": "1", "act": "retry" if "/incidents/" in route else "refuse"}
         if route.startswith("inbox/"):
             return {**self.facts, "number": self.facts["reply" if "replies" in route else "handoff"]}
         if route.startswith("flows/"):

@@ -1,68 +1,144 @@
-"""“Should have been…”: what a customer said becomes an example of the flow that its author picks."""
+"""“Should have been…”: what a customer said becomes an example of the flow that was meant.
+
+Who writes flows picks it for their draft; who only talks with customers proposes it, and an author decides.
+"""
 
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dialogue.audit import chain
 from dialogue.desk.looks import read_conversation
-from dialogue.desk.people import Person
+from dialogue.desk.people import Person, visible_sessions
 from dialogue.desk.storable import storable
+from dialogue.library.corrections import TooManyProposed, accept, flows_of, propose, refuse
 from dialogue.library.examples import LONGEST, ExampleKnown, add_example
 from dialogue.library.flow_text import EditRefused
-from dialogue.models import Conversation, Event, Flow, Turn
-from dialogue.models.assistant import OWN_DOCUMENT
+from dialogue.models import Conversation, Correction, Event, Flow, HITLSession, Turn
 from dialogue.turns import clock
-from dialogue.web.people import may_change_flows, needs, person_of_request
+from dialogue.web.people import may_change_flows, may_propose_examples, may_teach, needs, person_of_request
 from dialogue.web.scope import visible_conversations
 from dialogue.web.views.testing import may_test
 
 FLOWS = 500
+LINES = 20
+
+
+def may_write_examples(person: Person) -> bool:
+    """Flow authors, who see the conversation too."""
+    return may_change_flows(person) and may_test(person)
 
 
 def may_correct(person: Person) -> bool:
-    """Flow authors, who see the conversation too."""
-    return may_change_flows(person) and may_test(person)
+    """Those write examples; others propose them."""
+    return may_write_examples(person) or may_propose_examples(person)
+
+
+@needs(may_correct)
+@require_GET
+def misunderstood(request: HttpRequest, conversation: UUID) -> HttpResponse:
+    """The customer's last lines, to pick the one that was not understood."""
+    person = person_of_request(request)
+    found = get_object_or_404(visible_conversations(person), pk=conversation)
+    read_conversation(found, person, "page")
+    turns = list(_said(found).order_by("-number")[:LINES])[::-1]
+    facts = {"conversation": found, "turns": turns, "back": _back(person, found)}
+    return render(request, "conversations/misunderstood.html", facts)
 
 
 @needs(may_correct)
 @require_http_methods(["GET", "POST"])
 def correct(request: HttpRequest, conversation: UUID, number: int) -> HttpResponse:
-    """The words of a turn, to be made an example: GET asks of which flow, POST puts them into the author's draft."""
+    """The words of a turn, to be made an example: GET asks of which flow, POST keeps the answer."""
     person = person_of_request(request)
     found = get_object_or_404(visible_conversations(person), pk=conversation)
-    rows = found.turns.select_related("event__message").filter(event__kind=Event.Kind.MESSAGE)
-    turn = get_object_or_404(rows, number=number)
+    turn = get_object_or_404(_said(found), number=number)
     if request.method == "GET":
         read_conversation(found, person, "page")
         said = turn.event.message.text if turn.event.message else ""
         return _form(request, turn, said[:LONGEST], str(request.GET.get("flow", "")))
     text, flow = str(storable(request.POST.get("text", "")))[:LONGEST], request.POST.get("flow", "")
     try:
-        with transaction.atomic():
-            line = add_example(found.assistant, flow, text, User.objects.get(pk=person.id))
-            _record(found, turn, flow, person)
+        return _written(request, turn, flow, text) if may_write_examples(person) else _put(request, turn, flow, text)
     except Flow.DoesNotExist:
         return _form(request, turn, text, flow, _("Choose the flow that was meant."))
     except ExampleKnown:
         return _form(request, turn, text, flow, _("This flow has that example already."))
+    except TooManyProposed:
+        return _form(request, turn, text, flow, _("Very many examples wait for an author already; try again later."))
     except EditRefused as why:
         return _form(request, turn, text, flow, str(why))
+
+
+@needs(may_teach)
+@require_POST
+def decide(request: HttpRequest, assistant: str, number: int, act: str) -> HttpResponse:
+    """An author makes a proposed example one of their draft's, or refuses it. Who comes second finds it gone."""
+    author = User.objects.get(pk=person_of_request(request).id)
+    row = Correction.objects.filter(assistant__name=assistant, pk=number).select_related("assistant").first()
+    if act not in ("accept", "refuse"):
+        raise Http404
+    if row is None:
+        return redirect("understanding_of", assistant)
+    if act == "refuse":
+        refuse(row, author)
+        return redirect("understanding_of", assistant)
+    try:
+        line = accept(row, author)
+    except (EditRefused, Flow.DoesNotExist):
+        return redirect("flow", assistant, row.flow)  # its page says what is wrong with it, or that it is gone
+    return redirect(f"{reverse('flow', args=[assistant, row.flow])}{f'#line-{line}' if line else ''}")
+
+
+def _said(conversation: Conversation) -> QuerySet[Turn]:
+    return conversation.turns.select_related("event__message").filter(event__kind=Event.Kind.MESSAGE)
+
+
+def _written(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
+    found, person = turn.conversation, person_of_request(request)
+    with transaction.atomic():
+        line = add_example(found.assistant, flow, text, User.objects.get(pk=person.id))
+        _record(found, turn, flow, person)
     return redirect(f"{reverse('flow', args=[found.assistant.name, flow])}#line-{line}")
 
 
-def _form(request: HttpRequest, turn: Turn, text: str, flow: str, failure: str = "") -> HttpResponse:
-    rows = Flow.objects.filter(assistant=turn.conversation.assistant, archived=False).exclude(name=OWN_DOCUMENT)
-    names = rows.order_by("name").values_list("name", flat=True)[:FLOWS]
+def _put(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
+    propose(turn, flow, text, User.objects.get(pk=person_of_request(request).id))
+    return _form(request, turn, text, flow, proposed=True)
+
+
+def _form(
+    request: HttpRequest, turn: Turn, text: str, flow: str, failure: str = "", *, proposed: bool = False
+) -> HttpResponse:
+    person = person_of_request(request)
+    names = flows_of(turn.conversation.assistant).values_list("name", flat=True)[:FLOWS]
     facts = {"conversation": turn.conversation, "turn": turn, "text": text, "flow": flow, "flows": names}
+    look = {"writes": may_write_examples(person), "back": _back(person, turn.conversation), "proposed": proposed}
     status = 422 if failure else 200
-    return render(request, "conversations/correct.html", {**facts, "failure": failure}, status=status)
+    return render(request, "conversations/correct.html", {**facts, **look, "failure": failure}, status=status)
+
+
+def _back(person: Person, found: Conversation) -> str:
+    """Where this person was: the test console, the conversation, or else the newest gate or chat of it."""
+    if may_write_examples(person):
+        return _own_page(found)
+    session = visible_sessions(person).filter(conversation=found, audience="staff").order_by("-number").first()
+    if session is None:
+        return reverse("gates")
+    return reverse("inbox_chat" if session.kind == HITLSession.Kind.HANDOFF else "gate", args=[session.number])
+
+
+def _own_page(found: Conversation) -> str:
+    if hasattr(found, "trial"):
+        return reverse("test_chat", args=[found.assistant.name, found.pk])
+    return reverse("conversation", args=[found.pk])
 
 
 def _record(found: Conversation, turn: Turn, flow: str, person: Person) -> None:

@@ -25,7 +25,7 @@ from dialogue.web.gate_pages import gate_page, path_of
 from dialogue.web.gate_runs import turns_of
 from dialogue.web.gate_sides import side_of
 from dialogue.web.moves import MENU, MoveRefused, make_move
-from dialogue.web.people import caller_of, needs, person_of_request
+from dialogue.web.people import caller_of, may_propose_examples, needs, person_of_request
 from dialogue.web.queue_filters import PROBLEMS, filters_of, saved_views
 from dialogue.web.queue_query import QueueQuery
 from dialogue.web.queues import TABS, Tab, last_event, may_command, page_of, tab_named
@@ -242,6 +242,7 @@ def _around(session: HITLSession, person: Person, turns: list[Turn]) -> dict[str
         "history": deeds_of(told, person),
         "side": side_of(session, person, told),
         "may_see_flows": person.superuser or person.has("view_flow"),
+        "may_propose": may_propose_examples(person),
     }
 
 

@@ -25,7 +25,7 @@ from dialogue.web.chat_pages import REPLY, SlotRow, chat_page, context_of, refus
 from dialogue.web.chat_queue import OPEN, PARTS, TABS, ChatTab, Part, chat_counts, chats_of, part_of
 from dialogue.web.chat_rows import ChatRow, chat_rows
 from dialogue.web.moves import MoveRefused, make_move
-from dialogue.web.people import caller_of, needs, person_of_request
+from dialogue.web.people import caller_of, may_propose_examples, needs, person_of_request
 from dialogue.web.queues import last_event, may_see_gates
 from dialogue.web.scope import through_veil
 from dialogue.web.talks import newest_lines
@@ -220,7 +220,7 @@ def _heading(request: HttpRequest, session: HITLSession, refusal: str = "") -> d
 
 def _context(request: HttpRequest, session: HITLSession) -> dict[str, Any]:
     person = person_of_request(request)
-    seen = {"may_see_flows": person.superuser or person.has("view_flow")}
+    seen = {"may_see_flows": person.superuser or person.has("view_flow"), "may_propose": may_propose_examples(person)}
     return context_of(session, person) | seen
 
 

@@ -16,8 +16,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.library import learning_runs
+from dialogue.library.corrections import proposed
 from dialogue.library.learning_runs import LaunchFailed, Order, RunsAlready
-from dialogue.models import Alert, Assistant, LearnedModel, NLUProgram, NLURun, ScenarioDocument
+from dialogue.models import Alert, Assistant, Correction, LearnedModel, NLUProgram, NLURun, ScenarioDocument
 from dialogue.web.people import may_promote, may_see_understanding, may_teach, needs, person_of_request
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ def overview(request: HttpRequest) -> HttpResponse:
     rows = Assistant.objects.annotate(programs=Count("nlu_programs", distinct=True), running=running).order_by("name")
     serving = NLUProgram.objects.filter(state=NLUProgram.State.SERVING).values_list("assistant", "number")
     page = Paginator(rows, SHOWN).get_page(request.GET.get("page"))
-    facts = {"page": page, "serving": dict(serving), **_facts()}
+    waiting = Correction.objects.values_list("assistant").annotate(number=Count("pk"))
+    facts = {"page": page, "serving": dict(serving), "waiting": dict(waiting), **_facts()}
     return render(request, "understanding/overview.html", facts)
 
 
@@ -53,6 +55,7 @@ def understanding(request: HttpRequest, assistant: str) -> HttpResponse:
         "runs": _page_of(home.nlu_runs.select_related("started_by").defer("report"), request, "runs"),
         **_at_work(home),
         "serving": home.nlu_programs.filter(state=NLUProgram.State.SERVING).first(),
+        "proposed": proposed(home)[:SHOWN],
         "documents": ScenarioDocument.objects.filter(assistant=home).count(),
         "shown": _chosen(home, request),
         "may_start": may_teach(person),
