@@ -200,6 +200,8 @@ def test_what_an_author_writes_is_shown_where_authors_look(window: Windows, hous
     all_shown(page, ".node .sub", [" ".join(text.split())[:40] for text in SAID])
     page.goto(f"{house.url}/flows/{strange}/words/compare/?old=1&new=2")
     assert nothing_ran(page)
+    page.goto(f"{house.url}/flows/{strange}/words/merge/")
+    all_shown(page, ".merge pre", [json.dumps(key, ensure_ascii=False) for key in wrong])
     page.goto(f"{house.url}/flows/?q=stolen")
     all_shown(page, ".shelf-of h2, .shelf-of .small, .found code", [TITLE, TEXTS[5], "window.stolen=1"])
     page.goto(f"{house.url}/releases/{strange}/")
