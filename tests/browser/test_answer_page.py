@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.house import Case, House
-from tests.browser.windows import PHONE, VISITOR, Windows
+from tests.browser.windows import PHONE, VISITOR, WIDE_AND_NARROW, Windows, tab_to
 from tests.server import wait_for
 
 pytestmark = pytest.mark.browser
@@ -42,13 +42,19 @@ def opened(window: Windows, house: House, case: Case, **options: Any) -> Page:
     return window(VISITOR, mailed_path(house, case), **PLAIN, **options)
 
 
-def test_the_link_answers_without_a_script_and_the_conversation_goes_on(window: Windows, house: House):
+@pytest.mark.parametrize("size", WIDE_AND_NARROW)
+def test_the_link_answers_without_a_script_or_a_mouse_and_the_conversation_goes_on(
+    window: Windows, house: House, size: dict[str, Any]
+):
     case = house.transfer()
-    daniel = opened(window, house, case)
+    daniel = opened(window, house, case, **size)
 
-    daniel.get_by_role("radio", name=APPROVE).check()
-    daniel.get_by_label("Daily limit").fill("9000")
-    daniel.get_by_role("button", name="Send my answer").click()
+    tab_to(daniel, daniel.get_by_role("radio", name=APPROVE))
+    daniel.keyboard.press("Space")
+    tab_to(daniel, daniel.get_by_label("Daily limit"))
+    daniel.keyboard.type("9000")
+    tab_to(daniel, daniel.get_by_role("button", name="Send my answer"))
+    daniel.keyboard.press("Enter")
 
     expect(daniel.get_by_role("heading", name="Thank you")).to_be_visible()
     story = window("sofia", case.story)

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.house import Case, House
 from tests.browser.test_accessibility import violations
-from tests.browser.windows import PHONE, Windows
+from tests.browser.windows import PHONE, WIDE_AND_NARROW, Windows
 from tests.published import demo
 
 pytestmark = pytest.mark.browser
@@ -65,11 +66,12 @@ def command(page: Page, line: str) -> None:
     page.keyboard.press("Escape")
 
 
+@pytest.mark.parametrize("size", WIDE_AND_NARROW)
 def test_who_is_muted_hears_nothing_new_but_still_of_the_own_gate_that_is_about_to_expire(
-    window: Windows, house: House, brisk_bank: str
+    window: Windows, house: House, brisk_bank: str, size: dict[str, Any]
 ):
     own = house.transfer("Jetty Works", assistant=brisk_bank)
-    olga = window("olga", "/gates/")
+    olga = window("olga", "/gates/", **size)
     switch, toast = olga.locator("[data-quiet-switch]"), olga.locator("#toast")
     expect(olga.get_by_text("Live", exact=True)).to_be_visible()
     command(olga, "mute 1h")

@@ -1,6 +1,7 @@
 """A chat goes to a person and back: by mouse, on a phone, and by the keyboard alone. Nobody reloads."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -8,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.chats import answer, hand_over, write
 from tests.browser.house import House, token_of
 from tests.browser.test_phone import too_wide
-from tests.browser.windows import PHONE, VISITOR, Windows
+from tests.browser.windows import DESKTOP, PHONE, VISITOR, WIDE_AND_NARROW, Windows, tab_to
 
 pytestmark = pytest.mark.browser
 LONG_TALK = """
@@ -126,10 +127,11 @@ def take_by_keys(desk: Page, chat: str) -> None:
     expect(desk.get_by_label("Reply to Guest")).to_be_focused()
 
 
-def test_a_chat_is_handed_over_and_back_by_the_keyboard_alone(window: Windows, house: House):
-    ursula, olga = window(VISITOR, "/chat/bank/"), window("olga", "/inbox/replies/")
-    key = olga.keyboard.press
-    keep_reply(olga, "Greeting by key", "Hello {customer}, this is {me}.")
+@pytest.mark.parametrize("size", WIDE_AND_NARROW)
+def test_a_chat_is_handed_over_and_back_by_the_keyboard_alone(window: Windows, house: House, size: dict[str, Any]):
+    ursula, olga = window(VISITOR, "/chat/bank/", **size), window("olga", "/inbox/replies/", **size)
+    key, wide = olga.keyboard.press, size == DESKTOP
+    keep_reply(olga, "Greeting by key" if wide else "Greeting by key, narrow", "Hello {customer}, this is {me}.")
     write(ursula, "send 6000 to Lindqvist Marine")
     take_by_keys(olga, hand_over(ursula, house))
 
@@ -144,11 +146,11 @@ def test_a_chat_is_handed_over_and_back_by_the_keyboard_alone(window: Windows, h
     expect(answer(ursula, "Hello Guest, this is Olga.")).to_be_visible()
 
     key("Escape")
+    if not wide:
+        tab_to(olga, olga.get_by_role("link", name="Context"))
+        key("Enter")
     iban = olga.locator("[data-slot='transfer_money.iban'] summary")
-    for _ in range(60):
-        key("Tab")
-        if iban.evaluate("each => each === document.activeElement"):
-            break
+    tab_to(olga, iban)
     wrong = olga.locator("[data-slot='transfer_money.iban'] input[name=value]")
     key("Enter")
     expect(wrong).to_be_focused()
@@ -162,6 +164,9 @@ def test_a_chat_is_handed_over_and_back_by_the_keyboard_alone(window: Windows, h
     key("Enter")
     expect(iban).to_contain_text("operator Olga")
     expect(iban).to_be_focused()
+    if not wide:
+        tab_to(olga, olga.locator("#context").get_by_role("link", name="Chat"))
+        key("Enter")
     key("h")
 
     expect(answer(ursula, "€6,000.00 to Lindqvist Marine")).to_be_visible()

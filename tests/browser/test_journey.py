@@ -1,13 +1,14 @@
 """From the first message to the reply: a customer and two operators, each in a browser of their own. Nobody reloads."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.chats import answer, ask_for_transfer, lines
 from tests.browser.house import House
-from tests.browser.windows import VISITOR, Windows
+from tests.browser.windows import VISITOR, WIDE_AND_NARROW, Windows, tab_to
 
 pytestmark = pytest.mark.browser
 
@@ -61,23 +62,28 @@ def test_a_wrong_value_is_told_at_its_field_and_nothing_that_was_typed_is_lost(w
     expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
 
 
-def test_the_second_operator_is_told_who_was_faster_and_keeps_the_own_answer(window: Windows, house: House):
+@pytest.mark.parametrize("size", WIDE_AND_NARROW)
+def test_the_second_operator_is_told_who_was_faster_and_keeps_the_own_answer(
+    window: Windows, house: House, size: dict[str, Any]
+):
     case, waiting = house.transfer(), house.transfer("Harbour Cranes")
-    olga, oscar = window("olga", case.page), window("oscar", case.page)
-    oscar.get_by_label("Daily limit").fill("9000")
+    olga, oscar = window("olga", case.page, **size), window("oscar", case.page, **size)
+    tab_to(oscar, oscar.get_by_label("Daily limit"))
+    oscar.keyboard.type("9000")
     expect(oscar.get_by_text("Draft saved")).to_be_visible()
 
     olga.get_by_role("button", name="Approve").click()
     expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
     expect(oscar.get_by_text("This gate changed while you were writing.")).to_be_visible()
-    oscar.get_by_role("button", name="Reject").click()
+    tab_to(oscar, oscar.get_by_role("button", name="Reject"))
+    oscar.keyboard.press("Enter")
 
     expect(oscar.get_by_role("heading", name=re.compile(r"Olga: Approve, \d+ secs? before you"))).to_be_focused()
     expect(oscar.get_by_text("Your answer changed nothing.")).to_be_visible()
     expect(oscar.locator("#card").locator(".bad, .error, [role=alert]")).to_have_count(0)
     expect(oscar.locator("#card dl")).to_contain_text("9000")
     expect(oscar.locator("#card dl")).to_contain_text("reject")
-    oscar.get_by_role("link", name="Next gate:").click()
+    oscar.keyboard.press("n")
     expect(oscar.locator("#card-title")).to_be_visible()
     assert case.gate not in oscar.url
     house.decide(waiting, "approve")
