@@ -162,7 +162,7 @@ NLU_PRICES = (env.decimal("NLU_PRICE_IN"), env.decimal("NLU_PRICE_OUT"))  # for 
 # ---- what is kept, and the doorbell -------------------------------------------------------------------------------
 DATABASES = {"default": database_from(DATABASE_URL) if DATABASE_URL else sqlite_file(DATA_DIR / "soni.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-MEMORY_LAYER = "channels.layers.InMemoryChannelLayer"
+MEMORY_LAYER = "dialogue.turns.layer.MemoryLayer"
 REDIS_LAYER = "channels_redis.pubsub.RedisPubSubChannelLayer"
 CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": REDIS_LAYER, "CONFIG": {"hosts": [REDIS_URL]}} if REDIS_URL else {"BACKEND": MEMORY_LAYER}

@@ -75,14 +75,21 @@ class Raised:
 
 def fetch(model: type[Row], where: Mapping[str, Any], more: str = "") -> list[Row]:
     """The rows whose fields are equal to those of `where`; `more` is the statement's end, such as an order."""
+    return [row for row, _nothing in fetch_with(model, where, more)]
+
+
+def fetch_with(
+    model: type[Row], where: Mapping[str, Any], more: str = "", beside: str = "NULL"
+) -> list[tuple[Row, Any]]:
+    """The same rows, each with the value of one more expression that the database works out."""
     here = _here()
     table = _table(model, here.vendor)
-    statement = f"{_selection(model, here.vendor, tuple(where))} {more}"
+    statement = f"{_selection(model, here.vendor, tuple(where), beside)} {more}"
     with here.cursor() as cursor:
         cursor.execute(statement, [_prepared(model, name, value, here) for name, value in where.items()])
         found = cursor.fetchall()
     names = [field.attname for field in table.fields]
-    return [model.from_db(here.alias, names, table.read(values)) for values in found]
+    return [(model.from_db(here.alias, names, table.read(values)), beside) for *values, beside in found]
 
 
 def exists(model: type[Model], where: Mapping[str, Any], more: str = "", *, other_than: Any = None) -> bool:
@@ -180,9 +187,10 @@ def _change(model: type[Model], name: str, *, raised: bool) -> str:
 
 
 @lru_cache(maxsize=64)
-def _selection(model: type[Model], vendor: str, where: tuple[str, ...]) -> str:
+def _selection(model: type[Model], vendor: str, where: tuple[str, ...], beside: str) -> str:
     table = _table(model, vendor)
-    return f"SELECT {', '.join(map(_quoted, table.fields))} FROM {table.name} WHERE {_where(model, where)}"
+    columns = ", ".join(map(_quoted, table.fields))
+    return f"SELECT {columns}, {beside} FROM {table.name} WHERE {_where(model, where)}"
 
 
 @lru_cache(maxsize=64)

@@ -87,7 +87,8 @@ def accept(conversation: UUID, incoming: Incoming, claim_for: str = "") -> Accep
     fault("A1")
     try:
         with transaction.atomic():
-            accepted = _store(_locked(conversation), incoming, claim_for)
+            row, at = _locked(conversation)
+            accepted = _store(row, incoming, claim_for, at)
         fault("A2")
         return accepted
     except (IntegrityError, ConversationOver, TooManyWaiting):
@@ -167,13 +168,14 @@ def _again(earlier: Event, incoming: Incoming) -> Accepted:
     return Accepted(earlier.pk, earlier.number, seq, repeated=True)
 
 
-def _locked(conversation: UUID) -> Conversation:
-    row = next(iter(statements.fetch(Conversation, {"id": conversation}, statements.locking())), None)
-    if row is None:
+def _locked(conversation: UUID) -> tuple[Conversation, datetime]:
+    """The conversation's row, and the time at which it was locked."""
+    found, at = clock.fetch(Conversation, {"id": conversation}, statements.locking())
+    if not found:
         raise ConversationNotFound(conversation)
-    if row.state in Conversation.OVER:
-        raise ConversationOver(row.pk)
-    return row
+    if found[0].state in Conversation.OVER:
+        raise ConversationOver(conversation)
+    return found[0], at
 
 
 def _refuse_a_flood(row: Conversation, incoming: Incoming) -> None:
@@ -182,8 +184,7 @@ def _refuse_a_flood(row: Conversation, incoming: Incoming) -> None:
         raise TooManyWaiting(row.pk)
 
 
-def _store(row: Conversation, incoming: Incoming, claim_for: str) -> Accepted:
-    at = clock.now()
+def _store(row: Conversation, incoming: Incoming, claim_for: str, at: datetime) -> Accepted:
     held = _held(row, claim_for, at)
     if held is None:  # whoever takes the lease runs everything that waits; others must look how much that is
         _refuse_a_flood(row, incoming)

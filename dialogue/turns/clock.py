@@ -1,18 +1,25 @@
 """The one clock: the database's in service, frozen and moved by hand in scenarios and tests."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
 
 from django.db import connection
-from django.db.models import DateTimeField, Expression, Value
+from django.db.models import DateTimeField, Expression, Model, Value
 from django.db.models.functions import Now
+
+from dialogue.models import statements
 
 TOLERANCE = timedelta(milliseconds=250)
 """How far a host's clock may be from the database's."""
 
+_TIME = "clock_timestamp()"
+
 _ahead = timedelta(0)
+
+Row = TypeVar("Row", bound=Model)
 
 
 class ClockSkewed(Exception):
@@ -48,12 +55,25 @@ def now() -> datetime:
     return read[0]
 
 
+def fetch(model: type[Row], where: Mapping[str, Any], more: str = "") -> tuple[list[Row], datetime]:
+    """Rows as `statements.fetch` gives them, and the time when they were read, in one question to the database."""
+    if _frozen.get() is not None or _glance.get() is not None or connection.vendor == "sqlite":
+        return statements.fetch(model, where, more), now()
+    before = datetime.now(UTC)
+    found = statements.fetch_with(model, where, more, _TIME)
+    if not found:
+        return [], _read()
+    at: datetime = found[-1][1]
+    _compare(at, before, datetime.now(UTC))
+    return [row for row, _at in found], at
+
+
 def _read() -> datetime:
     if connection.vendor == "sqlite":
         return datetime.now(UTC)
     with connection.cursor() as cursor:
         before = datetime.now(UTC)
-        cursor.execute("SELECT clock_timestamp()")
+        cursor.execute(f"SELECT {_TIME}")
         at: datetime = cursor.fetchone()[0]
         _compare(at, before, datetime.now(UTC))
         return at

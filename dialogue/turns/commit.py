@@ -45,17 +45,19 @@ class Finished:
 
 
 class Standing(NamedTuple):
-    """Where the locked conversation stands: the last number of its transcript, and whether another event is due."""
+    """Where the locked conversation stands: the last number of its transcript, whether another event is due, and when
+    it was locked."""
 
     last_message: int
     more: bool
+    at: datetime
 
 
 @transaction.atomic
 def commit_turn(work: "Work", outcome: TurnOutcome, milliseconds: float) -> Finished:
     """Write checkpoint, transcript, sessions, record, audit and the event's mark, or nothing. Raises LeaseLost."""
     standing = _hold(work)
-    at = clock.now()
+    at = standing.at
     _mark_done(work.event, at)
     turn = _turn_row(work, outcome, milliseconds, at)
     said = _transcript(work, turn, [_line(message) for message in outcome.messages], at, standing.last_message)
@@ -94,7 +96,7 @@ def _fresh(turn: Turn, standing: Standing, said: list[Message], pending: list[HI
 def commit_failure(work: "Work", error: Exception, reference: str) -> Finished:
     """Count a failed attempt; the last one becomes an incident and tells the user. The state stays as it was."""
     standing = _hold(work)
-    at = clock.now()
+    at = standing.at
     attempts = work.event.attempts + 1
     spent = attempts >= MOST_ATTEMPTS
     Event.objects.filter(pk=work.event.pk, state=Event.State.DUE).update(
@@ -116,12 +118,12 @@ def named(error: Exception) -> str:
 
 def _hold(work: "Work") -> Standing:
     """Lock the conversation's row for this transaction, or raise LeaseLost. Nothing is accepted while it is locked."""
-    found = statements.fetch(Conversation, work.lease.mine, statements.locking())
+    found, at = clock.fetch(Conversation, work.lease.mine, statements.locking())
     if not found:
         raise LeaseLost(work.conversation.pk)
     due = {"conversation": work.conversation.pk, "state": Event.State.DUE}
     more = statements.exists(Event, due, "LIMIT 1", other_than=work.event.pk)
-    return Standing(found[0].last_message, more)
+    return Standing(found[0].last_message, more, at)
 
 
 def _incident(work: "Work", standing: Standing, reference: str, at: datetime) -> None:

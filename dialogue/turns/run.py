@@ -121,13 +121,13 @@ def next_work(mine: Lease, *, suspect: bool = False) -> Work | None:
         _count_attempt(mine, event)
     if event.session_id is not None:
         _applying(event.session_id)
-    (row,) = statements.fetch(Conversation, {"id": mine.conversation})
+    (row,), at = clock.fetch(Conversation, {"id": mine.conversation})
     event.conversation = row
     release = _release_for(row)
     saver = DjangoSaver()
     saver.preload(str(row.pk))
     sessions, loaded = current_sessions(row.pk), _loaded(release)
-    return Work(mine, row, release, event, sessions, saver, loaded, clock.now(), trial_of(row))
+    return Work(mine, row, release, event, sessions, saver, loaded, at, trial_of(row))
 
 
 @transaction.atomic
