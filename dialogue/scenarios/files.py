@@ -207,6 +207,12 @@ class OperatorTurn(Part):
     def operation(self) -> str:
         return next(iter(self.model_fields_set - {"name", "expect_status"}))
 
+    @property
+    def title(self) -> str:
+        """What the person does, with the action that they choose or the words that they type."""
+        words = self.submit.action if self.submit else self.say or self.input or ""
+        return f"{self.operation} {words}".rstrip()
+
 
 Kind = Literal["user", "choose", "operator", "clock", "restart", "publish", "repeat_last"]
 KINDS: tuple[Kind, ...] = ("user", "choose", "operator", "clock", "restart", "publish", "repeat_last")
@@ -244,7 +250,9 @@ class Turn(Part):
     def title(self) -> str:
         """The turn in one line, as reports show it."""
         said = getattr(self, self.kind)
-        return f"{self.kind}: {said.operation if isinstance(said, OperatorTurn) else said}"
+        if said is True:
+            return self.kind
+        return f"{self.kind}: {said.title if isinstance(said, OperatorTurn) else said}"
 
 
 class Finally(Part):

@@ -128,14 +128,21 @@ def _turns(turns: list[dict[str, Any]]) -> Iterator[Played]:
         who, _colon, said = turn["title"].partition(": ")
         found = _differences(turn["differences"])
         state = "not_compared" if differed else "differs" if found else "as_expected"
-        yield Played(turn["number"], said, _WHO(who), _came_to(turn["seen"]), state, [] if differed else found)
+        yield Played(turn["number"], said, _who(who), _came_to(turn["seen"]), state, [] if differed else found)
         differed = differed or bool(found)
 
 
-def _WHO(kind: str) -> str:
-    return {"user": _("Customer"), "choose": _("Customer chooses"), "operator": _("Operator"), "clock": _("Clock")}.get(
-        kind, kind
-    )
+def _who(kind: str) -> str:
+    words = {
+        "user": _("Customer"),
+        "choose": _("Customer chooses"),
+        "operator": _("Operator"),
+        "clock": _("Clock"),
+        "restart": _("The server starts anew"),
+        "publish": _("Publish"),
+        "repeat_last": _("The last message comes again"),
+    }
+    return words.get(kind, kind)
 
 
 def _came_to(seen: dict[str, Any]) -> str:

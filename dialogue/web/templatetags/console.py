@@ -236,7 +236,11 @@ def _open_alerts() -> int | None:
 
 def _place(title: str, picture: str, name: str, path: str, badge: int | None = None) -> Place:
     href = reverse(name)
-    return Place(title, picture, href, path.startswith(href), name, badge)
+    return Place(title, picture, href, path.startswith((href, *_ELSEWHERE.get(name, ()))), name, badge)
+
+
+_ELSEWHERE = {"flows": ("/assistants/", "/releases/"), "tests": ("/scenarios/",)}
+"""Pages that belong to a place and have addresses of their own."""
 
 
 _STATES = {

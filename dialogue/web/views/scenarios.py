@@ -208,8 +208,9 @@ def _covered(request: HttpRequest, home: Assistant, definition: Definition, case
 
 def _first_flow(case: Any, definition: Definition) -> str:
     """The first flow that the chosen scenario comes to, else the first of the assistant."""
-    steps = case.scenario.result.get("reach", {}).get("steps", ()) if case else ()
-    return next((flow for flow, _step in steps if flow in definition.flows), next(iter(definition.flows), ""))
+    turns = case.scenario.result.get("turns", ()) if case else ()
+    passed = (flow for turn in turns for flow, *_step in turn["seen"].get("path", ()))
+    return next((flow for flow in passed if flow in definition.flows), next(iter(definition.flows), ""))
 
 
 def _save(request: HttpRequest, home: Assistant, name: str, found: ScenarioDocument | None) -> HttpResponse:
