@@ -231,13 +231,26 @@ function close(edit) {
 
 // ---- counts ---------------------------------------------------------------------------------------------------------
 
+// Only a chat that comes, goes or changes hands moves these counts. Many desks hear of it at once, and do not all ask at
+// once; nor does one that nobody looks at, until somebody does.
 function watchCounts() {
   const queue = document.querySelector("[data-counts]");
-  let timer = 0;
-  document.addEventListener("soni:counts", () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => count(queue), COUNT_AFTER);
-  });
+  let timer = 0, old = false;
+  const soon = () => {
+    old = true;
+    timer ||= setTimeout(() => {
+      timer = 0;
+      if (document.hidden) return;
+      old = false;
+      count(queue);
+    }, COUNT_AFTER * (1 + Math.random()));
+  };
+  document.addEventListener("soni:session", ({ detail }) => movesCounts(detail) && soon());
+  document.addEventListener("visibilitychange", () => old && soon());
+}
+
+function movesCounts({ type, html, escalated }) {
+  return html.includes('data-kind="handoff"') && (type !== "session.changed" || escalated);
 }
 
 async function count(queue) {

@@ -15,6 +15,10 @@ from tests.published import demo
 
 pytestmark = pytest.mark.browser
 
+NEWS = """([kind, news]) => document.dispatchEvent(new CustomEvent("soni:session", {
+  detail: { type: `session.${news}`, number: 999999, html: `<a data-row data-kind="${kind}"></a>` },
+}))"""
+"""Says in a page what its socket says when a session of this kind was opened, changed, …"""
 NO_SOUND = "No toasts and no sound until"
 
 
@@ -239,3 +243,25 @@ def test_news_do_not_take_a_half_written_note_from_under_the_hand(window: Window
     olga.get_by_role("button", name="Add", exact=True).click()
     expect(olga.locator("#notes li")).to_contain_text("Half a sentence")
     expect(olga.locator("#history")).to_contain_text("Oscar: decided")
+
+
+def test_an_open_inbox_counts_anew_when_a_chat_came_and_somebody_looks(window: Windows):
+    page = window("olga", "/inbox/", ready=lambda page: page.clock.install())
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/inbox/counts/" in request.url else None)
+    for kind, news in (("human", "opened"), ("handoff", "changed")):
+        page.evaluate(NEWS, [kind, news])
+    page.clock.run_for(10_000)
+    assert asked == []
+
+    page.evaluate("Object.defineProperty(document, 'hidden', {get: () => window.away})")
+    page.evaluate("window.away = true")
+    for _ in range(20):
+        page.evaluate(NEWS, ["handoff", "opened"])
+    page.clock.run_for(10_000)
+    assert asked == []
+
+    page.evaluate("window.away = false; document.dispatchEvent(new Event('visibilitychange'))")
+    with page.expect_request("**/inbox/counts/"):
+        page.clock.run_for(10_000)
+    assert len(asked) == 1
