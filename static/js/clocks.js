@@ -26,7 +26,14 @@ export function refresh(root = document) {
   for (const element of root.querySelectorAll("[data-since]:not([data-since=''])")) {
     write(element, spanWords((serverNow() - Date.parse(element.dataset.since)) / 1000));
   }
+  for (const element of root.querySelectorAll("[data-shown-until]")) if (Date.parse(element.dataset.shownUntil) <= serverNow()) maskAgain();
   for (const element of root.querySelectorAll("[data-late-after]")) late(element, Date.parse(element.dataset.lateAfter) <= serverNow());
+}
+
+// The server shows the mask by now. What somebody has typed is not taken from them: then the page waits.
+function maskAgain() {
+  const fields = [...document.querySelectorAll("input:not([type=hidden]), textarea")];
+  if (fields.every(field => field.value === field.defaultValue)) location.reload();
 }
 
 function write(element, words) {

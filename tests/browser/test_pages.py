@@ -1,9 +1,12 @@
 """Every page as its reader sees it: nothing is refused by the policy, no script fails, nothing overlaps."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.house import House
+from tests.browser.house import ACCOUNT, House
 from tests.browser.windows import VISITOR, Windows
 
 pytestmark = pytest.mark.browser
@@ -78,3 +81,26 @@ def overlaps(page: Page) -> list[str]:
         return pairs;
     }""")
     return found
+
+
+def test_what_is_shown_for_a_while_is_masked_when_the_time_is_over_but_not_under_a_hand_that_types(
+    window: Windows, house: House
+):
+    case = house.transfer()
+    audrey = window("audrey", case.page, ready=lambda page: page.clock.install())
+    audrey.get_by_text("Show masked values").click()
+    audrey.get_by_label("Why do you have to see them?").fill("Complaint 4711")
+    audrey.get_by_role("button", name="Show them").click()
+    expect(audrey.locator("#context")).to_contain_text(ACCOUNT)
+    with closing(sqlite3.connect(house.server.data / "soni.sqlite3", timeout=20)) as database, database:
+        database.execute("UPDATE dialogue_unmasking SET until = datetime('now', '-1 second')")
+
+    audrey.get_by_label("Command", exact=True).fill("half a li")
+    audrey.clock.fast_forward("16:00")
+    expect(audrey.get_by_text("Shown to you until")).to_be_visible()
+    audrey.get_by_label("Command", exact=True).fill("")
+    audrey.clock.fast_forward("01:00")
+
+    expect(audrey.get_by_text("Show masked values")).to_be_visible()
+    expect(audrey.locator("#context")).not_to_contain_text(ACCOUNT)
+    house.decide(case, "approve")
