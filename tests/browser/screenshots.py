@@ -42,6 +42,7 @@ def _as_it_is(_page: Page) -> None:
 def _tried(page: Page) -> None:
     """Up to a gate that waits in place."""
     page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_text("Live", exact=True)).to_have_count(1)
     ask_for_transfer(page)
 
 
@@ -69,6 +70,7 @@ PAGES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "releases": ("/releases/bank/", _as_it_is),
     "tests": ("/scenarios/bank/", _run),
     "test-console": ("/test/bank/?new", _tried),
+    "new-assistant": ("/assistants/new/", _as_it_is),
 }
 """The name of a picture, the page, and what is done on it first."""
 
