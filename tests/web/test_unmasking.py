@@ -6,7 +6,9 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from django.contrib.auth.models import Permission, User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from dialogue.desk.people import Caller, read_person
 from dialogue.desk.unmasking import mask, unmask
@@ -281,3 +283,22 @@ def test_a_superuser_needs_the_permission_and_the_reason_as_everybody_does(
 
     assert masked == END
     assert browser.get(f"/api/v1/sessions/{session.name}").json()["values"][1]["shown"] == IBAN
+
+
+def test_lists_ask_nothing_of_it_and_a_gate_asks_a_few_times_however_long_its_talk_is(
+    auditor: Client, spoken: Conversation, session: HITLSession, sofia: Caller, browser_of: Browser
+):
+    auditor.post(f"/conversations/{spoken.pk}/unmask/", {"reason": WHY})
+    gate = f"/gates/{session.name}/"
+
+    asked = [_asked_of_it(auditor, path) for path in ("/gates/", "/inbox/", "/conversations/", "/api/v1/sessions")]
+
+    assert asked == [0, 0, 0, 0]
+    assert _asked_of_it(auditor, gate) <= 5
+    assert _asked_of_it(browser_of(sofia), gate) == 0
+
+
+def _asked_of_it(browser: Client, path: str) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        assert browser.get(path).status_code == 200
+    return len([each for each in queries if "dialogue_unmasking" in each["sql"]])
