@@ -24,7 +24,7 @@ def said(conversation: Conversation, session: HITLSession) -> Turn:
     facts = {"client_id": "m1", "kind": "message", "payload": {}, "message": line, "accepted_at": clock.now()}
     event = Event.objects.create(conversation=conversation, number=1, **facts)
     done = {"state": "waiting", "milliseconds": 1.0, "finished_at": clock.now(), "release": conversation.release}
-    return Turn.objects.create(conversation=conversation, number=1, event=event, record={}, **done)
+    return Turn.objects.create(conversation=conversation, number=1, event=event, record={"steps": []}, **done)
 
 
 @pytest.fixture
@@ -98,6 +98,21 @@ def test_a_second_proposal_for_the_same_words_takes_the_place_of_the_first(olgas
     propose(olgas, said, flow="check_balance")
 
     assert Correction.objects.get().flow == "check_balance"
+
+
+def test_sensitive_values_are_not_proposed(olgas: Client, said: Turn):
+    iban, talk = "DE89370400440532013000", said.conversation
+    slot = {"value": iban, "shown": iban, "sensitive": True, "source": "user", "turn": 1, "by": ""}
+    frame = {"flow": "transfer_money", "frame": "transfer_money-1", "step": "approval", "status": "active"}
+    talk.stack = [{**frame, "awaiting": "", "slots": {"iban": slot}}]
+    talk.save()
+    Message.objects.filter(conversation=talk).update(text=f"send it to {iban}")
+
+    asked = text_of(olgas.get(f"/conversations/{talk.pk}/turns/1/example/"))
+    propose(olgas, said, f"send it to {iban}")
+
+    assert iban not in asked
+    assert Correction.objects.get().text == "send it to •••• 3000"
 
 
 def test_only_who_writes_flows_decides(olgas: Client, said: Turn):

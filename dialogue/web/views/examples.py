@@ -63,7 +63,8 @@ def correct(request: HttpRequest, conversation: UUID, number: int) -> HttpRespon
     if request.method == "GET":
         read_conversation(found, person, "page")
         said = turn.event.message.text if turn.event.message else ""
-        return _form(request, turn, said[:LONGEST], str(request.GET.get("flow", "")))
+        shown = said if may_write_examples(person) else _unnamed(found, said)
+        return _form(request, turn, shown[:LONGEST], str(request.GET.get("flow", "")))
     text, flow = str(storable(request.POST.get("text", "")))[:LONGEST], request.POST.get("flow", "")
     try:
         return _written(request, turn, flow, text) if may_write_examples(person) else _put(request, turn, flow, text)
@@ -110,8 +111,16 @@ def _written(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResp
 
 
 def _put(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
+    text = _unnamed(turn.conversation, text)
     propose(turn, flow, text, User.objects.get(pk=person_of_request(request).id))
     return _form(request, turn, text, flow, proposed=True)
+
+
+def _unnamed(conversation: Conversation, text: str) -> str:
+    """Without the conversation's sensitive values: the author who reads it may not see those."""
+    from dialogue.turns.veil import veil_of  # the engine is loaded when something is masked, not at start
+
+    return veil_of(conversation)(text)
 
 
 def _form(
