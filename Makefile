@@ -70,7 +70,9 @@ machine-ready:
 
 # ---- testing ----
 
-test: unit journeys on-postgres
+# One after another, and all of them even when one fails.
+test: test-ready
+	@$(MAKE) --no-print-directory -k -j1 unit journeys on-postgres
 
 unit: test-ready
 	$(RUN) -m pytest -m "not browser and not journey" --numprocesses auto --dist worksteal $(ARGS)
