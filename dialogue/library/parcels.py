@@ -34,10 +34,15 @@ def packed(name: str, documents: Mapping[str, str], bases: Mapping[str, int] | N
     texts = dict(sorted(documents.items()))
     if bases:
         texts[BASES] = "".join(f"{file} {bases[file]}\n" for file in sorted(documents) if file in bases)
+    return zipped({f"{name}/{file}": text for file, text in texts.items()})
+
+
+def zipped(texts: Mapping[str, str]) -> bytes:
+    """A zip of texts by their paths, in this order."""
     content = BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as parcel:
-        for file, text in texts.items():
-            parcel.writestr(zipfile.ZipInfo(f"{name}/{file}", _STAMP), text.encode("utf-8"))
+    with zipfile.ZipFile(content, "w") as parcel:
+        for path, text in texts.items():
+            parcel.writestr(zipfile.ZipInfo(path, _STAMP), text.encode("utf-8"), zipfile.ZIP_DEFLATED)
     return content.getvalue()
 
 

@@ -1,7 +1,5 @@
 """An assistant's scenarios: run, expected against got, coverage on the graph, edited as text, taken and given out."""
 
-import io
-import zipfile
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +14,7 @@ from dialogue.desk.cursors import NotOffered, page
 from dialogue.engine.language import Assistant as Definition
 from dialogue.engine.language import load_assistant
 from dialogue.engine.problems import FlowProblems, Problem
+from dialogue.library.parcels import zipped
 from dialogue.library.trials import drafted
 from dialogue.models import Assistant, Scenario, ScenarioDocument
 from dialogue.scenarios.runs import LOST_AFTER, AlreadyRunning, NothingToRun, start_run
@@ -106,13 +105,9 @@ def download(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
 def download_all(request: HttpRequest, assistant: str) -> HttpResponse:
     """The assistant and all its scenarios, in folders that the commands take as they are."""
     home = _home(assistant)
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in drafted(home).items():
-            archive.writestr(f"assistants/{home.name}/{name}", text)
-        for each in home.scenario_documents.order_by("name"):
-            archive.writestr(f"scenarios/{each.filename}", each.text)
-    return _file(stream.getvalue(), f"{home.name}.zip", "application/zip")
+    texts = {f"assistants/{home.name}/{file}": text for file, text in drafted(home).items()}
+    texts |= {f"scenarios/{each.filename}": each.text for each in home.scenario_documents.order_by("name")}
+    return _file(zipped(texts), f"{home.name}.zip", "application/zip")
 
 
 @needs(may_test)
