@@ -200,6 +200,11 @@ class HITLSession(models.Model):
                 condition=Q(decided_at__isnull=True, escalated_at__isnull=True, escalates_at__isnull=False),
             ),
             models.Index(fields=["conversation", "state"], name="session_of_conversation"),
+            models.Index(  # what a turn asks about; without it a turn reads every session that the conversation had
+                fields=["conversation"],
+                name="session_current",
+                condition=Q(state__in=["open", "claimed"]) | Q(delivery__in=["pending", "applying", "incident"]),
+            ),
             models.Index(
                 fields=["waits_since", "number"],
                 name="session_chats",

@@ -4,10 +4,13 @@ from datetime import timedelta
 
 import pytest
 from django.core import mail
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from dialogue.models import AnswerLink, AuditEntry, HITLSession, Notice
 from dialogue.sweep import sweep
 from dialogue.turns.database import in_thread
+from dialogue.turns.sessions import current_sessions
 from tests.published import demo
 from tests.turns.test_run import TRANSFER, bank, begun, say
 
@@ -72,3 +75,16 @@ async def test_the_sweep_sends_the_mail() -> None:
     swept = await sweep()
 
     assert (swept.mails, len(mail.outbox)) == (1, 1)
+
+
+async def test_a_turn_reads_the_sessions_that_are_open_however_many_are_over() -> None:
+    conversation = await begun(demo("bank"))
+
+    def plan() -> str:
+        with CaptureQueriesContext(connection) as asked:
+            current_sessions(conversation.pk)
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN QUERY PLAN {asked.captured_queries[0]['sql']}")
+            return str(cursor.fetchall())
+
+    assert "session_current" in await in_thread(plan)()
