@@ -44,8 +44,11 @@ class _Arrow:
     computed: tuple[tuple[int, tuple[int, ...]], ...]
 
     def after(self, filled: int) -> int:
-        computed = (bit for bit, sources in self.computed if all(filled & each for each in sources))
-        return filled & self.keeps | self.fills | sum(computed)
+        left = filled & self.keeps | self.fills
+        return left | self._computed_from(filled) if self.computed else left
+
+    def _computed_from(self, filled: int) -> int:
+        return sum(bit for bit, sources in self.computed if all(filled & each for each in sources))
 
 
 def filled_before(view: FlowView, *, surely: bool) -> Filled:
