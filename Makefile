@@ -58,7 +58,8 @@ $(BUNDLE): .venv/npm.installed $(wildcard static/js/*.js static/js/studio/*.js s
 # What tests need besides Python; each is installed from Debian's packages when it is missing.
 machine-ready:
 	@missing=""; \
-	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || \
+		missing="$$missing chromium-headless-shell"; \
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$$missing postgresql"; \
 	command -v redis-server >/dev/null || missing="$$missing redis-server"; \
 	ls /usr/sbin/nginx >/dev/null 2>&1 || command -v nginx >/dev/null || missing="$$missing nginx"; \

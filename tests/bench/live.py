@@ -8,7 +8,6 @@ each of another operator or customer. Prints p50 and p95 in milliseconds, with t
 
 import argparse
 import os
-import shutil
 import statistics
 import tempfile
 from datetime import datetime
@@ -18,7 +17,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from tests.bench.listeners import hire, listening
 from tests.browser.chats import ask_for_transfer
-from tests.browser.conftest import SWITCHES
+from tests.browser.conftest import SWITCHES, chromium_here
 from tests.browser.house import House, token_of
 from tests.browser.windows import VISITOR, Windows
 
@@ -90,7 +89,7 @@ def main() -> None:
         people = hire(house, wished.operators)
         chats = [house.conversation() for _ in range(wished.customers)]
         with sync_playwright() as playwright, listening(house, people, chats) as heard:
-            chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=SWITCHES)
+            chromium = playwright.chromium.launch(executable_path=chromium_here(), args=SWITCHES)
             window = Windows(chromium, house)
             queue = window("olga", "/gates/")
             began = worked(house)

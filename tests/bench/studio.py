@@ -8,14 +8,13 @@ that the product is held to.
 
 import argparse
 import os
-import shutil
 import statistics
 import tempfile
 from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from tests.browser.conftest import SWITCHES
+from tests.browser.conftest import SWITCHES, chromium_here
 from tests.browser.house import House
 from tests.browser.windows import Windows
 
@@ -136,7 +135,7 @@ def main() -> None:
     house.open()
     try:
         with sync_playwright() as playwright:
-            chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=SWITCHES)
+            chromium = playwright.chromium.launch(executable_path=chromium_here(), args=SWITCHES)
             window = Windows(chromium, house)
             page, text = open_flow(house, window, "long_way", 200)
             before = worked(house)
