@@ -76,6 +76,12 @@ def test_nothing_is_wrong_with(window: Windows, case: Case, who: str, path: str,
 def test_nothing_is_wrong_with_a_gate_and_its_conversation(window: Windows, case: Case, size: dict[str, Any]):
     assert violations(window("olga", case.page, **size)) == []
     assert violations(window("sofia", case.page, **size)) == []
+    lines = window("olga", f"/conversations/{case.conversation}/misunderstood/", **size)
+    assert violations(lines) == []
+    lines.get_by_role("link", name="Should have been").first.click()
+    lines.get_by_label("The flow that was meant").wait_for()
+    assert violations(lines) == []
+    assert lines.evaluate("document.documentElement.scrollWidth <= innerWidth")
     story = window("audrey", case.story, **size)  # who was given the permission to see what is masked
     story.get_by_text("Show masked values").click()
     assert violations(story) == []
