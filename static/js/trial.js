@@ -25,6 +25,7 @@ export class Trial {
     root.addEventListener("input", event => { this.#dirty = event.target.closest("[data-in-place]") ? event.target : this.#dirty; });
     root.addEventListener("submit", event => this.#sentInPlace(event));
     startTabs([...root.querySelectorAll("[role=tab]")]);
+    this.#form.elements.text.disabled = false; // from now on Enter sends what is written
   }
 
   /** This conversation from now on: `{test, panel, say, after}`. */
