@@ -31,11 +31,14 @@ def visitor_chat():
 @pytest.fixture
 def looks(monkeypatch):
     """How often a socket has read the rows."""
-    seen = []
+    seen: list[int] = []
     outgoing = ConversationConsumer.outgoing
-    monkeypatch.setattr(
-        ConversationConsumer, "outgoing", lambda self, room: seen.append(self.cursor) or outgoing(self, room)
-    )
+
+    def counted(self, room):
+        seen.append(self.cursor)
+        return outgoing(self, room)
+
+    monkeypatch.setattr(ConversationConsumer, "outgoing", counted)
     return seen
 
 
@@ -77,15 +80,19 @@ async def test_who_has_missed_a_line_reads_the_rows(visitor_chat, looks):
 def test_what_was_told_meanwhile_is_not_told_again():
     given = deque([Given(0, (line(1),)), Given(1, (line(2),), turn=1), Given(2, (line(3),))])
 
-    ready, place = follow(given, Place(2, 1))
+    found = follow(given, Place(2, 1))
 
+    assert found is not None
+    ready, place = found
     assert [each.frame["seq"] for each in ready] == [3]
     assert place == Place(3, 1)
 
 
 def test_a_turn_ends_behind_its_lines():
-    ready, place = follow(deque([Given(4, (line(5), line(6)), turn=3, standing={"state": "idle"})]), Place(4, 2))
+    found = follow(deque([Given(4, (line(5), line(6)), turn=3, standing={"state": "idle"})]), Place(4, 2))
 
+    assert found is not None
+    ready, place = found
     assert [(each.number, each.frame["type"]) for each in ready] == [
         (5, "message"),
         (6, "message"),
