@@ -4,10 +4,10 @@ A frame is set back to the earliest step that read the slot. What it had done af
 forward each of those steps is passed over silently unless what it read has changed.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from dialogue.engine import rounds, stack
-from dialogue.engine.language import Action, AnyStep, Collect, Flow
+from dialogue.engine.language import Action, AnyStep, Assign, Collect, Flow
 from dialogue.engine.slot_access import Place, reads_of
 from dialogue.engine.state import Frame, Passed
 from dialogue.engine.turn import Turn
@@ -16,8 +16,17 @@ from dialogue.engine.turn import Turn
 def record_passed(flow: Flow, frame: Frame, passed: Passed) -> None:
     """Append an executed step; where it leads back to one of the path, a new round begins."""
     frame["path"] = [*(each for each in frame["path"] if each["step"] != passed["step"]), passed]
-    frame.get("again", {}).pop(passed["step"], None)
+    before = frame.get("again", {}).pop(passed["step"], None)
+    if before is not None and before.get("reads") != passed.get("reads"):
+        _set_anew(flow, frame, passed.get("wrote", ()))
     rounds.begin(flow, frame, passed["to"])
+
+
+def _set_anew(flow: Flow, frame: Frame, names: Collection[str]) -> None:
+    """A step ran again and wrote these slots: what the flow had set them to after it, it sets them to again."""
+    for passed in list(frame["again"].values()):
+        if isinstance(flow.step(passed["step"]), Assign) and any(_overwrites(flow, passed, each) for each in names):
+            frame["again"].pop(passed["step"])
 
 
 def frames_reading(turn: Turn, place: Place) -> list[Frame]:

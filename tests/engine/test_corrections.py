@@ -205,3 +205,26 @@ async def test_an_answer_that_was_called_for_is_kept_when_nothing_that_it_needs_
     await talk.does({"start_flow": "order"}, {"set_slot": {"goods": "tea"}})
     assert await talk.does({"set_slot": {"street": "Elm"}}) == ["confirm:order"]
     assert await talk.does({"set_slot": {"goods": "milk"}}) == ["corrected:goods", "ask:street"]
+
+
+OFFER = """
+flow: offer
+description: Offers goods at a price.
+slots:
+  goods: {type: text, prompt: What?}
+  where: {type: text, required: false}
+steps:
+  - {step: ask_goods, type: collect, slot: goods}
+  - {step: find, type: call, flow: address, inputs: {what: goods}, outputs: {where: street}}
+  - {step: settle, type: set, slots: {where: Station Road}}
+  - {step: check, type: confirm, message: "{goods} to {where}?"}
+"""
+
+
+async def test_what_a_call_that_runs_again_writes_is_overwritten_again_as_it_was_the_first_time():
+    talk = Talk(assistant_of(OFFER, CALLED))
+    await talk.does({"start_flow": "offer"}, {"set_slot": {"goods": "tea"}})
+    await talk.does({"set_slot": {"street": "Elm"}})
+    await talk.does({"set_slot": {"goods": "milk"}})
+    assert await talk.does({"set_slot": {"street": "Oak"}}) == ["confirm:offer"]
+    assert talk.value("offer.where") == "Station Road"
