@@ -11,7 +11,10 @@ if (pane) {
   watchCard();
   document.addEventListener("soni:session", ({ detail }) => changed(detail));
   document.addEventListener("htmx:afterSwap", event => swapped(event.detail.target));
-  document.addEventListener("htmx:beforeRequest", ({ detail }) => { sending ||= detail.elt === card(); });
+  document.addEventListener("htmx:beforeRequest", ({ detail }) => {
+    sending ||= detail.elt === card();
+    detail.target.addEventListener("htmx:beforeSwap", dropOutdated);  // itself, as it may have left the page by then
+  });
   document.addEventListener("htmx:sendError", event => retry(event.detail));
   document.addEventListener("htmx:responseError", event => retry(event.detail));
   document.addEventListener("soni:changed", () => dirty || freshCard());
@@ -114,6 +117,12 @@ function retry({ elt, requestConfig, xhr }) {
   note(status().dataset.away, true);
   const button = requestConfig?.triggeringEvent?.submitter;
   if (tries < TRIES) setTimeout(() => card() === elt && elt.requestSubmit(button ?? undefined), 1_500 * tries);
+}
+
+// What the server said before the decision, and what arrives after it, would show the gate as undecided again.
+function dropOutdated({ detail }) {
+  const isUndecided = detail.serverResponse.includes('id="card-version"');
+  if (detail.target.id !== "card" && isUndecided && !document.getElementById("card-version")) detail.shouldSwap = false;
 }
 
 function swapped(target) {

@@ -74,6 +74,24 @@ def test_five_gates_are_worked_through_without_a_mouse(window: Windows, five: li
             expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_focused()
 
 
+def test_what_a_claim_came_to_is_not_shown_after_the_decision_that_overtook_it(window: Windows, house: House):
+    case, held = house.transfer(), []
+    olga = window("olga", case.page)
+    olga.route("**/claim/", lambda route: held.append((route, route.fetch())))
+
+    olga.keyboard.press("Escape")
+    olga.keyboard.press("c")
+    expect(olga.get_by_text(re.compile("Yours for"))).to_be_visible()
+    olga.keyboard.press("a")
+    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    [(route, answer)] = held
+    with olga.expect_response("**/claim/"):
+        route.fulfill(response=answer)
+
+    expect(olga.locator("#holding")).to_contain_text("Approve")
+    expect(olga.get_by_text(re.compile("Yours for"))).to_have_count(0)
+
+
 def test_j_and_k_walk_enter_opens_and_escape_goes_back_to_the_row(window: Windows, five: list[Case]):
     olga = window("olga", "/gates/")
     rows = olga.locator("[data-row]")
