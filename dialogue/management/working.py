@@ -17,7 +17,6 @@ from prometheus_client import start_http_server
 from dialogue.sweep import sweep_with
 from dialogue.turns import bell, jobs
 from dialogue.turns.database import in_thread
-from dialogue.turns.garbage import settle
 from dialogue.turns.learning import learn_published
 from dialogue.turns.measures import send_spans
 from dialogue.turns.run import drain
@@ -44,7 +43,6 @@ async def work() -> None:
     bell.attach(asyncio.get_running_loop())
     _tell_prometheus()
     send_spans()
-    settle()
     while True:
         try:
             await _work_while_it_lasts(workers_app())

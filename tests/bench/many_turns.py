@@ -13,7 +13,6 @@ from django.core.management import call_command  # isort: skip
 
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.database import in_thread
-from dialogue.turns.garbage import settle
 
 WARM = 3
 
@@ -36,5 +35,4 @@ if __name__ == "__main__":
     chosen = options.parse_args()
     call_command("migrate", verbosity=0)
     publish(ASKING)
-    settle()  # as a service does
     print(json.dumps(asyncio.run(run(chosen.in_flight, chosen.turns))))
