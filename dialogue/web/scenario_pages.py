@@ -1,15 +1,19 @@
 """What the scenarios page shows: each scenario with what it came to, its first difference as fact, and the coverage."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from dialogue.engine.commands import COMMANDS
-from dialogue.engine.language import Assistant, Collect, Confirm, Flow, Handoff, Human, Say
-from dialogue.models import Scenario
+from dialogue.engine.language import Assistant, Collect, Confirm, Flow, Handoff, Human, Say, load_assistant
+from dialogue.engine.problems import FlowProblems, Problem
+from dialogue.library.trials import drafted
+from dialogue.models import Assistant as Home
+from dialogue.models import Release, Scenario
+from dialogue.turns.dialogues import assistant_of
 from dialogue.web.graph import Graph, graph_of
 
 Passed = tuple[str, str, str]
@@ -84,6 +88,22 @@ class Coverage:
             "got": [own.step, own.got] if own else [],
             "want": [own.step, own.want] if own else [],
         }
+
+
+def tried_definition(home: Home) -> tuple[Assistant | None, Sequence[Problem]]:
+    """What is tried: the draft; while that makes no assistant, the active release, and why not."""
+    try:
+        return load_assistant(drafted(home)), ()
+    except FlowProblems as why:
+        return _released(home.active_release), why.problems
+
+
+def _released(release: Release | None) -> Assistant | None:
+    """None where nothing was published, and where what was published makes no assistant either."""
+    try:
+        return assistant_of(release) if release else None
+    except FlowProblems:
+        return None
 
 
 def case_of(scenario: Scenario, assistant: Assistant | None) -> Case | None:

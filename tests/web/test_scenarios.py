@@ -13,7 +13,7 @@ from dialogue.desk.people import Caller
 from dialogue.library.releases import publish
 from dialogue.library.trials import drafted
 from dialogue.library.versions import Edit, keep_draft, store
-from dialogue.models import Assistant, Scenario, ScenarioDocument, ScenarioRun
+from dialogue.models import Assistant, Release, Scenario, ScenarioDocument, ScenarioRun
 from dialogue.scenarios.runs import LOST_AFTER, AlreadyRunning, give_up_lost, open_run, take_result
 from dialogue.scenarios.stored import put_document
 from dialogue.turns import clock
@@ -268,6 +268,23 @@ def test_while_the_draft_is_wrong_the_editor_knows_the_names_of_what_is_publishe
     schema = author.get("/scenarios/bank/schema/").json()
 
     assert schema["$defs"]["Submit"]["properties"]["step"]["enum"] == ["approval"]
+
+
+@pytest.mark.parametrize("published", [False, True])
+def test_an_assistant_without_any_document_is_told_that_it_is_none_yet(
+    arthur: Caller, browser_of: Browser, published: bool
+):
+    bare, arthurs = Assistant.objects.create(name="bare", title="Bare"), browser_of(arthur)
+    if published:
+        bare.active_release = Release.objects.create(assistant=bare, number=1, sha256="", engine_version="1", texts={})
+        bare.save()
+
+    page, names = arthurs.get("/scenarios/bare/"), arthurs.get("/scenarios/bare/schema/")
+    run = arthurs.post("/scenarios/bare/run/")
+
+    assert "The draft makes no assistant yet" in text_of(page)
+    assert "there is no assistant.yaml" in text_of(page)
+    assert (page.status_code, names.status_code, run.status_code) == (200, 200, 409)
 
 
 def test_what_is_wrong_in_a_scenario_is_said_while_it_is_written(author: Client, bank: Assistant):

@@ -6,13 +6,11 @@ from django.http import HttpRequest, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET, require_POST
 
-from dialogue.engine.language import load_assistant
 from dialogue.engine.problems import FlowProblems, Problem
 from dialogue.library.checking import meant
-from dialogue.library.trials import drafted
 from dialogue.models import Assistant
-from dialogue.turns.dialogues import assistant_of
 from dialogue.web.people import needs
+from dialogue.web.scenario_pages import tried_definition
 from dialogue.web.views.testing import may_test
 
 LARGEST = 1024 * 1024
@@ -25,11 +23,8 @@ def schema(_request: HttpRequest, assistant: str) -> JsonResponse:
     from dialogue.scenarios.schema import scenario_schema
 
     home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
-    try:
-        return JsonResponse(scenario_schema(load_assistant(drafted(home))))
-    except FlowProblems:
-        released = home.active_release
-        return JsonResponse(scenario_schema(assistant_of(released) if released else None))
+    definition, _problems = tried_definition(home)
+    return JsonResponse(scenario_schema(definition))
 
 
 @needs(may_test)

@@ -1,6 +1,5 @@
 """An assistant's scenarios: run, expected against got, coverage on the graph, edited as text, taken and given out."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -12,18 +11,16 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from dialogue.desk.cursors import NotOffered, page
 from dialogue.engine.language import Assistant as Definition
-from dialogue.engine.language import load_assistant
-from dialogue.engine.problems import FlowProblems, Problem
+from dialogue.engine.problems import FlowProblems
 from dialogue.library.parcels import zipped
 from dialogue.library.trials import drafted
 from dialogue.models import Assistant, Scenario, ScenarioDocument
 from dialogue.scenarios.runs import LOST_AFTER, AlreadyRunning, NothingToRun, start_run
 from dialogue.scenarios.stored import Edit, NameTaken, StaleDocument, file_name, save_document
 from dialogue.turns import clock
-from dialogue.turns.dialogues import assistant_of
 from dialogue.web.flow_pages import has_bundle
 from dialogue.web.people import needs
-from dialogue.web.scenario_pages import case_of, coverage_of, fact_words, unheard_commands
+from dialogue.web.scenario_pages import case_of, coverage_of, fact_words, tried_definition, unheard_commands
 from dialogue.web.views.testing import may_test
 
 ROWS = 50
@@ -55,7 +52,8 @@ def run(request: HttpRequest, assistant: str) -> HttpResponse:
     home = _home(assistant)
     chosen = request.POST.get("scenario", "")
     only = get_object_or_404(home.scenarios.select_related("document"), pk=_number(chosen)) if chosen else None
-    if _drafted(home)[1]:
+    _definition, problems = tried_definition(home)
+    if problems:
         return _page(request, home, _("The draft makes no assistant yet, so its scenarios cannot run."), 409)
     try:
         start_run(home, drafted(home), _user(request), only=only)
@@ -135,13 +133,13 @@ def _own(path: str) -> bool:
 
 
 def _page(request: HttpRequest, home: Assistant, failure: str = "", status: int = 200) -> HttpResponse:
-    definition, problems = _drafted(home)
+    definition, problems = tried_definition(home)
     picked = home.scenarios.select_related("document").filter(pk=_number(request.GET.get("s", ""))).first()
     case = case_of(picked, definition) if picked else None
     facts = {
         "assistant": home,
         "failure": failure,
-        "problems": problems,
+        "problems": problems[:4],
         "picked": picked,
         "case": case,
         "run": home.scenario_runs.order_by("-pk").first(),
@@ -150,14 +148,6 @@ def _page(request: HttpRequest, home: Assistant, failure: str = "", status: int 
         **(_covered(request, home, definition, case) if definition else {"flows": []}),
     }
     return render(request, "scenarios/scenarios.html", facts, status=status)
-
-
-def _drafted(home: Assistant) -> tuple[Definition | None, Sequence[Problem]]:
-    """What is tried: the draft; while that makes no assistant, the active release, and why not."""
-    try:
-        return load_assistant(drafted(home)), []
-    except FlowProblems as why:
-        return (assistant_of(home.active_release) if home.active_release else None), why.problems[:4]
 
 
 def _listed(request: HttpRequest, home: Assistant) -> dict[str, Any]:
