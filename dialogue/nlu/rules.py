@@ -37,12 +37,12 @@ LONGEST_ACT = 20
 
 @dataclass(frozen=True)
 class Act:
-    """One kind of act: its phrases, when it has a meaning, what it becomes, and whether a "no" may come before it."""
+    """One kind of act: its phrases, when it has a meaning, what it becomes, and what else may stand beside it."""
 
     phrases: Callable[[Acts], frozenset[Phrase]]
     command: Callable[[Utterance], Command]
     applies: Callable[[Utterance], bool] = lambda said: True
-    after_no: bool = False
+    beside: Callable[[Utterance], frozenset[Phrase]] = lambda said: frozenset()
 
 
 def _skipped(said: Utterance) -> Command:
@@ -81,22 +81,32 @@ def _offers_flows(said: Utterance) -> bool:
     return said.offer in ("clarify", "resume")
 
 
+def _no(said: Utterance) -> frozenset[Phrase]:
+    return said.lexicon.acts.no
+
+
+def _courtesies(said: Utterance) -> frozenset[Phrase]:
+    """ "Great, thanks for your help": a yes or a no is courtesy too where nothing was asked for."""
+    acts = said.lexicon.acts
+    return acts.courtesies if said.answers_yes_or_no else acts.courtesies | acts.yes | acts.no
+
+
 # Earlier acts win; the order settles "stop" at a confirm, and "what are my options" while an option is asked for.
 ACTS = (
-    Act(lambda acts: acts.cancel, lambda said: CancelFlow(), after_no=True),
-    Act(lambda acts: acts.restart, lambda said: Restart(), after_no=True),
-    Act(lambda acts: acts.person, lambda said: HandOff(), after_no=True),
-    Act(lambda acts: acts.neither, lambda said: Deny(), _offers_flows, after_no=True),
+    Act(lambda acts: acts.cancel, lambda said: CancelFlow(), beside=_no),
+    Act(lambda acts: acts.restart, lambda said: Restart(), beside=_no),
+    Act(lambda acts: acts.person, lambda said: HandOff(), beside=_no),
+    Act(lambda acts: acts.neither, lambda said: Deny(), _offers_flows, beside=_no),
     Act(lambda acts: acts.yes, lambda said: Affirm(), lambda said: said.answers_yes_or_no),
     Act(lambda acts: acts.no, lambda said: Deny(), lambda said: said.answers_yes_or_no),
-    Act(lambda acts: acts.enough, lambda said: Deny(), _is_asked_for_more, after_no=True),
+    Act(lambda acts: acts.enough, lambda said: Deny(), _is_asked_for_more, beside=_no),
     Act(lambda acts: acts.skip, _skipped, _may_skip),
     Act(lambda acts: acts.no, _skipped, _no_skips),
     Act(lambda acts: acts.explain, _explained, _asks),
     Act(lambda acts: acts.repeat, lambda said: Repeat()),
     Act(lambda acts: acts.status, lambda said: Digress("status")),
     Act(lambda acts: acts.help, lambda said: Digress("help")),
-    Act(lambda acts: acts.chitchat, lambda said: Chitchat()),
+    Act(lambda acts: acts.chitchat, lambda said: Chitchat(), beside=_courtesies),
 )
 
 
@@ -108,6 +118,5 @@ def _acts(said: Utterance) -> Iterator[Command]:
     acts = said.lexicon.acts
     around = acts.fillers | acts.openers
     for act in ACTS:
-        surrounding = around | acts.no if act.after_no else around
-        if act.applies(said) and consists_of(said.folded, act.phrases(acts), surrounding):
+        if act.applies(said) and consists_of(said.folded, act.phrases(acts), around | act.beside(said)):
             yield act.command(said)

@@ -23,7 +23,17 @@ ACTS = Acts(
         "all right, agreed, indeed, affirmative, uh huh, mhm, confirm, confirmed, i confirm, i agree, i do, it is",
         "proceed, lets do it, lets go, why not, works for me, that works, that will do, thatll do, by all means",
         "for sure, true, i would, id love to, very well, makes sense, yes i do, yes it is, you got it, book it",
-        "send it, got it, understood, its right, its correct, all correct",
+        "send it, got it, understood, its right, its correct, all correct, you got that right, thats it exactly, ideal",
+        "you may proceed, you can proceed, please proceed, proceed please, you can go ahead, you may go ahead",
+        "that will work, that would work, that should work, thatll work, that works fine, it works, it all works",
+        "that would be it exactly, that would do, yes please, cool, excellent, awesome, wonderful, fantastic, super",
+    )
+    | crossed(
+        "that is, thats, this is, that would be, that will be, it is, its, that sounds, this sounds, it sounds, sounds,"
+        "that looks, looks, everything is, everything looks, everything sounds, that is all, thats all, it all looks,"
+        "that all looks, that all sounds, it is all, its all, the details are, all details are, all the details are",
+        "correct, right, perfect, great, good, fine, okay, ok, awesome, ideal, excellent, wonderful, accurate, cool,"
+        "amazing, lovely, fantastic, very good, really good, just right, just fine, just perfect, what i want",
     ),
     no=phrases(
         "no, n, nope, nah, no way, not really, negative, no no, not yet, not now, dont, please dont, do not, wrong",
@@ -83,7 +93,37 @@ ACTS = Acts(
         "are you a person, are you real, lol, haha, nice, cool, awesome, wow, well done, good job, good bot",
         "tell me a joke, whats your name, i love you, you are great, youre great, youre welcome, no problem",
         "thats all, that is all, thats it, that will be all, thanks thats all, nothing else, youre stupid",
-        "you are stupid, interesting, amazing, great thanks, ok thanks",
+        "you are stupid, interesting, amazing, great thanks, ok thanks, i appreciate it, i really appreciate it",
+        "i appreciate that, much appreciated, i am grateful, im grateful, im very grateful, i am very grateful",
+        "im all set, i am all set, that should do it, that should be it, that does it, you helped me a lot",
+        "i dont need anything else, i need nothing else, i have everything i need, i got everything i need",
+        "youve been very helpful, you have been very helpful, youve been a great help, you are the best",
+        "youre the best, you were very helpful, that was very helpful, that helps, that helps a lot, my thanks",
+        "i dont need anything more, there is nothing else, theres nothing else, talk to you later, see you soon",
+    )
+    | crossed("i appreciate, i really appreciate", "your help, all your help, the help, your assistance, your time")
+    | crossed(
+        "thats, that is, this is, that was, that will be, thatll be, that would be, thatd be, its, i guess thats",
+        "all, it, everything, what i needed, what i need, all i need, all i needed, all i want, all i wanted",
+    )
+    | crossed("have a, have a very", "nice, good, great, lovely, pleasant, wonderful")
+    | crossed(
+        "have a nice, have a good, have a great, have a lovely, enjoy your",
+        "day, evening, night, afternoon, one, weekend, time, rest of the day",
+    ),
+    courtesies=phrases(
+        "so much, very much, a lot, a bunch, much, a million, again, too, as well, today, for now, for today",
+        "at the moment, for the moment, right now, then, there, that i need, i need, i needed, i will, oh good, and",
+        "nice, brilliant, lovely, great service, great job, great work, great help",
+    )
+    | crossed(
+        "for, for all, for all of, for your, for the, for all your, for all the, for all of your",
+        "help, assistance, information, info, time, support, service, kind help, great help, advice, effort, work",
+    )
+    | phrases(
+        "for helping, for helping me, for helping out, for helping me out, for assisting, for assisting me, for that",
+        "for this, for it, for everything, for all, for all that, for all of that, for all of this, for being helpful",
+        "for letting me know, for telling me, for the quick help, for your kindness, for your quick help",
     ),
     status=phrases(
         "status, what have you got, what have you got so far, what do you have so far, what do we have so far",

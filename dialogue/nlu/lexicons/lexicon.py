@@ -8,7 +8,10 @@ Phrase = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Acts:
-    """Phrases that are a whole message, but for fillers. Folded: lower case, no accents."""
+    """Phrases that are a whole message, but for fillers. Folded: lower case, no accents.
+
+    `courtesies` go with thanks and farewells ("for your help").
+    """
 
     yes: frozenset[Phrase]
     no: frozenset[Phrase]
@@ -17,6 +20,7 @@ class Acts:
     repeat: frozenset[Phrase]
     person: frozenset[Phrase]
     chitchat: frozenset[Phrase]
+    courtesies: frozenset[Phrase]
     status: frozenset[Phrase]
     help: frozenset[Phrase]
     skip: frozenset[Phrase]

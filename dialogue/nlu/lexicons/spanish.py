@@ -1,6 +1,16 @@
 """Spanish: what people say to a dialogue system, folded (no accents, ñ as n)."""
 
-from dialogue.nlu.lexicons.lexicon import Acts, Calendar, Cues, Lexicon, Numerals, numbered, phrases, vocabulary
+from dialogue.nlu.lexicons.lexicon import (
+    Acts,
+    Calendar,
+    Cues,
+    Lexicon,
+    Numerals,
+    crossed,
+    numbered,
+    phrases,
+    vocabulary,
+)
 
 ACTS = Acts(
     yes=phrases(
@@ -10,7 +20,13 @@ ACTS = Acts(
         "confirmado, confirmar, dale, venga, estupendo, genial, muy bien, me parece bien, por favor hazlo",
         "es correcto, todo correcto, todo bien, cierto, va, afirmativo, como no, sin duda, si quiero, acepto",
         "de una, listo, seguro, exactamente, bueno, procede, proceda, confirmalo, verdad, es verdad, si lo es",
-        "si claro, si gracias, si por supuesto, encantado, encantada, me vale",
+        "si claro, si gracias, si por supuesto, encantado, encantada, me vale, puedes continuar, puede continuar",
+        "puedes proceder, puede proceder, eso me sirve, me sirve, eso me va bien, me va bien, ideal, excelente",
+    )
+    | crossed(
+        "es, eso es, esta, eso esta, todo es, todo esta, eso suena, suena, los datos son, los datos estan, parece,"
+        "eso seria, seria, todo parece",
+        "correcto, correctos, perfecto, bien, genial, estupendo, ideal, excelente, muy bien, fantastico",
     ),
     no=phrases(
         "no, n, nop, que no, no no, para nada, en absoluto, claro que no, por supuesto que no, negativo, incorrecto",
@@ -58,7 +74,18 @@ ACTS = Acts(
         "hasta manana, quien eres, quien es, que eres, eres un robot, eres humano, eres una persona, eres un bot",
         "jaja, jajaja, guay, que bien, bien hecho, eres genial, cuentame un chiste, como te llamas, de nada",
         "eso es todo, nada mas, es todo, eso es todo gracias, nada mas gracias, te quiero, eres tonto, interesante",
-        "que interesante",
+        "que interesante, te agradezco tu ayuda, agradezco tu ayuda, muy agradecido, muy agradecida, muy amable",
+        "has sido de gran ayuda, ha sido de gran ayuda, no necesito nada mas, eso era todo, con eso es suficiente",
+        "ya tengo todo lo que necesito, eso es lo que necesitaba, me has ayudado mucho, me ha ayudado mucho",
+    )
+    | crossed("que tengas, que tenga, que pases, que pase, ten", "buen dia, buena tarde, buena noche, un buen dia"),
+    courtesies=phrases(
+        "de verdad, por ahora, por hoy, de momento, por el momento, tambien, y, lo que necesitaba, lo que necesito",
+        "lo que queria, que bien, igualmente, buen servicio, buen trabajo",
+    )
+    | crossed(
+        "por, por tu, por su, por la, por toda tu, por toda su, por toda la, por el, por todo",
+        "ayuda, ayudar, ayudarme, informacion, todo, eso, esto, atencion, amabilidad, tiempo, servicio, tu tiempo",
     ),
     status=phrases(
         "estado, que tienes, que tienes hasta ahora, que llevamos, que llevas, que tenemos, resumen, resume",
