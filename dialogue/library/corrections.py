@@ -19,6 +19,10 @@ class TooManyProposed(Exception):
     """An author has to look at what was proposed before."""
 
 
+class ProposalGone(Exception):
+    """Somebody decided about it first, proposed something else, or erased its conversation."""
+
+
 def flows_of(assistant: Assistant) -> QuerySet[Flow]:
     """What a customer can have meant."""
     return Flow.objects.filter(assistant=assistant, archived=False).exclude(name=OWN_DOCUMENT).order_by("name")
@@ -42,11 +46,12 @@ def propose(turn: Turn, flow: str, text: str, by: User) -> Correction:
     of_turn = Correction.objects.filter(conversation=turn.conversation, turn=turn.number)
     if not of_turn.exists() and proposed(home).count() >= MOST:
         raise TooManyProposed(home.name)
-    of_turn.delete()
-    row = Correction.objects.create(
+    row = Correction(
         assistant=home, conversation=turn.conversation, turn=turn.number, flow=flow, text=said, by=by, at=clock.now()
     )
-    _record("conversation.example_proposed", row, by)
+    _record("conversation.example_proposed", row, by)  # locks the conversation: of two at once the later one stays
+    of_turn.delete()
+    row.save()
     return row
 
 
@@ -54,22 +59,29 @@ def propose(turn: Turn, flow: str, text: str, by: User) -> Correction:
 def accept(row: Correction, author: User) -> int | None:
     """Make it an example in this author's draft; its line there, None when the flow had it already.
 
-    Raises Flow.DoesNotExist, and EditRefused where the draft cannot be read.
+    Raises Flow.DoesNotExist, EditRefused where the draft cannot be read, and ProposalGone.
     """
     try:
         line = add_example(row.assistant, row.flow, row.text, author)
     except ExampleKnown:
         line = None
     _record("conversation.example", row, author)
-    row.delete()
+    _take(row)
     return line
 
 
 @transaction.atomic
 def refuse(row: Correction, author: User) -> None:
-    """It becomes nothing."""
+    """It becomes nothing. Raises ProposalGone."""
     _record("conversation.example_refused", row, author)
-    row.delete()
+    _take(row)
+
+
+def _take(row: Correction) -> None:
+    """Who deletes the row has decided; what another one did meanwhile is undone with the transaction."""
+    deleted, _tables = Correction.objects.filter(pk=row.pk).delete()
+    if not deleted:
+        raise ProposalGone(row.pk)
 
 
 def _record(act: str, row: Correction, by: User) -> None:

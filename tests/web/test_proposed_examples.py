@@ -1,10 +1,14 @@
 """Who talks with customers proposes what they meant; an author makes it an example of a draft, or refuses it."""
 
+from collections.abc import Callable
+
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from dialogue.desk.erasure import erase
 from dialogue.desk.people import Caller, read_person
+from dialogue.library.corrections import ProposalGone, accept, refuse
 from dialogue.library.versions import store
 from dialogue.models import AuditEntry, Conversation, Correction, Event, FlowDraft, HITLSession, Message, Turn
 from dialogue.turns import clock
@@ -83,6 +87,21 @@ def test_what_an_author_refuses_becomes_nothing(olgas: Client, said: Turn, brows
     assert not Correction.objects.exists()
     assert not FlowDraft.objects.exists()
     assert acts()[-1] == "conversation.example_refused"
+
+
+@pytest.mark.parametrize("second", [accept, refuse])
+def test_of_two_authors_who_decide_at_once_one_has_decided(
+    olgas: Client, said: Turn, arthur: Caller, second: Callable[[Correction, User], object]
+):
+    propose(olgas, said)
+    row, author = Correction.objects.select_related("assistant").get(), User.objects.get(pk=arthur.user)
+    refuse(Correction.objects.get(), author)
+
+    with pytest.raises(ProposalGone):
+        second(row, author)
+
+    assert not FlowDraft.objects.exists()
+    assert acts() == ["conversation.example_proposed", "conversation.example_refused"]
 
 
 @pytest.mark.parametrize(("text", "flow"), [("", "transfer_money"), (SAID, "nothing"), (SAID, "assistant")])

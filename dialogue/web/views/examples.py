@@ -18,7 +18,7 @@ from dialogue.audit import chain
 from dialogue.desk.looks import read_conversation
 from dialogue.desk.people import Person, visible_sessions
 from dialogue.desk.storable import storable
-from dialogue.library.corrections import TooManyProposed, accept, flows_of, propose, refuse
+from dialogue.library.corrections import ProposalGone, TooManyProposed, accept, flows_of, propose, refuse
 from dialogue.library.examples import LONGEST, ExampleKnown, add_example
 from dialogue.library.flow_text import EditRefused
 from dialogue.models import Conversation, Correction, Event, Flow, HITLSession, Turn
@@ -88,6 +88,13 @@ def decide(request: HttpRequest, assistant: str, number: int, act: str) -> HttpR
         raise Http404
     if row is None:
         return redirect("understanding_of", assistant)
+    try:
+        return _decided(assistant, row, act, author)
+    except ProposalGone:
+        return redirect("understanding_of", assistant)
+
+
+def _decided(assistant: str, row: Correction, act: str, author: User) -> HttpResponse:
     if act == "refuse":
         refuse(row, author)
         return redirect("understanding_of", assistant)
