@@ -14,7 +14,7 @@ const MOST_UNSEEN = 150;
 const FINAL = new Set([4401, 4403, 4404]);
 
 export class Live extends EventTarget {
-  #url; #numberOf; #after; #socket; #tries = 0; #unacked = 0; #stopped = false; #lostAt = 0;
+  #url; #numberOf; #after; #socket; #tries = 0; #unacked = 0; #stopped = false; #lostAt = 0; #beats;
 
   // `number` names the field that carries a frame's number: "seq" in conversations, "event" in the inbox.
   constructor(path, { after, number, token = "" }) {
@@ -24,8 +24,7 @@ export class Live extends EventTarget {
     this.#numberOf = frame => frame[number];
     this.#after = after;
     this.#open();
-    setInterval(() => this.#look(), PING_EVERY / 4);
-    setInterval(() => this.send({ type: "ping" }), PING_EVERY);
+    this.#beats = [setInterval(() => this.#look(), PING_EVERY / 4), setInterval(() => this.send({ type: "ping" }), PING_EVERY)];
     addEventListener("online", () => this.#hurry());
     document.addEventListener("visibilitychange", () => document.hidden || this.#lookAgain());
   }
@@ -48,6 +47,7 @@ export class Live extends EventTarget {
 
   stop() {
     this.#stopped = true;
+    for (const beat of this.#beats) clearInterval(beat);
     this.#socket.close();
   }
 
@@ -72,11 +72,15 @@ export class Live extends EventTarget {
     this.#lostAt ||= Date.now();
     this.#look();
     const wait = Math.min(LONGEST_WAIT, 500 * 2 ** this.#tries++);
-    setTimeout(() => socketIsGone(this.#socket) && this.#open(), wait / 2 + Math.random() * wait / 2);
+    setTimeout(() => this.#comeBack(), wait / 2 + Math.random() * wait / 2);
+  }
+
+  #comeBack() {
+    if (!this.#stopped && socketIsGone(this.#socket)) this.#open();
   }
 
   #hurry() {
-    if (!this.#stopped && socketIsGone(this.#socket) && this.#lostAt) this.#open();
+    if (this.#lostAt) this.#comeBack();
   }
 
   #lookAgain() {
@@ -85,7 +89,7 @@ export class Live extends EventTarget {
   }
 
   #look() {
-    if (this.#lostAt && !this.#stopped) this.#say(Date.now() - this.#lostAt > STALE_AFTER ? "stale" : "lost");
+    if (this.#lostAt) this.#say(Date.now() - this.#lostAt > STALE_AFTER ? "stale" : "lost");
   }
 
   #take(frame) {

@@ -5,7 +5,7 @@ import { make, typingElement } from "./transcript.js";
 
 export class Trial {
   #root; #told; #words; #form; #log; #scroller; #place = null; #live = null;
-  #asked = 0; #timer = 0; #dots = null; #dirty = null;
+  #asked = 0; #timer = 0; #beginning = null; #dots = null; #dirty = null;
 
   /**
    * `root` holds the parts, the form, the tabs and the words. `told` are what the page does: `followed(way)` hears where
@@ -41,13 +41,14 @@ export class Trial {
   /** No conversation any more: the next line begins one. */
   close() {
     this.#live?.stop();
+    clearTimeout(this.#timer);
     this.#asked += 1;
     this.#place = null;
   }
 
   soon(wait = 60) {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#refresh(), wait);
+    if (this.#place) this.#timer = setTimeout(() => this.#refresh(), wait);
   }
 
   end() {
@@ -117,13 +118,19 @@ export class Trial {
     const element = this.#promise(shown);
     const body = this.body({ ...fields, id: crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}` });
     try {
-      if (!this.#place && !(await this.#told.begin())) return this.#refused(element, fields, "");
+      if (!this.#place && !(await this.#begun())) return this.#refused(element, fields, "");
       const answer = await fetch(this.#place.say, { method: "POST", body, headers: { accept: "application/json" } });
       if (!answer.ok) return this.#refused(element, fields, (await answer.json()).detail);
     } catch {
       return this.#refused(element, fields, this.#words.away);
     }
     this.soon();
+  }
+
+  // Lines that are written while a conversation begins all go to that one.
+  #begun() {
+    this.#beginning ??= this.#told.begin().finally(() => { this.#beginning = null; });
+    return this.#beginning;
   }
 
   /** What a form of this page sends with these fields. */
