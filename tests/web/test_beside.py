@@ -153,6 +153,21 @@ def test_it_is_said_again_up_to_where_a_person_decided(author: Client):
     assert anew.sessions.filter(audience="staff", state__in=["open", "claimed"]).exists()
 
 
+def test_any_turn_is_gone_back_to_beside_the_text(author: Client, bank: Assistant):
+    first = begin(author, "transfer_money")
+    say(author, first, f"send 6000 to Anna Berg, {ACCOUNT}")
+    say(author, first, "yes")
+    drafted(bank, demo("bank")["transfer_money.yaml"] + "# typed since\n", "transfer_money")
+
+    made = begin(author, "transfer_money", again=first["test"], turn="1")
+    refused = author.post("/flows/bank/transfer_money/test/", {"again": first["test"], "turn": "9"})
+
+    anew = Conversation.objects.get(pk=made["test"])
+    assert (anew.last_turn, anew.trial.origin_id) == (1, Conversation.objects.get(pk=first["test"]).pk)
+    assert not made["same"]
+    assert (refused.status_code, refused.json()["detail"][:28]) == (409, "It cannot go on from there: ")
+
+
 def test_the_words_of_real_people_are_not_said_again(author: Client):
     first = begin(author)
     Trial.objects.filter(pk=first["test"]).update(private=True)

@@ -22,6 +22,7 @@ from dialogue.web.people import needs
 from dialogue.web.trial_forms import DRAFT, TrialRefused, read_circumstances
 from dialogue.web.views.flows import flow_or_404
 from dialogue.web.views.testing import fetch_trial, may_test
+from dialogue.web.views.trials import CannotGoBack, gone_back
 
 ALONE = "alone"
 """This flow's text with the others as they were saved."""
@@ -35,21 +36,33 @@ SHOWN = 4
 def begin(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     """A new test, and where it is: `{test, panel, say, after, tried, same, note}`; 422 with what stands in its way.
 
-    `of` is the draft, "alone", "saved" or a release's number; `again` a test whose lines are said once more.
+    `of` is the draft, "alone", "saved" or a release's number; `again` a test whose lines are said once more, or with
+    `turn` one that goes on from there on the text that it had; 409 when it cannot.
     """
     home, flow = flow_or_404(assistant, name)
     user = request.user if isinstance(request.user, User) else None
     told = _told(request, assistant)
     text = text_of(home, flow, draft_of(flow, user))
     try:
-        opened = open_trial(home, _wanted(request, home, flow, text, told), user)
+        opened, note = _opened(request, home, told, _wanted(request, home, flow, text, told))
     except FlowProblems as why:
         return _untried(request, home, flow, why.problems)
+    except CannotGoBack as why:
+        return JsonResponse({"detail": str(why)}, status=409)
     except (ReleaseNotFound, TrialRefused) as why:
         raise Http404 from why
-    note = _retold(told, opened) if told else ""
     same = opened.release.documents().get(flow.filename) == text
     return JsonResponse({**_place(home, opened), "same": same, "note": note})
+
+
+def _opened(
+    request: HttpRequest, home: Assistant, told: Conversation | None, wanted: Circumstances
+) -> tuple[Conversation, str]:
+    """The test, and what is to be said of it."""
+    if told and "turn" in request.POST:
+        return gone_back(request, told), ""
+    opened = open_trial(home, wanted, request.user if isinstance(request.user, User) else None)
+    return opened, _retold(told, opened) if told else ""
 
 
 def _told(request: HttpRequest, assistant: str) -> Conversation | None:

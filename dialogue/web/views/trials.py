@@ -18,19 +18,31 @@ from dialogue.web.scope import visible_conversations
 from dialogue.web.views.testing import fetch_trial, may_test, whole_page
 
 
+class CannotGoBack(Exception):
+    """The conversation cannot go on from that turn; the message says why."""
+
+
 @needs(may_test)
 @require_POST
 def go_back(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
     """A new test that goes on from a turn of this conversation, a test or a real one that this person may see."""
+    found = _seen(request, assistant, conversation)
+    try:
+        made = gone_back(request, found)
+    except CannotGoBack as why:
+        return _refused(request, found, str(why))
+    return redirect("test_chat", assistant, made.pk)
+
+
+def gone_back(request: HttpRequest, found: Conversation) -> Conversation:
+    """The new test, from the turn that the form names. Raises CannotGoBack."""
     from dialogue.scenarios.forks import ForkFailed, TooManyTurns, TurnNotFound, fork  # it makes turns
 
-    found = _seen(request, assistant, conversation)
     user = request.user if isinstance(request.user, User) else None
     try:
-        made, _token = fork(found, _number(request.POST.get("turn", "")), user)
+        return fork(found, _number(request.POST.get("turn", "")), user)[0]
     except (TurnNotFound, TooManyTurns, ForkFailed) as why:
-        return _refused(request, found, _("It cannot go on from there: %s") % why)
-    return redirect("test_chat", assistant, made.pk)
+        raise CannotGoBack(_("It cannot go on from there: %s") % why) from why
 
 
 def _refused(request: HttpRequest, found: Conversation, why: str, status: int = 409) -> HttpResponse:

@@ -17,6 +17,7 @@ export class Beside {
     this.#trial = new Trial(pane, { flow: () => flow, followed: way => this.#followed(way), begin: () => this.#begin({}), gone: () => this.#forget() });
     this.#part("restart").addEventListener("click", () => this.#beginAnew({}));
     this.#part("again").addEventListener("click", () => this.#beginAnew({ again: this.#place.test }));
+    pane.addEventListener("submit", event => this.#wentBack(event));
     this.#part("untried").addEventListener("click", event => this.#offered(event.target.closest("[data-of]")));
     matchMedia("(width < 760px)").addEventListener("change", () => requestAnimationFrame(() => this.follow()));
     this.#resume();
@@ -49,6 +50,7 @@ export class Beside {
     const text = this.#told.text();
     const answer = await fetch(this.#pane.dataset.begin, { method: "POST", body: this.#trial.body(fields) });
     if (answer.status === 422) return this.#refused(await answer.text());
+    if (answer.status === 409) return this.#say("note", (await answer.json()).detail);
     if (!answer.ok) throw new Error(`The test did not begin: ${answer.status}`);
     const place = await answer.json();
     this.#open({ ...place, text: place.same ? text : null });
@@ -66,6 +68,14 @@ export class Beside {
 
   #offered(button) {
     if (button) this.#beginAnew({ of: button.dataset.of });
+  }
+
+  // The turn's own form leads to a page of its own; here the test goes on in its place.
+  #wentBack(event) {
+    const form = event.target.closest("[data-back]");
+    if (!form) return;
+    event.preventDefault();
+    this.#beginAnew({ again: this.#place.test, turn: form.elements.turn.value });
   }
 
   #refused(html) {
