@@ -3,22 +3,15 @@
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from dialogue.desk.people import Person
-from dialogue.library.beginnings import TEMPLATES, NameRefused, TemplateNotFound, begin_assistant
-from dialogue.web.people import needs
-
-EDIT = "change_flow"
+from dialogue.library.beginnings import NameRefused, TemplateNotFound, begin_assistant
+from dialogue.web.people import may_change_flows, needs
 
 
-def may_write(person: Person) -> bool:
-    """Who writes flows."""
-    return not person.checks_only and (person.superuser or person.has(EDIT))
-
-
-@needs(may_write)
+@needs(may_change_flows)
 @require_http_methods(["GET", "POST"])
 def begin(request: HttpRequest) -> HttpResponse:
     """Name, title and template; then on to the test console, where its first flow works."""
@@ -38,5 +31,6 @@ def begin(request: HttpRequest) -> HttpResponse:
 
 
 def _form(request: HttpRequest, refusal: str = "") -> HttpResponse:
-    facts = {"templates": TEMPLATES, "given": request.POST, "refusal": refusal}
-    return render(request, "testing/new_assistant.html", facts, status=422 if refusal else 200)
+    page = {"heading": _("New assistant"), "back": reverse("flows")}
+    facts = {"given": request.POST, "refusal": refusal}
+    return render(request, "testing/new_assistant.html", page | facts, status=422 if refusal else 200)

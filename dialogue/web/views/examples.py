@@ -49,8 +49,8 @@ def misunderstood(request: HttpRequest, conversation: UUID) -> HttpResponse:
     found = get_object_or_404(visible_conversations(person), pk=conversation)
     read_conversation(found, person, "page")
     turns = list(_said(found).order_by("-number")[:LINES])[::-1]
-    facts = {"conversation": found, "turns": turns, "back": _back(person, found)}
-    return render(request, "conversations/misunderstood.html", facts)
+    page = {"heading": _("What was not understood?"), "back": _back(person, found)}
+    return render(request, "conversations/misunderstood.html", {**page, "conversation": found, "turns": turns})
 
 
 @needs(may_correct)
@@ -136,9 +136,9 @@ def _form(
     person = person_of_request(request)
     names = flows_of(turn.conversation.assistant).values_list("name", flat=True)[:FLOWS]
     facts = {"conversation": turn.conversation, "turn": turn, "text": text, "flow": flow, "flows": names}
-    look = {"writes": may_write_examples(person), "back": _back(person, turn.conversation), "proposed": proposed}
-    status = 422 if failure else 200
-    return render(request, "conversations/correct.html", {**facts, **look, "failure": failure}, status=status)
+    look = {"writes": may_write_examples(person), "proposed": proposed, "failure": failure}
+    page = {"heading": _("This should have been…"), "back": _back(person, turn.conversation)}
+    return render(request, "conversations/correct.html", page | facts | look, status=422 if failure else 200)
 
 
 def _back(person: Person, found: Conversation) -> str:

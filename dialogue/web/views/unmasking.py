@@ -5,6 +5,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from dialogue.desk.people import UNMASK, Person
@@ -28,8 +29,9 @@ def unmask(request: HttpRequest, conversation: UUID) -> HttpResponse:
     try:
         unmask_values(found, person_of_request(request), typed, "page")
     except Refused as refused:
-        facts = {"conversation": found, "back": _back(request, found), "reason": typed, "refusal": refused.detail}
-        return render(request, "conversations/unmask.html", facts, status=refused.status)
+        page = {"heading": _("Show masked values"), "back": _back(request, found)}
+        facts = {"conversation": found, "reason": typed, "refusal": refused.detail}
+        return render(request, "conversations/unmask.html", page | facts, status=refused.status)
     return redirect(_back(request, found))
 
 
