@@ -4,12 +4,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 RUN := $(BIN)/python
+# Each process of the tests would compile the product and its tests anew where keeping that is switched off.
+unexport PYTHONDONTWRITEBYTECODE
 INSTALL := $(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 LOCK = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --quiet \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: up run-ready test unit journeys on-postgres test-ready machine-ready bench bench-nlu campaigns lock clean
+.PHONY: up run-ready test unit measured journeys on-postgres test-ready machine-ready bench bench-nlu campaigns lock clean
 .PHONY: test-llm bench-llm bundle bundle-ready screenshots
 .PHONY: check style types imports templates migrations safety
 
@@ -73,15 +75,19 @@ machine-ready:
 
 # One after another, and all of them even when one fails.
 test: test-ready
-	@$(MAKE) --no-print-directory -k -j1 unit journeys on-postgres
+	@$(MAKE) --no-print-directory -k -j1 unit measured journeys on-postgres
 
 unit: test-ready
-	$(RUN) -m pytest -m "not browser and not journey" --numprocesses auto --dist worksteal $(ARGS)
+	$(RUN) -m pytest -m "not browser and not journey and not measured" --numprocesses auto --dist worksteal $(ARGS)
+
+# With nothing beside it: on a busy machine the same work takes more of the processor's time.
+measured: test-ready
+	$(RUN) -m pytest -m measured $(ARGS)
 
 # Each of the three has a server and a Chromium of its own, and mostly waits. Files stay whole, and those of the browser
 # come last.
 journeys: test-ready
-	$(RUN) -m pytest -m "browser or journey" --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(RUN) -m pytest -m "(browser or journey) and not measured" --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 on-postgres: test-ready
 	$(RUN) -m tests.postgres $(RUN) -m pytest -m database --numprocesses auto --dist worksteal $(ARGS)

@@ -50,6 +50,7 @@ def test_a_check_loads_neither_langgraph_nor_dspy(tmp_path):
     assert not {"langgraph", "langchain_core", "dspy", "litellm"} & set(told.stdout.split())
 
 
+@pytest.mark.measured
 def test_a_check_takes_less_than_a_second_of_the_processor(tmp_path):
     """The best of five: what else the machine does is not the check's cost."""
     assert min(seconds_of_check(tmp_path) for _ in range(5)) < 1

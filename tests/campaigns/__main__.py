@@ -8,7 +8,7 @@ import os
 import secrets
 import subprocess
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.campaigns.campaign import Campaign, campaigns, conduct
@@ -17,6 +17,11 @@ from tests.campaigns.ready import READY, folder
 LONG = frozenset({"skew", "state-machine"})
 MANY = 10.0
 """Seconds."""
+PARTS: dict[str, Callable[[Campaign], bool]] = {
+    "all": lambda each: True,
+    "computing": lambda each: each.computes,
+    "waiting": lambda each: not each.computes,
+}
 
 
 def main() -> int:
@@ -27,15 +32,18 @@ def main() -> int:
     parser.add_argument("--size", choices=("ci", "full"), default="full")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(2**32), help="to have the same once more")
     parser.add_argument("--at-once", type=int, default=1, help="how many run beside each other, if they judge no time")
+    parser.add_argument("--part", choices=PARTS, default="all", help="those that only compute, or all others")
     given = parser.parse_args()
     if unknown := set(given.names) - known.keys():
         parser.error(f"no campaign is called {', '.join(sorted(unknown))}; known are {', '.join(known)}")
+    chosen = [known[name] for name in given.names or known if PARTS[given.part](known[name])]
+    if not chosen:
+        parser.error("there is no such campaign in that part")
     if given.at_once > 1:
-        chosen = [known[name] for name in given.names or known]
         return _beside(chosen, given.at_once, ["--size", given.size, "--seed", str(given.seed)])
     passed = True
-    for name in given.names or known:
-        report = conduct(known[name], known[name].size(given.size), given.seed)
+    for each in chosen:
+        report = conduct(each, each.size(given.size), given.seed)
         print(*report.lines(), sep="\n", flush=True)
         passed = passed and report.passed
     return 0 if passed else 1

@@ -44,6 +44,8 @@ class Campaign:
     run: Callable[[int, int, Tally], None]
     promises: float | None = None
     """The shortest time by the clock that it judges, in seconds."""
+    computes: bool = False
+    """It waits for nothing and starts no server of the product, so that it can run beside whatever mostly waits."""
 
     def size(self, word: str) -> int:
         """How often "ci" or "full" tries."""

@@ -117,4 +117,5 @@ CAMPAIGN = Campaign(
     full=50_000,
     outcomes=("refused", "wrong kinds", "empty", "true or false", "value", "hostile"),
     run=_run,
+    computes=True,
 )

@@ -214,4 +214,5 @@ CAMPAIGN = Campaign(
     full=len(MUTANTS),
     outcomes=("caught",),
     run=_run,
+    computes=True,
 )

@@ -39,4 +39,5 @@ CAMPAIGN = Campaign(
     full=3_000,
     outcomes=("turns", "restarts", "corrections", "waiting_for_slot", "confirming", "waiting_for_human"),
     run=_run,
+    computes=True,
 )

@@ -59,4 +59,5 @@ CAMPAIGN = Campaign(
     full=300,
     outcomes=CELLS,
     run=_run,
+    computes=True,
 )

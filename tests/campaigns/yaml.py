@@ -101,4 +101,5 @@ CAMPAIGN = Campaign(
     full=20_000,
     outcomes=("accepted", "E-FLOW", "E-YAML", "hostile"),
     run=_run,
+    computes=True,
 )
