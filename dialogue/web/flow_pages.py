@@ -49,7 +49,8 @@ def desk_of(home: Assistant, flow: Flow, user: User | None) -> Desk:
     if drawn is None and draft:
         drawn, shown = check_text(home, flow.name, saved).flow, saved
     graph = graph_of(drawn, step_lines(shown), waiting_at(home, flow.name)) if drawn else None
-    return Desk(text, draft.base if draft else head, head, draft, checked.problems, graph, checked.flow is None)
+    last_good = checked.flow is None and graph is not None
+    return Desk(text, draft.base if draft else head, head, draft, checked.problems, graph, last_good)
 
 
 def text_of(home: Assistant, flow: Flow, draft: FlowDraft | None = None) -> str:

@@ -3,7 +3,9 @@
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from dialogue.library.versions import store
 from dialogue.models import Flow
+from tests.published import demo
 from tests.web.pages import text_of
 
 
@@ -54,3 +56,15 @@ def test_many_flows_come_page_by_page_with_as_many_queries_as_few(
     assert 'href="?page=2"' in text_of(first)
     assert "flow_249" in text_of(last) and "flow_249" not in text_of(first)
     assert f"/flows/{conversation.assistant.name}/" in text_of(last)
+
+
+def test_from_the_flows_one_comes_to_what_belongs_to_all_of_them_and_from_its_problems_back(browser_of, arthur):
+    store(demo("bank"))
+    author = browser_of(arthur)
+
+    listed, page = text_of(author.get("/flows/")), author.get("/flows/bank/assistant/")
+
+    assert 'href="/flows/bank/assistant/"' in listed
+    assert 'href="../block_card/#line-11"><b>block_card.yaml:11</b>' in text_of(page)
+    assert 'data-at="' not in text_of(page)
+    assert not page.context["desk"].last_good

@@ -37,8 +37,9 @@ export class Canvas {
 
   /** Draws the compiler's graph; null leaves the last good one, marked. */
   draw(data) {
-    this.#stage.classList.toggle("old", !data);
-    this.#stage.querySelector("[data-old]").hidden = Boolean(data);
+    const old = !data && this.#graph.querySelector("[data-step]") !== null;
+    this.#stage.classList.toggle("old", old);
+    this.#stage.querySelector("[data-old]").hidden = !old;
     if (!data || JSON.stringify(data) === JSON.stringify(this.#data)) return;
     const focused = document.activeElement?.dataset?.step;
     this.#data = data;

@@ -2,6 +2,7 @@
 import { filled } from "../phrases.js";
 import { Beside } from "./beside.js";
 import { Keeper } from "./keeping.js";
+import { entryOf } from "./problems.js";
 import * as server from "./server.js";
 
 const page = document.querySelector("[data-studio]");
@@ -36,17 +37,7 @@ async function format() {
 function tell(problems) {
   const count = page.querySelector("[data-count]"), words = count.parentElement.dataset;
   count.textContent = problems.length === 0 ? words.none : problems.length === 1 ? words.one : filled(words.many, problems.length);
-  list.replaceChildren(...problems.map(line));
-}
-
-function line(problem) {
-  const item = document.createElement("li"), button = document.createElement("button"), number = document.createElement("b");
-  Object.assign(button, { type: "button", className: `problem ${problem.severity}` });
-  button.dataset.at = `${problem.line}:${problem.column}`;
-  number.textContent = filled(list.dataset.line, problem.line);
-  button.append(number, ` ${problem.text}${problem.advice ? `. ${problem.advice}` : ""}`);
-  item.append(button);
-  return item;
+  list.replaceChildren(...problems.map(entryOf));
 }
 
 function jump(button) {

@@ -5,6 +5,7 @@ import { Canvas } from "./canvas.js";
 import { diagnostics, forceLinting, jump, makeEditor, markStep } from "./editor.js";
 import * as server from "./server.js";
 import { Keeper } from "./keeping.js";
+import { entryOf, isHere } from "./problems.js";
 import { stepAt } from "./steps.js";
 
 const page = document.querySelector("[data-studio]");
@@ -25,7 +26,7 @@ if (pane) beside = new Beside(pane, page.dataset.flow, { text: () => view.state.
 page.querySelector(".source")?.remove();
 page.querySelector("[data-save]")?.addEventListener("click", () => keeper.save());
 page.querySelector("[data-format]")?.addEventListener("click", format);
-page.querySelector("[data-problems-jump]").addEventListener("click", () => problems[0] && jump(view, problems[0]));
+page.querySelector("[data-problems-jump]").addEventListener("click", () => problems.some(isHere) && jump(view, problems.find(isHere)));
 document.addEventListener("soni:checked", event => take(event.detail));
 list.addEventListener("click", event => pick(event.target.closest("[data-at]")));
 addEventListener("hashchange", follow);
@@ -57,12 +58,12 @@ function stands(step) {
 async function problemsOf(inside) {
   const text = inside.state.doc.toString();
   const { status, body } = await server.check(text);
-  if (status !== 200 || inside.state.doc.toString() !== text) return diagnostics(inside, problems, place.dataset.mend);
+  if (status !== 200 || inside.state.doc.toString() !== text) return diagnostics(inside, problems.filter(isHere), place.dataset.mend);
   problems = body.problems;
   canvas.draw(body.graph);
   tell();
   moved();
-  return diagnostics(inside, problems, place.dataset.mend);
+  return diagnostics(inside, problems.filter(isHere), place.dataset.mend);
 }
 
 function take(found) {
@@ -79,13 +80,8 @@ function tell() {
 }
 
 function line(problem) {
-  const item = document.createElement("li"), button = document.createElement("button"), number = document.createElement("b");
-  Object.assign(button, { type: "button", className: `problem grow ${problem.severity}` });
-  button.dataset.at = `${problem.line}:${problem.column}`;
-  number.textContent = filled(list.dataset.line, problem.line);
-  button.append(number, ` ${problem.text}${problem.advice ? `. ${problem.advice}` : ""}`);
-  item.append(button);
-  if (problem.meant && writes) item.append(mending(problem));
+  const item = entryOf(problem);
+  if (problem.meant && writes && isHere(problem)) item.append(mending(problem));
   return item;
 }
 
