@@ -59,11 +59,15 @@ class Tried:
 
 @dataclass(frozen=True)
 class Preview:
-    """Everything that the dialog shows. `seen` and `base` are sent back, so that an old tab is noticed."""
+    """Everything that the dialog shows. `seen` and `base` are sent back, so that an old tab is noticed.
+
+    `same`: the texts are those of the active release, to the letter.
+    """
 
     seen: str
     base: int
     next: int
+    same: bool
     changes: list[Change]
     errors: list[Problem]
     warnings: list[Problem]
@@ -85,7 +89,8 @@ def preview_of(assistant: Assistant) -> Preview:
     """What publishing the heads would mean now."""
     active = assistant.active_release
     after = documents_of(assistant)
-    changes = changed_steps(active.documents() if active else {}, after)
+    before = active.documents() if active else {}
+    changes = changed_steps(before, after)
     places = _places(assistant, {(each.flow, each.step) for each in changes})
     waits = {(place.flow, place.step): place.number for place in places}
     found = check_documents(after, registered_actions())
@@ -94,6 +99,7 @@ def preview_of(assistant: Assistant) -> Preview:
         seen=digest_of(after),
         base=active.number if active else 0,
         next=last + 1,
+        same=before == after,
         changes=[Change(each, *looks_of(each.type), waits.get((each.flow, each.step), 0)) for each in changes],
         errors=[each for each in found if each.severity == "error"],
         warnings=[each for each in found if each.severity == "warning"],

@@ -57,6 +57,17 @@ def test_the_dialog_tells_what_changes_and_the_note_has_the_focus(author: Client
     assert "autofocus" in text_of(response).partition('name="note"')[2].partition(">")[0]
 
 
+def test_a_comment_changes_no_step_and_yet_the_release_is_not_what_the_texts_say(author: Client, bank: Assistant):
+    same = text_of(author.get("/releases/bank/publish/"))
+    save(bank, BALANCE + "# looked at\n")
+
+    commented = text_of(author.get("/releases/bank/publish/"))
+
+    assert "The active release is what the texts say" in same
+    assert "The active release is what the texts say" not in commented
+    assert "No step is different" in commented
+
+
 def test_the_whole_difference_is_a_link_away(author: Client, bank: Assistant):
     save(bank, CHANGED)
 

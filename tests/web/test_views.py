@@ -81,3 +81,15 @@ def test_the_theme_that_was_chosen_is_there_from_the_first_byte(client, db):
 
 def test_every_address_of_the_pages_is_reached_by_its_name():
     assert reverse("gate", args=[12]) == "/gates/g12/"
+
+
+@pytest.mark.parametrize(
+    ("path", "only"),
+    [("/gates/", {"a", "v", "m"}), ("/inbox/", {"i", "h", "m"}), ("/conversations/", set())],
+)
+def test_the_keys_that_are_listed_are_those_of_the_page(browser_of, session, olga, path, only):
+    listed = text_of(browser_of(olga).get(path)).partition('<dl class="keylist">')[2].partition("</dl>")[0]
+
+    keys = {key for key in "avihmjk" if f"<kbd>{key}</kbd>" in listed}
+
+    assert keys == {"j", "k", *only}

@@ -194,6 +194,7 @@ def _queue(request: HttpRequest) -> dict[str, Any]:
     except NotOffered as refused:
         raise Http404 from refused
     return {
+        "page_keys": "gates",
         "inbox_cursor": cursor,
         "tabs": [Counted(each, counts.get(each.name, 0)) for each in TABS.values()],
         "tab": tab,
