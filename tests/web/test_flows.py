@@ -68,3 +68,4 @@ def test_from_the_flows_one_comes_to_what_belongs_to_all_of_them_and_from_its_pr
     assert 'href="../block_card/#line-11"><b>block_card.yaml:11</b>' in text_of(page)
     assert 'data-at="' not in text_of(page)
     assert not page.context["desk"].last_good
+    assert 'data-act="add"' not in text_of(page)
