@@ -2,16 +2,21 @@
 
 import gc
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from asgiref.sync import SyncToAsync
+from django.core.management import call_command
 from django.db import connection, connections
 from django.test import TransactionTestCase
 from django.utils import translation
 
 from dialogue.audit.append_only import AppendOnly
+from dialogue.scenarios import throw_away
 from dialogue.turns.database import close_connections
 from tests.afresh import read_tables, restore
+from tests.migrated import copy_migrated
 from tests.postgres import PostgresServer, postgres_server
 
 VENDORS = {"sqlite", "postgresql"}
@@ -49,6 +54,30 @@ def english() -> None:
 
 
 AUDIT = AppendOnly("dialogue_auditentry")
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(request: pytest.FixtureRequest, django_db_modify_db_settings: None) -> bool:
+    """Whether Django finds the test's database: SQLite's is there already, and migrated."""
+    if connection.vendor != "sqlite":
+        return bool(request.config.getvalue("reuse_db"))
+    file = Path(connection.settings_dict["TEST"]["NAME"])
+    if not file.exists():
+        copy_migrated(file)
+    return True
+
+
+@pytest.fixture(scope="session", autouse=True)
+def throw_away_databases_are_migrated() -> Iterator[None]:
+    """Those that scenarios are played in begin as copies."""
+
+    def bring_up_to_date(command: str, **options: Any) -> None:
+        copy_migrated(Path(connection.settings_dict["NAME"]))
+        call_command(command, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(throw_away, "call_command", bring_up_to_date)
+        yield
 
 
 @pytest.fixture(scope="session")

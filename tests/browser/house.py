@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from tests.migrated import NAME, copy_migrated
 from tests.server import Answer, Server
 
 SIGN_IN = """
@@ -72,6 +73,7 @@ class House:
 
     def open(self) -> None:
         """Start the server and sign everybody in."""
+        copy_migrated(self.server.data / NAME)
         self.passwords = _passwords(self.server.start())
         self.sign_in()
 

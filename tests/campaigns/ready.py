@@ -4,21 +4,19 @@ Processes that run campaigns beside each other share one folder, which `READY` n
 """
 
 import atexit
-import fcntl
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from shutil import copytree, rmtree
 from tempfile import mkdtemp
 
+from tests import migrated
+from tests.migrated import MIGRATE
 from tests.postgres import copy_cluster, postgres_server
 from tests.server import Server
 
 READY = "SONI_CAMPAIGNS_READY"
-
-MIGRATE = "from django.core.management import call_command; call_command('migrate', verbosity=0, interactive=False)"
 
 MOST = 32
 """Operators who can race."""
@@ -43,7 +41,8 @@ for name in ("ursula", "sofia"):
 
 def copy_migrated(to: Path) -> None:
     """A data folder with a migrated SQLite file in it."""
-    copytree(_made("migrated", lambda half: _run(half, MIGRATE)), to, dirs_exist_ok=True)
+    to.mkdir(parents=True, exist_ok=True)
+    migrated.copy_migrated(to / migrated.NAME)
 
 
 def copy_bank(to: Path) -> None:
@@ -80,19 +79,12 @@ def _run(data: Path, code: str, database: str = "") -> None:
 def _made(name: str, make: Callable[[Path], None]) -> Path:
     """The folder of this name; whoever asks first makes it, and the others wait."""
     place = folder() / name
-    with _alone(place.with_suffix(".lock")):
+    with migrated.alone(place.with_suffix(".lock")):
         if not place.exists():
             half = place.with_suffix(".half")
             make(half)
             half.rename(place)
     return place
-
-
-@contextmanager
-def _alone(lock: Path) -> Iterator[None]:
-    with lock.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 @cache

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.journeys.banking import PEOPLE, TRANSFER, approve, effects, keys, opened, say
+from tests.migrated import NAME, copy_migrated
 from tests.server import Server, wait_for
 
 pytestmark = pytest.mark.journey
@@ -20,6 +21,8 @@ def bank(tmp_path: Path) -> Iterator[Server]:
         SLOW_BANK_LEDGER=str(tmp_path / "effects"),
         SLOW_BANK_SECONDS="1.5",
     )
+    server.data.mkdir()
+    copy_migrated(server.data / NAME)
     server.start()
     server.shell(PEOPLE)
     yield server

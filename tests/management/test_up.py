@@ -5,24 +5,38 @@ from pathlib import Path
 
 import pytest
 
+from tests.migrated import NAME, copy_migrated
 from tests.server import DidNotStart, Server
 
 pytestmark = pytest.mark.journey
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
+def new(tmp_path: Path) -> Iterator[Server]:
+    """One that finds nothing at all."""
     server = Server(tmp_path / "data")
     yield server
     server.kill()
 
 
-def test_a_new_database_gets_the_demo_and_says_how_to_sign_in(server: Server):
-    said = server.start()
+@pytest.fixture
+def server(new: Server) -> Server:
+    """One whose database is migrated, and empty."""
+    migrated_at(new.data)
+    return new
 
-    assert f"Open http://localhost:{server.port}/" in said
+
+def migrated_at(data: Path) -> None:
+    data.mkdir()
+    copy_migrated(data / NAME)
+
+
+def test_a_new_database_gets_the_demo_and_says_how_to_sign_in(new: Server):
+    said = new.start()
+
+    assert f"Open http://localhost:{new.port}/" in said
     assert "olga" in said
-    assert server.shell("from dialogue.models import Assistant; print(Assistant.objects.count())").strip() == "2"
+    assert new.shell("from dialogue.models import Assistant; print(Assistant.objects.count())").strip() == "2"
 
 
 def test_the_passwords_are_shown_once(server: Server):
@@ -49,6 +63,7 @@ def test_a_second_process_on_the_same_folder_is_refused(server: Server):
 
 def test_a_port_that_is_taken_is_named(server: Server, tmp_path: Path):
     server.start()
+    migrated_at(tmp_path / "other")
 
     with pytest.raises(AssertionError, match=f"Port {server.port} cannot be listened on"):
         Server(tmp_path / "other").manage("up", "--no-demo", "--port", str(server.port))
