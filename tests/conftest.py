@@ -20,6 +20,8 @@ from tests.migrated import copy_migrated
 from tests.postgres import PostgresServer, postgres_server
 
 VENDORS = {"sqlite", "postgresql"}
+LONGEST = ("test_strange_texts.py", "test_accessibility.py", "test_trying.py", "test_studio.py")
+"""Files of browser tests, the longest first: of several workers none is left alone with one of them at the end."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -27,11 +29,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     What is marked as being about the other database is not for this run.
     """
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    items.sort(key=_when)
     (other,) = VENDORS - {connection.vendor}
     left_out = [item for item in items if item.get_closest_marker(other)]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]
+
+
+def _when(item: pytest.Item) -> int:
+    """What has a smaller number runs before."""
+    if item.get_closest_marker("browser") is None:
+        return 0
+    return 1 + LONGEST.index(item.path.name) if item.path.name in LONGEST else 1 + len(LONGEST)
 
 
 def pytest_collection_finish() -> None:
