@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from django.utils.translation import gettext as _
 
-from dialogue.desk import door, drafts, gates, lines, quiet
+from dialogue.desk import choices, door, drafts, gates, lines, quiet
 from dialogue.desk.decisions import Answer
 from dialogue.desk.forms import Manner
 from dialogue.desk.lines import Command, Gate, Input, LineRefused, NamedGate
@@ -83,13 +83,14 @@ def _named(gate: NamedGate, caller: Caller) -> Gate:
 
 
 def _only_place(session: HITLSession) -> int:
-    """The place of the one open gate; where there are more, the choices are listed."""
+    """The place of the one open gate; where there are more or none, what can be written is listed."""
     if session.state in HITLSession.FINAL:
         return 0
     still_open = gates.open_gates(session)
     if len(still_open) != 1:
-        there = ", ".join(f"@{field.gate} ({field.name})" for field in still_open) or _("none")
-        facts = {"name": session.name, "there": there}
+        fields = [f"@{field.gate} ({field.name})" for field in still_open]
+        ends = [f"submit {session.name} {action.id}" for action in choices.actions_of(session)]
+        facts = {"name": session.name, "there": ", ".join([*fields, *ends]) or _("none")}
         raise LineRefused(_("%(name)s has no single open gate. Choose: %(there)s.") % facts)
     return int(still_open[0].gate.rpartition(".")[2])
 

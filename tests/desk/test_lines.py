@@ -103,12 +103,13 @@ def test_gates_are_answered_one_by_one_and_submitted_with_the_chosen_action(noon
 
 
 @pytest.mark.django_db
-def test_a_session_with_several_open_gates_lists_them(session: HITLSession, olga: Caller):
+def test_a_session_with_several_open_gates_lists_them_and_the_ways_to_decide(session: HITLSession, olga: Caller):
     with pytest.raises(LineRefused) as refused:
         done(f"@{session.name} yes", olga)
 
-    choices = f"@{session.name}.0 (daily_limit), @{session.name}.1 (reason)"
-    assert str(refused.value) == f"{session.name} has no single open gate. Choose: {choices}."
+    name = session.name
+    choices = f"@{name}.0 (daily_limit), @{name}.1 (reason), submit {name} approve, submit {name} reject"
+    assert str(refused.value) == f"{name} has no single open gate. Choose: {choices}."
 
 
 @pytest.mark.django_db
