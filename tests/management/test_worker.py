@@ -1,10 +1,15 @@
-"""`manage.py worker` where it can do nothing."""
+"""`manage.py worker` where it can do nothing, and how it ends."""
+
+import asyncio
+import signal
+from collections.abc import Iterator
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db.migrations.executor import MigrationExecutor
 
+from dialogue.management.commands.worker import Command
 from dialogue.turns import jobs, tables
 from dialogue.turns.tables import MigrationsWait, refuse_unmigrated
 
@@ -32,3 +37,28 @@ def test_tables_that_are_up_to_date_are_not_objected_to():
         refuse_unmigrated()
     except MigrationsWait as why:
         pytest.fail(str(why))
+
+
+@pytest.fixture
+def handlers_kept() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.usefixtures("handlers_kept")
+def test_a_worker_that_is_told_to_stop_ends_its_work_in_order(monkeypatch):
+    ended = []
+
+    async def work_for_ever():
+        signal.raise_signal(signal.SIGTERM)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("in order")
+
+    monkeypatch.setattr("dialogue.management.working.work", work_for_ever)
+
+    Command()._work()
+
+    assert ended == ["in order"]

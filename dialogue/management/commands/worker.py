@@ -1,5 +1,6 @@
 """manage.py worker — runs turns, sweeps and the outbox of the scaled deployment; as many as wanted, on any machine."""
 
+import signal
 from contextlib import suppress
 from typing import Any
 
@@ -31,5 +32,7 @@ class Command(BaseCommand):
 
         self.stdout.write(self.style.SUCCESS("Waiting for work; Ctrl+C ends it."))
         self.stdout.flush()
+        # A container's first process is spared by the signals that it does not handle, and would be killed in the end.
+        signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
         with suppress(KeyboardInterrupt):
             wait_for(work())
