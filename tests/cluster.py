@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -129,6 +130,7 @@ class Cluster(Client):
         text = re.sub(r"listen 127\.0\.0\.1:8000", f"listen 127.0.0.1:{self.port}", text)
         config = self.folder / "nginx.conf"
         config.write_text(text)
+        shutil.copy(ROOT / "deploy" / "pages.conf", self.folder)
         return [
             "nginx",
             "-p",
