@@ -12,6 +12,9 @@ SQLITE_WAIT_SECONDS = 20
 POSTGRES_START = "-c jit=off"
 """Compiling a query pays off where it runs for seconds; here it made one of 50 ms take a second and a half."""
 
+PLANNED_AFTER = 5
+"""How often a connection runs a statement of the hot path before it keeps its plan."""
+
 
 def sqlite_file(path: Path) -> dict[str, Any]:
     """One SQLite file. Transactions take the write lock at once: a lock taken later cannot wait, it fails.
@@ -41,6 +44,7 @@ def database_from(url: str) -> dict[str, Any]:
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
             "options": POSTGRES_START,
+            "prepare_threshold": PLANNED_AFTER,
             **dict(parse_qsl(parts.query, keep_blank_values=True)),
             "pool": {"min_size": 1, "max_size": 16, "timeout": 10},
         },

@@ -42,7 +42,7 @@ def insert(rows: Sequence[Model], *, keys: bool = False) -> None:
     model = type(rows[0])
     here = _here()
     table, statement = _table(model, here.vendor), _insertion(model, here.vendor, keys=keys)
-    with here.cursor() as cursor:
+    with _cursor(here) as cursor:
         for row in rows:
             cursor.execute(statement, [_stored(field, getattr(row, field.attname), here) for field in table.made])
             if keys:
@@ -60,7 +60,7 @@ def update(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, A
     given = [_plain(each) for each in (*changes.values(), *where.values())]
     names = (*changes, *where)
     values = [_prepared(model, name, value, here) for name, value in zip(names, given, strict=True)]
-    with here.cursor() as cursor:
+    with _cursor(here) as cursor:
         cursor.execute(f"{statement} {more}", values)
         count: int = cursor.rowcount
     return count
@@ -85,7 +85,7 @@ def fetch_with(
     here = _here()
     table = _table(model, here.vendor)
     statement = f"{_selection(model, here.vendor, tuple(where), beside)} {more}"
-    with here.cursor() as cursor:
+    with _cursor(here) as cursor:
         cursor.execute(statement, [_prepared(model, name, value, here) for name, value in where.items()])
         found = cursor.fetchall()
     names = [field.attname for field in table.fields]
@@ -98,7 +98,7 @@ def exists(model: type[Model], where: Mapping[str, Any], more: str = "", *, othe
     statement = _search(model, here.vendor, tuple(where), other=other_than is not None)
     values = [_prepared(model, name, value, here) for name, value in where.items()]
     others = [] if other_than is None else [_stored(_key(model), other_than, here)]
-    with here.cursor() as cursor:
+    with _cursor(here) as cursor:
         cursor.execute(f"{statement} {more}", [*values, *others])
         return cursor.fetchone() is not None
 
@@ -140,6 +140,20 @@ def _stored(field: "Field[Any, Any]", value: Any, here: BaseDatabaseWrapper) -> 
 def _here() -> BaseDatabaseWrapper:
     """This thread's connection itself: `connection` looks it up anew at every word."""
     return connections[DEFAULT_DB_ALIAS]
+
+
+def _cursor(here: BaseDatabaseWrapper) -> Any:
+    """A cursor that gives PostgreSQL the values beside a statement, which is then parsed and planned once a connection.
+
+    Django's own writes them into its text, so that each is a new one.
+    """
+    if here.vendor != "postgresql":
+        return here.cursor()
+    from psycopg import Cursor
+
+    here.ensure_connection()
+    cursor: Any = Cursor(here.connection)
+    return here.make_debug_cursor(cursor) if here.queries_logged else here.make_cursor(cursor)
 
 
 def _key(model: type[Model]) -> "Field[Any, Any]":

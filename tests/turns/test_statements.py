@@ -4,9 +4,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.db.models import F
 
 from dialogue.models import Checkpoint, Conversation, Event, HITLSession, Message, statements
+from soni_admin.databases import PLANNED_AFTER
 from tests.published import GREETER, publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -89,3 +91,13 @@ def test_whether_another_row_is_there(conversation):
     assert statements.exists(Event, due, other_than=rows[0].pk)
     Event.objects.filter(pk=rows[1].pk).update(state="done", attempts=F("attempts") + 1)
     assert not statements.exists(Event, due, other_than=rows[0].pk)
+
+
+@pytest.mark.postgresql
+def test_postgresql_plans_a_statement_once_and_keeps_the_plan(conversation):
+    for _ in range(PLANNED_AFTER + 1):
+        statements.fetch(Conversation, {"id": conversation.pk}, "LIMIT 1")
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%dialogue_conversation%'")
+        assert cursor.fetchone()[0] > 0
