@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import OperationalError
 from django.db.migrations.executor import MigrationExecutor
 
-from dialogue.management.commands.worker import Command
+from dialogue.management.commands import worker
 from dialogue.turns import jobs, tables
 from dialogue.turns.tables import MigrationsWait, refuse_unmigrated
 
@@ -19,6 +20,13 @@ def test_a_worker_without_a_queue_is_told_what_to_set_or_start_instead():
         call_command("worker")
 
     assert "`manage.py up` runs everything" in str(refused.value)
+
+
+@pytest.fixture(autouse=True)
+def handlers_kept() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
 
 
 @pytest.mark.django_db
@@ -39,14 +47,19 @@ def test_tables_that_are_up_to_date_are_not_objected_to():
         pytest.fail(str(why))
 
 
-@pytest.fixture
-def handlers_kept() -> Iterator[None]:
-    before = signal.getsignal(signal.SIGTERM)
-    yield
-    signal.signal(signal.SIGTERM, before)
+@pytest.mark.django_db
+def test_a_worker_whose_database_is_away_says_so_in_a_line(monkeypatch):
+    def fail() -> None:
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(jobs, "have_workers", lambda: True)
+    monkeypatch.setattr(worker, "refuse_unmigrated", fail)
+
+    with pytest.raises(CommandError, match=r"^The database does not answer: connection refused$"):
+        call_command("worker")
 
 
-@pytest.mark.usefixtures("handlers_kept")
+@pytest.mark.django_db
 def test_a_worker_that_is_told_to_stop_ends_its_work_in_order(monkeypatch):
     ended = []
 
@@ -57,8 +70,9 @@ def test_a_worker_that_is_told_to_stop_ends_its_work_in_order(monkeypatch):
         finally:
             ended.append("in order")
 
+    monkeypatch.setattr(jobs, "have_workers", lambda: True)
     monkeypatch.setattr("dialogue.management.working.work", work_for_ever)
 
-    Command()._work()
+    call_command("worker")
 
     assert ended == ["in order"]

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 
 from dialogue.management.terminal import wait_for
 from dialogue.turns import clock, jobs
@@ -20,19 +21,25 @@ class Command(BaseCommand):
                 "Workers need PostgreSQL and Redis: set DATABASE_URL and REDIS_URL. "
                 "With SQLite, `manage.py up` runs everything in one process."
             )
+        # A container's first process is spared by the signals that it does not handle, and would be killed in the end.
+        signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+        with suppress(KeyboardInterrupt):
+            self._refuse_to_start()
+            self._work()
+
+    @staticmethod
+    def _refuse_to_start() -> None:
         try:
             refuse_unmigrated()
             clock.refuse_skew()
         except (MigrationsWait, clock.ClockSkewed) as why:
             raise CommandError(str(why)) from why
-        self._work()
+        except DatabaseError as why:
+            raise CommandError(f"The database does not answer: {why}") from why
 
     def _work(self) -> None:
         from dialogue.management.working import work  # the queue's library is there only when it is used
 
         self.stdout.write(self.style.SUCCESS("Waiting for work; Ctrl+C ends it."))
         self.stdout.flush()
-        # A container's first process is spared by the signals that it does not handle, and would be killed in the end.
-        signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
-        with suppress(KeyboardInterrupt):
-            wait_for(work())
+        wait_for(work())
