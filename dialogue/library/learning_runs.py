@@ -1,6 +1,5 @@
 """Long work on understanding, as rows: who asked for it, how far it is, what came of it; a reload shows the same."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,8 +9,8 @@ from time import monotonic
 from typing import Any
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
 
+from dialogue.library.long_work import environment, give_up, opened
 from dialogue.library.versions import Author
 from dialogue.models import Assistant, NLUProgram, NLURun
 from dialogue.turns import clock
@@ -28,10 +27,6 @@ class LaunchFailed(Exception):
     """Its process could not be started; the run's row says why."""
 
 
-class RunsAlready(Exception):
-    """Another evaluation or optimisation of this assistant is on its way."""
-
-
 @dataclass(frozen=True)
 class Order:
     """What is to be done: an evaluation by `nlu`, or an optimisation by `optimizer`; of `program`, or of a new one."""
@@ -45,20 +40,12 @@ class Order:
 def begin(assistant: Assistant, order: Order, by: Author = None) -> NLURun:
     """The row of a run that begins now. Raises RunsAlready while another one is alive."""
     give_up_silent(assistant)
-    now = clock.now()
-    try:
-        with transaction.atomic():
-            return NLURun.objects.create(
-                assistant=assistant, started_by=by, started_at=now, beat_at=now, stage=FIRST_STAGE, **vars(order)
-            )
-    except IntegrityError as why:
-        raise RunsAlready(RunsAlready.__doc__) from why
+    return opened(NLURun(assistant=assistant, started_by=by, stage=FIRST_STAGE, **vars(order)))
 
 
 def give_up_silent(assistant: Assistant) -> int:
     """Close the runs whose process has ended without a word."""
-    silent = NLURun.objects.filter(assistant=assistant, state=State.RUNNING, beat_at__lt=clock.now() - SILENT_FOR)
-    return silent.update(state=State.BROKEN, ended_at=clock.now(), error="Its process ended before it was done.")
+    return give_up(assistant.nlu_runs.all(), SILENT_FOR, "Its process ended before it was done.")
 
 
 @dataclass
@@ -110,11 +97,10 @@ def launch(run: NLURun, *arguments: str) -> None:
 
 
 def _started(run: NLURun, arguments: tuple[str, ...]) -> "subprocess.Popen[bytes]":
-    module = os.environ.get("DJANGO_SETTINGS_MODULE", settings.SETTINGS_MODULE)
     return subprocess.Popen(
         [sys.executable, "-m", "django", *arguments, "--run", str(run.pk)],
         cwd=settings.BASE_DIR,
-        env={**os.environ, "DJANGO_SETTINGS_MODULE": module},
+        env=environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from dialogue.models.assistant import Assistant
 from dialogue.models.conversation import Conversation
+from dialogue.models.run import Run
 
 
 class ScenarioDocument(models.Model):
@@ -61,30 +62,16 @@ class Scenario(models.Model):
         return self.title
 
 
-class ScenarioRun(models.Model):
-    """Some or all of an assistant's scenarios on their way; `beat_at` tells whether somebody is still at it."""
-
-    class State(models.TextChoices):
-        RUNNING = "running"
-        DONE = "done"
-        BROKEN = "broken"
+class ScenarioRun(Run):
+    """Some or all of an assistant's scenarios on their way."""
 
     assistant = models.ForeignKey(Assistant, models.CASCADE, related_name="scenario_runs")
-    state = models.CharField(max_length=10, choices=State, default=State.RUNNING)
     sha256 = models.CharField(max_length=64)
     nlu = models.CharField(max_length=20, default="given")
     whole = models.BooleanField(default=True)
-    total = models.PositiveIntegerField(default=0)
-    done = models.PositiveIntegerField(default=0)
     failed = models.PositiveIntegerField(default=0)
-    error = models.TextField(blank=True)
-    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
-    started_at = models.DateTimeField()
-    beat_at = models.DateTimeField()
-    ended_at = models.DateTimeField(null=True, blank=True)
 
-    class Meta:
-        ordering = ("-pk",)
+    class Meta(Run.Meta):
         constraints = [
             models.UniqueConstraint(
                 fields=["assistant"], name="scenario_run_one_at_a_time", condition=Q(state="running")

@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from dialogue.models.assistant import Assistant
 from dialogue.models.conversation import Conversation
+from dialogue.models.run import Run
 
 
 class NLUProgram(models.Model):
@@ -49,36 +50,22 @@ class NLUProgram(models.Model):
         return f"program {self.number}"
 
 
-class NLURun(models.Model):
-    """An evaluation or an optimisation on its way; `beat_at` tells whether somebody is still at it."""
+class NLURun(Run):
+    """An evaluation or an optimisation on its way."""
 
     class Kind(models.TextChoices):
         EVALUATION = "evaluation"
         OPTIMISATION = "optimisation"
 
-    class State(models.TextChoices):
-        RUNNING = "running"
-        DONE = "done"
-        BROKEN = "broken"
-
     assistant = models.ForeignKey(Assistant, models.CASCADE, related_name="nlu_runs")
     kind = models.CharField(max_length=12, choices=Kind)
-    state = models.CharField(max_length=10, choices=State, default=State.RUNNING)
     nlu = models.CharField(max_length=10, blank=True)
     optimizer = models.CharField(max_length=20, blank=True)
     program = models.ForeignKey(NLUProgram, models.CASCADE, null=True, blank=True, related_name="runs")
     stage = models.CharField(max_length=40, blank=True)
-    done = models.PositiveIntegerField(default=0)
-    total = models.PositiveIntegerField(default=0)
     report = models.JSONField(default=dict, blank=True)
-    error = models.TextField(blank=True)
-    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
-    started_at = models.DateTimeField()
-    beat_at = models.DateTimeField()
-    ended_at = models.DateTimeField(null=True, blank=True)
 
-    class Meta:
-        ordering = ("-pk",)
+    class Meta(Run.Meta):
         constraints = [
             models.UniqueConstraint(fields=["assistant"], name="nlu_run_one_at_a_time", condition=Q(state="running"))
         ]

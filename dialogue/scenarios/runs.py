@@ -2,7 +2,6 @@
 
 import json
 import logging
-import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -15,11 +14,12 @@ from typing import IO, Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import IntegrityError, connections, transaction
+from django.db import connections, transaction
 from django.db.models import F
 
 from dialogue.engine.assistants import digest_of
 from dialogue.library.folders import dump
+from dialogue.library.long_work import environment, give_up, opened
 from dialogue.models import Assistant, Scenario, ScenarioDocument, ScenarioRun
 from dialogue.turns import clock
 
@@ -31,10 +31,6 @@ LOST_AFTER = timedelta(seconds=30)
 LONGEST = timedelta(minutes=20)
 
 State = ScenarioRun.State
-
-
-class AlreadyRunning(Exception):
-    """The scenarios of this assistant are being run; wait for the end, or look at how far they are."""
 
 
 class NothingToRun(Exception):
@@ -49,7 +45,7 @@ def start_run(
     only: Scenario | None = None,
     nlu: str = "given",
 ) -> ScenarioRun:
-    """Begin a run of these texts in a thread of its own, and give its row. Raises AlreadyRunning, NothingToRun."""
+    """Begin a run of these texts in a thread of its own, and give its row. Raises RunsAlready, NothingToRun."""
     run = open_run(assistant, documents, by, only=only, nlu=nlu)
     texts = dict(documents)
     transaction.on_commit(lambda: Thread(target=_in_thread, args=(run, texts, only), daemon=True).start())
@@ -69,19 +65,13 @@ def open_run(
     if not total:
         raise NothingToRun
     give_up_lost(assistant)
-    at = clock.now()
     facts = {"sha256": digest_of(documents), "nlu": nlu, "whole": only is None, "total": total}
-    try:
-        with transaction.atomic():
-            return ScenarioRun.objects.create(assistant=assistant, started_by=by, started_at=at, beat_at=at, **facts)
-    except IntegrityError as why:
-        raise AlreadyRunning from why
+    return opened(ScenarioRun(assistant=assistant, started_by=by, **facts))
 
 
 def give_up_lost(assistant: Assistant) -> None:
     """A run whose server went away will never end; it is marked so, and another may begin."""
-    lost = ScenarioRun.objects.filter(assistant=assistant, state=State.RUNNING, beat_at__lt=clock.now() - LOST_AFTER)
-    lost.update(state=State.BROKEN, error="The server was stopped while this ran.", ended_at=clock.now())
+    give_up(assistant.scenario_runs.all(), LOST_AFTER, "The server was stopped while this ran.")
 
 
 def carry_out(run: ScenarioRun, documents: Mapping[str, str], only: Scenario | None = None) -> None:
@@ -145,11 +135,9 @@ def _command(run: ScenarioRun, home: Path, only: Scenario | None) -> list[str]:
 
 def _followed(run: ScenarioRun, command: list[str]) -> str:
     """Run the command, take its lines as they come, and give what it had to complain of."""
-    module = os.environ.get("DJANGO_SETTINGS_MODULE", settings.SETTINGS_MODULE)
-    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": module}
     said: list[str] = []
     with subprocess.Popen(
-        command, cwd=settings.BASE_DIR, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, cwd=settings.BASE_DIR, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         listening = Thread(target=said.extend, args=(process.stderr,), daemon=True)

@@ -3,7 +3,8 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from dialogue.library.learning_runs import Order, RunsAlready, begin, break_off, finish
+from dialogue.library.learning_runs import Order, begin, break_off, finish
+from dialogue.library.long_work import RunsAlready
 from dialogue.library.programs import OtherServes, promote, serving, take_back
 from dialogue.models import Assistant, NLUProgram, NLURun
 from tests.nlu.test_programs import PROGRAM

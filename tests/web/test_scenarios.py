@@ -10,11 +10,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from dialogue.desk.people import Caller
+from dialogue.library.long_work import RunsAlready
 from dialogue.library.releases import publish
 from dialogue.library.trials import drafted
 from dialogue.library.versions import Edit, keep_draft, store
 from dialogue.models import Assistant, Release, Scenario, ScenarioDocument, ScenarioRun
-from dialogue.scenarios.runs import LOST_AFTER, AlreadyRunning, give_up_lost, open_run, take_result
+from dialogue.scenarios.runs import LOST_AFTER, give_up_lost, open_run, take_result
 from dialogue.scenarios.stored import put_document
 from dialogue.turns import clock
 from tests.published import demo
@@ -198,7 +199,7 @@ def test_files_are_taken_in_and_given_out_in_folders(author: Client, bank: Assis
 def test_a_second_run_waits_for_the_first(bank: Assistant, document: ScenarioDocument):
     open_run(bank, drafted(bank), None)
 
-    with pytest.raises(AlreadyRunning):
+    with pytest.raises(RunsAlready):
         open_run(bank, drafted(bank), None)
 
 

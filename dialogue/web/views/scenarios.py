@@ -12,10 +12,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from dialogue.desk.cursors import NotOffered, page
 from dialogue.engine.language import Assistant as Definition
 from dialogue.engine.problems import FlowProblems
+from dialogue.library.long_work import RunsAlready
 from dialogue.library.parcels import zipped
 from dialogue.library.trials import drafted
 from dialogue.models import Assistant, Scenario, ScenarioDocument
-from dialogue.scenarios.runs import LOST_AFTER, AlreadyRunning, NothingToRun, start_run
+from dialogue.scenarios.runs import LOST_AFTER, NothingToRun, start_run
 from dialogue.scenarios.stored import Edit, NameTaken, StaleDocument, file_name, save_document
 from dialogue.turns import clock
 from dialogue.web.flow_pages import has_bundle
@@ -57,7 +58,7 @@ def run(request: HttpRequest, assistant: str) -> HttpResponse:
         return _page(request, home, _("The draft makes no assistant yet, so its scenarios cannot run."), 409)
     try:
         start_run(home, drafted(home), _user(request), only=only)
-    except AlreadyRunning:
+    except RunsAlready:
         return _page(request, home, _("They are running already; this page shows how far they are."), 409)
     except NothingToRun:
         return _page(request, home, _("There are no scenarios yet."), 409)

@@ -17,7 +17,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.library import learning_runs
 from dialogue.library.corrections import proposed
-from dialogue.library.learning_runs import LaunchFailed, Order, RunsAlready
+from dialogue.library.learning_runs import LaunchFailed, Order
+from dialogue.library.long_work import RunsAlready
 from dialogue.models import Alert, Assistant, Correction, LearnedModel, NLUProgram, NLURun, ScenarioDocument
 from dialogue.web.people import may_promote, may_see_understanding, may_teach, needs, person_of_request
 
