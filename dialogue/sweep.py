@@ -21,7 +21,7 @@ from dialogue.models import Conversation, Event
 from dialogue.turns import clock, runner
 from dialogue.turns.accept import ConversationOver, Incoming, accept
 from dialogue.turns.backing import forget_answers
-from dialogue.turns.database import in_thread
+from dialogue.turns.database import in_background
 from dialogue.turns.learning import learn_published
 from dialogue.turns.lease import free
 from dialogue.turns.measures import EXPIRED
@@ -57,16 +57,16 @@ async def sweep(ports: Ports = SERVICE) -> Swept:
 
 async def _sweep(run: Callable[[list[UUID]], Awaitable[int]]) -> Swept:
     expired = 0
-    while count := await in_thread(expire_due)(BATCH):
+    while count := await in_background(expire_due)(BATCH):
         expired += count
         EXPIRED.inc(count)
-    await in_thread(return_claims)(BATCH)
-    await in_thread(escalate_due)(BATCH)
-    ended = await in_thread(end_idle)()
-    await in_thread(forget_answers)()
-    await in_thread(forget_sometimes)()
+    await in_background(return_claims)(BATCH)
+    await in_background(escalate_due)(BATCH)
+    ended = await in_background(end_idle)()
+    await in_background(forget_answers)()
+    await in_background(forget_sometimes)()
     turns = 0
-    while waiting := await in_thread(undrained)():
+    while waiting := await in_background(undrained)():
         ran = await run(waiting)
         turns += ran
         if not ran:
@@ -77,12 +77,12 @@ async def _sweep(run: Callable[[list[UUID]], Awaitable[int]]) -> Swept:
 async def sweep_with(run: Callable[[list[UUID]], Awaitable[int]]) -> Swept:
     """Do everything that is due now; `run` takes the conversations that nobody runs, and gives how many it ran."""
     swept = await _sweep(run)
-    return replace(swept, mails=await in_thread(deliver_due)())
+    return replace(swept, mails=await in_background(deliver_due)())
 
 
 async def sweep_forever(period: float = PERIOD) -> None:
     """Sweep every `period` seconds until cancelled. A slow turn or mail server keeps nothing else waiting."""
-    works = (partial(_sweep, _wake_all), in_thread(deliver_due), in_thread(learn_published))
+    works = (partial(_sweep, _wake_all), in_background(deliver_due), in_background(learn_published))
     await asyncio.gather(*(_again(work, period) for work in works))
 
 

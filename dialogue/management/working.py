@@ -16,7 +16,7 @@ from prometheus_client import start_http_server
 
 from dialogue.sweep import sweep_with
 from dialogue.turns import bell, jobs
-from dialogue.turns.database import in_thread
+from dialogue.turns.database import in_background, in_thread
 from dialogue.turns.learning import learn_published
 from dialogue.turns.measures import send_spans
 from dialogue.turns.run import drain
@@ -84,7 +84,7 @@ def workers_app() -> App:
         if datetime.now(UTC).timestamp() - timestamp < OLD_NEWS:
             await forget_orphans(app)
             await sweep_with(enqueue_all)
-            await in_thread(learn_published)()
+            await in_background(learn_published)()
 
     return app
 

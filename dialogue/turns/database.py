@@ -1,28 +1,36 @@
 """Database work from async code: a small pool of threads, so that turns of different conversations do not queue.
 
-Who only looks has a pool of their own: however many pages are open, a turn never waits behind them.
+Who only looks has a pool of their own, and so has what may take long: however many pages are open, and whatever is
+swept, a turn never waits behind them.
 """
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
 from threading import Barrier, local
 from time import monotonic
 from typing import Any, ParamSpec, TypeVar
 
-from asgiref.sync import sync_to_async
-from django.db import close_old_connections, connections
+from django.db import close_old_connections, connection, connections
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
-THREADS = 4
+THREADS = 1 if connection.vendor == "sqlite" else 4
+"""SQLite lets one write at a time, and those who wait for that sleep, ever longer, and are woken in no order: with one
+thread for them all nobody sleeps, and who came first is first."""
 READERS = 2
+SWEEPERS = 3
+"""One for each work of the sweep, of which any may wait for a mail server."""
 SURE_FOR = 1.0
 """Seconds for which a connection that worked is taken to be alive."""
 
 _thread = local()
 _pool = ThreadPoolExecutor(THREADS, thread_name_prefix="database")
 _readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
+_sweepers = ThreadPoolExecutor(SWEEPERS, thread_name_prefix="sweeper")
 
 
 def in_thread(work: Callable[Arguments, Result]) -> Callable[Arguments, Coroutine[Any, Any, Result]]:
@@ -35,6 +43,11 @@ def in_reader(work: Callable[Arguments, Result]) -> Callable[Arguments, Coroutin
     return _in_pool(_readers, work)
 
 
+def in_background(work: Callable[Arguments, Result]) -> Callable[Arguments, Coroutine[Any, Any, Result]]:
+    """The same for work that may take long: it looks through tables, sends mails, or learns."""
+    return _in_pool(_sweepers, work)
+
+
 def _in_pool(
     pool: ThreadPoolExecutor, work: Callable[Arguments, Result]
 ) -> Callable[Arguments, Coroutine[Any, Any, Result]]:
@@ -45,7 +58,11 @@ def _in_pool(
         finally:
             _thread.used_at = monotonic()
 
-    return sync_to_async(with_connection, thread_sensitive=False, executor=pool)
+    async def in_pool(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        call = partial(copy_context().run, with_connection, *args, **kwargs)
+        return await asyncio.get_running_loop().run_in_executor(pool, call)
+
+    return in_pool
 
 
 def _look_after_connections() -> None:
@@ -61,6 +78,7 @@ def close_connections() -> None:
     """Close the connection of every thread of the pools; their next work connects anew."""
     _close_all(_pool, THREADS)
     _close_all(_readers, READERS)
+    _close_all(_sweepers, SWEEPERS)
 
 
 def _close_all(pool: ThreadPoolExecutor, threads: int) -> None:
