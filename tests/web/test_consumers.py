@@ -1,5 +1,9 @@
 """The sockets, as programs and browsers use them."""
 
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
@@ -26,6 +30,21 @@ def visitor_chat(transactional_db: None) -> tuple[str, Conversation]:
     publish(demo("bank"))
     row, token = open_conversation("bank", user_ref="Ursula")
     return f"/ws/conversations/{row.pk}/?token={token}", row
+
+
+class Counted:
+    """A method, and how often it was called."""
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self.method = method
+        self.times = 0
+
+    def made(self) -> Callable[..., Any]:
+        def called(*args: Any) -> Any:
+            self.times += 1
+            return self.method(*args)
+
+        return called
 
 
 def add_lines(conversation: Conversation, number: int) -> None:
@@ -196,6 +215,18 @@ async def test_a_ring_brings_what_is_new_and_a_lost_ring_the_heartbeat(visitor_c
 
         await sync_to_async(add_lines)(row, 1)
         assert (await socket.hear("message"))["seq"] == 2
+
+
+async def test_a_socket_that_has_told_everything_reads_only_its_conversation_again(visitor_chat, monkeypatch):
+    monkeypatch.setattr(LiveConsumer, "heartbeat", 0.02)
+    looks, beats = Counted(ConversationConsumer.outgoing), Counted(ConversationConsumer._look_after)
+    monkeypatch.setattr(ConversationConsumer, "outgoing", looks.made())
+    monkeypatch.setattr(ConversationConsumer, "_look_after", beats.made())
+    async with Socket(visitor_chat[0]):
+        while beats.times < 3:
+            await asyncio.sleep(0.01)
+
+    assert looks.times == 1
 
 
 async def test_a_slow_reader_gets_two_hundred_and_the_rest_when_it_acknowledges(visitor_chat):

@@ -201,6 +201,11 @@ class ConversationConsumer(LiveConsumer):
         missed = cursor < self.conversation.last_message
         self.turn = self.conversation.last_turn - 1 if missed else self.conversation.last_turn
 
+    def is_behind(self) -> bool:
+        """By the row that was just read. People come with a turn; once one has the chat, only a look tells of them."""
+        told = self.conversation.last_message <= self.cursor and self.conversation.last_turn <= self.turn
+        return not told or self.attending is not None
+
     def outgoing(self, room: int) -> list[Outgoing]:
         lines = list(self.conversation.messages.filter(seq__gt=self.cursor).order_by("seq")[:room])
         reached = lines[-1].seq if lines else self.cursor

@@ -103,8 +103,7 @@ class InboxConsumer(LiveConsumer):
     async def fetch(self, room: int) -> list[Outgoing]:
         edition = await newsroom(self.language).after(self.looked_at, self.person, room)
         if edition is None:
-            behind: list[Outgoing] = await self._in_thread(partial(self.outgoing, room))
-            return behind
+            return await super().fetch(room)
         self.looked_at = edition.looked_at
         return [_news(news.row, self.person, news.row_for(self.person)) for news in edition.news]
 

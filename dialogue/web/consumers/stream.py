@@ -19,7 +19,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from dialogue.turns import bell
-from dialogue.turns.database import in_thread
+from dialogue.turns.database import in_reader, in_thread
 from dialogue.web.consumers.bucket import TokenBucket
 from dialogue.web.consumers.callers import OUR_FAULT, TOO_FAST, TOO_LARGE, TOO_SLOW, SocketClosed, language_of, query_of
 from dialogue.web.consumers.frames import LARGEST, Ack, Frame, FrameRefused, Ping, read_frame
@@ -46,7 +46,8 @@ class Outgoing:
 class LiveConsumer(AsyncWebsocketConsumer):
     """A socket that follows numbered rows. A room says who may enter, what comes next, and what its frames do.
 
-    `enter`, `outgoing` and `take` run in a database thread; `self.cursor` is the last number that was sent.
+    `enter` and `take` run in a database thread, `outgoing` in one that only reads; `self.cursor` is the last number
+    that was sent.
     """
 
     heartbeat: ClassVar[float] = HEARTBEAT
@@ -76,9 +77,13 @@ class LiveConsumer(AsyncWebsocketConsumer):
         """At most `room` numbered frames after the cursor, in order, and what belongs between them."""
         raise NotImplementedError
 
+    def is_behind(self) -> bool:
+        """Whether there may be rows that nobody told of; a room that learns it by entering need not look for them."""
+        return True
+
     async def fetch(self, room: int) -> list[Outgoing]:
         """What goes out next; a room that is given some of it, or whose sockets share one reader, looks there first."""
-        ready: list[Outgoing] = await self._in_thread(partial(self.outgoing, room))
+        ready: list[Outgoing] = await in_reader(self._in_language(partial(self.outgoing, room)))()
         return ready
 
     def take(self, frame: Frame) -> dict[str, Any] | None:
@@ -223,7 +228,8 @@ class LiveConsumer(AsyncWebsocketConsumer):
             raise SocketClosed(TOO_SLOW, "too_slow", _("200 frames are unacknowledged; come back with “after”."))
         await self._in_thread(self.enter)
         await self._join()
-        self.look()
+        if self.is_behind():
+            self.look()
 
     async def _join(self) -> None:
         await bell.join(self.group(), self.channel_name)
@@ -249,11 +255,14 @@ class LiveConsumer(AsyncWebsocketConsumer):
             await self.close(OUR_FAULT)
 
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
+        return await in_thread(self._in_language(work))()
+
+    def _in_language(self, work: Callable[[], Any]) -> Callable[[], Any]:
         def in_language() -> Any:
             with translation.override(self.language):
                 return work()
 
-        return await in_thread(in_language)()
+        return in_language
 
     async def _send(self, frame: dict[str, Any]) -> None:
         await self.send(_encoder.encode(frame))
