@@ -2,6 +2,7 @@
 // under the same id, so that it arrives once.
 import { refresh as refreshClocks } from "./clocks.js";
 import "./theme.js";
+import { freshId } from "./fresh.js";
 import { Live, showState } from "./live.js";
 import { watchPast } from "./past.js";
 import { filled } from "./phrases.js";
@@ -107,17 +108,13 @@ function promise(frame, label) {
   live?.send(frame);
 }
 
-function newId() {
-  return crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
-}
-
 async function write(text) {
-  promise({ type: "user.message", id: newId(), text }, text);
+  promise({ type: "user.message", id: freshId(), text }, text);
   await connect();
 }
 
 function choose(value, label) {
-  promise({ type: "user.choice", id: newId(), value }, label);
+  promise({ type: "user.choice", id: freshId(), value }, label);
 }
 
 function typing(on, label = words.answering) {

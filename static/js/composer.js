@@ -1,5 +1,6 @@
 // The operator's box. What is written stays here, dashed, until the server has it; it is sent again under the same key, so
 // that it arrives once. What is not sent yet is a draft on the server.
+import { freshId } from "./fresh.js";
 import { make } from "./transcript.js";
 import { watchReplies } from "./pick.js";
 
@@ -77,7 +78,7 @@ export class Composer {
     clearTimeout(this.#timer);
     const element = make("div", "turn out me waiting");
     element.append(make("p", "draft", text), make("small", "", this.#words.sending));
-    this.#waiting.push({ text, key: newKey(), element });
+    this.#waiting.push({ text, key: freshId(), element });
     this.text.value = this.#draft = "";
     this.say("");
     this.add(element);
@@ -147,8 +148,4 @@ export class Composer {
     for (const [name, value] of Object.entries(facts)) body.set(name, value);
     return fetch(url, { method: "POST", body, headers: { accept: "application/json" } }).catch(() => null);
   }
-}
-
-function newKey() {
-  return crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
 }

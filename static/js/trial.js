@@ -1,5 +1,6 @@
 // One test conversation on a page: the test console's, or the one beside a flow's text. Whatever happens, the parts that a
 // turn changes are fetched anew and put in their places; a form that is being filled in stays as it is.
+import { freshId } from "./fresh.js";
 import { Live, showState } from "./live.js";
 import { make, typingElement } from "./transcript.js";
 
@@ -116,7 +117,7 @@ export class Trial {
 
   async #send(fields, shown) {
     const element = this.#promise(shown);
-    const body = this.body({ ...fields, id: crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}` });
+    const body = this.body({ ...fields, id: freshId() });
     try {
       if (!this.#place && !(await this.#begun())) return this.#refused(element, fields, "");
       const answer = await fetch(this.#place.say, { method: "POST", body, headers: { accept: "application/json" } });
