@@ -112,8 +112,9 @@ def end_all() -> int:
 
 
 class Heart:
-    """Renews every lease that this process holds, three times a term, from a thread of its own.
+    """Renews every lease that this process holds for longer than a third of a term, from a thread of its own.
 
+    Most turns are over by then, and where a hundred wait for theirs, renewing all would take from each of them.
     A loop that is busy (a large flow is compiled, a library computes) cannot stop it; a process that stands still can,
     and then others may take its conversations.
     """
@@ -125,7 +126,7 @@ class Heart:
 
     @contextmanager
     def holding(self, lease: Lease) -> Iterator[None]:
-        """Renew the lease while the block runs."""
+        """Renew the lease while the block runs, for the first time after two thirds of its term at the latest."""
         with self._changing:
             self._held[lease] = copy_context()  # with the clock that the block goes by
             if self._beating is None:
@@ -138,9 +139,12 @@ class Heart:
                 self._held.pop(lease, None)
 
     def _beat(self) -> None:
+        before: set[Lease] = set()
         while self._wait():
-            for lease, context in list(self._held.items()):
-                context.copy().run(_renew_or_log, lease)
+            held = self._held.copy()
+            for lease in before & held.keys():
+                held[lease].copy().run(_renew_or_log, lease)
+            before = set(held)
         connections.close_all()
 
     def _wait(self) -> bool:

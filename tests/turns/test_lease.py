@@ -3,7 +3,9 @@
 import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from datetime import UTC, datetime, timedelta
+from uuid import uuid4
 
 import pytest
 from django.db import connections
@@ -101,3 +103,26 @@ def test_a_loop_that_is_busy_keeps_its_leases(monkeypatch: pytest.MonkeyPatch, c
     assert asyncio.run(drain(conversation.pk, ports=Ports(nlu=lambda assistant: busy))) == 1
 
     assert busy.renewed
+
+
+class DrivenHeart(lease.Heart):
+    """Beats as often as it is given something to hold."""
+
+    def __init__(self, *held: set[lease.Lease]) -> None:
+        super().__init__()
+        self._coming = list(held)
+
+    def _wait(self) -> bool:
+        self._held = {each: copy_context() for each in self._coming.pop(0)} if self._coming else {}
+        return bool(self._held)
+
+
+def test_a_lease_is_renewed_when_a_whole_beat_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    short, long, new = (lease.Lease(uuid4(), "here", epoch) for epoch in (1, 2, 3))
+    renewed: list[lease.Lease] = []
+    monkeypatch.setattr(lease, "_renew_or_log", renewed.append)
+
+    with ThreadPoolExecutor(1) as beside:  # it closes its thread's connections at the end
+        beside.submit(DrivenHeart({short, long}, {long, new})._beat).result()
+
+    assert renewed == [long]
