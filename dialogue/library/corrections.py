@@ -37,7 +37,7 @@ def proposed(assistant: Assistant) -> QuerySet[Correction]:
 def propose(turn: Turn, flow: str, text: str, by: User) -> Correction:
     """Keep what should have been understood, in place of what was proposed for this turn before.
 
-    Raises Flow.DoesNotExist, EditRefused for no words, and TooManyProposed.
+    Raises Flow.DoesNotExist, EditRefused for no words, TooManyProposed, and Turn.DoesNotExist where it was erased.
     """
     home, said = turn.conversation.assistant, " ".join(text.split())[:LONGEST]
     flows_of(home).get(name=flow)
@@ -50,6 +50,7 @@ def propose(turn: Turn, flow: str, text: str, by: User) -> Correction:
         assistant=home, conversation=turn.conversation, turn=turn.number, flow=flow, text=said, by=by, at=clock.now()
     )
     _record("conversation.example_proposed", row, by)  # locks the conversation: of two at once the later one stays
+    Turn.objects.only("pk").get(pk=turn.pk)  # what was erased meanwhile does not come back
     of_turn.delete()
     row.save()
     return row

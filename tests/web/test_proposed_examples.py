@@ -9,6 +9,7 @@ from django.test import Client
 from dialogue.desk.erasure import erase
 from dialogue.desk.people import Caller, read_person
 from dialogue.library.corrections import ProposalGone, accept, refuse
+from dialogue.library.corrections import propose as put
 from dialogue.library.versions import store
 from dialogue.models import AuditEntry, Conversation, Correction, Event, FlowDraft, HITLSession, Message, Turn
 from dialogue.turns import clock
@@ -138,6 +139,16 @@ def test_only_who_writes_flows_decides(olgas: Client, said: Turn):
     propose(olgas, said)
 
     assert olgas.post(f"/understanding/bank/examples/{Correction.objects.get().pk}/accept/").status_code == 404
+
+
+def test_what_was_erased_meanwhile_is_not_proposed(said: Turn, olga: Caller, sofia: Caller):
+    erase(said.conversation_id, read_person(sofia.user), "asked for")
+
+    with pytest.raises(Turn.DoesNotExist):
+        put(said, "transfer_money", SAID, User.objects.get(pk=olga.user))
+
+    assert not Correction.objects.exists()
+    assert acts() == []
 
 
 def test_a_proposal_goes_with_its_conversation(olgas: Client, said: Turn, sofia: Caller):

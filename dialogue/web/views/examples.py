@@ -68,6 +68,8 @@ def correct(request: HttpRequest, conversation: UUID, number: int) -> HttpRespon
     text, flow = str(storable(request.POST.get("text", "")))[:LONGEST], request.POST.get("flow", "")
     try:
         return _written(request, turn, flow, text) if may_write_examples(person) else _put(request, turn, flow, text)
+    except Turn.DoesNotExist as why:
+        raise Http404 from why
     except Flow.DoesNotExist:
         return _form(request, turn, text, flow, _("Choose the flow that was meant."))
     except ExampleKnown:
