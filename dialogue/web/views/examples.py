@@ -66,6 +66,8 @@ def correct(request: HttpRequest, conversation: UUID, number: int) -> HttpRespon
         shown = said if may_write_examples(person) else _unnamed(found, said)
         return _form(request, turn, shown[:LONGEST], str(request.GET.get("flow", "")))
     text, flow = str(storable(request.POST.get("text", "")))[:LONGEST], request.POST.get("flow", "")
+    if not text.strip():
+        return _form(request, turn, text, flow, _("An example needs words."))
     try:
         return _written(request, turn, flow, text) if may_write_examples(person) else _put(request, turn, flow, text)
     except Turn.DoesNotExist as why:
