@@ -66,6 +66,16 @@ def update(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, A
     return count
 
 
+def delete(model: type[Model], where: Mapping[str, Any], more: str = "", values: Sequence[Any] = ()) -> None:
+    """Delete the rows whose fields are equal to those of `where`, and nothing that belongs to them; `more` is the
+    statement's end, and `values` are its own."""
+    here = _here()
+    statement = _deletion(model, here.vendor, tuple(where))
+    given = [_prepared(model, name, value, here) for name, value in where.items()]
+    with _cursor(here) as cursor:
+        cursor.execute(f"{statement} {more}", [*given, *values])
+
+
 @dataclass(frozen=True)
 class Raised:
     """Not a value, but what is added to the one that stands there."""
@@ -211,6 +221,11 @@ def _selection(model: type[Model], vendor: str, where: tuple[str, ...], beside: 
 def _search(model: type[Model], vendor: str, where: tuple[str, ...], *, other: bool) -> str:
     excepted = f" AND {_quoted(_key(model))} <> %s" if other else ""
     return f"SELECT 1 FROM {_table(model, vendor).name} WHERE {_where(model, where)}{excepted}"
+
+
+@lru_cache(maxsize=64)
+def _deletion(model: type[Model], vendor: str, where: tuple[str, ...]) -> str:
+    return f"DELETE FROM {_table(model, vendor).name} WHERE {_where(model, where)}"
 
 
 def _where(model: type[Model], names: Iterable[str]) -> str:

@@ -278,11 +278,10 @@ def _write_again(writes: Sequence[CheckpointWrite]) -> None:
 
 
 def _prune(thread: str, namespace: str, up_to: int) -> None:
-    old = _stored(thread, namespace).filter(number__lte=up_to)
-    CheckpointWrite.objects.filter(
-        thread_id=thread, namespace=namespace, checkpoint_id__in=list(old.values_list("checkpoint_id", flat=True))
-    ).delete()
-    old.delete()
+    mine = {"thread_id": thread, "namespace": namespace}
+    old = "SELECT checkpoint_id FROM dialogue_checkpoint WHERE thread_id = %s AND namespace = %s AND number <= %s"
+    statements.delete(CheckpointWrite, mine, f"AND checkpoint_id IN ({old})", [thread, namespace, up_to])
+    statements.delete(Checkpoint, mine, "AND number <= %s", [up_to])
 
 
 def _named(config: RunnableConfig | None) -> Q:

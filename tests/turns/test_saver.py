@@ -8,7 +8,7 @@ from langgraph.checkpoint.base.id import uuid6
 from langgraph.checkpoint.conformance import checkpointer_test, validate
 from langgraph.checkpoint.conformance.test_utils import generate_checkpoint, generate_config, generate_metadata
 
-from dialogue.models import Checkpoint
+from dialogue.models import Checkpoint, CheckpointWrite
 from dialogue.turns.database import in_thread
 from dialogue.turns.saver import KEPT, DjangoSaver
 
@@ -67,3 +67,14 @@ async def test_old_checkpoints_are_pruned() -> None:
         await saver.aput(generate_config("t"), generate_checkpoint(), generate_metadata(step=step), {})
 
     assert KEPT <= await Checkpoint.objects.acount() < 2 * KEPT
+
+
+async def test_what_was_written_beside_a_pruned_checkpoint_goes_with_it() -> None:
+    saver = WrittenAtOnce()
+    for thread in ["other", *["t"] * 4 * KEPT]:
+        config = await saver.aput(generate_config(thread), generate_checkpoint(), generate_metadata(), {})
+        await saver.aput_writes(config, [("channel", thread)], "task")
+
+    kept = {row.checkpoint_id async for row in Checkpoint.objects.all()}
+    assert {row.checkpoint_id async for row in CheckpointWrite.objects.all()} == kept
+    assert await Checkpoint.objects.filter(thread_id="other").acount() == 1
