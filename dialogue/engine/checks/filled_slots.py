@@ -8,23 +8,11 @@ from dialogue.engine.checks.flow_views import FlowView
 from dialogue.engine.checks.ways import Way, ways_from, writes
 from dialogue.engine.conditions import Condition
 from dialogue.engine.expressions import Name, Negative, Sum
-from dialogue.engine.step_models import AnyStep, Assign, Call, Collect
+from dialogue.engine.step_models import AnyStep, Assign, Collect
 
 Filled = Mapping[str, frozenset[str]]
 Bits = Mapping[str, int]
 """A slot is one bit here: what is known of a long flow's steps is joined many thousand times."""
-
-
-def given(view: FlowView) -> frozenset[str]:
-    """What is there before the first step: defaults, the conversation's slots, what callers hand over."""
-    defaults = {name for name, slot in view.flow.slots.items() if slot.default is not None}
-    calls = (
-        step.inputs
-        for flow in view.assistant.flows.values()
-        for step in flow.all_steps()
-        if isinstance(step, Call) and step.flow == view.flow.flow
-    )
-    return frozenset(defaults).union(view.assistant.slots, *calls)
 
 
 def fills(step: AnyStep) -> frozenset[str]:
@@ -54,10 +42,10 @@ class _Arrow:
 def filled_before(view: FlowView, *, surely: bool) -> Filled:
     """For each reachable step what is filled before it: surely, on every way, or else perhaps, on some way."""
     steps = {step.step: step for _, step in view.placed}
-    names = sorted(given(view).union(*map(writes, steps.values())))
+    names = sorted(view.given.union(*map(writes, steps.values())))
     bits = {name: 1 << place for place, name in enumerate(names)}
     arrows = {name: tuple(_arrows(view, step, bits, surely)) for name, step in steps.items()}
-    found = _flooded(arrows, view.flow.steps[0].step, _mask(given(view), bits), surely)
+    found = _flooded(arrows, view.flow.steps[0].step, _mask(view.given, bits), surely)
     sets = {mask: frozenset(name for name in names if mask & bits[name]) for mask in set(found.values())}
     return {step: sets[mask] for step, mask in found.items()}
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from dialogue.engine.assistants import Assistant
-from dialogue.engine.checks.filled_slots import Filled, filled_before, fills, given
+from dialogue.engine.checks.filled_slots import Filled, filled_before, fills
 from dialogue.engine.checks.findings import Finding
 from dialogue.engine.checks.flow_views import FlowView
 from dialogue.engine.conditions import Condition
@@ -28,7 +28,7 @@ def check_filling(view: FlowView) -> Iterator[Finding]:
 
 
 def _fillable(view: FlowView) -> frozenset[str]:
-    return given(view).union(*(fills(step) for _, step in view.placed))
+    return view.given.union(*(fills(step) for _, step in view.placed))
 
 
 def _check_never_filled(view: FlowView, fillable: frozenset[str]) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from dialogue.engine.expression_types import Kind
 from dialogue.engine.model_paths import Reference, leaves, references
 from dialogue.engine.slots import Slot
 from dialogue.engine.source import Path
-from dialogue.engine.step_models import END, AnyStep, Human, While
+from dialogue.engine.step_models import END, AnyStep, Call, Human, While
 
 _KINDS: Mapping[str, str] = {"integer": "number", "number": "number", "money": "number"} | dict.fromkeys(
     ("text", "email", "phone", "choice"), "text"
@@ -75,6 +75,18 @@ class FlowView:
     def slots(self) -> Mapping[str, Slot]:
         """The slots that the flow may name: the conversation's and its own."""
         return {**self.assistant.slots, **self.flow.slots}
+
+    @cached_property
+    def given(self) -> frozenset[str]:
+        """The slots that are filled before the first step: with defaults, by the conversation, by callers."""
+        defaults = {name for name, slot in self.flow.slots.items() if slot.default is not None}
+        calls = (
+            step.inputs
+            for flow in self.assistant.flows.values()
+            for step in flow.all_steps()
+            if isinstance(step, Call) and step.flow == self.flow.flow
+        )
+        return frozenset(defaults).union(self.assistant.slots, *calls)
 
     @cached_property
     def decided(self) -> Mapping[str, Kind]:
