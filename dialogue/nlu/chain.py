@@ -11,6 +11,7 @@ from dialogue.engine.understanding import Dropped, NLUContext, PathEntry, Unders
 from dialogue.nlu.answered_before import AnsweredBefore
 from dialogue.nlu.backing import ALONE, Backing
 from dialogue.nlu.closed_set import check
+from dialogue.nlu.doubt import is_doubtful
 from dialogue.nlu.language_model import LanguageModel
 from dialogue.nlu.learned import Learned
 from dialogue.nlu.leftover import Leftover
@@ -108,7 +109,7 @@ class Chain:
 
     async def understand(self, message: str, context: NLUContext) -> Understanding:
         said = read_utterance(message, context, self.program)
-        attempt = _Attempt(said)
+        attempt = _Attempt(said, self.asks_a_model)
         for part in self._parts:
             if await attempt.ask(part):
                 break
@@ -116,22 +117,33 @@ class Chain:
 
 
 class _Attempt:
-    """One message on its way through the chain; an unsure proposal is kept while surer parts are asked."""
+    """One message on its way through the chain; an unsure proposal is kept while surer parts are asked.
 
-    def __init__(self, said: Utterance) -> None:
+    Where a language model can be asked, it is when what was learned decides in doubt.
+    """
+
+    def __init__(self, said: Utterance, asks_a_model: bool) -> None:
         self._said = said
+        self._asks_a_model = asks_a_model
+        self._in_doubt = False
         self._path: list[PathEntry] = []
         self._dropped: list[Dropped] = []
         self._usage = Usage()
         self._best: Proposal | None = None
 
     async def ask(self, part: Part) -> bool:
-        """Did the part decide?"""
+        """Did the part decide? What was learned is not asked for more once it decided in doubt."""
+        guesses = self._asks_a_model and isinstance(part, Learned | Leftover)
+        if guesses and self._in_doubt:
+            return False
         started = perf_counter()
         proposal = await part.consider(self._said)
         milliseconds = (perf_counter() - started) * 1_000
         self._path.append(_entry(part.name, round(milliseconds, 3), proposal))
-        return proposal is not None and self._take(proposal)
+        if proposal is None or not self._take(proposal):
+            return False
+        self._in_doubt = guesses and is_doubtful(proposal, self._said)
+        return not self._in_doubt
 
     def _take(self, proposal: Proposal) -> bool:
         self._usage = _added(self._usage, proposal.usage)

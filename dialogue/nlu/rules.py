@@ -85,6 +85,10 @@ def _no(said: Utterance) -> frozenset[Phrase]:
     return said.lexicon.acts.no
 
 
+def _polite(said: Utterance) -> frozenset[Phrase]:
+    return said.lexicon.acts.courtesies
+
+
 def _courtesies(said: Utterance) -> frozenset[Phrase]:
     """ "Great, thanks for your help": a yes or a no is courtesy too where nothing was asked for."""
     acts = said.lexicon.acts
@@ -107,6 +111,7 @@ ACTS = (
     Act(lambda acts: acts.status, lambda said: Digress("status")),
     Act(lambda acts: acts.help, lambda said: Digress("help")),
     Act(lambda acts: acts.chitchat, lambda said: Chitchat(), beside=_courtesies),
+    Act(lambda acts: acts.praise, lambda said: Chitchat(), lambda said: not said.answers_yes_or_no, beside=_polite),
 )
 
 

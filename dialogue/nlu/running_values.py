@@ -73,7 +73,7 @@ def read_renewed(said: Utterance) -> Proposal | None:
         return None
     told = said if _is_told(said) else said.part(" ".join(each.text for each in _sentences(said) if _is_told(each)))
     commands = with_names((*read_change_of(said.top, told), *read_wish(said.top, told)), told)
-    return Proposal(commands, 0.6) if commands else None
+    return Proposal(commands, 0.4) if commands else None
 
 
 def read_described(said: Utterance) -> Proposal | None:
@@ -114,7 +114,7 @@ def read_valued(said: Utterance) -> Proposal | None:
     known = {getattr(command, "slot", "") for command in changed}
     fresh = [command for command in value_commands(said.top, said) if getattr(command, "slot", "") not in known]
     commands = tuple(command for command in (*changed, *fresh) if not is_stray(command, said.top, said))
-    return Proposal(commands, 0.7) if commands else None
+    return Proposal(commands, 0.4) if commands else None
 
 
 def with_names(commands: Sequence[Command], said: Utterance, *, sole: bool = False) -> tuple[Command, ...]:

@@ -12,6 +12,14 @@ from dialogue.nlu.lexicons.lexicon import (
     vocabulary,
 )
 
+PRAISE = crossed(
+    "that is, thats, this is, that would be, that will be, it is, its, that sounds, this sounds, it sounds, sounds,"
+    "that looks, looks, everything is, everything looks, everything sounds, that is all, thats all, it all looks,"
+    "that all looks, that all sounds, it is all, its all, the details are, all details are, all the details are",
+    "correct, right, perfect, great, good, fine, okay, ok, awesome, ideal, excellent, wonderful, accurate, cool,"
+    "amazing, lovely, fantastic, very good, really good, just right, just fine, just perfect, what i want",
+) | phrases("perfect, great, good, fine, awesome, excellent, wonderful, fantastic, super, cool, ideal, nice one")
+
 ACTS = Acts(
     yes=phrases(
         "that looks good, this looks good, it looks good, that sounds good, sounds good to me, looks fine",
@@ -28,13 +36,7 @@ ACTS = Acts(
         "that will work, that would work, that should work, thatll work, that works fine, it works, it all works",
         "that would be it exactly, that would do, yes please, cool, excellent, awesome, wonderful, fantastic, super",
     )
-    | crossed(
-        "that is, thats, this is, that would be, that will be, it is, its, that sounds, this sounds, it sounds, sounds,"
-        "that looks, looks, everything is, everything looks, everything sounds, that is all, thats all, it all looks,"
-        "that all looks, that all sounds, it is all, its all, the details are, all details are, all the details are",
-        "correct, right, perfect, great, good, fine, okay, ok, awesome, ideal, excellent, wonderful, accurate, cool,"
-        "amazing, lovely, fantastic, very good, really good, just right, just fine, just perfect, what i want",
-    ),
+    | PRAISE,
     no=phrases(
         "no, n, nope, nah, no way, not really, negative, no no, not yet, not now, dont, please dont, do not, wrong",
         "thats wrong, that is wrong, incorrect, thats not right, that is not right, not correct, thats incorrect",
@@ -99,7 +101,8 @@ ACTS = Acts(
         "i dont need anything else, i need nothing else, i have everything i need, i got everything i need",
         "youve been very helpful, you have been very helpful, youve been a great help, you are the best",
         "youre the best, you were very helpful, that was very helpful, that helps, that helps a lot, my thanks",
-        "i dont need anything more, there is nothing else, theres nothing else, talk to you later, see you soon",
+        "i dont need anything more, there is nothing else, theres nothing else, nothing for now, nothing more",
+        "talk to you later, see you soon",
     )
     | crossed("i appreciate, i really appreciate", "your help, all your help, the help, your assistance, your time")
     | crossed(
@@ -111,10 +114,11 @@ ACTS = Acts(
         "have a nice, have a good, have a great, have a lovely, enjoy your",
         "day, evening, night, afternoon, one, weekend, time, rest of the day",
     ),
+    praise=PRAISE,
     courtesies=phrases(
         "so much, very much, a lot, a bunch, much, a million, again, too, as well, today, for now, for today",
         "at the moment, for the moment, right now, then, there, that i need, i need, i needed, i will, oh good, and",
-        "nice, brilliant, lovely, great service, great job, great work, great help",
+        "nice, brilliant, lovely, but, as always, as usual, great service, great job, great work, great help",
     )
     | crossed(
         "for, for all, for all of, for your, for the, for all your, for all the, for all of your",

@@ -10,7 +10,8 @@ Phrase = tuple[str, ...]
 class Acts:
     """Phrases that are a whole message, but for fillers. Folded: lower case, no accents.
 
-    `courtesies` go with thanks and farewells ("for your help").
+    `praise` ("that sounds great") is a yes where one is asked for; `courtesies` go with it, with thanks and farewells
+    ("for your help").
     """
 
     yes: frozenset[Phrase]
@@ -20,6 +21,7 @@ class Acts:
     repeat: frozenset[Phrase]
     person: frozenset[Phrase]
     chitchat: frozenset[Phrase]
+    praise: frozenset[Phrase]
     courtesies: frozenset[Phrase]
     status: frozenset[Phrase]
     help: frozenset[Phrase]

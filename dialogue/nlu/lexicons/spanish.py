@@ -12,6 +12,12 @@ from dialogue.nlu.lexicons.lexicon import (
     vocabulary,
 )
 
+PRAISE = crossed(
+    "es, eso es, esta, eso esta, todo es, todo esta, eso suena, suena, los datos son, los datos estan, parece,"
+    "eso seria, seria, todo parece",
+    "correcto, correctos, perfecto, bien, genial, estupendo, ideal, excelente, muy bien, fantastico",
+) | phrases("perfecto, genial, estupendo, muy bien, excelente, fantastico, que bien, buenisimo")
+
 ACTS = Acts(
     yes=phrases(
         "eso esta bien, tiene buena pinta, me parece perfecto, todo perfecto, esta perfecto, asi esta bien",
@@ -23,11 +29,7 @@ ACTS = Acts(
         "si claro, si gracias, si por supuesto, encantado, encantada, me vale, puedes continuar, puede continuar",
         "puedes proceder, puede proceder, eso me sirve, me sirve, eso me va bien, me va bien, ideal, excelente",
     )
-    | crossed(
-        "es, eso es, esta, eso esta, todo es, todo esta, eso suena, suena, los datos son, los datos estan, parece,"
-        "eso seria, seria, todo parece",
-        "correcto, correctos, perfecto, bien, genial, estupendo, ideal, excelente, muy bien, fantastico",
-    ),
+    | PRAISE,
     no=phrases(
         "no, n, nop, que no, no no, para nada, en absoluto, claro que no, por supuesto que no, negativo, incorrecto",
         "mal, no es correcto, esta mal, no esta bien, todavia no, aun no, ahora no, mejor no, de ninguna manera",
@@ -79,6 +81,7 @@ ACTS = Acts(
         "ya tengo todo lo que necesito, eso es lo que necesitaba, me has ayudado mucho, me ha ayudado mucho",
     )
     | crossed("que tengas, que tenga, que pases, que pase, ten", "buen dia, buena tarde, buena noche, un buen dia"),
+    praise=PRAISE,
     courtesies=phrases(
         "de verdad, por ahora, por hoy, de momento, por el momento, tambien, y, lo que necesitaba, lo que necesito",
         "lo que queria, que bien, igualmente, buen servicio, buen trabajo",

@@ -1,0 +1,49 @@
+"""When somebody who knows more is better asked: a reading that leaves something of the message unexplained.
+
+Measured on the half of SGD's turns that is not for measuring: of readings that left a name or a number over not one of
+74 was right; of those that left other words over, about half.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from dialogue.engine.commands import Command, StartFlow
+from dialogue.nlu.answers import question_words, small_words
+from dialogue.nlu.extraction import slot_words
+from dialogue.nlu.program import FlowSense
+from dialogue.nlu.proposal import Proposal
+from dialogue.nlu.tokens import Token, near, words
+from dialogue.nlu.utterance import Utterance
+
+SURE = 0.5
+# So many words that say nothing of names and numbers may be left over, in a sure reading.
+MOST_LEFT = 1
+
+
+def is_doubtful(proposal: Proposal, said: Utterance) -> bool:
+    """Does the reading leave a name, a number, or, the weaker it is, any other words unexplained?"""
+    left = _left_over(proposal.commands, said)
+    allowed = MOST_LEFT if proposal.confidence >= SURE else 0
+    return len(left) > allowed or any(_is_name_or_number(token, said) for token in left)
+
+
+def _left_over(commands: Sequence[Command], said: Utterance) -> list[Token]:
+    """What is neither part of a value, nor a word of the flow at hand or of its question, nor a small word."""
+    taken = {word for command in commands for word in words(str(getattr(command, "words", "")))}
+    known = taken | small_words(said.lexicon)
+    own = set().union(*map(_vocabulary, _at_hand(commands, said)))
+    own |= question_words(said.awaited_slot, said) if said.awaited_slot else frozenset()
+    rest = (token for token in said.tokens if token.folded not in known)
+    return [token for token in rest if not any(near(token.folded, each) for each in own)]
+
+
+def _at_hand(commands: Sequence[Command], said: Utterance) -> Iterator[FlowSense]:
+    started = [said.program.senses[each.flow] for each in commands if isinstance(each, StartFlow)]
+    yield from started or ([said.top] if said.top else [])
+
+
+def _vocabulary(sense: FlowSense) -> frozenset[str]:
+    return sense.vocabulary.union(*map(slot_words, sense.asked))
+
+
+def _is_name_or_number(token: Token, said: Utterance) -> bool:
+    return token.text[:1].isdigit() or (token.text[:1].isupper() and token != said.tokens[0])
