@@ -4,6 +4,7 @@ START → human_input_gate → nlu → orchestrator → human_input_gate (interr
 """
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, TypedDict
 
@@ -57,6 +58,7 @@ class Workbench:
 
     orchestrator: Orchestrator
     turn: Turn | None = None
+    understood: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +161,7 @@ async def orchestrate(state: DialogueState, runtime: Runtime[TurnContext]) -> Re
     bench = runtime.context.bench
     turn = bench.turn
     assert turn is not None
-    understood = state.get("understood") or {}
+    understood = bench.understood = state.get("understood") or {}
     commands = tuple(each for plain in understood.get("commands", ()) for each in from_plain(plain))
     await bench.orchestrator.conduct(turn, commands)
     awaited = _brief(turn)
@@ -189,11 +191,13 @@ async def run_turn(
     given = {each.name: getattr(context, each.name) for each in fields(RuntimeContext)}
     bench = Workbench(dialogue.orchestrator)
     running = TurnContext(**given, bench=bench)
-    graph = dialogue.graph.copy({"checkpointer": checkpointer})
+    graph = copy(dialogue.graph)
+    graph.checkpointer = checkpointer
     entry = await _entry(event, config, checkpointer)
-    result = await graph.ainvoke(entry, config, context=running, durability="exit")
+    async for _ in graph.astream(entry, config, context=running, durability="exit", stream_mode=[]):
+        pass  # nothing comes: what is said goes to the sink, and what is kept to the bench and the saver
     assert bench.turn is not None
-    return outcome_of(bench.turn, result.get("understood"))
+    return outcome_of(bench.turn, bench.understood)
 
 
 async def _entry(event: Event, config: RunnableConfig, saver: BaseCheckpointSaver[Any]) -> Any:

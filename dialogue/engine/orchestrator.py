@@ -60,8 +60,7 @@ class Orchestrator:
             return
         turn.touched.discard(frame["id"])
         frame["status"] = "active"
-        async for _ in self.subgraphs.run(Run(turn, frame)):
-            await turn.flush()
+        await self.subgraphs.run(Run(turn, frame))
         _say_late(turn, frame)
 
     async def _run_parked(self, turn: Turn) -> None:

@@ -6,7 +6,7 @@ checkpointer costs as much as the turn (`checkpointer=False`), and the outer gra
 node's, a fifth of it.
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from langchain_core.runnables.config import var_child_runnable_config
@@ -49,15 +49,15 @@ class Subgraphs:
             self._graphs[flow] = compile_flow(self._flows[flow])
         return self._graphs[flow]
 
-    async def run(self, run: Run) -> AsyncIterator[None]:
-        """Run the frame from the step where it stands; yields whenever there is something to send, and at the end."""
+    async def run(self, run: Run) -> None:
+        """Run the frame from the step where it stands; what it says is sent as soon as it is said."""
         graph = self.of(run.frame["flow"])
         limit = run.turn.settings.max_steps_per_turn + _ROOM
         state: FlowState = {"step": run.frame["step"]}
         outer = var_child_runnable_config.set(None)
         try:
-            async for _ in graph.astream(state, {"recursion_limit": limit}, context=run, stream_mode="updates"):
-                yield
+            async for _ in graph.astream(state, {"recursion_limit": limit}, context=run, stream_mode=[]):
+                pass
         finally:
             var_child_runnable_config.reset(outer)
 
@@ -81,6 +81,7 @@ def _node(flow: Flow, first: str = "") -> Any:
         target = await run_step(flow.step(first or state["step"]), run)
         while target and not run.turn.has_unsent:
             target = await run_step(flow.step(target), run)
+        await run.turn.flush()
         return Command(goto=target) if target else None
 
     return node
