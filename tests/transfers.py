@@ -64,32 +64,37 @@ def open_session(conversation: Conversation, payments: Group) -> Opener:
     """Opens a session as the engine's turn would; each has a visit of its own."""
 
     def opened(**changes: Any) -> HITLSession:
-        at = clock.now()
-        visit = HITLSession.objects.count() + 1
-        row = {
-            "uid": uuid4(),
-            "conversation": conversation,
-            "release": conversation.release,
-            "flow": "transfer_money",
-            "frame": "transfer_money-1",
-            "step": "approval",
-            "visit": visit,
-            "kind": "human",
-            "audience": "staff",
-            "title": "Approve transfer",
-            "schema": form_schema(FORM),
-            "actions": ACTIONS,
-            "shown": SHOWN,
-            "group": payments,
-            "opened_at": at,
-            "expires_at": at + timedelta(minutes=30),
-            "urgent_at": at + timedelta(minutes=30),
-            "on_timeout": "reject",
-            **changes,
-        }
-        return HITLSession.objects.create(**row)
+        usual = {"conversation": conversation, "release": conversation.release, "group": payments}
+        session = unsaved(**{**usual, "visit": HITLSession.objects.count() + 1, **changes})
+        session.save(force_insert=True)
+        return session
 
     return opened
+
+
+def unsaved(*, conversation: Conversation, **changes: Any) -> HITLSession:
+    """A session of this conversation's that is in no table yet."""
+    at = clock.now()
+    row = {
+        "uid": uuid4(),
+        "conversation": conversation,
+        "release": conversation.release,
+        "flow": "transfer_money",
+        "frame": "transfer_money-1",
+        "step": "approval",
+        "kind": "human",
+        "audience": "staff",
+        "title": "Approve transfer",
+        "schema": form_schema(FORM),
+        "actions": ACTIONS,
+        "shown": SHOWN,
+        "opened_at": at,
+        "expires_at": at + timedelta(minutes=30),
+        "urgent_at": at + timedelta(minutes=30),
+        "on_timeout": "reject",
+        **changes,
+    }
+    return HITLSession(**row)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from dialogue.turns.accept import open_conversation
 from dialogue.web.queues import TABS, gates_of, page_of, parts_of
 from dialogue.web.scope import conversation_parts, every_conversation, visible_conversations
 from dialogue.web.tallies import many_words, tallies, tally_of
-from tests.transfers import person
+from tests.transfers import person, unsaved
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.database
@@ -38,17 +38,19 @@ PAGES = [
 
 
 @pytest.fixture
-def crowd(open_session, conversation, payments, olga, sofia) -> list[Person]:
+def crowd(conversation, payments, olga, sofia) -> list[Person]:
     """Seventy sessions of every kind, and people with different rights to them."""
     random, at = Random(7), clock.now()
     cards = Group.objects.create(name="cards")
     users = [User.objects.get(pk=olga.user), person("oscar", "Oscar Lindt", "operators", "cards")]
     chats = [conversation, *(open_conversation("bank", user=user, test=True)[0] for user in users)]
-    for _ in range(70):
+    sessions = []
+    for visit in range(1, 71):
         hours = timedelta(hours=random.randrange(-2, 9))
         state = random.choice(["open", "open", "open", "claimed", "submitted"])
         held = {"assignee": random.choice(users), "claimed_until": at + random.choice([-1, 1]) * timedelta(minutes=5)}
-        open_session(
+        session = unsaved(
+            visit=visit,
             conversation=random.choice([chats[0], chats[0], *chats]),
             group=random.choice([payments, payments, cards, None]),
             kind=random.choice(["human", "human", "handoff"]),
@@ -61,6 +63,8 @@ def crowd(open_session, conversation, payments, olga, sofia) -> list[Person]:
             **(held if state == "claimed" else {}),
             **({"decided_at": at, "handle": "approve"} if state == "submitted" else {}),
         )
+        sessions.append(session)
+    HITLSession.objects.bulk_create(sessions)
     otto = person("otto", "Otto Klein", "operators")
     return [read_person(pk) for pk in (*(user.pk for user in users), otto.pk, sofia.user)]
 
