@@ -50,8 +50,8 @@ async def _sleeps(inputs: dict[str, Any], *, key: str, conversation: str) -> dic
     return {}
 
 
-def _call(name: str) -> ActionCall:
-    return ActionCall("k1", name, {"a": "x"}, CONTRACT, timeout=timedelta(seconds=0.05))
+def _call(name: str, seconds: float = 60) -> ActionCall:
+    return ActionCall("k1", name, {"a": "x"}, CONTRACT, timeout=timedelta(seconds=seconds))
 
 
 async def test_an_action_gets_its_inputs_and_its_key():
@@ -69,7 +69,7 @@ async def test_after_any_other_exception_nobody_knows_whether_it_happened():
 
 
 async def test_an_action_that_takes_too_long_is_in_doubt_and_not_failed():
-    assert await RegisteredActions(registry).run(_call("sleeps")) == Unknown("timeout")
+    assert await RegisteredActions(registry).run(_call("sleeps", seconds=0.05)) == Unknown("timeout")
 
 
 async def test_an_action_that_nobody_registered_is_missing():

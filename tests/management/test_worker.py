@@ -24,9 +24,10 @@ def test_a_worker_without_a_queue_is_told_what_to_set_or_start_instead():
 
 @pytest.fixture(autouse=True)
 def handlers_kept() -> Iterator[None]:
-    before = signal.getsignal(signal.SIGTERM)
+    before = {which: signal.getsignal(which) for which in (signal.SIGTERM, signal.SIGINT)}
     yield
-    signal.signal(signal.SIGTERM, before)
+    for which, handler in before.items():
+        signal.signal(which, handler)
 
 
 @pytest.mark.django_db
@@ -60,7 +61,9 @@ def test_a_worker_whose_database_is_away_says_so_in_a_line(monkeypatch):
 
 
 @pytest.mark.django_db
-def test_a_worker_that_is_told_to_stop_ends_its_work_in_order(monkeypatch):
+@pytest.mark.parametrize("inherited", [signal.default_int_handler, signal.SIG_IGN], ids=["terminal", "background"])
+def test_a_worker_that_is_told_to_stop_ends_its_work_in_order(monkeypatch, inherited):
+    signal.signal(signal.SIGINT, inherited)
     ended = []
 
     async def work_for_ever():

@@ -21,6 +21,8 @@ class Command(BaseCommand):
                 "Workers need PostgreSQL and Redis: set DATABASE_URL and REDIS_URL. "
                 "With SQLite, `manage.py up` runs everything in one process."
             )
+        # In the background of a script SIGINT is ignored, and here it is what ends the work in order.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         # A container's first process is spared by the signals that it does not handle, and would be killed in the end.
         signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
         with suppress(KeyboardInterrupt):
