@@ -237,10 +237,8 @@ def test_a_customer_reads_who_types_who_is_there_and_what_went_wrong_as_text(win
 
 def test_the_editor_shows_problems_mends_steps_and_refusals_as_text(window: Windows):
     page = window("arthur", "/flows/bank/transfer_money/")
-    problems = [
-        {"line": 1, "column": 1, "severity": "error", "text": text, "advice": text, "meant": text, "code": "x"}
-        for text in TEXTS
-    ]
+    here = {"file": "transfer_money.yaml", "line": 1, "column": 1, "severity": "error", "code": "x"}
+    problems = [{**here, "text": text, "advice": text, "meant": text} for text in TEXTS]
     node = {"type": "human", "kind": "human", "icon": "gate", "line": 1, "waits": 0}
     nodes = [{**node, "id": text, "sub": text} for text in TEXTS]
     edges = [{"from": TEXTS[0], "to": text, "label": text, "way": text, "kind": ""} for text in TEXTS]
