@@ -11,7 +11,7 @@ ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 LOCK = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --quiet \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: up run-ready test unit measured journeys on-postgres test-ready machine-ready bench bench-nlu campaigns lock clean
+.PHONY: up run-ready test unit measured journeys on-postgres beside test-ready machine-ready bench bench-nlu campaigns lock clean
 .PHONY: test-llm bench-llm bundle bundle-ready screenshots
 .PHONY: check style types imports templates migrations safety
 
@@ -75,9 +75,18 @@ machine-ready:
 
 # ---- testing ----
 
-# One after another, and all of them even when one fails.
+# All of them even when one fails. What only computes makes way for the journeys, which mostly wait; BESIDE names more of
+# that, and its lines come when it is done.
 test: test-ready
-	@$(MAKE) --no-print-directory -k -j1 unit measured journeys on-postgres
+	@failed=0; \
+	$(MAKE) --no-print-directory -k -j1 unit measured || failed=1; \
+	$(MAKE) --no-print-directory -k -j2 journeys beside || failed=1; \
+	exit $$failed
+
+beside: test-ready
+	@mkdir -p var; failed=0; \
+	nice $(MAKE) --no-print-directory -k -j1 on-postgres $(BESIDE) >var/beside.log 2>&1 || failed=1; \
+	cat var/beside.log; exit $$failed
 
 unit: test-ready
 	$(RUN) -m pytest -m "not browser and not journey and not measured" --numprocesses auto --dist worksteal $(ARGS)
@@ -138,7 +147,7 @@ screenshots: test-ready
 	$(RUN) -m tests.browser.screenshots $(ARGS)
 
 campaigns: test-ready
-	$(RUN) -m tests.campaigns $(ARGS)
+	$(RUN) -m tests.campaigns $(CAMPAIGNS) $(ARGS)
 
 # ---- maintaining ----
 
