@@ -61,8 +61,9 @@ def commands_from(answer: Iterable[Said], said: Utterance, undone: Callable[[str
     told = list(answer)
     if len(told) > MOST_COMMANDS:
         raise TooManyCommands(f"{len(told)} commands")
-    made: list[Command] = [READERS[each.command](each.name.strip(), undone(each.value).strip()) for each in told]
-    return tuple(dict.fromkeys(_stored(command, made, said) for command in made))
+    read = (READERS[each.command](each.name.strip(), undone(each.value).strip()) for each in told)
+    made = list(dict.fromkeys(read))  # here values are texts still; stored ones may be lists and objects
+    return tuple(_stored(command, made, said) for command in made)
 
 
 class _Reader(Protocol):

@@ -17,6 +17,7 @@ from dialogue.engine.commands import (
     SetSlot,
     StartFlow,
 )
+from dialogue.engine.language import load_assistant
 from dialogue.engine.understanding import Understanding
 from dialogue.nlu import Chain, build_nlu
 from dialogue.nlu.language_model import breaker_of
@@ -275,6 +276,32 @@ async def test_each_command_is_read(server: Recorded, answer: tuple[str, ...], c
     understanding = await understood(server, "well, Riverside or so, for what it is", "reserve_book?title")
 
     assert understanding.commands == (command,)
+
+
+TICKETS = {
+    "assistant.yaml": "version: 1\nassistant: fair\ndescription: Tickets for the fair.\n",
+    "buy_tickets.yaml": """flow: buy_tickets
+description: Buy tickets for the fair.
+slots:
+  days:
+    type: list
+    items: {type: choice, options: [friday, saturday, sunday]}
+    prompt: Which days?
+steps:
+  - {step: days, type: collect, slot: days}
+""",
+}
+
+
+async def test_a_list_is_read_and_one_that_is_said_twice_counts_once(server: Recorded) -> None:
+    server.will_say(commands(("set_slot", "days", "friday and sunday"), ("set_slot", "days", "friday and sunday")))
+    fair = load_assistant(TICKETS)
+
+    understanding = await build_nlu(fair, "llm", settings_for(server)).understand(
+        "well, I thought of friday and sunday", situation(fair, "buy_tickets?days")
+    )
+
+    assert understanding.commands == (SetSlot("days", ["friday", "sunday"], "friday and sunday"),)
 
 
 async def test_yes_is_dropped_where_nothing_was_asked(server: Recorded) -> None:
