@@ -13,6 +13,7 @@ import dspy
 from dspy.lm15 import AccessPolicy, ModelSupport, OpenAIChatCompat, ProviderDefinition, register_provider
 
 from dialogue.engine.understanding import Usage
+from dialogue.nlu.likest import fitted
 from dialogue.nlu.model_answer import Said, SlotSaid
 from dialogue.nlu.programs import Artefact
 from dialogue.nlu.prompts import Prompt
@@ -44,7 +45,7 @@ class Conversation:
     async def commands(self, prompt: Prompt) -> Sequence[Said]:
         """Pass 1. Raises Failure."""
         limit = self._settings.budget.turn.calls
-        module = SoniDU(self._program, repairs=int(not limit or len(self._calls) + 1 < limit))
+        module = SoniDU(fitted(self._program, prompt.fields()), repairs=int(not limit or len(self._calls) + 1 < limit))
         return list((await self._called(lambda: module.acall(**prompt.fields()))).commands)
 
     async def values(self, slots: list[dict[str, Any]], message: str) -> Sequence[SlotSaid]:

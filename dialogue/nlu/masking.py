@@ -21,6 +21,12 @@ class Masked:
             text = text.replace(mark, original)
         return text
 
+    def redone(self, text: str) -> str:
+        """The same words with the marks that the message has for them."""
+        for mark, original in self.hidden.items():
+            text = text.replace(original, mark)
+        return text
+
 
 def masked_message(said: Utterance) -> Masked:
     """The message without what has the form of a sensitive slot's value: "my card is <card_1>"."""

@@ -76,11 +76,11 @@ def optimise(
     settings: NLUSettings,
     progress: Progress = lambda done, of: None,
 ) -> Artefact:
-    """A program for this model. Takes from no time (labeled) to hours, and calls the model accordingly.
+    """A program for this model. Takes from no time (nearest, labeled) to hours, and calls the model accordingly.
 
     Raises NothingToLearn, ModelUnfit and OptimizerMissing.
     """
-    known = varied(exercises(lessons), MOST_EXERCISES)
+    known = varied(exercises(lessons), MOST_DEMOS if optimizer == "nearest" else MOST_EXERCISES)
     if not known:
         raise NothingToLearn(NothingToLearn.__doc__)
     examples = [_example(place, exercise) for place, exercise in enumerate(known)]
@@ -100,7 +100,7 @@ def optimise(
         optimizer=optimizer,
         data=digest_of(lessons),
         instructions=made.understand.signature.instructions,
-        demos=tuple(_demo(each, known) for each in made.understand.demos[:MOST_DEMOS]),
+        demos=tuple(_demo(each, known, optimizer) for each in made.understand.demos[:MOST_DEMOS]),
     )
 
 
@@ -117,11 +117,11 @@ def _example(place: int, exercise: Exercise) -> Any:
     )
 
 
-def _demo(example: Any, known: Sequence[Exercise]) -> Demo:
+def _demo(example: Any, known: Sequence[Exercise], optimizer: Optimizer) -> Demo:
     """A demonstration with its short list of flows, whatever the optimizer has added to it."""
     if "place" in example:
         exercise: Exercise = known[example.place]
-        return exercise.short()
+        return exercise.brief() if optimizer == "nearest" else exercise.short()
     fields = {name: str(example.get(name, "")) for name in ("flows", "situation", "last_bot_message", "message")}
     return Demo(**fields, commands=tuple(_answered(example)))
 
@@ -142,11 +142,19 @@ def _feedback(verdict: Verdict) -> str:
 def _calls(optimizer: Optimizer, exercises: int) -> int:
     """About how many answers will be judged; how progress is measured."""
     return {
+        "nearest": 1,
         "labeled": 1,
         "bootstrap": exercises,
         "mipro": exercises * (TRIALS + 1),
         "gepa": exercises * GEPA_ROUNDS,
     }[optimizer]
+
+
+def _nearest(student: SoniDU, examples: list[Any], teacher: Teacher) -> Any:
+    """All of them; which ones a message is asked with is chosen then."""
+    student.understand.demos = examples
+    teacher.progress(1, 1)
+    return student
 
 
 def _labeled(student: SoniDU, examples: list[Any], teacher: Teacher) -> Any:
@@ -194,6 +202,7 @@ def _gepa(student: SoniDU, examples: list[Any], teacher: Teacher) -> Any:
 
 
 MAKERS: dict[Optimizer, Callable[[SoniDU, list[Any], Teacher], Any]] = {
+    "nearest": _nearest,
     "labeled": _labeled,
     "bootstrap": _bootstrap,
     "mipro": _mipro,

@@ -17,10 +17,10 @@ FORMAT = 1
 INPUTS = ("flows", "situation", "last_bot_message", "message")
 """The input fields of `SoniDU`, in the order of the prompt."""
 
-MOST_DEMOS = 32
+MOST_DEMOS = 300
 LONGEST_INSTRUCTIONS = 20_000
-Optimizer = Literal["labeled", "bootstrap", "mipro", "gepa"]
-OPTIMIZERS: tuple[Optimizer, ...] = ("labeled", "bootstrap", "mipro", "gepa")
+Optimizer = Literal["nearest", "labeled", "bootstrap", "mipro", "gepa"]
+OPTIMIZERS: tuple[Optimizer, ...] = ("nearest", "labeled", "bootstrap", "mipro", "gepa")
 
 
 class ProgramRefused(Exception):

@@ -1,7 +1,7 @@
 """Lessons as a language model is shown them: the prompt's fields, and the commands in the form of an answer."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from dialogue.nlu.prompts import FEW_EXAMPLES, read_prompt
 from dialogue.nlu.utterance import Utterance, read_utterance
 
 OTHER_FLOWS = 2
+MOST_SLOTS = 4
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,17 @@ class Exercise:
         lines = [json.loads(line) for line in self.demo.flows.splitlines()]
         named = {each.name for each in self.demo.commands}
         running = json.loads(self.demo.situation).get("running")
-        flows = "\n".join(json.dumps(each, ensure_ascii=False) for each in _shown(lines, {*named, running}))
+        flows = "\n".join(_plain(each) for each in _shown(lines, {*named, running}))
         return self.demo.model_copy(update={"flows": flows})
+
+    def brief(self) -> Demo:
+        """The least that shows why: the flows that matter with few slots, and of what is filled only what matters."""
+        named = {each.name for each in self.demo.commands}
+        situation = json.loads(self.demo.situation)
+        named |= {_awaited_slot(situation), situation.get("running")}
+        lines = (json.loads(line) for line in self.demo.flows.splitlines())
+        flows = "\n".join(_plain(_outlined(each, named)) for each in lines if _name_of(each) in named)
+        return self.demo.model_copy(update={"flows": flows, "situation": _plain(_outlined_situation(situation, named))})
 
 
 def exercises(lessons: Sequence[Lesson]) -> list[Exercise]:
@@ -61,7 +71,8 @@ def exercises(lessons: Sequence[Lesson]) -> list[Exercise]:
 def _exercise(lesson: Lesson, program: Program) -> Exercise:
     said = read_utterance(lesson.message, lesson.context, program)
     prompt = read_prompt(said)
-    answer = tuple(_answer(command, lesson.first, said) for command in lesson.first)
+    told = (_answer(command, lesson.first, said) for command in lesson.first)
+    answer = tuple(each.model_copy(update={"value": prompt.message.redone(each.value)}) for each in told)
     return Exercise(lesson, said, Demo(**prompt.fields(), commands=answer))
 
 
@@ -97,10 +108,40 @@ def _words(slot: Slot | None, value: object, said: Utterance) -> str:
     return next(words, str(value))
 
 
+def _outlined(line: dict[str, Any], named: Set[Any]) -> dict[str, Any]:
+    """A flow without its examples; the slots that matter first, each without what it is about."""
+    if "flow" not in line:
+        return line
+    slots = sorted(line.get("slots", ()), key=lambda slot: slot["slot"] not in named)[:MOST_SLOTS]
+    shown = [{name: slot[name] for name in ("slot", "type")} for slot in slots]
+    return {"flow": line["flow"], "description": line["description"], **({"slots": shown} if shown else {})}
+
+
+def _outlined_situation(situation: dict[str, Any], named: Set[Any]) -> dict[str, Any]:
+    awaited, filled = situation.get("awaited"), situation.get("filled", {})
+    kept = {name: text for name, text in filled.items() if name.rpartition(".")[2] in named}
+    asked = {name: text for name, text in awaited.items() if name != "about"} if isinstance(awaited, dict) else awaited
+    shown = {**situation, "awaited": asked, "filled": kept}
+    return {name: value for name, value in shown.items() if value}
+
+
+def _awaited_slot(situation: dict[str, Any]) -> Any:
+    awaited = situation.get("awaited")
+    return awaited["slot"] if isinstance(awaited, dict) else None
+
+
+def _name_of(line: dict[str, Any]) -> Any:
+    return line.get("flow", line.get("topic"))
+
+
+def _plain(shown: dict[str, Any]) -> str:
+    return json.dumps(shown, ensure_ascii=False)
+
+
 def _shown(lines: Sequence[dict[str, Any]], wanted: set[Any]) -> Iterator[dict[str, Any]]:
     others = 0
     for line in lines:
-        if line.get("flow", line.get("topic")) in wanted:
+        if _name_of(line) in wanted:
             yield line
         elif others < OTHER_FLOWS and "flow" in line:
             others += 1

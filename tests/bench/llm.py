@@ -1,27 +1,32 @@
 """`make bench-llm MODEL=PATH ARGS="--data FOLDER"`: a real language model always asked, when needed, and never.
 
 Prints, for scenarios and for SGD's dialogues, exact turns with their bootstrap interval, F1, calls a turn, tokens and
-times; the language model as it is, and with a program made from the half of the turns that is not measured.
+times: the language model asked the bare question (no demonstration at all), as it is built in, and with a program made
+from the half of the turns that is not measured; then what each gains on the one before, turn by turn.
 `--sample N` measures so many turns of each only, `--minutes M` those that it gets to; the whole takes hours on a small
 machine. Turns come in an order by chance and each is asked all ways before the next, so that any part of them is fair.
+`--ways bare llm` asks only these ways; `--log FILE` keeps every turn, one JSON object a line.
 """
 
 import argparse
 import asyncio
+import json
 import os
 import platform
 import random
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
+from dialogue.engine.commands import to_plain
 from dialogue.engine.understanding import NLU
 from dialogue.nlu.evaluation import Report, Tally, evaluate, gained
 from dialogue.nlu.lessons import Lesson, parted, sampled
-from dialogue.nlu.programs import Artefact, Optimizer
+from dialogue.nlu.programs import OPTIMIZERS, Artefact, Optimizer
 from dialogue.nlu.settings import NLUSettings
 
 OWN = Path(__file__).parents[1] / "scenarios"
@@ -30,7 +35,8 @@ SCENARIOS = ("bank_approvals", "library_conversations", "clinic_visits", "town_h
 SECONDS = 600.0
 SEED = 0
 MOST_CALLS = 0.5
-WAYS = ("learned", "llm", "auto")
+WAYS = ("learned", "bare", "llm", "auto")
+OPTIMISED = "optimised"
 HEAD = f"{'':34}{'exact':>7}  {'95 % interval':16}{'F1':>6}{'slots':>7}{'calls':>7}{'tokens':>8}{'ms':>9}"
 
 
@@ -38,9 +44,8 @@ HEAD = f"{'':34}{'exact':>7}  {'95 % interval':16}{'F1':>6}{'slots':>7}{'calls':
 class Contender:
     """One way of understanding, and what it got right so far: one line of the table."""
 
-    way: str
+    name: str
     nlu: NLU
-    taught: bool = False
     tally: Tally = field(default_factory=Tally)
 
     @property
@@ -50,11 +55,24 @@ class Contender:
     def __str__(self) -> str:
         report = self.report
         low, high = report.interval
-        name = f"{self.way}{', optimised' if self.taught else ''}"
         shares = f"{100 * report.exact:6.1f} %  [{100 * low:5.1f}, {100 * high:5.1f}]"
         tokens = (report.prompt_tokens + report.completion_tokens) / max(1, report.turns)
         rest = f"{report.total.f1:7.2f}{report.slots:7.2f}{report.calls_per_turn:7.2f}{tokens:8.0f}{report.median:9.1f}"
-        return f"  {name:32}{shares}{rest}"
+        return f"  {self.name:32}{shares}{rest}"
+
+    def line(self) -> dict[str, Any]:
+        """The last turn, for the log."""
+        lesson, got = self.tally.lessons[-1], self.tally.understood[-1]
+        return {
+            "way": self.name,
+            "right": self.tally.verdicts[-1].exact,
+            "message": lesson.message,
+            "source": lesson.source,
+            "expected": [place.plain() for place in lesson.wanted],
+            "got": [to_plain(each) for each in got.commands],
+            "tokens": got.usage.prompt_tokens,
+            "seconds": round(self.tally.milliseconds[-1] / 1_000, 1),
+        }
 
 
 def scenario_lessons() -> list[Lesson]:
@@ -71,19 +89,16 @@ def sgd_lessons(data: Path) -> list[Lesson]:
 
 
 def table(lessons: Sequence[Lesson], settings: NLUSettings, options: argparse.Namespace) -> Iterator[str]:
-    """Learned, always asked and auto, side by side, and the last two again with a program."""
+    """The ways side by side, those that ask the model again with a program."""
     train, held_out = parted([each for each in lessons if each.wanted])
-    program = made(train, options.optimizer, settings)
-    plain, taught = contenders(settings, None, WAYS), contenders(settings, program, WAYS[1:])
+    lines = contenders(settings, made(train, options.optimizer, settings), options.ways)
     asked = sampled(by_chance(held_out), options.sample)
-    done = play([*plain.values(), *taught.values()], asked, options.minutes)
+    done = play([*lines.values()], asked, options)
     yield f"{done} of {len(held_out)} held-out turns; a program is made of {len(train)} others"
     yield HEAD
-    yield from map(str, (*plain.values(), *taught.values()))
-    for way, each in taught.items():
-        gain, (low, high) = gained(plain[way].report, each.report)
-        yield f"  {way}: optimised {100 * gain:+.1f} points  [{100 * low:+.1f}, {100 * high:+.1f}]"
-    yield from verdicts(plain, taught)
+    yield from map(str, lines.values())
+    yield from gains({name: each.report for name, each in lines.items()})
+    yield from verdicts({name: each.report for name, each in lines.items()})
 
 
 def by_chance(lessons: Sequence[Lesson]) -> list[Lesson]:
@@ -96,21 +111,33 @@ def made(train: Sequence[Lesson], optimizer: Optimizer, settings: NLUSettings) -
     return optimise(train, optimizer, settings)
 
 
-def contenders(settings: NLUSettings, program: Artefact | None, ways: Sequence[str]) -> dict[str, Contender]:
+def contenders(settings: NLUSettings, program: Artefact, ways: Sequence[str]) -> dict[str, Contender]:
+    """The lines of the table by their names, as far as their way is asked for."""
     from dialogue.scenarios.learning import PerAssistant
 
-    return {way: Contender(way, PerAssistant(way, settings, program), program is not None) for way in ways}
+    programs = {"bare": bare(program)}
+    plain = {way: PerAssistant("llm" if way == "bare" else way, settings, programs.get(way)) for way in ways}
+    taught = {f"{way}, {OPTIMISED}": PerAssistant(way, settings, program) for way in ways if way in ("llm", "auto")}
+    return {name: Contender(name, nlu) for name, nlu in {**plain, **taught}.items()}
 
 
-def play(ways: Sequence[Contender], lessons: Sequence[Lesson], minutes: float) -> int:
+def bare(program: Artefact) -> Artefact:
+    """The question alone: the built-in instructions without any demonstration."""
+    from dialogue.nlu.soni_du import Understand
+
+    return program.model_copy(update={"instructions": Understand.instructions, "demos": ()})
+
+
+def play(ways: Sequence[Contender], lessons: Sequence[Lesson], options: argparse.Namespace) -> int:
     """How many turns were asked in that time."""
-    done, until = 0, time.monotonic() + 60 * minutes
-    with asyncio.Runner() as loop:
+    done, until = 0, time.monotonic() + 60 * options.minutes
+    with asyncio.Runner() as loop, open(options.log or os.devnull, "a", encoding="utf-8") as log:
         for lesson in lessons:
             for each in ways:
                 loop.run(each.tally.ask(each.nlu, lesson))
+                print(json.dumps(each.line(), ensure_ascii=False, default=str), file=log, flush=True)
             done += 1
-            right = ", ".join(f"{each.way} {sum(each.report.right)}" for each in ways)
+            right = ", ".join(f"{each.name} {sum(each.report.right)}" for each in ways)
             print(
                 f"    {time.strftime('%H:%M:%S')} {done} of {len(lessons)}; right: {right}", file=sys.stderr, flush=True
             )
@@ -119,16 +146,28 @@ def play(ways: Sequence[Contender], lessons: Sequence[Lesson], minutes: float) -
     return done
 
 
-def _right(each: Contender) -> str:
-    return f"{each.way}{'+' if each.taught else ''} {sum(each.report.right)}"
+def gains(lines: Mapping[str, Report]) -> Iterator[str]:
+    """From the bare question to the built-in one to the program, each turn beside itself."""
+    steps = (
+        ("bare", "llm"),
+        ("llm", f"llm, {OPTIMISED}"),
+        ("bare", f"llm, {OPTIMISED}"),
+        ("auto", f"auto, {OPTIMISED}"),
+    )
+    for before, after in steps:
+        if before in lines and after in lines:
+            gain, (low, high) = gained(lines[before], lines[after])
+            yield f"  {before} → {after}: {100 * gain:+.1f} points  [{100 * low:+.1f}, {100 * high:+.1f}]"
 
 
-def verdicts(plain: dict[str, Contender], taught: dict[str, Contender]) -> Iterator[str]:
-    for name, lines in (("as it is", plain), ("optimised", taught)):
-        auto, always = lines["auto"].report, lines["llm"].report
+def verdicts(lines: Mapping[str, Report]) -> Iterator[str]:
+    for name in ("", f", {OPTIMISED}"):
+        if f"auto{name}" not in lines or f"llm{name}" not in lines:
+            continue
+        auto, always = lines[f"auto{name}"], lines[f"llm{name}"]
         held = auto.calls_per_turn <= MOST_CALLS and auto.exact >= always.exact
         yield (
-            f"  {name}: auto asks {auto.calls_per_turn:.2f} times a turn (at most {MOST_CALLS}), right "
+            f"  auto{name} asks {auto.calls_per_turn:.2f} times a turn (at most {MOST_CALLS}), right "
             f"{100 * auto.exact:.1f} % beside {100 * always.exact:.1f} %: {'held' if held else 'NOT HELD'}"
         )
 
@@ -192,7 +231,9 @@ def _options() -> argparse.Namespace:
         "--minutes", type=float, default=24 * 60, help="no turn is begun after so long, for each of them"
     )
     parser.add_argument("--only", choices=("scenarios", "sgd"))
-    parser.add_argument("--optimizer", default="labeled", choices=("labeled", "bootstrap", "mipro", "gepa"))
+    parser.add_argument("--ways", nargs="+", default=WAYS, choices=WAYS)
+    parser.add_argument("--log", type=Path, help="every turn: what was wanted, and what each way got")
+    parser.add_argument("--optimizer", default=OPTIMIZERS[0], choices=OPTIMIZERS)
     return parser.parse_args()
 
 

@@ -9,9 +9,9 @@ import threading
 from pathlib import Path
 from typing import Any
 
-CONTEXT = 24_576
-# So many beginnings of prompts are kept: a question with its program, and one without.
-SLOTS = 2
+CONTEXT = 30_720
+# So many beginnings of prompts are kept: a question with its program, without, and without demonstrations.
+SLOTS = 3
 THREADS = int(os.environ.get("SONI_TEST_LLM_THREADS", "2"))
 
 

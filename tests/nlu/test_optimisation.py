@@ -86,6 +86,28 @@ def test_a_demonstration_shows_the_flows_that_matter_and_two_others() -> None:
     assert len(exercise.short().flows) < len(exercise.demo.flows)
 
 
+def test_a_brief_demonstration_shows_only_what_matters() -> None:
+    filled = situation(BANK, "transfer_money?amount", filled={"transfer_money.iban": "•••• 3000"})
+    said = Lesson("my card is gone", filled, (Wanted(((StartFlow("block_card"),),)),))
+
+    brief = exercises([said])[0].brief()
+
+    assert {json.loads(line)["flow"] for line in brief.flows.splitlines()} == {"transfer_money", "block_card"}
+    assert "examples" not in brief.flows
+    assert json.loads(brief.situation)["awaited"]["slot"] == "amount"
+    assert "filled" not in json.loads(brief.situation)
+
+
+def test_a_demonstration_holds_no_sensitive_value_in_its_answer_either() -> None:
+    iban = "DE89370400440532013000"
+    said = lesson(f"send 5 euros to {iban}", StartFlow("transfer_money"), SetSlot("iban", iban), name="bank")
+
+    demo = exercises([said])[0].demo
+
+    assert iban not in demo.model_dump_json()
+    assert demo.commands[1].value in demo.message
+
+
 def test_the_first_demonstrations_show_many_kinds_of_commands() -> None:
     chosen = varied(exercises(TRAIN), 4)
 
@@ -101,10 +123,11 @@ def test_answers_to_sensitive_questions_are_no_lessons() -> None:
     assert exercises([asked]) == []
 
 
-async def test_labelled_examples_raise_what_the_model_gets_right(model: Recorded) -> None:
+@pytest.mark.parametrize("optimizer", ["nearest", "labeled"])
+async def test_labelled_examples_raise_what_the_model_gets_right(model: Recorded, optimizer: Optimizer) -> None:
     settings = settings_for(model)
 
-    program = optimise(TRAIN, "labeled", settings)
+    program = optimise(TRAIN, optimizer, settings)
     plain, taught = [
         await evaluate(build_nlu(LIBRARY, "llm", settings).backed(Backing(shelf=OneProgram(each))), TRAIN)
         for each in (None, program)
@@ -125,6 +148,19 @@ def test_every_optimizer_makes_a_program_that_may_serve(model: Recorded, optimiz
     assert program.optimizer == optimizer
     assert told
     assert all(0 < done <= of for done, of in told)
+
+
+async def test_of_many_labelled_turns_the_nearest_is_in_view(model: Recorded) -> None:
+    settings = settings_for(model)
+    others = [lesson(f"fine number {number}", StartFlow("pay_fine")) for number in range(30)]
+    program = optimise([*others, *TRAIN], "nearest", settings)
+
+    nlu = build_nlu(LIBRARY, "llm", settings).backed(Backing(shelf=OneProgram(program)))
+    report = await evaluate(nlu, TRAIN)
+
+    assert len(program.demos) == len(others) + len(TRAIN)
+    assert report.exact == 1.0
+    assert model.prompt().count("fine number") < len(others)
 
 
 def test_nothing_cannot_be_learned_from(model: Recorded) -> None:

@@ -14,7 +14,7 @@ from dialogue.models import Assistant, NLUProgram
 if TYPE_CHECKING:
     from dialogue.scenarios.learning import Material, Wish
 
-OPTIMIZERS = ("labeled", "bootstrap", "mipro", "gepa")
+OPTIMIZERS = ("nearest", "labeled", "bootstrap", "mipro", "gepa")
 
 
 class Command(BaseCommand):
@@ -22,7 +22,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("assistant", metavar="ASSISTANT")
-        parser.add_argument("--optimizer", default="labeled", choices=OPTIMIZERS)
+        parser.add_argument("--optimizer", default="nearest", choices=OPTIMIZERS)
         parser.add_argument("--train", nargs="+", type=Path, metavar="PATH", help="else half of its own scenarios")
         parser.add_argument("--val", nargs="+", type=Path, metavar="PATH", help="held out; else the other half")
         add_common(parser)

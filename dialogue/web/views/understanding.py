@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 NLUS = ("learned", "auto", "llm")
-OPTIMIZERS = ("labeled", "bootstrap", "mipro", "gepa")
+OPTIMIZERS = ("nearest", "labeled", "bootstrap", "mipro", "gepa")
 
 
 @needs(may_see_understanding)

@@ -1,0 +1,49 @@
+"""Which demonstrations of a program a message is asked with: of many, those nearest to it and to where it is said.
+
+What nearest neighbours do for few-shot prompts is known as KNN-ICL (Liu et al. 2022, "What makes good in-context
+examples for GPT-3?"); a small model gains most by it.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+
+from dialogue.nlu.matcher import Document, Index
+from dialogue.nlu.program import FUNCTION_WORDS
+from dialogue.nlu.programs import Artefact, Demo
+
+MOST_SHOWN = 6
+# A program with no more than this shows them all, always in the same order: servers know that beginning of a prompt.
+FEW = 8
+# What the same question, or the same flow, says beside the likeness of the words, which is at most 1.
+SAME_AWAITED, SAME_FLOW = 0.3, 0.1
+
+
+def fitted(program: Artefact | None, fields: Mapping[str, str]) -> Artefact | None:
+    """The program as this question is asked with it: with few enough demonstrations, the nearest last."""
+    if program is None or len(program.demos) <= FEW:
+        return program
+    return program.model_copy(update={"demos": _nearest(program.demos, Demo(**fields, commands=()))})
+
+
+def _nearest(demos: tuple[Demo, ...], asked: Demo) -> tuple[Demo, ...]:
+    alike = _index(tuple(each.message for each in demos)).likeness(asked.message)
+    scores = {place: alike.get(place, 0.0) + _same_place(each, asked) for place, each in enumerate(demos)}
+    best = sorted(scores, key=lambda place: scores[place])[-MOST_SHOWN:]
+    return tuple(demos[place] for place in best)
+
+
+def _same_place(demo: Demo, asked: Demo) -> float:
+    there, here = json.loads(demo.situation), json.loads(asked.situation)
+    same_awaited = _awaited(there) == _awaited(here)
+    return SAME_AWAITED * same_awaited + SAME_FLOW * (there.get("running") == here.get("running"))
+
+
+def _awaited(situation: Mapping[str, object]) -> object:
+    awaited = situation.get("awaited")
+    return awaited["slot"] if isinstance(awaited, dict) else awaited
+
+
+@lru_cache(maxsize=16)
+def _index(messages: tuple[str, ...]) -> Index:
+    return Index([Document(str(place), message) for place, message in enumerate(messages)], FUNCTION_WORDS)

@@ -1,0 +1,72 @@
+"""Of many demonstrations a message is asked with the nearest ones."""
+
+import json
+
+from dialogue.nlu.likest import FEW, MOST_SHOWN, fitted
+from dialogue.nlu.model_answer import Said
+from dialogue.nlu.programs import Artefact, Demo, dspy_version, signature_digest
+
+TOPICS = ("a fine", "a loan", "a card", "a room", "a seat", "a film", "a song", "a meal", "a trip", "a coat")
+
+
+def demo(message: str, running: str = "", awaited: object = None) -> Demo:
+    situation = {"running": running, "awaited": awaited}
+    return Demo(
+        flows="",
+        situation=json.dumps({name: value for name, value in situation.items() if value}),
+        last_bot_message="",
+        message=message,
+        commands=(Said(command="affirm"),),
+    )
+
+
+def program(*demos: Demo) -> Artefact:
+    return Artefact(
+        signature=signature_digest(),
+        dspy=dspy_version(),
+        model="openai/tiny",
+        optimizer="nearest",
+        data="0" * 64,
+        instructions="Answer.",
+        demos=demos,
+    )
+
+
+def shown(made: Artefact, asked: Demo) -> list[str]:
+    narrowed = fitted(made, asked.model_dump(exclude={"commands"}))
+    assert narrowed is not None
+    return [each.message for each in narrowed.demos]
+
+
+MANY = program(*(demo(f"something about {topic}") for topic in TOPICS))
+
+
+def test_the_nearest_words_come_last_and_the_rest_is_left_out() -> None:
+    messages = shown(MANY, demo("I lost a song that I like"))
+
+    assert messages[-1] == "something about a song"
+    assert len(messages) == MOST_SHOWN
+
+
+def test_what_answers_the_same_question_is_near() -> None:
+    asked_size = {"slot": "size", "type": "choice"}
+    made = program(*MANY.demos, demo("the big one", "order_pizza", asked_size))
+
+    messages = shown(made, demo("whichever fits a family", "order_pizza", asked_size))
+
+    assert messages[-1] == "the big one"
+
+
+def test_a_yes_is_shown_a_yes_to_a_confirmation_and_no_yes_out_of_nothing() -> None:
+    made = program(*MANY.demos, demo("fine by me"), demo("sounds right", "order_pizza", "confirming"))
+
+    messages = shown(made, demo("that will do", "order_pizza", "confirming"))
+
+    assert messages[-1] == "sounds right"
+
+
+def test_a_program_of_few_demonstrations_shows_them_all_in_its_own_order() -> None:
+    few = program(*MANY.demos[:FEW])
+
+    assert fitted(few, demo("a song").model_dump(exclude={"commands"})) is few
+    assert fitted(None, {}) is None
