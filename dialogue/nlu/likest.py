@@ -1,7 +1,7 @@
 """Which demonstrations of a program a message is asked with: of many, those nearest to it and to where it is said.
 
 What nearest neighbours do for few-shot prompts is known as KNN-ICL (Liu et al. 2022, "What makes good in-context
-examples for GPT-3?"); a small model gains most by it.
+examples for GPT-3?").
 """
 
 import json
@@ -28,13 +28,14 @@ def fitted(program: Artefact | None, fields: Mapping[str, str]) -> Artefact | No
 
 def _nearest(demos: tuple[Demo, ...], asked: Demo) -> tuple[Demo, ...]:
     alike = _index(tuple(each.message for each in demos)).likeness(asked.message)
-    scores = {place: alike.get(place, 0.0) + _same_place(each, asked) for place, each in enumerate(demos)}
+    here = json.loads(asked.situation)
+    scores = {place: alike.get(place, 0.0) + _same_place(each, here) for place, each in enumerate(demos)}
     best = sorted(scores, key=lambda place: scores[place])[-MOST_SHOWN:]
     return tuple(demos[place] for place in best)
 
 
-def _same_place(demo: Demo, asked: Demo) -> float:
-    there, here = json.loads(demo.situation), json.loads(asked.situation)
+def _same_place(demo: Demo, here: Mapping[str, object]) -> float:
+    there = json.loads(demo.situation)
     same_awaited = _awaited(there) == _awaited(here)
     return SAME_AWAITED * same_awaited + SAME_FLOW * (there.get("running") == here.get("running"))
 
