@@ -36,8 +36,8 @@ def _nearest(demos: tuple[Demo, ...], asked: Demo) -> tuple[Demo, ...]:
 
 def _same_place(demo: Demo, here: Mapping[str, object]) -> float:
     there = json.loads(demo.situation)
-    same_awaited = _awaited(there) == _awaited(here)
-    return SAME_AWAITED * same_awaited + SAME_FLOW * (there.get("running") == here.get("running"))
+    same_awaited, same_flow = _awaited(there) == _awaited(here), bool(there.get("running") == here.get("running"))
+    return SAME_AWAITED * same_awaited + SAME_FLOW * same_flow
 
 
 def _awaited(situation: Mapping[str, object]) -> object:
