@@ -18,9 +18,11 @@ FEW = 8
 # What the same question, or the same flow, says beside the likeness of the words, which is at most 1.
 SAME_AWAITED, SAME_FLOW = 0.3, 0.1
 
+Meaning = frozenset[tuple[str, str]]
+
 
 def fitted(program: Artefact | None, fields: Mapping[str, str]) -> Artefact | None:
-    """The program as this question is asked with it: with few enough demonstrations, the nearest last."""
+    """The program as this question is asked with it: of each meaning the nearest demonstration, the nearest last."""
     if program is None or len(program.demos) <= FEW:
         return program
     return program.model_copy(update={"demos": _nearest(program.demos, Demo(**fields, commands=()))})
@@ -29,9 +31,16 @@ def fitted(program: Artefact | None, fields: Mapping[str, str]) -> Artefact | No
 def _nearest(demos: tuple[Demo, ...], asked: Demo) -> tuple[Demo, ...]:
     alike = _index(tuple(each.message for each in demos)).likeness(asked.message)
     here = json.loads(asked.situation)
-    scores = {place: alike.get(place, 0.0) + _same_place(each, here) for place, each in enumerate(demos)}
-    best = sorted(scores, key=lambda place: scores[place])[-MOST_SHOWN:]
-    return tuple(demos[place] for place in best)
+    scores = [alike.get(place, 0.0) + _same_place(each, here) for place, each in enumerate(demos)]
+    nearest: dict[Meaning, Demo] = {}
+    for _, each in sorted(zip(scores, demos, strict=True), key=lambda pair: -pair[0]):
+        nearest.setdefault(_meaning(each), each)
+    return tuple(reversed([*nearest.values()][:MOST_SHOWN]))
+
+
+def _meaning(demo: Demo) -> Meaning:
+    """What is meant, whatever the values; "thanks" six times teaches less than six different things."""
+    return frozenset((each.command, each.name) for each in demo.commands)
 
 
 def _same_place(demo: Demo, here: Mapping[str, object]) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 import dspy
 
 from dialogue.nlu.asking import model_of
-from dialogue.nlu.lessons import Lesson, digest_of
+from dialogue.nlu.lessons import Lesson, digest_of, sampled
 from dialogue.nlu.meanings import Verdict
 from dialogue.nlu.model_answer import Said
 from dialogue.nlu.programs import (
@@ -80,7 +80,7 @@ def optimise(
 
     Raises NothingToLearn, ModelUnfit and OptimizerMissing.
     """
-    known = varied(exercises(lessons), MOST_DEMOS if optimizer == "nearest" else MOST_EXERCISES)
+    known = _taught(lessons, optimizer)
     if not known:
         raise NothingToLearn(NothingToLearn.__doc__)
     examples = [_example(place, exercise) for place, exercise in enumerate(known)]
@@ -102,6 +102,13 @@ def optimise(
         instructions=made.understand.signature.instructions,
         demos=tuple(_demo(each, known, optimizer) for each in made.understand.demos[:MOST_DEMOS]),
     )
+
+
+def _taught(lessons: Sequence[Lesson], optimizer: Optimizer) -> list[Exercise]:
+    """A few that show much; by chance, as messages come, where each is asked with those nearest to it."""
+    if optimizer == "nearest":
+        return exercises(sampled(lessons, MOST_DEMOS))
+    return varied(exercises(lessons), MOST_EXERCISES)
 
 
 def _student() -> SoniDU:

@@ -9,14 +9,14 @@ from dialogue.nlu.programs import Artefact, Demo, dspy_version, signature_digest
 TOPICS = ("a fine", "a loan", "a card", "a room", "a seat", "a film", "a song", "a meal", "a trip", "a coat")
 
 
-def demo(message: str, running: str = "", awaited: object = None) -> Demo:
+def demo(message: str, running: str = "", awaited: object = None, means: str = "") -> Demo:
     situation = {"running": running, "awaited": awaited}
     return Demo(
         flows="",
         situation=json.dumps({name: value for name, value in situation.items() if value}),
         last_bot_message="",
         message=message,
-        commands=(Said(command="affirm"),),
+        commands=(Said(command="start_flow", name=means or message),),
     )
 
 
@@ -63,6 +63,16 @@ def test_a_yes_is_shown_a_yes_to_a_confirmation_and_no_yes_out_of_nothing() -> N
     messages = shown(made, demo("that will do", "order_pizza", "confirming"))
 
     assert messages[-1] == "sounds right"
+
+
+def test_each_meaning_is_shown_once_by_the_demonstration_that_is_nearest() -> None:
+    thanks = [demo(f"thank you {word}", means="thanks") for word in ("so much", "a lot", "for the ride")]
+
+    messages = shown(program(*thanks, *MANY.demos), demo("thank you for the ride"))
+
+    assert messages[-1] == "thank you for the ride"
+    assert len([each for each in messages if each.startswith("thank")]) == 1
+    assert len(messages) == MOST_SHOWN
 
 
 def test_a_program_of_few_demonstrations_shows_them_all_in_its_own_order() -> None:
