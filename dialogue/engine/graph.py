@@ -6,6 +6,7 @@ START → human_input_gate → nlu → orchestrator → human_input_gate (interr
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Annotated, Any, TypedDict
 
 from langchain_core.runnables import RunnableConfig
@@ -82,6 +83,12 @@ class Dialogue:
 
 def compile_dialogue(assistant: Assistant) -> Dialogue:
     """Make an assistant ready to run; its flows are compiled when they are first needed."""
+    return Dialogue(assistant, _turn_graph(), Orchestrator(Catalogue(assistant)))
+
+
+@cache
+def _turn_graph() -> DialogueGraph:
+    """The same for every assistant: what is an assistant's own comes with the turn's context."""
     graph: StateGraph[DialogueState, TurnContext, DialogueState, DialogueState]
     graph = StateGraph(DialogueState, context_schema=TurnContext)
     graph.add_node("human_input_gate", human_input_gate)
@@ -90,7 +97,7 @@ def compile_dialogue(assistant: Assistant) -> Dialogue:
     graph.add_edge(START, "human_input_gate")
     graph.add_edge("human_input_gate", "nlu")
     graph.add_edge("nlu", "orchestrator")
-    return Dialogue(assistant, graph.compile(), Orchestrator(Catalogue(assistant)))
+    return graph.compile()
 
 
 async def human_input_gate(state: DialogueState, runtime: Runtime[TurnContext]) -> DialogueState:

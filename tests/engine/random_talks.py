@@ -9,7 +9,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from dialogue.engine import commands as c
 from dialogue.engine import events, stack
-from dialogue.engine.graph import TurnOutcome, compile_dialogue
+from dialogue.engine.graph import TurnOutcome
 from dialogue.engine.hitl import Completed, Expired
 from dialogue.engine.language import Assistant
 from dialogue.engine.prompts import prompt_key
@@ -160,7 +160,6 @@ def check_slots_are_own(before: Memory | None, after: Memory) -> None:
 async def restarted(talk: Talk) -> Talk:
     """The same conversation in a new process: nothing is left but what the saver wrote down."""
     twin = Talk(talk.assistant)
-    twin.dialogue = compile_dialogue(talk.assistant)
     twin.desk, twin.actions, twin.last, twin._count = talk.desk, talk.actions, talk.last, talk._count
     twin.saver = await _copied(talk.saver)
     return twin
