@@ -1,6 +1,7 @@
 """Messages in four assistants and two languages, each with what it means where it is said (see messages/*.yaml)."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,15 @@ MESSAGES = Path(__file__).parent / "messages"
 
 def rows(*, missed: bool) -> Iterator[Any]:
     """The messages; those marked `miss` share too few words with any example to be understood."""
-    for path in sorted(MESSAGES.rglob("*.yaml")):
-        for row in YAML(typ="safe").load(path):
-            if bool(row.get("miss")) is missed:
-                yield pytest.param(path.stem, row, id=f"{path.stem} {' '.join(row.get('at', []))}: {row['say']}")
+    for name, row in _all_rows():
+        if bool(row.get("miss")) is missed:
+            yield pytest.param(name, row, id=f"{name} {' '.join(row.get('at', []))}: {row['say']}")
+
+
+@cache
+def _all_rows() -> list[tuple[str, Any]]:
+    files = sorted(MESSAGES.rglob("*.yaml"))
+    return [(file.stem, row) for file in files for row in YAML(typ="safe").load(file)]
 
 
 @pytest.mark.parametrize(("name", "row"), list(rows(missed=False)))
