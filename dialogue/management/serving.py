@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.db import connection
 from django.utils.module_loading import import_string
 
 from dialogue.desk.door import expire_due
 from dialogue.sweep import BATCH, sweep_forever
-from dialogue.turns import jobs, runner
+from dialogue.turns import cores, jobs, runner
 from dialogue.turns.database import close_connections, in_thread
 from dialogue.turns.measures import send_spans
 
@@ -45,6 +46,8 @@ def serve(place: Place, ready: Callable[[], None]) -> None:
     # Daphne chooses Twisted's reactor when it is imported, so it comes before everything else that might.
     from daphne.server import Server, twisted_loop  # type: ignore[import-untyped]
 
+    if connection.vendor == "sqlite":  # else there may be several processes, and the system knows best where
+        cores.stay_on_one()
     twisted_loop.run_until_complete(_expire_before_opening())
     send_spans()
     runner.attach(twisted_loop)

@@ -15,6 +15,8 @@ from typing import Any, ParamSpec, TypeVar
 
 from django.db import close_old_connections, connection, connections
 
+from dialogue.turns import cores
+
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
@@ -30,7 +32,7 @@ SURE_FOR = 1.0
 _thread = local()
 _pool = ThreadPoolExecutor(THREADS, thread_name_prefix="database")
 _readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
-_sweepers = ThreadPoolExecutor(SWEEPERS, thread_name_prefix="sweeper")
+_sweepers = ThreadPoolExecutor(SWEEPERS, thread_name_prefix="sweeper", initializer=cores.use_any)
 
 
 def in_thread(work: Callable[Arguments, Result]) -> Callable[Arguments, Coroutine[Any, Any, Result]]:

@@ -20,6 +20,7 @@ from dialogue.turns import clock
 from dialogue.turns.database import in_thread
 from dialogue.turns.faults import fault
 from dialogue.turns.lease import Lease, LeaseLost
+from dialogue.turns.turnstile import outside
 
 
 class InputsChanged(Exception):
@@ -40,7 +41,8 @@ class LedgeredActions:
             return known
         fault("F2")
         try:
-            outcome = await self.inner.run(call)
+            with outside():
+                outcome = await self.inner.run(call)
         except ActionMissing:
             await in_thread(self._withdraw)(call)
             raise

@@ -7,6 +7,7 @@ from dialogue.models import Event
 from dialogue.turns.database import in_thread
 from dialogue.turns.faults import fault
 from dialogue.turns.measures import spent
+from dialogue.turns.turnstile import outside
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class Remembered:
         """What the event's message means: what was understood in an earlier attempt, or what `inner` says now."""
         if self.event.understanding is not None:
             return Understanding.from_json(self.event.understanding)
-        found = await self.inner.understand(message, context)
+        with outside():
+            found = await self.inner.understand(message, context)
         fault("A4")
         spent(found.usage)
         self.event.understanding = found.to_json()

@@ -10,6 +10,7 @@ from dialogue.engine.outcome import TurnOutcome
 from dialogue.engine.sinks import BotMessage
 from dialogue.models import Conversation
 from dialogue.turns.backing import backing_of
+from dialogue.turns.turnstile import outside
 from dialogue.turns.understanding import chosen
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ async def rephrased(outcome: TurnOutcome, conversation: Conversation, language: 
     wanted = chosen()
     rephraser = Rephraser(wanted, backing_of(conversation, wanted.model, wanted.budget))
     values = list(_shown(outcome))
-    found = [await _said(rephraser, message, language, values) for message in outcome.messages]
+    with outside():
+        found = [await _said(rephraser, message, language, values) for message in outcome.messages]
     messages = tuple(replace(message, text=each.text) for message, each in zip(outcome.messages, found, strict=True))
     return replace(outcome, messages=messages, record=_noted(outcome, found))
 

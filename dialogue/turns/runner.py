@@ -8,25 +8,23 @@ import logging
 from uuid import UUID
 
 from dialogue.turns import bell
-from dialogue.turns.lease import OWNER, Lease
+from dialogue.turns.lease import OWNER, Lease, heart
 from dialogue.turns.run import drain
+from dialogue.turns.turnstile import Turnstile
 
 log = logging.getLogger(__name__)
-
-AT_ONCE = 20
-"""How many conversations that were woken by others (a decision, a deadline, the sweep) run at a time."""
 
 _loop: asyncio.AbstractEventLoop | None = None
 _draining: set[asyncio.Task[int]] = set()
 _waiting: set[UUID] = set()
-_room = asyncio.Semaphore(AT_ONCE)
+_turnstile = Turnstile()
 
 
 def attach(loop: asyncio.AbstractEventLoop | None) -> None:
     """Let this process run turns on `loop`; None ends that."""
-    global _loop, _room  # noqa: PLW0603 - a process runs turns on one loop
+    global _loop, _turnstile  # noqa: PLW0603 - a process runs turns on one loop
     _loop = loop
-    _room = asyncio.Semaphore(AT_ONCE)
+    _turnstile = Turnstile()
     bell.attach(loop)
 
 
@@ -50,16 +48,23 @@ async def settled() -> None:
 def _start(conversation: UUID, lease: Lease | None) -> None:
     if lease is None and conversation in _waiting:
         return
-    task = asyncio.ensure_future(drain(conversation, lease) if lease else _when_there_is_room(conversation))
+    task = asyncio.ensure_future(_with_lease(lease) if lease else _without(conversation))
     _draining.add(task)
     task.add_done_callback(_ended)
 
 
-async def _when_there_is_room(conversation: UUID) -> int:
-    """Conversations that somebody else woke wait for their turn here; they hold no lease meanwhile."""
+async def _with_lease(lease: Lease) -> int:
+    """A message's turn; its lease was taken when it was accepted, and holds while it waits."""
+    with heart.holding(lease):
+        async with _turnstile.place():
+            return await drain(lease.conversation, lease)
+
+
+async def _without(conversation: UUID) -> int:
+    """What somebody else woke (a decision, a deadline, the sweep) holds no lease while it waits."""
     _waiting.add(conversation)
     try:
-        async with _room:
+        async with _turnstile.place():
             _waiting.discard(conversation)
             return await drain(conversation)
     finally:

@@ -1,0 +1,104 @@
+"""Who came first is answered first, and who waits for something outside keeps nobody waiting."""
+
+import asyncio
+from contextlib import suppress
+
+from dialogue.turns import turnstile
+from dialogue.turns.turnstile import Turnstile, outside
+
+
+async def test_as_many_turns_are_at_work_as_there_are_places():
+    stile, at_work, most = Turnstile(places=3), 0, 0
+
+    async def turn() -> None:
+        nonlocal at_work, most
+        async with stile.place():
+            at_work += 1
+            most = max(most, at_work)
+            await asyncio.sleep(0)
+            at_work -= 1
+
+    await asyncio.gather(*(turn() for _ in range(12)))
+
+    assert most == 3
+
+
+async def test_turns_pass_in_the_order_in_which_they_came():
+    stile, passed = Turnstile(places=1), []
+
+    async def turn(number: int) -> None:
+        async with stile.place():
+            await asyncio.sleep(0)
+            passed.append(number)
+
+    await asyncio.gather(*(turn(number) for number in range(12)))
+
+    assert passed == list(range(12))
+
+
+async def test_a_turn_that_waits_for_something_outside_lets_the_next_one_in(monkeypatch):
+    monkeypatch.setattr(turnstile, "PATIENCE", 0.0)
+    stile, answer = Turnstile(places=1), asyncio.Event()
+
+    async def asks_the_world() -> None:
+        async with stile.place():
+            with outside():
+                await answer.wait()
+
+    async def answers() -> None:
+        async with stile.place():
+            answer.set()
+
+    async with asyncio.timeout(30):
+        await asyncio.gather(asks_the_world(), answers())
+
+
+async def test_a_quick_answer_from_outside_costs_no_place(monkeypatch):
+    monkeypatch.setattr(turnstile, "PATIENCE", 3600.0)
+    stile, events = Turnstile(places=1), []
+
+    async def asks_twice() -> None:
+        async with stile.place():
+            for _ in range(2):
+                with outside():
+                    await asyncio.sleep(0)
+            events.append("first")
+
+    async def follows() -> None:
+        async with stile.place():
+            events.append("second")
+
+    await asyncio.gather(asks_twice(), follows())
+
+    assert events == ["first", "second"]
+
+
+async def test_a_place_is_given_back_once_however_its_turn_ends(monkeypatch):
+    monkeypatch.setattr(turnstile, "PATIENCE", 0.0)
+    stile, at_work, most = Turnstile(places=1), 0, 0
+
+    async def fails_outside() -> None:
+        async with stile.place():
+            with outside():
+                await asyncio.sleep(0.01)
+            raise ValueError
+
+    async def turn() -> None:
+        nonlocal at_work, most
+        async with stile.place():
+            at_work += 1
+            most = max(most, at_work)
+            await asyncio.sleep(0)
+            at_work -= 1
+
+    for _ in range(3):
+        with suppress(ValueError):
+            await fails_outside()
+    await asyncio.gather(*(turn() for _ in range(6)))
+
+    assert most == 1
+
+
+async def test_outside_of_any_turn_nothing_is_left():
+    with outside():
+        await asyncio.sleep(0)
