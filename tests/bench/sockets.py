@@ -41,6 +41,9 @@ class Figures:
     rate: float
     idle: float
 
+    def __str__(self) -> str:
+        return f"p50 {self.p50:.0f} ms, p95 {self.p95:.0f} ms, {self.rate:.0f} a second, {self.idle:.0f} KB a socket"
+
 
 def memory(process: int) -> int:
     """KB that this process has in memory."""
@@ -105,7 +108,7 @@ def main() -> None:
         found = asyncio.run(ours(server, pages, chosen.speaking, chosen.seconds))
         server.kill()
     print(f"{chosen.sockets} sockets, {chosen.speaking} of them speaking, a turn stored for each line:")
-    print(f"  p50 {found.p50:.0f} ms, p95 {found.p95:.0f} ms, {found.rate:.0f} a second, {found.idle:.0f} KB a socket")
+    print(f"  {found}")
     if chosen.anchors:
         echoes.append(bare(chosen.anchors, chosen.sockets))
         print(f"bare echo of Channels, {chosen.sockets} sockets, all speaking, nothing stored, before and after:")
