@@ -113,9 +113,7 @@ def main() -> None:
         echoes.append(bare(chosen.anchors, chosen.sockets))
         print(f"bare echo of Channels, {chosen.sockets} sockets, all speaking, nothing stored, before and after:")
         for echo in echoes:
-            print(
-                f"  p50 {echo.p50:.0f} ms, p95 {echo.p95:.0f} ms, {echo.rate:.0f} a second, {echo.idle:.0f} KB a socket"
-            )
+            print(f"  {echo}")
         late, idle = fmean(each.p95 for each in echoes), fmean(each.idle for each in echoes)
         print(f"  p95 {found.p95 / late:.2f} x their mean (at most 3), memory {found.idle / idle:.2f} x (at most 2)")
 
