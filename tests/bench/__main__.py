@@ -81,8 +81,8 @@ def product_table(figures: list[dict[str, float]], bare: list[float], naive: lis
     yield row("turns around the 10th: p50", early, "ms")
     yield row("turns around the 500th: p50", late, "ms", ratio(late, early, 1.2, "10th"))
     first, last = (middle(figures, key) for key in ("first_cpu", "last_cpu"))
-    yield row("processor, first ten turns of 1,000", first, "ms")
-    yield row("processor, last ten turns of 1,000", last, "ms", ratio(last, first, 1.2, "first"))
+    yield row("processor, first ten turns of a conversation", first, "ms")
+    yield row("processor, last ten turns of one of 1,000", last, "ms", ratio(last, first, 1.2, "first"))
     yield row("stored per turn, whole database", middle(figures, "bytes"), "bytes")
     yield row("stored per turn, checkpoints after pruning", middle(figures, "checkpoint_bytes"), "bytes")
 

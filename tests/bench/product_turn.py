@@ -52,15 +52,20 @@ async def talk(conversation: Conversation, turns: range) -> list[float]:
     return [await one_turn(conversation, number) for number in turns]
 
 
-async def grown(turns: int) -> list[float]:
-    """One conversation from its beginning; the processor's milliseconds of each turn."""
-    conversation = (await in_thread(open_conversation)("survey"))[0]
-    spent = []
-    for number in range(turns):
-        before = time.process_time()
-        await one_turn(conversation, number)
-        spent.append((time.process_time() - before) * 1000)
-    return spent
+async def grown(turns: int) -> tuple[list[float], list[float]]:
+    """A new conversation's first ten turns and the last ten of one of so many, by turns; processor milliseconds."""
+    young, old = [(await in_thread(open_conversation)("survey"))[0] for _ in range(2)]
+    await talk(young, range(1))
+    await talk(old, range(turns - 10))
+    pairs = [(await spent(young, 1 + each), await spent(old, turns - 10 + each)) for each in range(10)]
+    return [first for first, _ in pairs], [last for _, last in pairs]
+
+
+async def spent(conversation: Conversation, number: int) -> float:
+    """The processor's milliseconds of one turn."""
+    before = time.process_time()
+    await one_turn(conversation, number)
+    return (time.process_time() - before) * 1000
 
 
 async def aged(age: int, turns: int) -> tuple[list[float], list[float]]:
@@ -94,10 +99,10 @@ async def measured(turns: int) -> dict[str, Any]:
     took = await talk((await in_thread(open_conversation)("survey"))[0], range(turns))
     after = await in_thread(stored)()
     early, late = await aged(490, 40)
-    spent = await grown(1000)
+    first, last = await grown(1000)
     return {
-        "first_cpu": statistics.median(spent[1:11]),
-        "last_cpu": statistics.median(spent[-10:]),
+        "first_cpu": statistics.median(first),
+        "last_cpu": statistics.median(last),
         "p50": statistics.median(took),
         "p95": statistics.quantiles(took, n=20)[-1],
         "early": statistics.median(early),
