@@ -24,10 +24,13 @@ _matcher = lru_cache(maxsize=512)(compile_pattern)
 
 def find_pattern(slot: Slot, text: str) -> tuple[Span, ...]:
     """What fits the slot's pattern: as typed, in capitals, or with blanks and dashes taken out ("de89 3704 …")."""
-    if slot.pattern is None or fits_anything(slot.pattern):
-        return ()
+    return () if slot.pattern is None or fits_anything(slot.pattern) else _found(slot.pattern, text)
+
+
+@lru_cache(maxsize=64)  # the parts of understanding ask for the same message, one after the other
+def _found(pattern: str, text: str) -> tuple[Span, ...]:
     chunks = [_trimmed(match) for match in islice(CHUNK.finditer(text), MOST_WORDS)]
-    return apart(_fitting(slot.pattern, text, [chunk for chunk in chunks if chunk[0] < chunk[1]]))
+    return apart(_fitting(pattern, text, [chunk for chunk in chunks if chunk[0] < chunk[1]]))
 
 
 def _trimmed(match: re.Match[str]) -> tuple[int, int]:
