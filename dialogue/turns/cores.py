@@ -7,6 +7,7 @@ with a thousand open pages that was a third of what a server can do.
 
 import os
 import random
+from contextlib import suppress
 
 _any = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 """The cores that this process may use; where the system does not tell, it is left alone."""
@@ -15,10 +16,15 @@ _any = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 
 def stay_on_one() -> None:
     """Keep this thread, and those that it starts from now on, on one core; not the first, which answers the devices."""
     if _any:
-        os.sched_setaffinity(0, [random.choice(_any[1:] or _any)])
+        _run_on([random.choice(_any[1:] or _any)])
 
 
 def use_any() -> None:
     """Let this thread run on any core: its work is long, and nobody waits for its next step."""
-    if _any:
-        os.sched_setaffinity(0, _any)
+    _run_on(_any)
+
+
+def _run_on(cores: list[int]) -> None:
+    with suppress(OSError):  # they were taken from us meanwhile: the system knows better
+        if cores:
+            os.sched_setaffinity(0, cores)

@@ -43,6 +43,14 @@ def test_one_of_the_cores_that_the_process_was_given_is_chosen(thread, monkeypat
     assert thread(lambda: os.sched_getaffinity(0)) == {last}
 
 
+def test_cores_that_were_taken_away_meanwhile_are_no_fault(thread, monkeypatch):
+    monkeypatch.setattr(cores, "_any", [10_000])
+
+    thread(cores.stay_on_one)
+
+    assert thread(lambda: os.sched_getaffinity(0)) == os.sched_getaffinity(0)
+
+
 def test_where_the_system_does_not_tell_of_cores_nothing_changes(thread, monkeypatch):
     monkeypatch.setattr(cores, "_any", [])
 
