@@ -12,6 +12,8 @@ from typing import Any
 CONTEXT = 30_720
 # So many beginnings of prompts are kept: a question with its program, without, and without demonstrations.
 SLOTS = 3
+# All of them begin with the same instructions; less alike than this takes the beginning that was asked for longest ago.
+ALIKE = 0.6
 THREADS = int(os.environ.get("SONI_TEST_LLM_THREADS", "2"))
 
 
@@ -21,6 +23,7 @@ def main() -> None:
     wanted: Any = xllamacpp.CommonParams()
     wanted.model.path = str(Path(sys.argv[1]).resolve())
     wanted.n_ctx, wanted.n_parallel, wanted.port = CONTEXT, SLOTS, 0
+    wanted.slot_prompt_similarity = ALIKE
     wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = THREADS
     wanted.verbosity, wanted.warmup, wanted.ui = 0, False, False
     server = xllamacpp.Server(wanted)
