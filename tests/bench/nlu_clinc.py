@@ -16,6 +16,12 @@ NOTHING = Match("", 0.0, 0.0)
 # five points above the 75 % that are wanted of others.
 DEMANDED_RECALL = 0.80
 SHOWN_FLOWS = 10
+# Flows that no data set has, so that there are as many as the largest assistants have.
+DEEDS = ("renew", "replace", "cancel", "report the loss of", "pay for", "ask for a copy of", "complain about")
+THINGS = (
+    "a parking permit", "a library card", "a passport", "a gym membership", "a mobile contract", "a train pass",
+    "a fishing licence", "a birth certificate", "a school place", "a garden plot", "a phone number", "a meter",
+)  # fmt: skip
 Compare = Callable[[Sequence[Document], frozenset[str]], Nearness]
 DEMANDS = {
     (5, "with, and names"): {"accuracy": 87.5},
@@ -87,8 +93,9 @@ def retrieval(folder: Path) -> Iterator[str]:
     train = [Document(*pair) for pair in told(folder / "clinc" / "train_5shot_s0.jsonl")]
     others = [Document(f"{row['v']} {row['service']} {row['intent']}", row["description"]) for row in sgd(folder)]
     asked = sentences(folder / "clinc" / "test.jsonl")[::3]
+    made = [Document(f"{deed} {thing}", f"{deed} {thing}") for deed in DEEDS for thing in THINGS]
     yield f"The right flow among the first {SHOWN_FLOWS}; five examples each, the others by their description"
-    for documents, demanded in ((train, 99.0), ([*train, *others], 97.0)):
+    for documents, demanded in ((train, 99.0), ([*train, *others], 97.0), ([*train, *others, *made], 97.0)):
         index = EmbeddedIndex([*documents, *titles(train)], FUNCTION_WORDS)
         seen = sum(each.intent in first(index, each.text) for each in asked)
         flows = len({document.label for document in documents})
