@@ -15,6 +15,7 @@ from dialogue.engine.language import Assistant
 from dialogue.engine.prompts import prompt_key
 from dialogue.engine.state import Frame, Memory
 from dialogue.engine.tasks import CollectTask
+from tests.engine.compiled import COMPILED
 from tests.engine.dialogue_harness import Talk
 from tests.engine.random_flows import VALUES
 
@@ -159,6 +160,7 @@ def check_slots_are_own(before: Memory | None, after: Memory) -> None:
 
 async def restarted(talk: Talk) -> Talk:
     """The same conversation in a new process: nothing is left but what the saver wrote down."""
+    COMPILED.clear()
     twin = Talk(talk.assistant)
     twin.desk, twin.actions, twin.last, twin._count = talk.desk, talk.actions, talk.last, talk._count
     twin.saver = await _copied(talk.saver)
