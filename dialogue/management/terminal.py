@@ -65,6 +65,11 @@ def conversation_with(text: str) -> Conversation:
     return row
 
 
+def mark_of(conversation: Conversation) -> str:
+    """What a list's line ends with for a test of a flow author's, behind which nobody waits."""
+    return "  (test)" if conversation.test else ""
+
+
 def wait_for(work: Coroutine[Any, Any, Result]) -> Result:
     """Run something asynchronous to its end, and leave no connection of its threads behind."""
     try:

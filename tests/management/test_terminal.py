@@ -102,6 +102,14 @@ def test_a_conversation_is_listed_traced_and_cancelled(waiting: HITLSession):
         printed("conversations", "cancel", chat_id, "again")
 
 
+def test_a_test_is_marked_in_both_lists(waiting: HITLSession):
+    listed = (printed("gates"), printed("conversations", "list"))
+    Conversation.objects.update(test=True)
+
+    assert all("(test)" not in shown for shown in listed)
+    assert all("(test)" in shown for shown in (printed("gates"), printed("conversations", "list")))
+
+
 def test_the_promises_hold_after_all_that(waiting: HITLSession):
     printed("gate", f"submit {waiting.name} reject too much", "--as", "olga")
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.management.terminal import conversation_with, wait_for
+from dialogue.management.terminal import conversation_with, mark_of, wait_for
 from dialogue.models import Conversation, Turn
 from dialogue.turns.accept import ConversationOver, Incoming, accept
 from dialogue.turns.answers import conversation_view, message_view
@@ -55,7 +55,7 @@ class Command(BaseCommand):
         for row in rows[:limit]:
             stack = " ".join(entry["awaiting"] for entry in row.stack) or "-"
             at = row.active_at.isoformat(" ", "seconds")
-            self.stdout.write(f"{row.pk}  {at}  {row.state:9}  {row.assistant.name:12}  {row.customer:16}  {stack}")
+            self.stdout.write(f"{row.pk}  {at}  {row.state:9}  {row.assistant.name:12}  {row.customer:16}  {stack}{mark_of(row)}")
 
     def _inspect(self, row: Conversation) -> None:
         self.stdout.write(_plainly(conversation_view(row)))

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from dialogue.management.terminal import mark_of
 from dialogue.models import HITLSession
 from dialogue.turns.answers import listed_title
 
@@ -34,4 +35,4 @@ def _line(row: HITLSession) -> str:
     until = row.expires_at.isoformat(" ", "seconds") if row.expires_at else "no deadline"
     queue = row.group.name if row.group else "anybody"
     title = f"{listed_title(row)} ({row.flow}/{row.step}) for {row.conversation.customer}"
-    return f"{row.name:8} {row.state:9} {until:25} {queue:12} {who:10} {title}"
+    return f"{row.name:8} {row.state:9} {until:25} {queue:12} {who:10} {title}{mark_of(row.conversation)}"
