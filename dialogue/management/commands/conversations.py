@@ -55,7 +55,8 @@ class Command(BaseCommand):
         for row in rows[:limit]:
             stack = " ".join(entry["awaiting"] for entry in row.stack) or "-"
             at = row.active_at.isoformat(" ", "seconds")
-            self.stdout.write(f"{row.pk}  {at}  {row.state:9}  {row.assistant.name:12}  {row.customer:16}  {stack}{mark_of(row)}")
+            who = f"{row.assistant.name:12}  {row.customer:16}"
+            self.stdout.write(f"{row.pk}  {at}  {row.state:9}  {who}  {stack}{mark_of(row)}")
 
     def _inspect(self, row: Conversation) -> None:
         self.stdout.write(_plainly(conversation_view(row)))
