@@ -50,7 +50,8 @@ class Conversation:
 
     async def values(self, slots: list[dict[str, Any]], message: str) -> Sequence[SlotSaid]:
         """Pass 2. Raises Failure."""
-        return list((await self._called(lambda: SlotExtractor().acall(slots=slots, message=message))).values)
+        answer = await self._called(lambda: SlotExtractor().acall(slots=slots, message=message))
+        return list(answer["values"])  # `answer.values` is a method, as a dictionary's
 
     async def rephrased(self, text: str, language: str) -> str:
         """The text in other words. Raises Failure, and TimeoutError."""

@@ -304,6 +304,27 @@ async def test_a_list_is_read_and_one_that_is_said_twice_counts_once(server: Rec
     assert understanding.commands == (SetSlot("days", ["friday", "sunday"], "friday and sunday"),)
 
 
+COUNTERS = {"assistant.yaml": "version: 1\nassistant: counters\ntitle: Counters\n"} | {
+    f"{thing}.yaml": f"flow: {thing}\ntitle: {thing}\ndescription: About a {thing}.\nexamples: [I need a {thing}]\n"
+    "slots:\n  person: {type: text, prompt: For whom?}\n"
+    "steps:\n  - {step: ask, type: collect, slot: person}\n"
+    for thing in ("passport", "licence", "permit", "certificate", "stamp")
+}
+
+
+async def test_values_for_a_flow_whose_slots_were_not_in_view_are_asked_for_in_a_second_call(server: Recorded) -> None:
+    values = json.dumps({"values": [{"slot": "person", "value": "Mia Holm"}]})
+    server.will_say(commands(("start_flow", "certificate")), values)
+    office = load_assistant(COUNTERS)
+
+    understanding = await build_nlu(office, "llm", settings_for(server)).understand(
+        "something that says who was born when, for Mia Holm", situation(office)
+    )
+
+    assert understanding.commands == (StartFlow("certificate"), SetSlot("person", "Mia Holm", "Mia Holm"))
+    assert understanding.usage.calls == 2
+
+
 async def test_yes_is_dropped_where_nothing_was_asked(server: Recorded) -> None:
     server.will_say(commands(("affirm",)))
 
