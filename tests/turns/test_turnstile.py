@@ -7,8 +7,9 @@ from dialogue.turns import turnstile
 from dialogue.turns.turnstile import Turnstile, outside
 
 
-async def test_as_many_turns_are_at_work_as_there_are_places():
-    stile, at_work, most = Turnstile(places=3), 0, 0
+async def most_at_work(stile: Turnstile, turns: int) -> int:
+    """How many of these turns had a place at the same moment, at most."""
+    at_work = most = 0
 
     async def turn() -> None:
         nonlocal at_work, most
@@ -18,9 +19,12 @@ async def test_as_many_turns_are_at_work_as_there_are_places():
             await asyncio.sleep(0)
             at_work -= 1
 
-    await asyncio.gather(*(turn() for _ in range(12)))
+    await asyncio.gather(*(turn() for _ in range(turns)))
+    return most
 
-    assert most == 3
+
+async def test_as_many_turns_are_at_work_as_there_are_places():
+    assert await most_at_work(Turnstile(places=3), turns=12) == 3
 
 
 async def test_turns_pass_in_the_order_in_which_they_came():
@@ -75,7 +79,7 @@ async def test_a_quick_answer_from_outside_costs_no_place(monkeypatch):
 
 async def test_a_place_is_given_back_once_however_its_turn_ends(monkeypatch):
     monkeypatch.setattr(turnstile, "PATIENCE", 0.0)
-    stile, at_work, most = Turnstile(places=1), 0, 0
+    stile = Turnstile(places=1)
 
     async def fails_outside() -> None:
         async with stile.place():
@@ -83,20 +87,11 @@ async def test_a_place_is_given_back_once_however_its_turn_ends(monkeypatch):
                 await asyncio.sleep(0.01)
             raise ValueError
 
-    async def turn() -> None:
-        nonlocal at_work, most
-        async with stile.place():
-            at_work += 1
-            most = max(most, at_work)
-            await asyncio.sleep(0)
-            at_work -= 1
-
     for _ in range(3):
         with suppress(ValueError):
             await fails_outside()
-    await asyncio.gather(*(turn() for _ in range(6)))
 
-    assert most == 1
+    assert await most_at_work(stile, turns=6) == 1
 
 
 async def test_outside_of_any_turn_nothing_is_left():
