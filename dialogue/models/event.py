@@ -59,3 +59,8 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.number}"
+
+
+IS_DUE = f"AND state = '{Event.State.DUE}'"
+"""The end of a statement that looks for due events. Written out, and not a value beside it: SQLite takes the index
+`event_next` only for what it can read, and for a value plans the statement anew each time."""

@@ -12,10 +12,23 @@ from typing import Any, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import AutoField, CharField, Field, Model, TextField
+from django.db.models import AutoField, BooleanField, CharField, Field, IntegerField, Model, TextField
 
 Row = TypeVar("Row", bound=Model)
-Convert = Callable[[Any], Any]
+Convert = Callable[[Any, Any, BaseDatabaseWrapper], Any]
+Taken = frozenset[type]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A field's column for one kind of database. Values of the types in `taken` go in as they are."""
+
+    field: "Field[Any, Any]"
+    name: str
+    taken: Taken
+
+    def stored(self, value: Any, here: BaseDatabaseWrapper) -> Any:
+        return value if type(value) in self.taken else self.field.get_db_prep_save(value, here)
 
 
 @dataclass(frozen=True)
@@ -23,15 +36,15 @@ class Table:
     """A model's columns for one kind of database: how values go in, and how they come out."""
 
     name: str
-    fields: tuple["Field[Any, Any]", ...]
-    made: tuple["Field[Any, Any]", ...]
-    converters: tuple[tuple[int, Convert], ...]
+    columns: tuple[Column, ...]
+    made: tuple[Column, ...]
+    converters: tuple[tuple[int, Convert, Any], ...]
 
-    def read(self, values: Sequence[Any]) -> list[Any]:
+    def read(self, values: Sequence[Any], here: BaseDatabaseWrapper) -> list[Any]:
         """A row's values as the model takes them."""
         given = list(values)
-        for place, convert in self.converters:
-            given[place] = convert(given[place])
+        for place, convert, column in self.converters:
+            given[place] = convert(given[place], column, here)
         return given
 
 
@@ -42,12 +55,11 @@ def insert(rows: Sequence[Model], *, keys: bool = False) -> None:
     model = type(rows[0])
     here = _here()
     table, statement = _table(model, here.vendor), _insertion(model, here.vendor, keys=keys)
-    with _cursor(here) as cursor:
-        for row in rows:
-            cursor.execute(statement, [_stored(field, getattr(row, field.attname), here) for field in table.made])
-            if keys:
-                row.pk = cursor.fetchone()[0]
-            row._state.adding, row._state.db = False, here.alias
+    for row in rows:
+        done = _run(statement, [each.stored(getattr(row, each.name), here) for each in table.made], here)
+        if keys:
+            row.pk = done.fetchone()[0]
+        row._state.adding, row._state.db = False, here.alias
 
 
 def update(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, Any], more: str = "") -> int:
@@ -60,9 +72,7 @@ def update(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, A
     given = [_plain(each) for each in (*changes.values(), *where.values())]
     names = (*changes, *where)
     values = [_prepared(model, name, value, here) for name, value in zip(names, given, strict=True)]
-    with _cursor(here) as cursor:
-        cursor.execute(f"{statement} {more}", values)
-        count: int = cursor.rowcount
+    count: int = _run(f"{statement} {more}", values, here).rowcount
     return count
 
 
@@ -72,8 +82,7 @@ def delete(model: type[Model], where: Mapping[str, Any], more: str = "", values:
     here = _here()
     statement = _deletion(model, here.vendor, tuple(where))
     given = [_prepared(model, name, value, here) for name, value in where.items()]
-    with _cursor(here) as cursor:
-        cursor.execute(f"{statement} {more}", [*given, *values])
+    _run(f"{statement} {more}", [*given, *values], here)
 
 
 @dataclass(frozen=True)
@@ -95,11 +104,9 @@ def fetch_with(
     here = _here()
     table = _table(model, here.vendor)
     statement = f"{_selection(model, here.vendor, tuple(where), beside)} {more}"
-    with _cursor(here) as cursor:
-        cursor.execute(statement, [_prepared(model, name, value, here) for name, value in where.items()])
-        found = cursor.fetchall()
-    names = [field.attname for field in table.fields]
-    return [(model.from_db(here.alias, names, table.read(values)), beside) for *values, beside in found]
+    found = _run(statement, [_prepared(model, name, value, here) for name, value in where.items()], here).fetchall()
+    names = [each.name for each in table.columns]
+    return [(model.from_db(here.alias, names, table.read(values, here)), beside) for *values, beside in found]
 
 
 def exists(model: type[Model], where: Mapping[str, Any], more: str = "", *, other_than: Any = None) -> bool:
@@ -107,10 +114,8 @@ def exists(model: type[Model], where: Mapping[str, Any], more: str = "", *, othe
     here = _here()
     statement = _search(model, here.vendor, tuple(where), other=other_than is not None)
     values = [_prepared(model, name, value, here) for name, value in where.items()]
-    others = [] if other_than is None else [_stored(_key(model), other_than, here)]
-    with _cursor(here) as cursor:
-        cursor.execute(f"{statement} {more}", [*values, *others])
-        return cursor.fetchone() is not None
+    others = [] if other_than is None else [_prepared(model, _key(model).name, other_than, here)]
+    return _run(f"{statement} {more}", [*values, *others], here).fetchone() is not None
 
 
 def locking() -> str:
@@ -132,19 +137,30 @@ def _raises(changes: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(name for name, value in changes.items() if isinstance(value, Raised))
 
 
-@lru_cache(maxsize=256)
-def _field(model: type[Model], name: str) -> "Field[Any, Any]":
-    found: Field[Any, Any] = model._meta.get_field(name)  # type: ignore[assignment]
-    return found
-
-
 def _prepared(model: type[Model], name: str, value: Any, here: BaseDatabaseWrapper) -> Any:
-    return _stored(_field(model, name), value, here)
+    return _named(model, name, here.vendor).stored(value, here)
 
 
-def _stored(field: "Field[Any, Any]", value: Any, here: BaseDatabaseWrapper) -> Any:
-    as_it_is = value is None or (type(value) is str and isinstance(field, (CharField, TextField)))
-    return value if as_it_is else field.get_db_prep_save(value, here)
+@lru_cache(maxsize=256)
+def _named(model: type[Model], name: str, vendor: str) -> Column:
+    return _column_of(model._meta.get_field(name), vendor)  # type: ignore[arg-type]
+
+
+def _column_of(field: "Field[Any, Any]", vendor: str) -> Column:
+    return Column(field, field.attname, frozenset({type(None), *_taken(field, vendor)}))
+
+
+def _taken(field: "Field[Any, Any]", vendor: str) -> Taken:
+    """The types of which the field would hand its database each value unchanged."""
+    match getattr(field, "target_field", field):
+        case CharField() | TextField():
+            return frozenset({str})
+        case IntegerField() if vendor == "sqlite":  # others are told how wide a number is
+            return frozenset({int})
+        case BooleanField():
+            return frozenset({bool})
+        case _:
+            return frozenset()
 
 
 def _here() -> BaseDatabaseWrapper:
@@ -152,18 +168,34 @@ def _here() -> BaseDatabaseWrapper:
     return connections[DEFAULT_DB_ALIAS]
 
 
-def _cursor(here: BaseDatabaseWrapper) -> Any:
-    """A cursor that gives PostgreSQL the values beside a statement, which is then parsed and planned once a connection.
+def _run(statement: str, values: Sequence[Any], here: BaseDatabaseWrapper) -> Any:
+    """The driver's cursor after the statement. Django's own is asked where somebody listens to it.
 
-    Django's own writes them into its text, so that each is a new one.
+    Django's looks for placeholders anew each time, and writes PostgreSQL the values into the text, which is then
+    parsed and planned as a new one.
     """
+    here.close_if_health_check_failed()
+    here.ensure_connection()
+    if here.queries_logged or here.execute_wrappers:
+        cursor = here.cursor()
+        cursor.execute(statement, values)
+        return cursor
+    here.validate_no_broken_transaction()
+    with here.wrap_database_errors:
+        return _driver(here).execute(_in_its_words(statement, here.vendor), values)
+
+
+def _driver(here: BaseDatabaseWrapper) -> Any:
     if here.vendor != "postgresql":
-        return here.cursor()
+        return here.connection
     from psycopg import Cursor
 
-    here.ensure_connection()
-    cursor: Any = Cursor(here.connection)
-    return here.make_debug_cursor(cursor) if here.queries_logged else here.make_cursor(cursor)
+    return Cursor(here.connection)
+
+
+@lru_cache(maxsize=256)
+def _in_its_words(statement: str, vendor: str) -> str:
+    return statement.replace("%s", "?") if vendor == "sqlite" else statement
 
 
 def _key(model: type[Model]) -> "Field[Any, Any]":
@@ -172,20 +204,16 @@ def _key(model: type[Model]) -> "Field[Any, Any]":
 
 @lru_cache(maxsize=64)
 def _table(model: type[Model], vendor: str) -> Table:
-    fields = tuple(model._meta.concrete_fields)
-    made = tuple(field for field in fields if not isinstance(field, AutoField))
-    return Table(connection.ops.quote_name(model._meta.db_table), fields, made, tuple(_converters(fields)))
+    columns = tuple(_column_of(field, vendor) for field in model._meta.concrete_fields)
+    made = tuple(each for each in columns if not isinstance(each.field, AutoField))
+    return Table(connection.ops.quote_name(model._meta.db_table), columns, made, tuple(_converters(columns)))
 
 
-def _converters(fields: Iterable["Field[Any, Any]"]) -> Iterable[tuple[int, Convert]]:
-    for place, field in enumerate(fields):
-        column = field.get_col(field.model._meta.db_table)
+def _converters(columns: Iterable[Column]) -> Iterable[tuple[int, Convert, Any]]:
+    for place, each in enumerate(columns):
+        column = each.field.get_col(each.field.model._meta.db_table)
         for convert in (*connection.ops.get_db_converters(column), *column.get_db_converters(connection)):
-            yield place, _bound(convert, column)
-
-
-def _bound(convert: Any, column: Any) -> Convert:
-    return lambda value: convert(value, column, connection)
+            yield place, convert, column
 
 
 @lru_cache(maxsize=64)
@@ -193,7 +221,7 @@ def _insertion(model: type[Model], vendor: str, *, keys: bool) -> str:
     table = _table(model, vendor)
     places = ", ".join(["%s"] * len(table.made))
     end = f" RETURNING {_quoted(model._meta.pk)}" if keys else ""
-    return f"INSERT INTO {table.name} ({', '.join(map(_quoted, table.made))}) VALUES ({places}){end}"
+    return f"INSERT INTO {table.name} ({', '.join(_quoted(each.field) for each in table.made)}) VALUES ({places}){end}"
 
 
 @lru_cache(maxsize=256)
@@ -213,7 +241,7 @@ def _change(model: type[Model], name: str, *, raised: bool) -> str:
 @lru_cache(maxsize=64)
 def _selection(model: type[Model], vendor: str, where: tuple[str, ...], beside: str) -> str:
     table = _table(model, vendor)
-    columns = ", ".join(map(_quoted, table.fields))
+    columns = ", ".join(_quoted(each.field) for each in table.columns)
     return f"SELECT {columns}, {beside} FROM {table.name} WHERE {_where(model, where)}"
 
 
@@ -233,7 +261,7 @@ def _where(model: type[Model], names: Iterable[str]) -> str:
 
 
 def _column(model: type[Model], name: str) -> str:
-    return _quoted(_field(model, name))
+    return _quoted(model._meta.get_field(name))
 
 
 def _quoted(field: Any) -> str:

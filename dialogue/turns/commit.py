@@ -13,6 +13,7 @@ from dialogue.engine.actions import ActionMissing
 from dialogue.engine.graph import TurnOutcome
 from dialogue.engine.texts import Responses
 from dialogue.models import Conversation, Event, HITLSession, Message, Turn, statements
+from dialogue.models.event import IS_DUE
 from dialogue.turns import clock
 from dialogue.turns.answers import message_view, session_views, standing_view
 from dialogue.turns.faults import fault
@@ -121,8 +122,8 @@ def _hold(work: "Work") -> Standing:
     found, at = clock.fetch(Conversation, work.lease.mine, statements.locking())
     if not found:
         raise LeaseLost(work.conversation.pk)
-    due = {"conversation": work.conversation.pk, "state": Event.State.DUE}
-    more = statements.exists(Event, due, "LIMIT 1", other_than=work.event.pk)
+    mine = {"conversation": work.conversation.pk}
+    more = statements.exists(Event, mine, f"{IS_DUE} LIMIT 1", other_than=work.event.pk)
     return Standing(found[0].last_message, more, at)
 
 

@@ -18,6 +18,7 @@ from dialogue.engine.sinks import BufferSink
 from dialogue.engine.understanding import NLU
 from dialogue.models import Assistant as AssistantRow
 from dialogue.models import Conversation, Event, HITLSession, Release, Trial, statements
+from dialogue.models.event import IS_DUE
 from dialogue.turns import bell, clock, fresh, lease, measures
 from dialogue.turns.brakes import Braked
 from dialogue.turns.commit import MOST_ATTEMPTS, Finished, commit_failure, commit_turn
@@ -113,8 +114,8 @@ def next_work(mine: Lease, *, suspect: bool = False) -> Work | None:
 
     A `suspect` event may have ended the process that ran it before, which counts as an attempt.
     """
-    due = {"conversation": mine.conversation, "state": Event.State.DUE}
-    event = next(iter(statements.fetch(Event, due, "ORDER BY number LIMIT 1")), None)
+    found = statements.fetch(Event, {"conversation": mine.conversation}, f"{IS_DUE} ORDER BY number LIMIT 1")
+    event = next(iter(found), None)
     if event is None:
         return next_work(mine) if _came_meanwhile(mine) else None
     if suspect:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 
 from dialogue.models import Checkpoint, Conversation, Event, HITLSession, Message, statements
@@ -53,7 +53,7 @@ def test_many_rows_are_inserted_in_their_order(conversation):
 def test_every_column_of_a_model_is_written_and_read(model):
     table = statements._table(model, "any")
 
-    assert set(table.fields) == set(model._meta.concrete_fields)
+    assert {each.field for each in table.columns} == set(model._meta.concrete_fields)
 
 
 def test_what_is_fetched_is_what_the_orm_finds(conversation):
@@ -91,6 +91,19 @@ def test_whether_another_row_is_there(conversation):
     assert statements.exists(Event, due, other_than=rows[0].pk)
     Event.objects.filter(pk=rows[1].pk).update(state="done", attempts=F("attempts") + 1)
     assert not statements.exists(Event, due, other_than=rows[0].pk)
+
+
+def test_who_counts_queries_hears_of_each(conversation, django_assert_num_queries):
+    with django_assert_num_queries(2):
+        statements.fetch(Conversation, {"id": conversation.pk})
+        statements.update(Conversation, {"id": conversation.pk}, {"epoch": 3})
+
+
+def test_what_the_database_refuses_is_refused_as_by_the_orm(conversation):
+    statements.insert([event(conversation, 1)])
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        statements.insert([event(conversation, 1)])
 
 
 @pytest.mark.postgresql
