@@ -2,8 +2,9 @@
 
     intended -> running -> succeeded | failed | unknown
 
-Each arrow is a transaction of its own. A run that is found again under its key gives its stored result and is not
-called a second time; one that died while it ran is repeated only when its contract says that this is safe.
+Each arrow is a transaction of its own; what may be repeated is meant and begins in the same one. A run that is found
+again under its key gives its stored result and is not called a second time; one that died while it ran is repeated
+only when its contract says that this is safe.
 """
 
 import hashlib
@@ -54,6 +55,8 @@ class LedgeredActions:
     def _begin(self, call: ActionCall) -> Outcome | None:
         run = self._intend(call)
         fault("F1")
+        if run is None:
+            return None
         if run.inputs_sha256 != _digest(call.inputs):
             raise InputsChanged(call.key)
         match run.state:
@@ -68,24 +71,29 @@ class LedgeredActions:
         return self._start(run)
 
     @transaction.atomic
-    def _intend(self, call: ActionCall) -> ActionRun:
+    def _intend(self, call: ActionCall) -> ActionRun | None:
+        """The run as it stands; None when it is new and has begun."""
         self.lease.check()
         known = statements.fetch(ActionRun, {"key": call.key})
         return known[0] if known else self._new(call)
 
-    def _new(self, call: ActionCall) -> ActionRun:
+    def _new(self, call: ActionCall) -> ActionRun | None:
+        """Whether a run had begun when its process died decides only about one that may not be repeated."""
+        begins = call.contract.idempotent
         run = ActionRun(
             key=call.key,
             conversation_id=self.lease.conversation,
             action=call.name,
             inputs=dict(call.inputs),
             inputs_sha256=_digest(call.inputs),
-            idempotent=call.contract.idempotent,
+            idempotent=begins,
+            state=ActionRun.State.RUNNING if begins else ActionRun.State.INTENDED,
+            attempts=int(begins),
             epoch=self.lease.epoch,
             intended_at=clock.now(),
         )
         statements.insert([run], keys=True)
-        return run
+        return None if begins else run
 
     @transaction.atomic
     def _start(self, run: ActionRun) -> None:
