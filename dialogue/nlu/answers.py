@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import chain
 
 from pydantic import JsonValue
@@ -11,6 +12,7 @@ from dialogue.engine.slots import Slot
 from dialogue.nlu.codes import is_code, try_emails
 from dialogue.nlu.extraction import bare_text, slot_words
 from dialogue.nlu.finders import find_values
+from dialogue.nlu.lexicons import LEXICONS
 from dialogue.nlu.lexicons.lexicon import Lexicon
 from dialogue.nlu.program import FUNCTION_WORDS, has_form, is_free
 from dialogue.nlu.spans import Span
@@ -53,6 +55,12 @@ def says_only(spans: Sequence[Span], slot: Slot, said: Utterance) -> bool:
 
 
 def small_words(lexicon: Lexicon) -> frozenset[str]:
+    return _small_words(lexicon.code)
+
+
+@lru_cache(maxsize=8)
+def _small_words(code: str) -> frozenset[str]:
+    lexicon = LEXICONS[code]
     phrases = chain(lexicon.acts.fillers, lexicon.cues.leads, lexicon.cues.tails)
     return FUNCTION_WORDS.union(chain.from_iterable(phrases), lexicon.numerals.currencies)
 

@@ -80,9 +80,8 @@ def _fits(day: date, clock: Clock) -> bool:
 
 
 def _phrased(text: str, lexicon: Lexicon, clock: Clock) -> Iterator[Span]:
-    for kind, pattern in date_patterns(lexicon.code):
-        for match in pattern.finditer(text):
-            yield from _span(match, DATE_READERS[kind](parts_of(match, lexicon), clock))
+    for kind, match in date_patterns(lexicon.code).found(text):
+        yield from _span(match, DATE_READERS[kind](parts_of(match, lexicon), clock))
 
 
 def _number(parts: Parts, name: str) -> int:

@@ -1,14 +1,27 @@
 """The calendar phrases of a lexicon, compiled to regular expressions, and their parts read through its tables."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 from dialogue.nlu.lexicons import LEXICONS
 from dialogue.nlu.lexicons.lexicon import Lexicon
 
 Parts = dict[str, int | str]
-Rules = tuple[tuple[str, re.Pattern[str]], ...]
+HOLE = re.compile(r"\{([a-z]+)([0-9]?)\}")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Patterns by kind, and `any` that fits where one of them does: most texts hold none, as one look tells."""
+
+    patterns: tuple[tuple[str, re.Pattern[str]], ...]
+    any: re.Pattern[str]
+
+    def found(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
+        for kind, pattern in self.patterns if self.any.search(text) else ():
+            yield from ((kind, match) for match in pattern.finditer(text))
 
 
 @lru_cache(maxsize=8)
@@ -22,7 +35,8 @@ def time_patterns(code: str) -> Rules:
 
 
 def _compiled(table: Iterable[tuple[str, str]], lexicon: Lexicon) -> Rules:
-    return tuple((kind, _whole_words(_filled(pattern, lexicon))) for kind, pattern in table)
+    patterns = tuple((kind, _whole_words(_filled(pattern, lexicon))) for kind, pattern in table)
+    return Rules(patterns, _whole_words("|".join(_nameless(pattern, lexicon) for _, pattern in table)))
 
 
 def _whole_words(pattern: str) -> re.Pattern[str]:
@@ -31,7 +45,12 @@ def _whole_words(pattern: str) -> re.Pattern[str]:
 
 def _filled(pattern: str, lexicon: Lexicon) -> str:
     holes = _holes(lexicon)
-    return re.sub(r"\{([a-z]+)([0-9]?)\}", lambda hole: f"(?P<{hole[1]}{hole[2]}>{holes[hole[1]]})", pattern)
+    return HOLE.sub(lambda hole: f"(?P<{hole[1]}{hole[2]}>{holes[hole[1]]})", pattern)
+
+
+def _nameless(pattern: str, lexicon: Lexicon) -> str:
+    holes = _holes(lexicon)
+    return HOLE.sub(lambda hole: f"(?:{holes[hole[1]]})", pattern)
 
 
 def _holes(lexicon: Lexicon) -> dict[str, str]:

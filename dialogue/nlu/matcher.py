@@ -4,6 +4,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from dialogue.nlu.tokens import words
@@ -180,7 +181,7 @@ def features(
     for token in tokens:
         yield token, function_share if token in function_words else WORD
         if token not in function_words and len(token) >= SHORTEST_PIECED:
-            yield from _pieces(token)
+            yield from ((piece, PIECE) for piece in _pieces(token))
             yield f"{token[:STEM]}*", STEM_SHARE
     yield from _pairs(tokens, function_words)
 
@@ -193,10 +194,10 @@ def _pairs(tokens: Sequence[str], function_words: Set[str]) -> Iterator[tuple[st
             yield f"{left} {right}", share * (1.0, HALF_PAIR, FUNCTION_PAIR)[known]
 
 
-def _pieces(token: str) -> Iterator[tuple[str, float]]:
+@lru_cache(maxsize=4096)
+def _pieces(token: str) -> Sequence[str]:
     marked = f"#{token}#"
-    pieces = [marked[start : start + size] for size in PIECES for start in range(len(marked) - size + 1)]
-    return ((piece, PIECE) for piece in pieces)
+    return tuple(marked[start : start + size] for size in PIECES for start in range(len(marked) - size + 1))
 
 
 def _rarity(counts: Iterable[Mapping[str, float]]) -> Mapping[str, float]:

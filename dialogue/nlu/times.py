@@ -43,10 +43,9 @@ def _span(match: re.Match[str], hour: int, minute: int) -> Span:
 
 
 def _phrased(text: str, lexicon: Lexicon) -> Iterator[Span]:
-    for kind, pattern in time_patterns(lexicon.code):
-        for match in pattern.finditer(text):
-            minutes = TIME_READERS[kind](parts_of(match, lexicon)) % (DAY * 60)
-            yield _span(match, *divmod(minutes, 60))
+    for kind, match in time_patterns(lexicon.code).found(text):
+        minutes = TIME_READERS[kind](parts_of(match, lexicon)) % (DAY * 60)
+        yield _span(match, *divmod(minutes, 60))
 
 
 def _bare(text: str, strong: tuple[Span, ...], lexicon: Lexicon) -> Iterator[Span]:

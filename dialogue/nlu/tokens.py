@@ -33,9 +33,12 @@ def _fold_character(character: str) -> str:
 
 def fold(text: str) -> str:
     """Lower case without accents; as long as `text`, so that places stay valid."""
+    if text.isascii():
+        return text.lower().replace("`", "'")
     return "".join(map(_fold_character, text))
 
 
+@lru_cache(maxsize=64)  # the parts of understanding look at the same message, one after the other
 def tokenize(text: str) -> tuple[Token, ...]:
     folded = fold(text)
     return tuple(
