@@ -69,7 +69,7 @@ def _about_it(slot: Slot, said: Utterance) -> Proposal | None:
         return None
     if negates(said.folded, said.lexicon) or not said.lexicon.cues.denials.isdisjoint(said.folded):
         return Proposal((Deny(),), 0.7)
-    wished = starts_with(said.folded, said.lexicon.acts.openers | said.lexicon.cues.requests)
+    wished = starts_with(said.folded, said.lexicon.acts.openers, said.lexicon.cues.requests)
     return Proposal((Affirm(),), 0.7) if wished else None
 
 

@@ -61,10 +61,10 @@ def _correction(sense: FlowSense, said: Utterance) -> Correction | None:
 def cued(said: Utterance) -> bool:
     """Does the message begin, end or go on like a correction?"""
     cues = said.lexicon.cues
-    known = cues.corrections | cues.negations
-    known = known - cues.wishes if said.awaited_slot is not None else known
-    begins = any(starts_with(folded, known) for folded in _beginnings(said))
-    return begins or ends_with(said.folded, cues.closers - said.lexicon.acts.fillers) > 0
+    plain = (cues.plain_corrections, cues.plain_negations)
+    known = plain if said.awaited_slot is not None else (cues.corrections, cues.negations)
+    begins = any(starts_with(folded, *known) for folded in _beginnings(said))
+    return begins or ends_with(said.folded, said.lexicon.closers) > 0
 
 
 def _beginnings(said: Utterance) -> Iterator[Sequence[str]]:
@@ -78,7 +78,7 @@ def insists(said: Utterance) -> bool:
     """Does the message begin like a correction where a value is asked for? "It is" and "I want" answer then."""
     cues = said.lexicon.cues
     beginnings = (said.folded, said.folded[_polite(said) :])
-    return any(starts_with(folded, cues.corrections - cues.wishes) for folded in beginnings)
+    return any(starts_with(folded, cues.plain_corrections) for folded in beginnings)
 
 
 def speaks_of_awaited(said: Utterance) -> bool:
@@ -99,7 +99,7 @@ def refuses(sense: FlowSense, said: Utterance) -> bool:
 def _polite(said: Utterance) -> int:
     acts = said.lexicon.acts
     place = 0
-    while length := starts_with(said.folded[place:], acts.openers | acts.fillers):
+    while length := starts_with(said.folded[place:], acts.openers, acts.fillers):
         place += length
     return place
 

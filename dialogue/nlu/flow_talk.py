@@ -100,16 +100,16 @@ def _before_cancel(said: Utterance) -> Utterance | None:
     """ "And the sick note too, please stop it": the verb behind a comma, and before it what it is about."""
     head, comma, tail = said.text.rpartition(",")
     acts = said.lexicon.acts
-    verb = comma and consists_of(said.part(tail).folded, acts.cancel, acts.fillers | acts.openers)
+    verb = comma and consists_of(said.part(tail).folded, acts.cancel, acts.fillers, acts.openers)
     return said.part(head) if verb else None
 
 
-def behind(said: Utterance, verbs: frozenset[tuple[str, ...]]) -> Utterance | None:
+def behind(said: Utterance, *verbs: frozenset[tuple[str, ...]]) -> Utterance | None:
     """What follows the verb that the message begins with, politeness aside."""
     acts, prefaces = said.lexicon.acts, said.lexicon.cues.prefaces
     place = verb = 0
-    while not (verb := starts_with(said.folded[place:], verbs)):
-        length = starts_with(said.folded[place:], acts.openers | acts.fillers | acts.no | prefaces)
+    while not (verb := starts_with(said.folded[place:], *verbs)):
+        length = starts_with(said.folded[place:], acts.openers, acts.fillers, acts.no, prefaces)
         if not length:
             return None
         place += length

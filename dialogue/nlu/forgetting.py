@@ -17,7 +17,7 @@ MOST_NAMING = 3
 def read_forget(said: Utterance) -> Command | None:
     """A filled slot to empty, when nothing but words for it stands behind the verb."""
     cues = said.lexicon.cues
-    rest = behind(said, cues.forgets | cues.cancels)
+    rest = behind(said, cues.forgets, cues.cancels)
     for sense in said.senses() if rest is not None else ():
         filled = [slot for slot in sense.asked if said.is_filled(sense, slot)]
         slot = _named(rest, filled) if rest is not None else None

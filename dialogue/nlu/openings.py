@@ -103,7 +103,7 @@ def _names(parts: Sequence[tuple[Utterance, Request]]) -> set[str]:
 
 def _flow_request(said: Utterance, *, clear: bool) -> Request | None:
     """A request for a flow; behind a mere "and" only a likely one, and never "great, I" before an "also"."""
-    polite = starts_with(said.folded, said.lexicon.acts.yes | said.lexicon.acts.fillers)
+    polite = starts_with(said.folded, said.lexicon.acts.yes, said.lexicon.acts.fillers)
     if set(said.folded[polite:]) <= FUNCTION_WORDS:
         return None
     request = read_request(said, raised=raised(said))

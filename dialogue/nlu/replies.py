@@ -38,7 +38,7 @@ def read_reply(said: Utterance) -> tuple[Command, ...]:
 
 def _asks(said: Utterance) -> bool:
     """A question, unless it is a polite wish: "can you look on Friday?"."""
-    polite = starts_with(said.folded, said.lexicon.acts.openers | said.lexicon.acts.fillers)
+    polite = starts_with(said.folded, said.lexicon.acts.openers, said.lexicon.acts.fillers)
     return said.is_question and not polite
 
 

@@ -33,6 +33,7 @@ class Rules:
 
 
 LONGEST_ACT = 20
+Kinds = tuple[frozenset[Phrase], ...]
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Act:
     phrases: Callable[[Acts], frozenset[Phrase]]
     command: Callable[[Utterance], Command]
     applies: Callable[[Utterance], bool] = lambda said: True
-    beside: Callable[[Utterance], frozenset[Phrase]] = lambda said: frozenset()
+    beside: Callable[[Utterance], Kinds] = lambda said: ()
 
 
 def _skipped(said: Utterance) -> Command:
@@ -81,18 +82,18 @@ def _offers_flows(said: Utterance) -> bool:
     return said.offer in ("clarify", "resume")
 
 
-def _no(said: Utterance) -> frozenset[Phrase]:
-    return said.lexicon.acts.no
+def _no(said: Utterance) -> Kinds:
+    return (said.lexicon.acts.no,)
 
 
-def _polite(said: Utterance) -> frozenset[Phrase]:
-    return said.lexicon.acts.courtesies
+def _polite(said: Utterance) -> Kinds:
+    return (said.lexicon.acts.courtesies,)
 
 
-def _courtesies(said: Utterance) -> frozenset[Phrase]:
+def _courtesies(said: Utterance) -> Kinds:
     """ "Great, thanks for your help": a yes or a no is courtesy too where nothing was asked for."""
     acts = said.lexicon.acts
-    return acts.courtesies if said.answers_yes_or_no else acts.courtesies | acts.yes | acts.no
+    return (acts.courtesies,) if said.answers_yes_or_no else (acts.courtesies, acts.yes, acts.no)
 
 
 # Earlier acts win; the order settles "stop" at a confirm, and "what are my options" while an option is asked for.
@@ -116,12 +117,13 @@ ACTS = (
 
 
 def read_act(said: Utterance) -> Command | None:
-    return next(_acts(said), None) if len(said.folded) <= LONGEST_ACT else None
+    can_be = len(said.folded) <= LONGEST_ACT and said.lexicon.acts.words.issuperset(said.folded)
+    return next(_acts(said), None) if can_be else None
 
 
 def _acts(said: Utterance) -> Iterator[Command]:
     acts = said.lexicon.acts
-    around = acts.fillers | acts.openers
     for act in ACTS:
-        if act.applies(said) and consists_of(said.folded, act.phrases(acts), around | act.beside(said)):
+        around = (acts.fillers, acts.openers, *act.beside(said))
+        if act.applies(said) and consists_of(said.folded, act.phrases(acts), *around):
             yield act.command(said)

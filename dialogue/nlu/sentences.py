@@ -33,7 +33,7 @@ def _answering_part(said: Utterance) -> Utterance:
     """The message without a yes and politeness before it, and without "oh, sorry." as a sentence."""
     rest = _first_sentence(said)
     acts = said.lexicon.acts
-    length = starts_with(rest.folded, acts.yes | acts.fillers)
+    length = starts_with(rest.folded, acts.yes, acts.fillers)
     if not 0 < length < len(rest.tokens) or rest.text[rest.tokens[length - 1].end :][:1] not in MARKS:
         return rest
     return rest.part(rest.text[rest.tokens[length].start :])

@@ -1,7 +1,8 @@
 """What a language contributes: phrases for the acts that need no model, and the words of numbers and calendars."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 
 Phrase = tuple[str, ...]
 
@@ -31,6 +32,12 @@ class Acts:
     neither: frozenset[Phrase]
     fillers: frozenset[Phrase]
     openers: frozenset[Phrase]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """A message with any other word is more than an act."""
+        kinds = (getattr(self, field.name) for field in fields(self))
+        return frozenset(word for phrases in kinds for phrase in phrases for word in phrase)
 
 
 @dataclass(frozen=True)
@@ -95,6 +102,15 @@ class Cues:
     directions: Mapping[str, frozenset[str]]
     limits: Mapping[str, frozenset[str]]
 
+    @cached_property
+    def plain_corrections(self) -> frozenset[Phrase]:
+        """What corrects also where something is asked."""
+        return self.corrections - self.wishes
+
+    @cached_property
+    def plain_negations(self) -> frozenset[Phrase]:
+        return self.negations - self.wishes
+
 
 @dataclass(frozen=True)
 class Numerals:
@@ -136,6 +152,11 @@ class Lexicon:
     cues: Cues
     numerals: Numerals
     calendar: Calendar
+
+    @cached_property
+    def closers(self) -> frozenset[Phrase]:
+        """What ends a correction, and is not only polite."""
+        return self.cues.closers - self.acts.fillers
 
 
 def phrases(*lines: str) -> frozenset[Phrase]:

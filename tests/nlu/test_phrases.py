@@ -1,0 +1,30 @@
+import pytest
+
+from dialogue.nlu.lexicons.lexicon import phrases
+from dialogue.nlu.phrases import consists_of, ends_with, find_phrase, starts_with
+
+YES, POLITE = phrases("yes, yes i do, i do"), phrases("please, thank you, so")
+
+
+@pytest.mark.parametrize(
+    ("said", "length"), [("yes i do so", 3), ("yes i did", 1), ("please yes", 1), ("do it", 0), ("", 0)]
+)
+def test_the_longest_phrase_of_any_kind_at_the_beginning_counts(said: str, length: int) -> None:
+    assert starts_with(said.split(), YES, POLITE) == length
+
+
+@pytest.mark.parametrize(("said", "length"), [("so i do", 2), ("well yes", 1), ("you do", 0), ("", 0)])
+def test_the_longest_phrase_at_the_end_counts(said: str, length: int) -> None:
+    assert ends_with(said.split(), YES) == length
+
+
+def test_the_first_phrase_in_a_message_is_found_with_its_end() -> None:
+    assert find_phrase(["i", "think", "yes", "i", "do"], YES) == (2, 5)
+    assert find_phrase(["i", "think", "i", "am"], YES) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "whole"), [("yes", True), ("so yes please", True), ("please", False), ("yes but", False), ("", False)]
+)
+def test_a_message_is_made_of_phrases_with_others_only_around_them(said: str, whole: bool) -> None:
+    assert consists_of(said.split(), YES, POLITE, phrases("well")) is whole
