@@ -22,13 +22,10 @@ from dialogue.engine.slots import Slot
 from dialogue.engine.tasks import ConfirmTask
 from dialogue.engine.understanding import Dropped
 from dialogue.nlu.answers import negates
-from dialogue.nlu.dates import find_dates
 from dialogue.nlu.extraction import slot_words
-from dialogue.nlu.finders import find_values
-from dialogue.nlu.numerals import find_numbers
+from dialogue.nlu.finders import dates_in, find_values, numbers_in, times_in
 from dialogue.nlu.options import option_texts
 from dialogue.nlu.phrases import ends_with, find_phrase, starts_with
-from dialogue.nlu.times import find_times
 from dialogue.nlu.tokens import fold, near_phrase, words
 from dialogue.nlu.utterance import Utterance
 
@@ -156,7 +153,7 @@ def same_value(left: Any, right: Any) -> bool:
 def _is_number_said(value: Any, said: Utterance) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return False
-    return any(same_value(span.value, value) for span in find_numbers(said.text, said.lexicon.numerals))
+    return any(same_value(span.value, value) for span in numbers_in(said))
 
 
 def _is_half_said(value: Any, slot: Slot, said: Utterance) -> bool:
@@ -164,7 +161,7 @@ def _is_half_said(value: Any, slot: Slot, said: Utterance) -> bool:
     if slot.type != "datetime" or not isinstance(value, str):
         return False
     day, _, time = value.partition("T")
-    spans = (*find_dates(said.text, said.lexicon, said.clock(slot)), *find_times(said.text, said.lexicon))
+    spans = (*dates_in(said, past=slot.not_future), *times_in(said))
     return any(span.value in (day, time[:5]) for span in spans if not span.weak)
 
 

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pydantic import JsonValue
 
 from dialogue.engine.slots import Slot
-from dialogue.nlu.alignment import Alignment, Ground, align
+from dialogue.nlu.alignment import Alignment, Ground, align, most_share
 from dialogue.nlu.finders import distinctness, values_apart
 from dialogue.nlu.lexicons.lexicon import Phrase
 from dialogue.nlu.phrases import ends_with, starts_with
@@ -18,6 +19,7 @@ from dialogue.nlu.utterance import Utterance
 
 # From this share on an example shows where free text is.
 ENOUGH = 0.5
+ROUNDING = 1e-9
 QUOTED = re.compile(r"[\"“«]([^\"“”«»]{1,200})[\"”»]")
 NEIGHBOURS = 2
 MARK = re.compile("[,;.:!?]")
@@ -38,8 +40,8 @@ class Value:
 
 def extract(sense: FlowSense, said: Utterance) -> tuple[Value, ...]:
     """What the message says about the flow's slots, in the order of its questions."""
-    typed = strong_values(sense.asked, said)
-    found = _alignments(sense, said, typed)
+    typed = said.once(_typed, sense)
+    found = sorted(_alignments(sense, said), key=lambda alignment: (-alignment.share, -len(alignment.spans)))
     free = _free_spans(sense, said, found, [span for spans in typed.values() for span in spans])
     hints = found[0].spans if found else {}
     open_slots = [slot for slot in sense.asked if not _undecided(slot, typed)]
@@ -88,22 +90,30 @@ def _undecided(slot: Slot, typed: Mapping[str, Sequence[Span]]) -> bool:
     return slot.type == "choice" and len({str(span.value) for span in typed.get(slot.name, ())}) > 1
 
 
-def best_alignment(sense: FlowSense, said: Utterance) -> Alignment:
-    """How well the nearest of the flow's examples with values fits the message."""
-    return next(iter(_alignments(sense, said, strong_values(sense.asked, said))), Alignment(0.0, {}))
+def best_share(sense: FlowSense, said: Utterance, least: float = 0.0) -> float:
+    """How well the nearest of the flow's examples with values fits the message, where that is `least` or more."""
+    return max((alignment.share for alignment in _alignments(sense, said, least)), default=0.0)
 
 
-def _alignments(sense: FlowSense, said: Utterance, typed: Mapping[str, Sequence[Span]]) -> list[Alignment]:
-    """Every example against the message, the best first."""
-    values = {name: spans for name, spans in typed.items() if not _free_by_name(sense, name)}
-    ground = Ground(said.text, said.tokens, values, FUNCTION_WORDS, sense.vocabulary)
-    found = (align(template, ground) for template in sense.templates)
-    return sorted(found, key=lambda alignment: (-alignment.share, -len(alignment.spans)))
+def _alignments(sense: FlowSense, said: Utterance, least: float = 0.0) -> Iterator[Alignment]:
+    """The examples against the message, but for those that cannot have a share of `least`."""
+    ground = said.once(_ground, sense)
+    for place, template in enumerate(sense.templates):
+        if not least or most_share(template, ground) >= least - ROUNDING:
+            yield said.once(_alignment, sense, place)
 
 
-def _free_by_name(sense: FlowSense, name: str) -> bool:
-    slot = sense.slot(name)
-    return slot is not None and is_free(slot)
+def _alignment(sense: FlowSense, place: int, said: Utterance) -> Alignment:
+    return align(sense.templates[place], said.once(_ground, sense))
+
+
+def _typed(sense: FlowSense, said: Utterance) -> Mapping[str, Sequence[Span]]:
+    return strong_values(sense.asked, said)
+
+
+def _ground(sense: FlowSense, said: Utterance) -> Ground:
+    values = {slot.name: said.once(_typed, sense)[slot.name] for slot in sense.asked if not is_free(slot)}
+    return Ground(said.text, said.tokens, values, FUNCTION_WORDS, sense.vocabulary)
 
 
 def _free_spans(
@@ -125,7 +135,7 @@ def _is_typed(span: Span, typed: Sequence[Span]) -> bool:
 
 def _own_free(sense: FlowSense, alignment: Alignment, found: Mapping[str, Span]) -> dict[str, Span]:
     """The free text that this example shows, where no better one showed other values already."""
-    shown = {name: span for name, span in alignment.spans.items() if _free_by_name(sense, name)}
+    shown = {name: span for name, span in alignment.spans.items() if name in sense.free}
     return {name: span for name, span in shown.items() if not any(map(span.overlaps, found.values()))}
 
 
@@ -201,7 +211,12 @@ def _behind(place: int, said: Utterance) -> Iterator[str]:
 
 def slot_words(slot: Slot, *, small: bool = False) -> frozenset[str]:
     """The content words of a slot's name and description; with `small` also "where" and the like."""
-    named = frozenset(words(f"{slot.name.replace('_', ' ')} {slot.description or ''}"))
+    return _slot_words(slot.name, slot.description or "", small)
+
+
+@lru_cache(maxsize=1024)
+def _slot_words(name: str, description: str, small: bool) -> frozenset[str]:
+    named = frozenset(words(f"{name.replace('_', ' ')} {description}"))
     return named if small else named - FUNCTION_WORDS
 
 

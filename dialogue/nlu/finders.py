@@ -32,6 +32,31 @@ def find_values(slot: Slot, said: Utterance) -> tuple[Span, ...]:
     return finder(slot, said) if finder else ()
 
 
+def dates_in(said: Utterance, *, past: bool = False) -> tuple[Span, ...]:
+    """Every date in the message; with `past`, for a slot that allows no future."""
+    return said.once(_dates_in, past)
+
+
+def _dates_in(past: bool, said: Utterance) -> tuple[Span, ...]:
+    return find_dates(said.text, said.lexicon, said.clock(past=past))
+
+
+def times_in(said: Utterance) -> tuple[Span, ...]:
+    return said.once(_times_in)
+
+
+def _times_in(said: Utterance) -> tuple[Span, ...]:
+    return find_times(said.text, said.lexicon)
+
+
+def numbers_in(said: Utterance) -> tuple[Span, ...]:
+    return said.once(_numbers_in)
+
+
+def _numbers_in(said: Utterance) -> tuple[Span, ...]:
+    return find_numbers(said.text, said.lexicon.numerals)
+
+
 def distinctness(slot: Slot) -> int:
     return DISTINCT.index("code" if has_form(slot) else slot.type)
 
@@ -49,7 +74,7 @@ def values_apart(slots: Iterable[Slot], said: Utterance) -> Mapping[str, tuple[S
 
 def _calendar(said: Utterance) -> Iterator[Span]:
     """The dates of the message, whether or not a slot is for them; the 3 of "the 3rd of May" counts nothing."""
-    return (span for span in find_dates(said.text, said.lexicon, said.clock()) if span.length > LONGEST_DAY)
+    return (span for span in dates_in(said) if span.length > LONGEST_DAY)
 
 
 def _inside(span: Span, taken: Iterable[Span]) -> bool:
@@ -62,7 +87,7 @@ def _pattern(slot: Slot, said: Utterance) -> tuple[Span, ...]:
 
 
 def _numbers(slot: Slot, said: Utterance) -> tuple[Span, ...]:
-    return find_numbers(said.text, said.lexicon.numerals)
+    return numbers_in(said)
 
 
 def _amounts(slot: Slot, said: Utterance) -> tuple[Span, ...]:
@@ -99,11 +124,11 @@ def _whole(span: Span) -> int | str:
 
 
 def _dates(slot: Slot, said: Utterance) -> tuple[Span, ...]:
-    return find_dates(said.text, said.lexicon, said.clock(slot))
+    return dates_in(said, past=slot.not_future)
 
 
 def _times(slot: Slot, said: Utterance) -> tuple[Span, ...]:
-    return find_times(said.text, said.lexicon)
+    return times_in(said)
 
 
 def _moments(slot: Slot, said: Utterance) -> tuple[Span, ...]:

@@ -25,9 +25,12 @@ CODE_MARK = "0code"
 FUNCTION_WORDS = frozenset().union(*(lexicon.cues.function_words for lexicon in LEXICONS.values()))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FlowSense:
-    """A flow as understanding sees it. `asked` are the slots that a user may fill, in the order of the questions."""
+    """A flow as understanding sees it. `asked` are the slots that a user may fill, in the order of the questions.
+
+    There is one a flow and release.
+    """
 
     flow: Flow
     asked: tuple[Slot, ...]
@@ -44,10 +47,9 @@ class FlowSense:
 
     def _opened(self) -> Iterator[str]:
         """Plain examples with a hole where they name what the only free text is about: "reserve a book"."""
-        free = [slot for slot in self.asked if is_free(slot)]
-        if len(free) == 1:
-            about = set(words(str(free[0].description or ""))) - FUNCTION_WORDS
-            changed = (opened(example, about, free[0].name) for example in self.flow.examples)
+        for name, slot in self.free.items() if len(self.free) == 1 else ():
+            about = set(words(str(slot.description or ""))) - FUNCTION_WORDS
+            changed = (opened(example, about, name) for example in self.flow.examples)
             yield from (example for example in changed if set(words(HOLE.sub(" ", example))) - FUNCTION_WORDS)
 
     @cached_property
@@ -55,6 +57,16 @@ class FlowSense:
         """The content words that the author uses for the flow itself; none of them is likely to be a value."""
         texts = (self.flow.title, self.flow.description, *(HOLE.sub(" ", example) for example in self.flow.examples))
         return frozenset(word for text in texts for word in words(text)) - FUNCTION_WORDS
+
+    @cached_property
+    def free(self) -> Mapping[str, Slot]:
+        """The slots by name for which any text does."""
+        return {slot.name: slot for slot in self.asked if is_free(slot)}
+
+    @cached_property
+    def formed(self) -> "FlowSense":
+        """The flow as if it asked for no free text."""
+        return FlowSense(self.flow, tuple(slot for slot in self.asked if not is_free(slot)))
 
     def slot(self, name: str) -> Slot | None:
         return next((slot for slot in self.asked if slot.name == name), None)

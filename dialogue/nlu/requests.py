@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from enum import Enum
 
 from dialogue.nlu.codes import find_emails, find_pattern, find_phones
-from dialogue.nlu.dates import find_dates
-from dialogue.nlu.extraction import best_alignment
+from dialogue.nlu.extraction import best_share
+from dialogue.nlu.finders import dates_in, numbers_in, times_in
 from dialogue.nlu.matcher import Match
-from dialogue.nlu.numerals import find_numbers
 from dialogue.nlu.options import find_options
 from dialogue.nlu.phrases import starts_with
 from dialogue.nlu.program import CODE_MARK, FLOW, MARKS, TOPIC
 from dialogue.nlu.spans import Span, apart
-from dialogue.nlu.times import find_times
 from dialogue.nlu.tokens import words
 from dialogue.nlu.utterance import Utterance
 
@@ -100,9 +98,7 @@ def is_flow(match: Match) -> bool:
 
 def ranked(said: Utterance) -> tuple[Match, ...]:
     """Startable flows, flows that were begun, and topics, by likeness; an aligned example counts as likeness too."""
-    if not said.ranking:
-        said.ranking.append(_ranked(said))
-    return said.ranking[0]
+    return said.once(_ranked)
 
 
 def _ranked(said: Utterance) -> tuple[Match, ...]:
@@ -145,7 +141,7 @@ def _names_option(flow: str, said: Utterance) -> bool:
 def _aligned(match: Match, said: Utterance) -> Match:
     if not is_flow(match) or match.score < PLAUSIBLE:
         return match
-    share = best_alignment(said.program.senses[match.label.split()[1]], said).share
+    share = best_share(said.program.senses[match.label.split()[1]], said, ALIGNED_SHARE)
     if share < ALIGNED_SHARE:
         return match
     return Match(match.label, max(match.score, ALIGNED * share), max(match.nearest, ALIGNED * share))
@@ -169,14 +165,13 @@ def masked(said: Utterance) -> str:
 
 
 def _marked(said: Utterance) -> Iterator[Span]:
-    lexicon = said.lexicon
     found = {
         CODE_MARK: [span for slot in said.program.coded for span in find_pattern(slot, said.text)],
         MARKS["email"]: find_emails(said.text),
-        MARKS["date"]: find_dates(said.text, lexicon, said.clock()),
-        MARKS["time"]: find_times(said.text, lexicon),
+        MARKS["date"]: dates_in(said),
+        MARKS["time"]: times_in(said),
         MARKS["phone"]: find_phones(said.text),
-        MARKS["money"]: find_numbers(said.text, lexicon.numerals),
+        MARKS["money"]: numbers_in(said),
     }
     places: dict[tuple[int, int], str] = {}
     for mark, spans in found.items():

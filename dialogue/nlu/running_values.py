@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from dialogue.engine.commands import Command, CorrectSlot, Digress, SetSlot
 from dialogue.engine.slots import NUMBER_TYPES, Slot
@@ -150,8 +149,8 @@ def _is_told(said: Utterance) -> bool:
     """No question, or one that asks for something; nothing that says what is not to be."""
     acts, cues = said.lexicon.acts, said.lexicon.cues
     refused = starts_with(said.folded, acts.no)
-    wishing = acts.openers | acts.fillers | acts.yes | acts.no | cues.house | cues.corrections
-    if said.is_question and not starts_with(said.folded, wishing):
+    wishing = (acts.openers, acts.fillers, acts.yes, acts.no, cues.house, cues.corrections)
+    if said.is_question and not starts_with(said.folded, *wishing):
         return False
     return cued(said) or not negates(said.folded[refused:], said.lexicon)
 
@@ -207,19 +206,15 @@ def _with_text(sense: FlowSense, said: Utterance) -> Proposal | None:
     if not comma:
         return None
     rest = said.part(tail)
-    commands = tuple(value_commands(_without_text(sense), rest))
+    commands = tuple(value_commands(sense.formed, rest))
     slot = said.awaited_slot
     if slot is None or not commands or not _nothing_else(rest, sense):
         return None
     return Proposal((SetSlot(slot.name, head.strip(), head.strip()), *commands), 0.7)
 
 
-def _without_text(sense: FlowSense) -> FlowSense:
-    return replace(sense, asked=tuple(slot for slot in sense.asked if not is_free(slot)))
-
-
 def _nothing_else(said: Utterance, sense: FlowSense) -> bool:
-    spans = [value.span for value in extract(_without_text(sense), said)]
+    spans = [value.span for value in extract(sense.formed, said)]
     rest = [token.folded for token in said.tokens if not any(span.start <= token.start < span.end for span in spans)]
     own = sense.vocabulary.union(*(question_words(slot, said) for slot in sense.asked))
     return not set(rest) - FUNCTION_WORDS - own

@@ -2,9 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from dialogue.engine.slots import Slot
@@ -13,11 +14,11 @@ from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu.dates import Clock
 from dialogue.nlu.lexicons import lexicon_of
 from dialogue.nlu.lexicons.lexicon import Lexicon
-from dialogue.nlu.matcher import Match
 from dialogue.nlu.program import FlowSense, Program
 from dialogue.nlu.tokens import Token, tokenize
 
 MARKERS = re.compile(r"\[\[ ## .*? ## \]\]")
+Worked = TypeVar("Worked")
 STANDING = frozenset({"active", "paused", "parked", "calling"})
 
 
@@ -29,13 +30,19 @@ class Utterance:
     context: NLUContext
     program: Program
 
+    def once(self, work: Callable[..., Worked], *about: Hashable) -> Worked:
+        """`work(*about, said)`, kept as long as the message: several readers ask for the same."""
+        if (work, *about) not in self._worked:
+            self._worked[work, *about] = work(*about, self)
+        worked: Worked = self._worked[work, *about]
+        return worked
+
     @cached_property
-    def ranking(self) -> list[tuple[Match, ...]]:
-        """Where the ranking of this text is kept once it is made; several readers ask for it."""
-        return []
+    def _worked(self) -> dict[tuple[Any, ...], Any]:
+        return {}
 
     def part(self, text: str) -> "Utterance":
-        return replace(self, text=text)
+        return self if text == self.text else replace(self, text=text)
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
@@ -49,11 +56,11 @@ class Utterance:
     def lexicon(self) -> Lexicon:
         return lexicon_of(self.context.language)
 
-    def clock(self, slot: Slot | None = None) -> Clock:
-        """The conversation's day; a slot that allows no future looks back."""
+    def clock(self, *, past: bool = False) -> Clock:
+        """The conversation's day; with `past` it looks back."""
         context = self.context
         today = context.now.astimezone(ZoneInfo(context.timezone)).date()
-        return Clock(today, past=slot is not None and slot.not_future, month_first=_month_first(context))
+        return Clock(today, past=past, month_first=_month_first(context))
 
     @property
     def awaited_slot(self) -> Slot | None:

@@ -1,0 +1,46 @@
+import pytest
+
+from dialogue.nlu.alignment import Ground, align, most_share
+from dialogue.nlu.program import FUNCTION_WORDS
+from dialogue.nlu.spans import Span
+from dialogue.nlu.templates import read_template
+from dialogue.nlu.tokens import tokenize
+
+SEND = "send {amount} to {beneficiary}"
+
+
+def ground_of(text: str, amount: str = "50") -> Ground:
+    """The first place of the amount, if there is one, is its value."""
+    start = text.find(amount)
+    values = {"amount": [Span(start, start + len(amount), amount)] if start >= 0 else []}
+    return Ground(text, tokenize(text), values, FUNCTION_WORDS, frozenset({"send", "money"}))
+
+
+def shown(text: str, amount: str = "50") -> dict[str, str]:
+    spans = align(read_template(SEND), ground_of(text, amount)).spans
+    return {slot: text[span.start : span.end] for slot, span in spans.items()}
+
+
+def test_the_holes_of_an_example_show_the_values_of_a_message() -> None:
+    assert shown("please send 50 euros to Grace Lovelace", amount="50 euros") == {
+        "amount": "50 euros",
+        "beneficiary": "Grace Lovelace",
+    }
+
+
+def test_free_text_that_nothing_leads_to_is_no_value() -> None:
+    assert shown("the weather is nice") == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "send", "send 50 to Ana", "50 to Ana, send", "to Ana send money 50", "Ana 50", "sned 50 too Ana", "to " * 60],
+)
+def test_no_example_fits_better_than_all_of_its_words_in_any_order(text: str) -> None:
+    template, ground = read_template(SEND), ground_of(text)
+
+    assert align(template, ground).share <= most_share(template, ground)
+
+
+def test_an_example_of_which_no_word_is_said_cannot_fit() -> None:
+    assert most_share(read_template("pay my fine"), ground_of("what is the weather")) == 0.0
