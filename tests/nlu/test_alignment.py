@@ -28,8 +28,8 @@ def test_the_holes_of_an_example_show_the_values_of_a_message() -> None:
     }
 
 
-def test_free_text_that_nothing_leads_to_is_no_value() -> None:
-    assert shown("the weather is nice") == {}
+def test_a_hole_of_which_no_value_is_said_shows_nothing() -> None:
+    assert shown("send it to Ana") == {"beneficiary": "Ana"}
 
 
 @pytest.mark.parametrize(
