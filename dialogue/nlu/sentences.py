@@ -46,9 +46,10 @@ def _led_to(slot: Slot, said: Utterance) -> str:
     if lead and (lead > 1 or cut.tokens[lead].text[:1].isupper()):
         text = _to_clause(slot, cut, bare_text(_to_mark(cut, lead), said))
         return text if not _is_sentence(cut.part(text)) else _sole(slot, cut)
-    if _asks_who(slot, said) and said.folded[0] in said.lexicon.cues.whereabouts | said.lexicon.cues.adding:
+    first = next(iter(said.folded), "")
+    if _asks_who(slot, said) and first in said.lexicon.cues.whereabouts | said.lexicon.cues.adding:
         return bare_text(_to_mark(cut, 1), said) if len(cut.tokens) > 1 else ""
-    return _sole(slot, cut) if said.folded[:1] and said.folded[0] in said.lexicon.cues.sentences else ""
+    return _sole(slot, cut) if first in said.lexicon.cues.sentences else ""
 
 
 def _is_sentence(said: Utterance) -> bool:

@@ -79,6 +79,15 @@ async def test_what_is_no_message_needs_no_model(text: str, reason: str) -> None
     assert [entry.part for entry in understanding.path] == ["structured"]
 
 
+@pytest.mark.parametrize("text", ["...", "!!!", "👍"])
+async def test_a_message_without_any_word_breaks_no_question_about_a_person(text: str) -> None:
+    bank = assistant_named("bank")
+
+    understanding = await nlu_of("bank").understand(text, situation(bank, "transfer_money?beneficiary"))
+
+    assert understanding.commands == (CannotHandle("not understood"),)
+
+
 def test_an_unknown_mode_is_refused() -> None:
     with pytest.raises(NoSuchMode):
         build_nlu(LIBRARY, "magic")
