@@ -1,7 +1,7 @@
 """What every test may ask for. Sockets are closed but for this machine's own (see pyproject.toml)."""
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +43,15 @@ def _when(item: pytest.Item) -> int:
     return 1 + LONGEST.index(item.path.name) if item.path.name in LONGEST else 1 + len(LONGEST)
 
 
-def pytest_collection_finish() -> None:
-    """What is imported by now stays: the collector need not look through it again and again."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is imported stays: the collector need not look through it meanwhile, nor again and again afterwards."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -29,12 +29,13 @@ def publish(documents: Mapping[str, str]) -> Release:
     Few questions for all of it, since hundreds of tests begin with this.
     """
     name = next(line.split()[1] for line in documents["assistant.yaml"].splitlines() if line.startswith("assistant:"))
-    assistant = Assistant.objects.filter(name=name).first() or Assistant.objects.create(name=name, title=name)
-    versions = _store(assistant, {file.removesuffix(".yaml"): text for file, text in documents.items()})
+    known = Assistant.objects.filter(name=name).first()
+    assistant = known or Assistant.objects.create(name=name, title=name)
+    flows = _stored_flows(assistant) if known else {}
+    versions = _store(assistant, flows, {file.removesuffix(".yaml"): text for file, text in documents.items()})
     whole = "".join(f"{file}\n{text}" for file, text in sorted(documents.items()))
-    release = Release.objects.create(
-        assistant=assistant, number=assistant.releases.count() + 1, sha256=_sha256(whole), engine_version="test"
-    )
+    number = assistant.releases.count() + 1 if known else 1
+    release = Release.objects.create(assistant=assistant, number=number, sha256=_sha256(whole), engine_version="test")
     link = Release.versions.through
     link.objects.bulk_create(link(release=release, flowversion=version) for version in versions)
     assistant.active_release = release
@@ -52,9 +53,13 @@ def _read(name: str) -> Mapping[str, str]:
     return {path.name: path.read_text() for path in sorted((DEMO / name).glob("*.yaml"))}
 
 
-def _store(assistant: Assistant, texts: Mapping[str, str]) -> list[FlowVersion]:
+def _stored_flows(assistant: Assistant) -> dict[str, Flow]:
+    """Each flow by its name, with how many versions of it there are."""
+    return {flow.name: flow for flow in assistant.flows.annotate(stored=Count("versions"))}
+
+
+def _store(assistant: Assistant, flows: dict[str, Flow], texts: Mapping[str, str]) -> list[FlowVersion]:
     """The next version of each flow."""
-    flows: dict[str, Flow] = {flow.name: flow for flow in assistant.flows.annotate(stored=Count("versions"))}
     new = [Flow(assistant=assistant, name=name) for name in texts if name not in flows]
     flows |= {flow.name: flow for flow in Flow.objects.bulk_create(new)}
     return FlowVersion.objects.bulk_create(

@@ -1,0 +1,14 @@
+"""A language model that failed is asked again at once: how long the product waits before proves nothing here."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from dialogue.nlu import language_model
+
+
+@pytest.fixture(scope="package", autouse=True)
+def no_model_is_waited_for_after_a_failure() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(language_model, "RETRY_AFTER", (0.0, 0.0))
+        yield
