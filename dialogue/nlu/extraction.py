@@ -90,7 +90,7 @@ def _undecided(slot: Slot, typed: Mapping[str, Sequence[Span]]) -> bool:
     return slot.type == "choice" and len({str(span.value) for span in typed.get(slot.name, ())}) > 1
 
 
-def best_share(sense: FlowSense, said: Utterance, least: float = 0.0) -> float:
+def best_share(sense: FlowSense, said: Utterance, least: float) -> float:
     """How well the nearest of the flow's examples with values fits the message, where that is `least` or more."""
     return max((alignment.share for alignment in _alignments(sense, said, least)), default=0.0)
 

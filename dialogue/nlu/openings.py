@@ -116,7 +116,7 @@ def _cuts(said: Utterance) -> Iterator[tuple[Utterance, Utterance, bool]]:
     """Both sides of every place where one request may end and another begin, and whether it clearly does."""
     for match in SENTENCE_END.finditer(said.text):
         yield said.part(said.text[: match.start()]), said.part(said.text[match.end() :]), True
-    for phrase in said.lexicon.cues.sequences:
+    for phrase in (each for each in said.lexicon.cues.sequences if each[0] in said.folded):
         for place in range(1, len(said.folded) - len(phrase)):
             if said.folded[place : place + len(phrase)] == phrase:
                 before, after = said.tokens[place - 1].end, said.tokens[place + len(phrase)].start

@@ -90,11 +90,11 @@ def read_described(said: Utterance) -> Proposal | None:
 
 def read_explained(said: Utterance) -> Proposal | None:
     """A question about the value that is asked for: "what is an IBAN?"."""
-    content = [word for word in said.folded if word not in FUNCTION_WORDS | said.lexicon.cues.explaining]
-    if said.awaited_slot is None or said.top is None or not said.is_question or not content:
+    if said.awaited_slot is None or said.top is None or not said.is_question:
         return None
+    content = [word for word in said.folded if word not in FUNCTION_WORDS and word not in said.lexicon.cues.explaining]
     wanted = read_request(said)
-    if wanted and wanted.decided and not is_top(wanted, said):
+    if not content or (wanted and wanted.decided and not is_top(wanted, said)):
         return None
     for slot in (said.awaited_slot, *(each for each in said.top.asked if each.name in content)):
         if _is_about(slot, content, said):
