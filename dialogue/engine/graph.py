@@ -208,17 +208,12 @@ async def run_turn(
 
 
 async def _entry(event: Event, config: RunnableConfig, saver: BaseCheckpointSaver[Any]) -> Any:
-    """Resume the pause if there is one, else begin at START."""
-    session = await _paused_session(config, saver)
-    if session is None:
-        return {"event": event}
-    return Resumption(resume={"session": session, "event": event})
-
-
-async def _paused_session(config: RunnableConfig, saver: BaseCheckpointSaver[Any]) -> str | None:
-    """The session of the interrupt at which the thread stands; None when it stands at none."""
+    """Resume the pause if there is one, else begin: at the gate where a turn has ended, which saves the START step."""
     stored = await saver.aget_tuple(config)
-    for _, channel, value in (stored.pending_writes or ()) if stored else ():
-        if channel == "__interrupt__":
-            return str(value[0].value["session_id"])
-    return None
+    left = (stored.pending_writes or []) if stored else []
+    pause = next((value for _, channel, value in left if channel == "__interrupt__"), None)
+    if pause is not None:
+        return Resumption(resume={"session": str(pause[0].value["session_id"]), "event": event})
+    if stored is None or left:
+        return {"event": event}
+    return Resumption(update={"event": event}, goto="human_input_gate")

@@ -4,9 +4,9 @@ Checkpoints are ordered by our own number: the ids that LangGraph makes follow t
 turn, and a host whose clock is behind would hide its own newest checkpoint.
 """
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 from django.db.models import Max, Q
 from langchain_core.runnables import RunnableConfig
@@ -64,6 +64,10 @@ class DjangoSaver(BaseCheckpointSaver[int]):
         self._checkpoints, self._writes, self._newest = [], {}, {}
 
     # ---- LangGraph's side ----
+
+    def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> Self:
+        """This saver as it is: a graph would allow classes of its schema, anew in each turn, and ours is plain JSON."""
+        return self
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         thread, namespace, checkpoint_id = _address(config)
@@ -163,7 +167,8 @@ class DjangoSaver(BaseCheckpointSaver[int]):
         self, config: RunnableConfig | None, wanted: dict[str, Any], before: RunnableConfig | None
     ) -> list[Checkpoint]:
         """Newest first; `config` may name a thread, a namespace and a checkpoint, or nothing."""
-        rows = [*Checkpoint.objects.filter(_named(config)).order_by("number"), *self._checkpoints]
+        named = Q(thread_id=str(config["configurable"]["thread_id"])) if config else Q()
+        rows = [*Checkpoint.objects.filter(named).order_by("number"), *self._checkpoints]
         rows = [row for row in rows if _matches(row, config, wanted)]
         if before is not None:
             ids: list[str | None] = [row.checkpoint_id for row in rows]
@@ -282,10 +287,6 @@ def _prune(thread: str, namespace: str, up_to: int) -> None:
     old = "SELECT checkpoint_id FROM dialogue_checkpoint WHERE thread_id = %s AND namespace = %s AND number <= %s"
     statements.delete(CheckpointWrite, mine, f"AND checkpoint_id IN ({old})", [thread, namespace, up_to])
     statements.delete(Checkpoint, mine, "AND number <= %s", [up_to])
-
-
-def _named(config: RunnableConfig | None) -> Q:
-    return Q(thread_id=str(config["configurable"]["thread_id"])) if config else Q()
 
 
 def _matches(row: Checkpoint, config: RunnableConfig | None, wanted: dict[str, Any]) -> bool:

@@ -22,6 +22,12 @@ def _pending(talk: Talk) -> list[Any]:
     return [value for _, channel, value in stored.pending_writes or () if channel == "__interrupt__"]
 
 
+def _steps(talk: Talk) -> int:
+    stored = talk.saver.get_tuple(THREAD)
+    assert stored is not None
+    return stored.metadata["step"]
+
+
 async def test_a_pause_carries_the_session_and_the_node_and_nothing_else():
     talk = travel_agency()
     await talk.does({"start_flow": "trip"})
@@ -38,6 +44,14 @@ async def test_a_conversation_that_awaits_nothing_stands_at_the_end():
     await talk.does({"start_flow": "ping"})
     assert _pending(talk) == []
     assert await talk.does({"start_flow": "trip"}) == ["ask:city"]
+
+
+async def test_where_a_turn_has_ended_the_next_one_takes_a_step_a_node():
+    talk = travel_agency()
+    await talk.does({"start_flow": "ping"})
+    ended = _steps(talk)
+    await talk.does({"start_flow": "ping"})
+    assert _steps(talk) - ended == len(["human_input_gate", "nlu", "orchestrator"])
 
 
 async def test_the_host_is_asked_about_the_awaited_task_by_its_visit():

@@ -42,6 +42,12 @@ async def test_the_saver_passes_the_conformance_suite(saver: type[DjangoSaver]) 
     assert report.passed_all_base(), failures
 
 
+def test_no_class_is_read_back_because_a_graph_allows_it() -> None:
+    saver = DjangoSaver()
+
+    assert saver.with_allowlist({("os", "system")}) is saver
+
+
 async def test_nothing_is_stored_before_the_turn_commits() -> None:
     saver = DjangoSaver()
 
