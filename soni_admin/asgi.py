@@ -40,6 +40,6 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
 gc.collect()
 gc.freeze()
 
-# Short looks often, not long ones seldom: a thousand open sockets are looked through in a quarter of a second, for which
-# everybody's answer would wait.
+# Short looks often, not long ones seldom: a thousand open sockets are looked through in a quarter of a second, and
+# everybody's answer would wait for that.
 gc.set_threshold(2_000, 10, 50)
