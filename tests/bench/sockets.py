@@ -1,10 +1,11 @@
 """A thousand open pages of which every tenth speaks, beside a bare echo of Channels with as many sockets.
 
-    python -m tests.bench.sockets [--anchors FOLDER] [--sockets 1000] [--speaking 100] [--seconds 10]
+    python -m tests.bench.sockets [--anchors FOLDER] [--sockets 1000] [--speaking 100] [--seconds 10] [--rounds 3]
 
 `manage.py up` in a process of its own. Each speaker says something, waits for the assistant's line on its socket, and
 says the next: a whole turn, stored, each time. FOLDER holds `bare_channels.py`: there all sockets speak, and nothing is
-stored; it is measured before and after, as machines do not stay as fast as they were.
+stored; it is measured before and after each round, as machines do not stay as fast as they were, and of the ratios the
+median is what counts.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean, quantiles
+from statistics import fmean, median, quantiles
 from tempfile import TemporaryDirectory
 
 from tests.fleet import Page
@@ -92,32 +93,54 @@ def bare(anchors: Path, sockets: int) -> Figures:
     return Figures(found["p50"], found["p95"], found["msgs/s"], found["idle/sock"])
 
 
+@dataclass(frozen=True)
+class Round:
+    """What one server did, and the echo's figures right before and right after it."""
+
+    found: Figures
+    echoes: tuple[Figures, ...]
+
+    @property
+    def lateness(self) -> float:
+        return self.found.p95 / fmean(each.p95 for each in self.echoes)
+
+    @property
+    def weight(self) -> float:
+        return self.found.idle / fmean(each.idle for each in self.echoes)
+
+
+def one_round(sockets: int, speaking: int, seconds: float, anchors: Path | None) -> Round:
+    before = [bare(anchors, sockets)] if anchors else []
+    with TemporaryDirectory(prefix="soni-sockets-") as folder:
+        server = Server(Path(folder) / "data")
+        server.start()
+        address = server.url.replace("http", "ws", 1)
+        named = [line.split() for line in server.shell(OPEN.format(count=sockets)).splitlines()]
+        pages = [Page(f"{address}/ws/conversations/{row}/", token) for row, token in named]
+        found = asyncio.run(ours(server, pages, speaking, seconds))
+        server.kill()
+    after = [bare(anchors, sockets)] if anchors else []
+    return Round(found, (*before, *after))
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--anchors", type=Path)
     options.add_argument("--sockets", type=int, default=1000)
     options.add_argument("--speaking", type=int, default=100)
     options.add_argument("--seconds", type=float, default=10.0)
+    options.add_argument("--rounds", type=int, default=3)
     chosen = options.parse_args()
-    echoes = [bare(chosen.anchors, chosen.sockets)] if chosen.anchors else []
-    with TemporaryDirectory(prefix="soni-sockets-") as folder:
-        server = Server(Path(folder) / "data")
-        server.start()
-        lines = server.shell(OPEN.format(count=chosen.sockets)).splitlines()
-        address = server.url.replace("http", "ws", 1)
-        named = [line.split() for line in lines]
-        pages = [Page(f"{address}/ws/conversations/{row}/", token) for row, token in named]
-        found = asyncio.run(ours(server, pages, chosen.speaking, chosen.seconds))
-        server.kill()
-    print(f"{chosen.sockets} sockets, {chosen.speaking} of them speaking, a turn stored for each line:")
-    print(f"  {found}")
+    print(f"{chosen.sockets} sockets, {chosen.speaking} of them speaking, a turn stored for each line;")
+    print("below it the bare echo of Channels right before and after: all its sockets speak, and nothing is stored:")
+    rounds = []
+    for _ in range(chosen.rounds):
+        rounds.append(one_round(chosen.sockets, chosen.speaking, chosen.seconds, chosen.anchors))
+        print(f"  {rounds[-1].found}", *(f"    {echo}" for echo in rounds[-1].echoes), sep="\n", flush=True)
     if chosen.anchors:
-        echoes.append(bare(chosen.anchors, chosen.sockets))
-        print(f"bare echo of Channels, {chosen.sockets} sockets, all speaking, nothing stored, before and after:")
-        for echo in echoes:
-            print(f"  {echo}")
-        late, idle = fmean(each.p95 for each in echoes), fmean(each.idle for each in echoes)
-        print(f"  p95 {found.p95 / late:.2f} x their mean (at most 3), memory {found.idle / idle:.2f} x (at most 2)")
+        late, idle = [each.lateness for each in rounds], [each.weight for each in rounds]
+        each = ", ".join(f"{ratio:.2f}" for ratio in late)
+        print(f"  p95 {median(late):.2f} x (at most 3), the median of {each}; memory {median(idle):.2f} x (at most 2)")
 
 
 if __name__ == "__main__":
