@@ -138,11 +138,11 @@ def _raises(changes: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _prepared(model: type[Model], name: str, value: Any, here: BaseDatabaseWrapper) -> Any:
-    return _named(model, name, here.vendor).stored(value, here)
+    return _column_named(model, name, here.vendor).stored(value, here)
 
 
 @lru_cache(maxsize=256)
-def _named(model: type[Model], name: str, vendor: str) -> Column:
+def _column_named(model: type[Model], name: str, vendor: str) -> Column:
     return _column_of(model._meta.get_field(name), vendor)  # type: ignore[arg-type]
 
 
@@ -234,7 +234,7 @@ def _update(
 
 
 def _change(model: type[Model], name: str, *, raised: bool) -> str:
-    column = _column(model, name)
+    column = _quoted_named(model, name)
     return f"{column} = {column} + %s" if raised else f"{column} = %s"
 
 
@@ -257,10 +257,10 @@ def _deletion(model: type[Model], vendor: str, where: tuple[str, ...]) -> str:
 
 
 def _where(model: type[Model], names: Iterable[str]) -> str:
-    return " AND ".join(f"{_column(model, name)} = %s" for name in names)
+    return " AND ".join(f"{_quoted_named(model, name)} = %s" for name in names)
 
 
-def _column(model: type[Model], name: str) -> str:
+def _quoted_named(model: type[Model], name: str) -> str:
     return _quoted(model._meta.get_field(name))
 
 
