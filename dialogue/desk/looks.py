@@ -12,7 +12,7 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.forms import fields_of
 from dialogue.desk.moves import Right
-from dialogue.desk.people import SEE_EVERY_CHAT, Person
+from dialogue.desk.people import DECIDE, SEE_EVERY_CHAT, TEST, Person
 from dialogue.desk.unmasking import shows_values
 from dialogue.models import Conversation, FullLook, HITLSession
 from dialogue.turns import clock
@@ -36,6 +36,14 @@ def sees_in_full(session: HITLSession, person: Person) -> bool:
     """
     decides = session.state in HITLSession.UNDECIDED and person.holds is None and person.may(Right.DECIDE, session)
     return decides or shows_values(person, session.conversation)
+
+
+def has_insight(person: Person | None, conversation: Conversation) -> bool:
+    """Whether this person may know why a conversation went as it did: staff, and testers of tests; no end user."""
+    if person is None:
+        return False
+    works_here = person.superuser or person.has(DECIDE) or person.has(SEE_EVERY_CHAT)
+    return works_here or (person.has(TEST) and conversation.test)
 
 
 def veil_for(person: Person | None, conversation: Conversation) -> Callable[[str], str]:

@@ -1,4 +1,9 @@
-"""What was committed, as programs and sockets are told it. Sensitive values are masked here, once, for all of them."""
+"""What was committed, as programs and sockets are told it. Sensitive values are masked here, once, for all of them.
+
+Views come in two kinds. With `insight`, for staff, they hold the stack with its slots and what waits, in full. Without
+it, for the end user, they hold the state and what waits by kind only: a slot's value reaches a customer in what a flow
+says, and in no other way.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -80,15 +85,16 @@ def messages_of(turn: Turn) -> list[dict[str, Any]]:
     return [message_view(row) for row in turn.messages.order_by("ordinal")]
 
 
-def conversation_view(conversation: Conversation, *, unmasked: bool = False) -> dict[str, Any]:
-    """`{id, state, stack, pending, release}` of interfaces.md; `unmasked` for who may see sensitive values now."""
-    return {
-        "id": str(conversation.pk),
-        "state": conversation.state,
-        "stack": stack_view(conversation.stack, unmasked=unmasked),
-        "pending": pending_view(conversation),
-        "release": conversation.release.number,
-    }
+def conversation_view(conversation: Conversation, *, insight: bool, unmasked: bool = False) -> dict[str, Any]:
+    """`{id, state, stack, pending, release}`; `unmasked` for who may see sensitive values now.
+
+    The end user's has neither stack nor release.
+    """
+    pending = pending_view(conversation, insight=insight)
+    view = {"id": str(conversation.pk), "state": conversation.state, "pending": pending}
+    if not insight:
+        return view
+    return {**view, "stack": stack_view(conversation.stack, unmasked=unmasked), "release": conversation.release.number}
 
 
 def stack_view(stack: Iterable[dict[str, Any]], *, unmasked: bool = False) -> list[dict[str, Any]]:
@@ -105,48 +111,47 @@ def stack_view(stack: Iterable[dict[str, Any]], *, unmasked: bool = False) -> li
     ]
 
 
-def turn_view(turn: Turn) -> dict[str, Any]:
+def turn_view(turn: Turn, *, insight: bool) -> dict[str, Any]:
     """Where the conversation stood when this turn was over, whatever has happened since: `{state, stack, pending}`."""
     known = HITLSession.objects.filter(conversation=turn.conversation_id, opened_at__lte=turn.finished_at)
     undecided = Q(decided_at__isnull=True) | Q(decided_at__gt=turn.finished_at)
-    pending = _pending(known.filter(undecided).order_by("number"))
-    told = [
-        {**each, "state": HITLSession.State.OPEN} if each["state"] in HITLSession.FINAL else each for each in pending
+    sessions = known.filter(undecided).order_by("number")
+    if not insight:
+        return standing_view(turn, sessions)
+    pending = [
+        {**view, "state": HITLSession.State.OPEN} if view["state"] in HITLSession.FINAL else view
+        for view in map(_session_view, sessions)
     ]
-    return standing_view(turn, told)
-
-
-def standing_view(turn: Turn, pending: list[dict[str, Any]]) -> dict[str, Any]:
-    """The same of a turn whose pending sessions are known."""
     return {"state": turn.state, "stack": stack_view(turn.stack), "pending": pending}
 
 
-def session_views(sessions: Iterable[HITLSession]) -> list[dict[str, Any]]:
-    """Undecided sessions in short, in the order of their numbers."""
-    return _pending(sorted(sessions, key=lambda row: row.number))
+def standing_view(turn: Turn, pending: Iterable[HITLSession]) -> dict[str, Any]:
+    """`{state, pending}` for the end user, of a turn whose pending sessions are known."""
+    sessions = sorted(pending, key=lambda row: row.number)
+    return {"state": turn.state, "pending": [_wait_view(row) for row in sessions]}
 
 
-def pending_view(conversation: Conversation) -> list[dict[str, Any]]:
+def pending_view(conversation: Conversation, *, insight: bool) -> list[dict[str, Any]]:
     """The undecided sessions of a conversation, in short."""
-    rows = HITLSession.objects.filter(conversation=conversation, state__in=HITLSession.UNDECIDED)
-    return _pending(rows.order_by("number"))
+    rows = HITLSession.objects.filter(conversation=conversation, state__in=HITLSession.UNDECIDED).order_by("number")
+    return [_session_view(row) if insight else _wait_view(row) for row in rows]
 
 
-def _pending(rows: Iterable[HITLSession]) -> list[dict[str, Any]]:
-    return [
-        {
-            "session": row.name,
-            "kind": row.kind,
-            "audience": row.audience,
-            "flow": row.flow,
-            "step": row.step,
-            "title": listed_title(row),
-            "state": row.state,
-            "version": row.version,
-            "expires_at": row.expires_at.isoformat() if row.expires_at else None,
-        }
-        for row in rows
-    ]
+def _wait_view(row: HITLSession) -> dict[str, Any]:
+    """What its customer may know of a session: that it waits, for an answer of which kind, and whose."""
+    return {"session": row.name, "kind": row.kind, "audience": row.audience}
+
+
+def _session_view(row: HITLSession) -> dict[str, Any]:
+    return {
+        **_wait_view(row),
+        "flow": row.flow,
+        "step": row.step,
+        "title": listed_title(row),
+        "state": row.state,
+        "version": row.version,
+        "expires_at": row.expires_at.isoformat() if row.expires_at else None,
+    }
 
 
 def _seen(slot: dict[str, Any], *, unmasked: bool) -> Any:

@@ -15,7 +15,7 @@ from dialogue.engine.texts import Responses
 from dialogue.models import Conversation, Event, HITLSession, Message, Turn, statements
 from dialogue.models.event import IS_DUE
 from dialogue.turns import clock
-from dialogue.turns.answers import message_view, session_views, standing_view
+from dialogue.turns.answers import message_view, standing_view
 from dialogue.turns.faults import fault
 from dialogue.turns.fresh import Fresh
 from dialogue.turns.inbox import tell_inboxes
@@ -89,8 +89,8 @@ def _fresh(turn: Turn, standing: Standing, said: list[Message], pending: list[HI
     """The turn as it was written. Staff may have moved their sessions since those were read: None then."""
     if turn.state in Conversation.OVER or any(row.audience != HITLSession.Audience.USER for row in pending):
         return None
-    views = standing_view(turn, session_views(pending))
-    return Fresh(turn.number, standing.last_message, tuple(map(message_view, said)), views)
+    view = standing_view(turn, pending)
+    return Fresh(turn.number, standing.last_message, tuple(map(message_view, said)), view)
 
 
 @transaction.atomic

@@ -14,8 +14,8 @@ KEPT_FOR = 2.0
 
 @dataclass(frozen=True)
 class Fresh:
-    """What sockets are told of a turn, as `message_view` and `turn_view` would tell it: its lines, which come after
-    the transcript's line number `after`, and how the conversation stood when it was over."""
+    """What customers' sockets are told of a turn, as `message_view` and `turn_view` would tell it: its lines, which
+    come after the transcript's line number `after`, and how the conversation stood when it was over."""
 
     turn: int
     after: int

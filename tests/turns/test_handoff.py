@@ -116,7 +116,7 @@ async def test_a_turn_tells_where_it_left_the_conversation_whatever_came_after()
     await say(conversation, "Is anybody there?")
 
     turns = [turn async for turn in Turn.objects.filter(conversation=conversation).order_by("number")]
-    first, second = await in_thread(turn_view)(turns[0]), await in_thread(turn_view)(turns[1])
+    first, second = [await in_thread(turn_view)(turn, insight=True) for turn in turns[:2]]
 
     assert [each["kind"] for each in first["pending"]] == ["collect"]
     assert {each["kind"] for each in second["pending"]} == {"collect", "handoff"}

@@ -60,7 +60,7 @@ async def test_a_turn_is_told_as_it_was_committed_and_the_rows_tell_the_same(vis
         read = [await late.hear("message", "turn.finished") for _ in range(3)]
 
     assert given == read
-    assert read[2]["pending"][0]["step"] == "ask"
+    assert read[2]["pending"][0]["kind"] == "collect"
     assert looked == 1  # when it was opened
 
 

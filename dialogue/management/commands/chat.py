@@ -109,7 +109,7 @@ class Command(BaseCommand):
                 self._show_stack(self._conversation)
 
     def _show_stack(self, row: Conversation) -> None:
-        for entry in conversation_view(row)["stack"]:
+        for entry in conversation_view(row, insight=True)["stack"]:
             self.stdout.write(f"    {entry['awaiting']:28} {json.dumps(entry['slots'], ensure_ascii=False)}")
 
 

@@ -59,7 +59,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{row.pk}  {at}  {row.state:9}  {who}  {stack}{mark_of(row)}")
 
     def _inspect(self, row: Conversation) -> None:
-        self.stdout.write(_plainly(conversation_view(row)))
+        self.stdout.write(_plainly(conversation_view(row, insight=True)))
         for message in row.messages.order_by("seq"):
             view = message_view(message)
             self.stdout.write(f"{view['seq']:4} {view['role']:9} {view['key']:24} {view['text']}")

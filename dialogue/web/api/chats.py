@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from dialogue.desk.looks import read_conversation, veil_for
-from dialogue.desk.people import DECIDE, SEE_EVERY_CHAT, TEST, Person
+from dialogue.desk.looks import has_insight, read_conversation, veil_for
+from dialogue.desk.people import TEST, Person
 from dialogue.desk.unmasking import shows_values
 from dialogue.models import Conversation
 from dialogue.turns.accept import conversation_by_token
@@ -59,6 +59,11 @@ class Chat:
         """Whether this caller may see the values of sensitive slots now."""
         return self.person is not None and shows_values(self.person, self.conversation)
 
+    @property
+    def insight(self) -> bool:
+        """Whether this caller is shown stack, slots and gates, as staff are and end users are not."""
+        return has_insight(self.person, self.conversation)
+
     def for_unmasking(self) -> Person:
         """Who asks to see masked values, or to see them no longer; the desk knows whether they may."""
         if self.person is None:
@@ -67,8 +72,7 @@ class Chat:
 
     def for_insight(self) -> Conversation:
         """The conversation, for who may know why it said what it said: staff, never the end user."""
-        person = self.person
-        if person is None or not (_works_here(person) or (person.has(TEST) and self.conversation.test)):
+        if not self.insight:
             raise _forbidden(_("The records of turns are for staff."))
         return self.conversation
 
@@ -93,10 +97,6 @@ def fetch_chat(request: HttpRequest, name: str) -> Chat:
     if chat.person is not None:
         read_conversation(chat.conversation, chat.person, "api")
     return chat
-
-
-def _works_here(person: Person) -> bool:
-    return person.superuser or person.has(DECIDE) or person.has(SEE_EVERY_CHAT)
 
 
 def _whole(conversation: UUID) -> Conversation:

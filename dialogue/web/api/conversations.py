@@ -27,7 +27,7 @@ from dialogue.web.api.bodies import (
     Paging,
     WithReason,
 )
-from dialogue.web.api.chats import fetch_chat
+from dialogue.web.api.chats import Chat, fetch_chat
 from dialogue.web.api.offered import refuse_unknown
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.visitors import signed_in, visitor_of
@@ -81,21 +81,21 @@ def list_conversations(request: HttpRequest, filters: Query[ConversationFilters]
 
 @router.get("/{conversation_id}", response=ANSWERS)
 def get_conversation(request: HttpRequest, conversation_id: str) -> Plain:
-    """State, stack, what is pending, and the release."""
+    """State and what is pending; for staff also the stack with its slots, and the release."""
     chat = fetch_chat(request, conversation_id)
-    return conversation_view(chat.conversation, unmasked=chat.unmasked)
+    return conversation_view(chat.conversation, insight=chat.insight, unmasked=chat.unmasked)
 
 
 @router.post("/{conversation_id}/messages", response=ANSWERS)
 async def post_message(request: HttpRequest, conversation_id: str, body: NewMessage) -> Status[Plain]:
     """Say something, and wait for the answer; with `Prefer: respond-async` only for its acceptance."""
-    conversation, accepted = await in_thread(_take)(request, conversation_id, body)
+    chat, accepted = await in_thread(_take)(request, conversation_id, body)
     from dialogue.web.api import waiting  # the engine is loaded with the first message, not at start
 
     if "respond-async" in request.headers.get("Prefer", ""):
-        waiting.start_turn(conversation.pk, accepted)
+        waiting.start_turn(chat.conversation.pk, accepted)
         return Status(202, {"event": accepted.number})
-    answer = await waiting.answer_of(conversation.pk, accepted)
+    answer = await waiting.answer_of(chat.conversation.pk, accepted, insight=chat.insight)
     return Status(200, answer) if answer else Status(202, {"event": accepted.number})
 
 
@@ -145,7 +145,7 @@ def cancel(request: HttpRequest, conversation_id: str, body: WithReason = NO_REA
     if not body.reason.strip():
         raise Problem(422, "reason_required", _("Please give a reason."))
     cancel_conversation(chat.conversation.pk, person, body.reason)
-    return Status(202, conversation_view(chat.conversation))
+    return Status(202, conversation_view(chat.conversation, insight=chat.insight))
 
 
 @router.post("/{conversation_id}/unmask", response=ANSWERS)
@@ -167,10 +167,11 @@ def mask(request: HttpRequest, conversation_id: str, body: Empty = EMPTY) -> Pla
 @router.post("/{conversation_id}/leave", response=ANSWERS)
 def leave(request: HttpRequest, conversation_id: str, body: Empty = EMPTY) -> Plain:
     """The customer waits no longer for a person: the bot goes on; `left` is false where no person had the chat."""
-    conversation = fetch_chat(request, conversation_id).for_writing()
+    chat = fetch_chat(request, conversation_id)
+    conversation = chat.for_writing()
     left = chats.leave(conversation.pk)
     conversation.refresh_from_db()
-    return {"left": left, **conversation_view(conversation)}
+    return {"left": left, **conversation_view(conversation, insight=chat.insight)}
 
 
 @router.post("/{conversation_id}/fork", response=ANSWERS)
@@ -187,14 +188,15 @@ def fork_conversation(request: HttpRequest, conversation_id: str, body: Forked) 
         raise Problem(422, "unknown_turn", _("There is no such turn."), [field]) from None
     except (TooManyTurns, ForkFailed) as why:
         raise Problem(409, "fork_failed", _("It cannot go on from there: %s") % why) from None
-    return Status(201, {**conversation_view(made), "token": token})
+    return Status(201, {**conversation_view(made, insight=True), "token": token})
 
 
-def _take(request: HttpRequest, conversation_id: str, body: NewMessage) -> tuple[Conversation, Accepted]:
+def _take(request: HttpRequest, conversation_id: str, body: NewMessage) -> tuple[Chat, Accepted]:
     from dialogue.web.api import waiting  # as above
 
-    conversation = fetch_chat(request, conversation_id).for_writing()
-    return conversation, waiting.take(conversation.pk, _incoming(conversation, body))
+    chat = fetch_chat(request, conversation_id)
+    conversation = chat.for_writing()
+    return chat, waiting.take(conversation.pk, _incoming(conversation, body))
 
 
 def _incoming(conversation: Conversation, body: NewMessage) -> Incoming:

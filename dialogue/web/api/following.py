@@ -102,7 +102,7 @@ def _news(request: HttpRequest, name: str, place: Place) -> tuple[Place, list[st
     last = Turn.objects.filter(conversation=chat.conversation).order_by("-number").first()
     if last is None or last.number <= place.turn or last.messages.filter(seq__gt=seq).exists():
         return Place(seq, place.turn), told
-    finished = _event("turn.finished", {"turn": last.number, **turn_view(last)})
+    finished = _event("turn.finished", {"turn": last.number, **turn_view(last, insight=chat.insight)})
     return Place(seq, last.number), [*told, finished]
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from dialogue.models import Conversation, Event, Turn
 from dialogue.turns import jobs, runner
 from dialogue.turns.accept import Accepted, Incoming, accept
-from dialogue.turns.answers import conversation_view, message_view, messages_of, pending_view, stack_view
+from dialogue.turns.answers import message_view, messages_of, pending_view, stack_view
 from dialogue.turns.database import in_thread
 from dialogue.turns.lease import OWNER
 from dialogue.turns.run import drain
@@ -24,13 +24,16 @@ def take(conversation: UUID, incoming: Incoming) -> Accepted:
     return accept(conversation, incoming, claim_for="" if _left_to_workers() else OWNER)
 
 
-async def answer_of(conversation: UUID, accepted: Accepted) -> dict[str, Any] | None:
-    """`{turn, messages, state, stack, pending}` once the event's turn is committed; None when that takes too long."""
+async def answer_of(conversation: UUID, accepted: Accepted, *, insight: bool) -> dict[str, Any] | None:
+    """`{turn, messages, state, stack, pending}` once the event's turn is committed; None when that takes too long.
+
+    The stack is for who has insight.
+    """
     start_turn(conversation, accepted)
     deadline = time.monotonic() + LONGEST_WAIT
     pause = 0.01
     while time.monotonic() < deadline:
-        found = await in_thread(_answer)(accepted)
+        found = await in_thread(_answer)(accepted, insight=insight)
         if found is not None:
             return found
         await asyncio.sleep(pause)
@@ -54,22 +57,22 @@ def _left_to_workers() -> bool:
     return jobs.have_workers() and not runner.owner()
 
 
-def _answer(accepted: Accepted) -> dict[str, Any] | None:
+def _answer(accepted: Accepted, *, insight: bool) -> dict[str, Any] | None:
     event = Event.objects.get(pk=accepted.event)
     if event.state == Event.State.DUE:
         return None
     turn = Turn.objects.filter(event=event).first()
     row = Conversation.objects.select_related("release").get(pk=event.conversation_id)
     if turn is None:
-        return {"turn": None, "messages": _said_after(row, accepted), **_now(row)}
+        return {"turn": None, "messages": _said_after(row, accepted), **_standing(row, row, insight=insight)}
     # As the turn left it, so that who asks again is told the same; only what is pending is as of now.
-    then = {"state": turn.state, "stack": stack_view(turn.stack), "pending": pending_view(row)}
-    return {"turn": turn.number, "messages": messages_of(turn), **then}
+    return {"turn": turn.number, "messages": messages_of(turn), **_standing(row, turn, insight=insight)}
 
 
-def _now(row: Conversation) -> dict[str, Any]:
-    view = conversation_view(row)
-    return {name: view[name] for name in ("state", "stack", "pending")}
+def _standing(row: Conversation, left: Conversation | Turn, *, insight: bool) -> dict[str, Any]:
+    """Where the conversation stands, with state and stack as `left` has them."""
+    standing = {"state": left.state, "pending": pending_view(row, insight=insight)}
+    return {**standing, "stack": stack_view(left.stack)} if insight else standing
 
 
 def _said_after(row: Conversation, accepted: Accepted) -> list[dict[str, Any]]:

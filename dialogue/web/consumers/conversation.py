@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
-from dialogue.desk.looks import read_conversation, veil_for
+from dialogue.desk.looks import has_insight, read_conversation, veil_for
 from dialogue.desk.people import Person
 from dialogue.desk.reading import mark_read
 from dialogue.models import Conversation, Turn
@@ -223,7 +223,11 @@ class ConversationConsumer(LiveConsumer):
         return rows.annotate(last_seq=Max("messages__seq")).order_by("number")
 
     def _finished(self, turn: Turn) -> dict[str, Any]:
-        return {"type": "turn.finished", "turn": turn.number, **turn_view(turn)}
+        return {
+            "type": "turn.finished",
+            "turn": turn.number,
+            **turn_view(turn, insight=has_insight(self.person, self.conversation)),
+        }
 
     def _news_of_people(self) -> list[Outgoing]:
         """Who has the chat and who has read, where this socket was told otherwise; it comes after the lines."""
