@@ -25,7 +25,7 @@ export function start(graph, data = JSON.parse(document.getElementById("graph-da
 
 // The list holds other steps now.
 export function update(graph, { nodes, edges }) {
-  PLACED.set(graph, layout(nodes, edges));
+  PLACED.set(graph, layout(nodes, edges, SIZE, labelRuler()));
   graph.querySelector(".edges")?.parentElement.remove();
   draw(graph);
 }
@@ -47,7 +47,7 @@ function place(graph, placed) {
   Object.assign(graph.style, { width: `${placed.width}px`, height: `${placed.height}px` });
   for (const node of placed.nodes) {
     const button = graph.querySelector(`[data-step="${CSS.escape(node.id)}"]`);
-    Object.assign(button.style, { left: `${node.x - SIZE.width / 2}px`, top: `${node.y - SIZE.height / 2}px` });
+    Object.assign(button.style, { left: `${node.x - SIZE.width / 2}px`, top: `${node.y - node.height / 2}px`, height: `${node.height}px` });
   }
   if (!graph.querySelector(".edges")) graph.prepend(lines(placed));
   fit(graph, placed);
@@ -66,14 +66,21 @@ function lines({ edges, width, height }) {
   return item;
 }
 
-function label({ label: text, spot, from, to }) {
+function label({ label: text, labelWidth, spot, from, to }) {
   const element = document.createElement("span");
   element.className = "case-label";
   element.textContent = text;
   element.title = text;
   Object.assign(element.dataset, { from, to });
-  Object.assign(element.style, { left: `${spot[0]}px`, top: `${spot[1]}px` });
+  Object.assign(element.style, { left: `${spot[0]}px`, top: `${spot[1]}px`, maxWidth: `${labelWidth}px` });
   return element;
+}
+
+// Measures a label's words as the style sheet writes them.
+function labelRuler() {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `540 11.5px ${getComputedStyle(document.body).fontFamily}`;
+  return text => Math.ceil(pen.measureText(text).width);
 }
 
 function svgElement(name, attributes = {}) {
@@ -106,11 +113,20 @@ export function show(step) {
   const line = document.getElementById(`line-${step.dataset.line}`);
   for (const each of document.querySelectorAll(".source .at")) each.classList.remove("at");
   for (const each of document.querySelectorAll("[data-step][aria-current]")) unchoose(each);
-  if (!step.closest(".followed")) for (const each of document.querySelectorAll(".edges > path, .case-label")) each.classList.toggle("on", each.dataset.from === step.dataset.step);
+  if (!step.closest(".followed")) light(document, ({ from }) => from === step.dataset.step);
   step.setAttribute("aria-current", "true");
   line?.classList.add("at");
   line?.scrollIntoView({ block: "center" });
   step.scrollIntoView({ block: "nearest" });
+}
+
+/** Lights the ways that `chosen` picks by `{from, to}`; they lie over the others, with which they may run to one step. */
+export function light(root, chosen) {
+  for (const each of root.querySelectorAll(".edges > path, .case-label")) {
+    const on = chosen(each.dataset);
+    each.classList.toggle("on", on);
+    if (on && each.tagName === "path") each.parentNode.append(each);
+  }
 }
 
 function unchoose(step) {

@@ -1,4 +1,5 @@
 // Shows on a graph where a test stands: the steps that it passed, the one where it is now, and the arrows that it went.
+import { light } from "./draw.js";
 
 /** `way` is `{done: [step], now: step, taken: [[from, to]]}`; without one nothing is followed. `look` brings the step where it is into sight. */
 export function follow(graph, way, { look = true } = {}) {
@@ -6,7 +7,7 @@ export function follow(graph, way, { look = true } = {}) {
   const went = new Set(taken.map(([from, to]) => `${from} ${to}`));
   graph.classList.toggle("followed", Boolean(way));
   for (const step of graph.querySelectorAll("[data-step]")) mark(step, done, now);
-  for (const edge of graph.querySelectorAll(".edges > path, .case-label")) edge.classList.toggle("on", went.has(`${edge.dataset.from} ${edge.dataset.to}`));
+  light(graph, ({ from, to }) => went.has(`${from} ${to}`));
   if (look) graph.querySelector(".node.now")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 

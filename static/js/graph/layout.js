@@ -1,30 +1,19 @@
-// Places a flow the way its file reads: steps go down in order, a branch's first case stays in the column, its other cases
-// open columns to the right, and jumps to earlier steps run up lanes on the left.
-import { router } from "./route.js";
+// Places a flow the way its file reads. The main path goes straight down in the first column; what leaves it opens columns
+// to the right. Gaps between rows and columns are as wide as the lines and labels in them need.
+import { plan } from "./route.js";
 
-export const SIZE = { width: 176, height: 48, column: 34, rank: 36, lane: 20 };
+export const SIZE = { width: 176, height: 48, column: 34, rank: 36, lane: 14, slot: 24, label: { height: 20, most: 150, frame: 16 } };
 
-export function layout(nodes, edges, size = SIZE) {
-  const place = new Map(nodes.map((node, index) => [node.id, index]));
-  const known = edges.filter(edge => place.has(edge.from) && place.has(edge.to));
-  const forward = known.filter(edge => place.get(edge.to) > place.get(edge.from));
-  const back = known.filter(edge => !forward.includes(edge));
-  const onward = grouped(forward);
-  const rows = rowsOf(nodes, onward);
-  const { columns, taken } = columnsOf(nodes, onward, rows);
-  const lanes = lanesOf(back, rows);
-  const left = size.lane * (back.length + 1) + 10;
-  const at = id => ({
-    x: left + size.width / 2 + columns.get(id) * (size.width + size.column),
-    y: size.height / 2 + rows.get(id) * (size.height + size.rank),
-  });
-  const route = router({ rows, columns, taken, lanes, left, at, size });
-  return {
-    nodes: nodes.map(node => ({ ...node, ...at(node.id) })),
-    edges: spread(known.map(edge => ({ ...edge, ...route(edge) }))),
-    width: left + Math.max(0, ...columns.values()) * (size.width + size.column) + size.width,
-    height: Math.max(0, ...rows.values()) * (size.height + size.rank) + size.height,
-  };
+/**
+ * Positions and lines of a flow. A node gets its middle and its height; an edge the corners of its line, and for its label
+ * the middle and the width. `textWidth(label)` measures a label's words in pixels.
+ */
+export function layout(nodes, edges, size = SIZE, textWidth = estimate) {
+  const order = new Map(nodes.map((node, index) => [node.id, index]));
+  const known = edges.filter(edge => order.has(edge.from) && order.has(edge.to)).map(edge => ({ ...edge, labelWidth: edge.label ? Math.min(size.label.most, textWidth(edge.label) + size.label.frame) : 0 }));
+  const onward = grouped(known.filter(edge => order.get(edge.to) > order.get(edge.from)));
+  const rows = rowsOf(nodes, onward), main = mainWays(onward, order);
+  return plan(nodes, known, { rows, columns: columnsOf(nodes, onward, rows, main), main }, size);
 }
 
 // The ways on of each step.
@@ -32,6 +21,13 @@ function grouped(edges) {
   const groups = new Map();
   for (const edge of edges) groups.set(edge.from, [...(groups.get(edge.from) ?? []), edge]);
   return groups;
+}
+
+// The plain way on, which of a loop is the way past it; of a step with answers the one to the next step of the text, or else
+// the first.
+function mainWays(onward, order) {
+  const below = edge => order.get(edge.to) === order.get(edge.from) + 1;
+  return new Map([...onward].map(([id, ways]) => [id, ways.find(edge => edge.way === "next") ?? ways.find(below) ?? ways[0]]));
 }
 
 // A step stands below everything that leads to it.
@@ -42,37 +38,34 @@ function rowsOf(nodes, onward) {
   return rows;
 }
 
-export const cell = (row, column) => `${row},${column}`;
-
-function columnsOf(nodes, onward, rows) {
-  const columns = new Map(), taken = new Set();
-  const put = (id, wished) => {
-    let column = wished;
-    while (taken.has(cell(rows.get(id), column))) column += 1;
-    taken.add(cell(rows.get(id), column));
-    columns.set(id, column);
-  };
+// A chain of main ways has a strip of a column for itself, also where it passes rows without a step of its own, so that its
+// lines are straight.
+function columnsOf(nodes, onward, rows, main) {
+  const columns = new Map(), strips = new Set(), wished = new Map();
   for (const { id } of nodes) {
-    if (!columns.has(id)) put(id, 0);
-    (onward.get(id) ?? []).forEach((edge, index) => columns.has(edge.to) || put(edge.to, columns.get(id) + (index > 0 ? 1 : 0)));
+    if (columns.has(id)) continue;
+    const chain = chainFrom(id, main, columns), last = rows.get(chain.at(-1));
+    let column = wished.get(id) ?? 0;
+    while (!free(strips, column, rows.get(id), last)) column += 1;
+    for (let row = rows.get(id); row <= last; row++) strips.add(`${row},${column}`);
+    for (const step of chain) columns.set(step, column);
+    for (const step of chain) for (const edge of onward.get(step) ?? []) if (!wished.has(edge.to)) wished.set(edge.to, column + 1);
   }
-  return { columns, taken };
+  return columns;
 }
 
-// Short jumps run inside, long ones outside, so that lanes do not cross.
-function lanesOf(back, rows) {
-  const span = edge => rows.get(edge.from) - rows.get(edge.to);
-  const sorted = [...back].sort((one, other) => span(one) - span(other));
-  return new Map(sorted.map((edge, index) => [edge, index]));
+function chainFrom(id, main, columns) {
+  const chain = [id];
+  for (let next = main.get(id)?.to; next !== undefined && !columns.has(next); next = main.get(next)?.to) chain.push(next);
+  return chain;
 }
 
-// Two labels on one spot would hide each other: the later one stands beside the first.
-function spread(edges) {
-  const seen = new Set();
-  for (const edge of edges) {
-    if (!edge.label) continue;
-    while (seen.has(String(edge.spot.map(Math.round)))) edge.spot = [edge.spot[0] + 56, edge.spot[1]];
-    seen.add(String(edge.spot.map(Math.round)));
-  }
-  return edges;
+function free(strips, column, first, last) {
+  for (let row = first; row <= last; row++) if (strips.has(`${row},${column}`)) return false;
+  return true;
+}
+
+// Where nothing can be measured.
+function estimate(text) {
+  return [...text].length * 7;
 }
