@@ -11,6 +11,7 @@ from django.core.asgi import get_asgi_application
 
 from soni_admin.checks import refuse_unsafe_start, refuse_wrong_clock
 from soni_admin.origins import OriginGate
+from soni_admin.static_files import StaticFiles
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "soni_admin.settings")
 
@@ -22,17 +23,20 @@ refuse_wrong_clock()
 from dialogue.turns import bell  # noqa: E402
 from dialogue.web.consumers.closing import close_with_any_code  # noqa: E402
 from dialogue.web.routing import websocket_urlpatterns  # noqa: E402
+from dialogue.web.shutdown import Requests, end_in_order  # noqa: E402
 
 close_with_any_code()
 rooms = ProtocolTypeRouter(
-    {"http": http, "websocket": OriginGate(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))}
+    {"http": StaticFiles(http), "websocket": OriginGate(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))}
 )
+requests = Requests(rooms)
+end_in_order(requests)
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
     """Every request and socket. The loop that serves them is where this process's bells are rung."""
     bell.attach(asyncio.get_running_loop())
-    await rooms(scope, receive, send)
+    await requests(scope, receive, send)
 
 
 # A start leaves hundreds of thousands of dead objects, which a visitor's request would have to find. What lives stays,

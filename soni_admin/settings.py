@@ -94,7 +94,6 @@ if SCALED and DATABASE_URL:  # its migrations are made for PostgreSQL
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""  # the worker knows its tasks
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -212,7 +211,7 @@ LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
 TIME_ZONE = env.text("SONI_TIME_ZONE", "UTC")
 
-# ---- static files: Daphne serves none, WhiteNoise does, straight from where they lie ------------------------------
+# ---- static files: WhiteNoise serves them from where they lie; soni_admin/static_files.py asks it ------------------
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True

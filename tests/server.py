@@ -110,6 +110,22 @@ class Server(Client):
             self._process.wait()
             self._process = None
 
+    def end(self, told: signal.Signals, within: float) -> int:
+        """Tell the process to end; its exit status. Raises subprocess.TimeoutExpired if it does not end in time."""
+        process, self._process = self._process, None
+        if process is None:
+            raise DidNotStart("it was not started")
+        process.send_signal(told)
+        try:
+            return process.wait(within)
+        finally:
+            process.kill()
+            process.wait()
+
+    def set(self, **environment: str) -> None:
+        """What the next start finds in its environment."""
+        self._environment.update(environment)
+
     def manage(self, *arguments: str) -> str:
         """Run a management command on the same data; its output. Raises when it fails."""
         done = subprocess.run(

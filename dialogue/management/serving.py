@@ -51,8 +51,7 @@ def serve(place: Place, ready: Callable[[], None]) -> None:
     twisted_loop.run_until_complete(_expire_before_opening())
     send_spans()
     runner.attach(twisted_loop)
-    # The loop keeps only a weak reference to a task.
-    sweeping = twisted_loop.create_task(_look_after())
+    runner.look_after(_look_after())
     server = Server(
         application=_application(),
         endpoints=[_endpoint(place)],
@@ -65,7 +64,6 @@ def serve(place: Place, ready: Callable[[], None]) -> None:
     try:
         server.run()
     finally:
-        sweeping.cancel()
         runner.attach(None)
         close_connections()
     if server.abort_start:

@@ -4,12 +4,13 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 
 from dialogue.engine.actions import Actions, RegisteredActions, registry
 from dialogue.engine.graph import RuntimeContext, TurnOutcome, run_turn
@@ -106,7 +107,19 @@ async def drain(conversation: UUID, held: Lease | None = None, ports: Ports = SE
     except LeaseLost:
         measures.LEASES_LOST.inc()
         log.warning("conversation %s went to another runner", conversation)
+    except asyncio.CancelledError:
+        await give_back(mine)
+        raise
     return turns
+
+
+async def give_back(mine: Lease) -> None:
+    """Give the lease back where the process ends within a turn, so that the next one takes it up at once.
+
+    A commit that is still on its way in its thread is stored before, or finds that the lease is gone.
+    """
+    with suppress(DatabaseError):
+        await in_thread(lease.release)(mine)
 
 
 def next_work(mine: Lease, *, suspect: bool = False) -> Work | None:

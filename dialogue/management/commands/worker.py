@@ -1,14 +1,16 @@
 """manage.py worker — runs turns, sweeps and the outbox of the scaled deployment; as many as wanted, on any machine."""
 
 import signal
+from collections.abc import Coroutine
 from contextlib import suppress
+from types import FrameType
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
 from dialogue.management.terminal import wait_for
-from dialogue.turns import clock, jobs
+from dialogue.turns import clock, jobs, watchdog
 from dialogue.turns.tables import MigrationsWait, refuse_unmigrated
 
 
@@ -44,4 +46,16 @@ class Command(BaseCommand):
 
         self.stdout.write(self.style.SUCCESS("Waiting for work; Ctrl+C ends it."))
         self.stdout.flush()
-        wait_for(work())
+        wait_for(_watched(work()))
+
+
+async def _watched(work: Coroutine[Any, Any, None]) -> None:
+    """Do `work` until SIGINT cancels it, which asyncio sees to; from then on the process has its time to end."""
+    cancel: Any = signal.getsignal(signal.SIGINT)
+
+    def end(number: int, frame: FrameType | None) -> None:
+        watchdog.end_within()
+        cancel(number, frame)
+
+    signal.signal(signal.SIGINT, end)
+    await work

@@ -16,8 +16,6 @@ from dialogue.turns.run import drain
 LONGEST_WAIT = 25.0
 """Seconds that a caller waits for a turn; then it gets the event's number and may ask again."""
 
-_draining: set["asyncio.Task[int]"] = set()
-
 
 def take(conversation: UUID, incoming: Incoming) -> Accepted:
     """Store the event, with the conversation's lease when it is free and this process is to run the turn."""
@@ -48,9 +46,7 @@ def start_turn(conversation: UUID, accepted: Accepted) -> None:
         return
     if _left_to_workers():
         return
-    task = asyncio.ensure_future(drain(conversation, accepted.lease))
-    _draining.add(task)
-    task.add_done_callback(_draining.discard)
+    runner.keep(asyncio.ensure_future(drain(conversation, accepted.lease)))
 
 
 def _left_to_workers() -> bool:
