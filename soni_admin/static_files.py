@@ -66,4 +66,4 @@ async def _answer(file: Any, scope: Any, send: Any) -> None:
         with response.file:
             while chunk := await asyncio.to_thread(response.file.read, CHUNK_BYTES):
                 await send({"type": "http.response.body", "body": chunk, "more_body": True})
-    await send({"type": "http.response.body"})
+    await send({"type": "http.response.body", "body": b""})

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -40,6 +41,17 @@ class Member:
             self._process.kill()
             self._process.wait()
             self._process = None
+
+    def end(self, told: signal.Signals, within: float) -> int:
+        """Tell the process to end; its exit status. Raises subprocess.TimeoutExpired if it does not end in time."""
+        process, self._process = self._process, None
+        assert process is not None
+        process.send_signal(told)
+        try:
+            return process.wait(within)
+        finally:
+            process.kill()
+            process.wait()
 
 
 class Cluster(Client):

@@ -2,7 +2,6 @@
 
 import stat
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from decimal import Decimal
 
 import pytest
@@ -55,14 +54,6 @@ def test_pages_come_with_a_policy_that_allows_nothing_inline(client):
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     assert "frame-ancestors 'none'" in policy
-
-
-@pytest.mark.django_db
-def test_static_files_are_served_without_being_collected_first(client):
-    with closing(client.get("/static/admin/css/base.css")) as answer:
-        assert answer.status_code == 200
-        assert answer["Content-Type"].startswith("text/css")
-        assert "Access-Control-Allow-Origin" not in answer
 
 
 def test_an_amount_is_read_as_it_is_written():

@@ -1,11 +1,13 @@
 """Two servers, two workers, PostgreSQL, Redis and the proxy: the bank's whole journey, with any process killed."""
 
+import signal
 from collections.abc import Iterator
 
 import pytest
 
 from tests.cluster import Cluster, cluster
-from tests.journeys.banking import PEOPLE, TRANSFER, approve, effects, keys, opened, say
+from tests.crowd import Crowd, lost
+from tests.journeys.banking import PEOPLE, TRANSFER, URSULA, approve, effects, keys, opened, say
 from tests.server import wait_for
 
 pytestmark = pytest.mark.journey
@@ -62,6 +64,24 @@ def test_what_a_killed_process_had_is_finished_by_the_others(bank: Cluster, effe
     approve(bank)
     wait_for(lambda: "say:done" in keys(bank, path, token))
     assert effects(bank.folder / "effects")[effects_before:].count("send_money") == 1
+
+
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT], ids=["TERM", "INT"])
+def test_servers_and_workers_that_eight_clients_use_end_when_they_are_told_to(
+    bank: Cluster, told: signal.Signals
+) -> None:
+    crowd = Crowd(bank.port, URSULA, lambda number: ("hello", TRANSFER, "no")[number])
+    crowd.start(8)
+    wait_for(lambda: crowd.acknowledged > 20)
+
+    for member in (bank.servers[0], bank.workers[0]):
+        assert member.end(told, 10.0) == 0, member.log.read_text()
+        member.start()
+    crowd.stop()
+
+    wait_for(lambda: not lost(bank, crowd.lines))
+    assert crowd.failures == []
+    assert all("could not end in order" not in server.log.read_text() for server in bank.servers)
 
 
 def test_nothing_is_left_over(bank: Cluster) -> None:

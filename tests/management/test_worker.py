@@ -11,7 +11,7 @@ from django.db import OperationalError
 from django.db.migrations.executor import MigrationExecutor
 
 from dialogue.management.commands import worker
-from dialogue.turns import jobs, tables
+from dialogue.turns import jobs, tables, watchdog
 from dialogue.turns.tables import MigrationsWait, refuse_unmigrated
 
 
@@ -20,6 +20,14 @@ def test_a_worker_without_a_queue_is_told_what_to_set_or_start_instead():
         call_command("worker")
 
     assert "`manage.py up` runs everything" in str(refused.value)
+
+
+@pytest.fixture(autouse=True)
+def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was asked of the watchdog, which would end the process of the tests."""
+    calls: list[str] = []
+    monkeypatch.setattr(watchdog, "end_within", lambda: calls.append("end"))
+    return calls
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +70,7 @@ def test_a_worker_whose_database_is_away_says_so_in_a_line(monkeypatch):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("inherited", [signal.default_int_handler, signal.SIG_IGN], ids=["terminal", "background"])
-def test_a_worker_that_is_told_to_stop_ends_its_work_in_order(monkeypatch, inherited):
+def test_a_worker_that_is_told_to_stop_ends_its_work_in_order(monkeypatch, inherited, watched):
     signal.signal(signal.SIGINT, inherited)
     ended = []
 
@@ -79,3 +87,4 @@ def test_a_worker_that_is_told_to_stop_ends_its_work_in_order(monkeypatch, inher
     call_command("worker")
 
     assert ended == ["in order"]
+    assert watched == ["end"]
