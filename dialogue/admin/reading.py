@@ -1,11 +1,16 @@
 """Rows that are there to be read, by whoever may see them all; what superusers read of conversations is on record."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.text import smart_split, unescape_string_literal
+from django.utils.translation import gettext_lazy
 
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
@@ -17,6 +22,8 @@ if TYPE_CHECKING:
 else:
     AnyAdmin = admin.ModelAdmin
 
+MAX_SEARCHED_ROWS = 200
+"""How many hits of a search are looked at behind their mask, the newest first."""
 
 _known: WeakKeyDictionary[HttpRequest, Person | None] = WeakKeyDictionary()
 
@@ -84,3 +91,51 @@ class ReadOnlyAdmin(AnyAdmin):
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """No action of the list: the admin's own one deletes."""
         return {}
+
+
+class MaskedAdmin(ReadOnlyAdmin):
+    """A list of rows that quote what people said: sensitive values are masked in it, and its search finds none."""
+
+    list_select_related: ClassVar[tuple[str, ...]] = ()
+    search_help_text = gettext_lazy("Sensitive values are masked here, and the search does not find them.")
+
+    def mask(self, rows: Sequence[Any]) -> None:
+        """Put the mask over the sensitive values of rows that were read for the list; nothing of it is saved."""
+        raise NotImplementedError
+
+    def searchable(self, row: Any) -> str:
+        """What the search may find of a row that is masked."""
+        raise NotImplementedError
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return MaskedList
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """The newest rows that hold the words, without those that hold them behind the mask only."""
+        found, may_repeat = super().get_search_results(request, queryset, search_term)
+        words = [_unquoted(word).casefold() for word in smart_split(search_term)]
+        if not words:
+            return found, may_repeat
+        rows = list(found.select_related(*self.list_select_related).order_by(*self.ordering or ())[:MAX_SEARCHED_ROWS])
+        self.mask(rows)
+        texts = {row.pk: self.searchable(row).casefold() for row in rows}
+        readable = [key for key, text in texts.items() if all(word in text for word in words)]
+        return queryset.filter(pk__in=readable), False
+
+
+class MaskedList(ChangeList):
+    """The page of rows that the list shows, masked."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        self.result_list = list(self.result_list)
+        if isinstance(self.model_admin, MaskedAdmin):
+            self.model_admin.mask(self.result_list)
+
+
+def _unquoted(word: str) -> str:
+    """A word of the search without its quotes, as the admin's own search reads it."""
+    quoted = word.startswith(('"', "'")) and word[0] == word[-1]
+    return unescape_string_literal(word) if quoted else word

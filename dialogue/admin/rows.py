@@ -1,13 +1,14 @@
 """Conversations, gates, flows and what became of them, each as a list of rows."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
-from dialogue.admin.reading import ReadOnlyAdmin, person_of
-from dialogue.desk.looks import veil_for
+from dialogue.admin.reading import MaskedAdmin, ReadOnlyAdmin, person_of
+from dialogue.desk.looks import mask_lines, veil_for
 from dialogue.models import (
     Assistant,
     Conversation,
@@ -20,6 +21,9 @@ from dialogue.models import (
     Turn,
 )
 from dialogue.turns.answers import listed_title
+
+LONGEST_TEXT = 160
+"""Characters of a text that a list shows."""
 
 
 @admin.register(Conversation)
@@ -34,15 +38,26 @@ class ConversationAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Message)
-class MessageAdmin(ReadOnlyAdmin):
-    """Plain transcripts: not for auditors, who read them masked in the console."""
+class MessageAdmin(MaskedAdmin):
+    """A line by itself is plain: not for auditors, who read transcripts masked in the console. The list is masked."""
 
     every = "view_every_conversation"
-    list_display = ("at", "conversation", "seq", "role", "text")
+    list_display = ("at", "conversation", "seq", "role", "listed")
     list_filter = ("role",)
     date_hierarchy = "at"
     search_fields = ("text", "key")
     ordering = ("-at", "-id")
+    list_select_related = ("conversation__release",)
+
+    @admin.display(description=gettext_lazy("Text"))
+    def listed(self, row: Message) -> str:
+        return row.text if len(row.text) <= LONGEST_TEXT else f"{row.text[:LONGEST_TEXT]}…"
+
+    def mask(self, rows: Sequence[Message]) -> None:
+        mask_lines(rows)
+
+    def searchable(self, row: Message) -> str:
+        return f"{row.text} {row.key}"
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         person = person_of(request)
@@ -89,7 +104,7 @@ class VeiledAdmin(ReadOnlyAdmin):
 
 
 @admin.register(HITLSession)
-class HITLSessionAdmin(VeiledAdmin):
+class HITLSessionAdmin(VeiledAdmin, MaskedAdmin):
     veiled = ("title", "message", "reason")
     every = "view_every_hitlsession"
     list_display = ("name", "listed", "flow", "step", "state", "delivery", "decided_as", "decided_at", "expires_at")
@@ -101,7 +116,14 @@ class HITLSessionAdmin(VeiledAdmin):
 
     @admin.display(description=gettext_lazy("Title"))
     def listed(self, row: HITLSession) -> str:
-        return listed_title(row)
+        return row.title
+
+    def mask(self, rows: Sequence[HITLSession]) -> None:
+        for row in rows:
+            row.title = listed_title(row)
+
+    def searchable(self, row: HITLSession) -> str:
+        return f"{row.title} {row.flow} {row.step} {row.decided_as}"
 
 
 @admin.register(Submission)

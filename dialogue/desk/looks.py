@@ -4,7 +4,7 @@ Who may decide a gate sees its values on the gate's card as they are: nobody sho
 such look is on record, once for a person and a version; looking again writes nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from django.db import transaction
 
@@ -14,7 +14,7 @@ from dialogue.desk.forms import fields_of
 from dialogue.desk.moves import Right
 from dialogue.desk.people import DECIDE, SEE_EVERY_CHAT, TEST, Person
 from dialogue.desk.unmasking import shows_values
-from dialogue.models import Conversation, FullLook, HITLSession
+from dialogue.models import Conversation, FullLook, HITLSession, Message
 from dialogue.turns import clock
 
 SEEN = "session.seen_in_full"
@@ -53,6 +53,15 @@ def veil_for(person: Person | None, conversation: Conversation) -> Callable[[str
     from dialogue.turns.veil import veil_of  # the engine is loaded when something is masked, not at start
 
     return veil_of(conversation)
+
+
+def mask_lines(lines: Sequence[Message]) -> None:
+    """Mask the sensitive values in lines of whichever conversations, as lists show them; nothing of it is saved."""
+    from dialogue.turns.veil import veils_of  # the engine is loaded when something is masked, not at start
+
+    veils = veils_of(line.conversation for line in lines)
+    for line in lines:
+        line.text = veils[line.conversation_id](line.text)
 
 
 def read_conversation(conversation: Conversation, person: Person, through: str) -> None:

@@ -71,6 +71,11 @@ class Person:
         return self.has(EXPORT)
 
     @property
+    def searches_titles(self) -> bool:
+        """Whether a search looks into titles as they are kept; who does not decide would find masked values in them."""
+        return self.has(DECIDE) and not self.checks_only
+
+    @property
     def sees_every_session(self) -> bool:
         return self.superuser or self.has(SEE_EVERY)
 

@@ -65,7 +65,7 @@ def page_of(person: Person, wanted: Wanted, *, cursor: str = "", limit: int = 50
     rows = visible_sessions(person).filter(_states(wanted.state), _tests(person, wanted.test))
     for condition in _indexed(person, wanted):
         rows = rows.filter(condition)
-    order, sought = named_order(ORDERS, wanted.order), reduce(and_, _sought(wanted), Q())
+    order, sought = named_order(ORDERS, wanted.order), reduce(and_, _sought(person, wanted), Q())
     if _is_little(wanted):
         return page(rows.filter(sought), order, cursor=cursor, limit=limit)
     by_age = order[0].endswith("number")
@@ -211,14 +211,14 @@ def _indexed(person: Person, wanted: Wanted) -> Iterator[Q]:
         yield Q(number=number)
 
 
-def _sought(wanted: Wanted) -> Iterator[Q]:
+def _sought(person: Person, wanted: Wanted) -> Iterator[Q]:
     """What no index finds."""
     if wanted.flow:
         yield Q(flow=wanted.flow)
     if wanted.assistant:
         yield Q(conversation__assistant__name=wanted.assistant)
     if wanted.q.strip() and not reference(wanted.q):
-        yield _search(wanted.q.strip())
+        yield _search(wanted.q.strip(), titles=person.searches_titles)
 
 
 def group_named(name: str) -> int:
@@ -265,10 +265,10 @@ def _assignee(person: Person, wanted: str) -> Q:
             return Q(state=HITLSession.State.CLAIMED, assignee__username=wanted)
 
 
-def _search(words: str) -> Q:
-    """In titles, flows, steps and customers."""
+def _search(words: str, *, titles: bool) -> Q:
+    """In flows, steps, customers and titles."""
     words = words.replace("\0", "")
-    places = ("title", "flow", "step", "conversation__user_ref", "conversation__user__username")
+    places = ("flow", "step", "conversation__user_ref", "conversation__user__username", *(("title",) if titles else ()))
     names = ("conversation__user__first_name", "conversation__user__last_name")
     found = Q()
     for place in places + names:

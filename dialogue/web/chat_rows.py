@@ -13,6 +13,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from dialogue.desk.chats import LEFT, holder_of
+from dialogue.desk.looks import mask_lines
 from dialogue.desk.people import Person
 from dialogue.desk.refusals import name_of, winner
 from dialogue.models import HITLSession, Message
@@ -49,13 +50,13 @@ class ChatRow:
 
 
 def chat_rows(sessions: Sequence[HITLSession], person: Person) -> list[ChatRow]:
-    """The rows as this person sees them; the last lines are read in one query, and not shown to who only checks."""
+    """The rows as this person sees them; the last lines are read for all at once, and not shown to who only checks."""
     lines = {} if reads_veiled(person) else _last_lines(sessions)
     return [chat_row(session, person.id, lines.get(str(session.conversation_id))) for session in sessions]
 
 
 def reads_veiled(person: Person) -> bool:
-    """Whether sensitive values are masked in what lists tell this person; a list is never unmasked."""
+    """Whether lists tell this person nothing of what was said."""
     return person.checks_only
 
 
@@ -149,12 +150,15 @@ def _said(line: Message | None, *, mine: bool) -> str:
 
 
 def _last_lines(sessions: Sequence[HITLSession]) -> dict[str, Message]:
-    """The last line of each chat; that a person was asked for is no news in a list of such chats."""
+    """The last line of each chat, masked; that a person was asked for is no news in a list of such chats."""
     chats = {session.conversation_id for session in sessions}
     if not chats:
         return {}
     newest = Message.objects.filter(conversation__in=chats, seq__gte=F("conversation__last_message") - 1)
-    return {str(row.conversation_id): row for row in newest.exclude(key="handoff").order_by("conversation", "seq")}
+    newest = newest.exclude(key="handoff").select_related("conversation__release").order_by("conversation", "seq")
+    lines = {str(row.conversation_id): row for row in newest}
+    mask_lines(list(lines.values()))
+    return lines
 
 
 _ASKED = gettext_lazy("Asked for a person")

@@ -116,7 +116,8 @@ def page_of(person: Person, tab: Tab, query: QueueQuery = EVERYTHING, after: str
     little = tab.personal or query.is_little
     rows = gates_of(person) if little else every_session()
     rows = rows.filter(tab.holds(person, clock.now()), query.indexed())
-    sought = reduce(and_, map(_has, query.words_sought()), query.sought())
+    words = (_has(word, titles=person.searches_titles) for word in query.words_sought())
+    sought = reduce(and_, words, query.sought())
     parts = [Q()] if little else parts_of(person, tab, query.group)
     if little:
         rows, sought = rows.filter(sought), Q()
@@ -158,9 +159,11 @@ def last_event() -> int:
     return newest or 0
 
 
-def _has(word: str) -> Q:
+def _has(word: str, *, titles: bool) -> Q:
     word = word.replace("\0", "")
-    found = Q(title__icontains=word) | Q(flow__icontains=word) | Q(step__icontains=word)
+    found = Q(flow__icontains=word) | Q(step__icontains=word)
+    if titles:
+        found |= Q(title__icontains=word)
     found |= Q(conversation__user_ref__icontains=word) | Q(conversation__user__username__icontains=word)
     found |= Q(conversation__user__first_name__icontains=word) | Q(conversation__user__last_name__icontains=word)
     digits = word.lower().removeprefix("@").removeprefix("g").partition(".")[0]

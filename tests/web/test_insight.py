@@ -63,7 +63,7 @@ async def finished_on_stream(row: Conversation, bearer: str) -> dict[str, Any]:
     """The end of the last turn, as server-sent events tell it."""
     path = f"/api/v1/conversations/{row.pk}/events"
     answer = await AsyncClient().get(path, headers={"Authorization": f"Bearer {bearer}"})
-    async for part in answer:
+    async for part in aiter(answer):
         event, _, data = part.decode().strip().partition("data: ")
         if "event: turn.finished" in event:
             view: dict[str, Any] = json.loads(data)
@@ -99,7 +99,7 @@ async def views_of_ursula(row: Conversation, token: str, ursula: User) -> dict[s
 
 
 async def test_no_way_tells_an_end_user_stack_slots_or_the_titles_of_gates(transfer, ursula):
-    views = await views_of_ursula(*transfer, ursula)
+    views = await views_of_ursula(transfer[0], transfer[1], ursula)
 
     for way, view in views.items():
         assert waits(view) == [{"kind": "human", "audience": "staff"}], way

@@ -18,7 +18,7 @@ from dialogue.models import AuditEntry, Conversation, HITLSession, Message, Subm
 from dialogue.turns import clock
 from dialogue.turns.answers import listed_title
 from tests.published import demo
-from tests.transfers import Opener, person
+from tests.transfers import Opener, person, unsaved
 from tests.turns.test_run import TRANSFER, bank, begun, say
 from tests.web.conftest import Browser
 from tests.web.pages import text_of
@@ -253,3 +253,84 @@ def test_what_goes_out_of_the_house_names_no_account_in_its_title(open_session: 
 
     assert listed_title(gate) == "Pay •••• with ••••"
     assert request_in(Dialect.LANGCHAIN, gate)["action_requests"][0]["description"] == "Pay •••• with ••••"
+
+
+@pytest.fixture
+def transfer(payments: object) -> Conversation:
+    """Ursula's transfer as it was really played: her account number was typed and understood."""
+    conversation = async_to_sync(begun)(demo("bank"))
+    async_to_sync(say)(conversation, TRANSFER, bank())
+    return conversation
+
+
+def rows_of(page: Any) -> list[Message]:
+    """The rows of a list of the admin."""
+    rows: list[Message] = page.context["cl"].result_list
+    return rows
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_admins_list_of_messages_masks_what_is_sensitive_in_lines_of_both_sides(
+    transfer: Conversation, sofia: Caller, root: User, browser_of: Browser
+):
+    User.objects.filter(pk=sofia.user).update(is_staff=True)
+
+    for who in (sofia, root):
+        page = browser_of(who).get("/admin/dialogue/message/")
+        assert len(rows_of(page)) == 2
+        assert IBAN not in text_of(page)
+        assert text_of(page).count("••••") == 2
+    assert Message.objects.filter(text__contains=IBAN).count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("words", "number"), [(IBAN, 0), ("DE89", 0), ("370400", 0), ("Lindqvist", 2), ("confirm:", 1)]
+)
+def test_the_search_of_that_list_finds_words_and_no_masked_value(
+    words: str, number: int, transfer: Conversation, root: User, browser_of: Browser
+):
+    page = browser_of(root).get("/admin/dialogue/message/", {"q": words})
+
+    assert len(rows_of(page)) == number
+
+
+def test_the_search_of_the_admins_gates_finds_no_masked_value_in_a_title(
+    open_session: Opener, root: User, browser_of: Browser
+):
+    open_session(title=f"Pay {IBAN} to Lindqvist")
+
+    found = [
+        rows_of(browser_of(root).get("/admin/dialogue/hitlsession/", {"q": q})) for q in (IBAN, "Lindqvist", "DE89")
+    ]
+
+    assert [len(rows) for rows in found] == [0, 1, 0]
+    assert HITLSession.objects.get().title == f"Pay {IBAN} to Lindqvist"
+
+
+def test_who_audits_finds_no_gate_by_a_masked_value_in_its_title(
+    open_session: Opener, audrey: Caller, olga: Caller, browser_of: Browser
+):
+    gate = open_session(title=f"Pay {IBAN}")
+
+    def found(who: Caller, words: str) -> tuple[int, int]:
+        """How many rows the page and the API list."""
+        page = browser_of(who).get("/gates/", {"q": words})
+        listed = browser_of(who).get("/api/v1/sessions", {"q": words})
+        return len(page.context["rows"]), len(listed.json()["sessions"])
+
+    assert (found(audrey, IBAN), found(audrey, gate.flow)) == ((0, 0), (1, 1))
+    assert found(olga, IBAN) == (1, 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_inbox_masks_what_is_sensitive_in_the_last_line_of_a_chat(
+    transfer: Conversation, olga: Caller, browser_of: Browser
+):
+    handed = {"kind": HITLSession.Kind.HANDOFF, "title": "Ursula asked for a person", "visit": 9}
+    unsaved(conversation=transfer, **handed).save(force_insert=True)
+
+    page = text_of(browser_of(olga).get("/inbox/"))
+
+    assert "to Lindqvist Marine, ••••" in page
+    assert IBAN not in page
