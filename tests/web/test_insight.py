@@ -62,8 +62,8 @@ async def get(path: str, bearer: str) -> dict[str, Any]:
 async def finished_on_stream(row: Conversation, bearer: str) -> dict[str, Any]:
     """The end of the last turn, as server-sent events tell it."""
     path = f"/api/v1/conversations/{row.pk}/events"
-    answer = await AsyncClient().get(path, headers={"Authorization": f"Bearer {bearer}"})
-    async for part in aiter(answer):
+    answer: Any = await AsyncClient().get(path, headers={"Authorization": f"Bearer {bearer}"})
+    async for part in answer:
         event, _, data = part.decode().strip().partition("data: ")
         if "event: turn.finished" in event:
             view: dict[str, Any] = json.loads(data)
