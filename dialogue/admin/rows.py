@@ -5,11 +5,13 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy
 
 from dialogue.admin.reading import MaskedAdmin, ReadOnlyAdmin, person_of
 from dialogue.desk.looks import mask_lines, veil_for
 from dialogue.models import (
+    ActionRun,
     Assistant,
     Conversation,
     Event,
@@ -135,6 +137,25 @@ class SubmissionAdmin(VeiledAdmin):
     date_hierarchy = "at"
     ordering = ("-at", "-id")
     exclude = ("values", "body_sha256")
+
+
+@admin.register(ActionRun)
+class ActionRunAdmin(VeiledAdmin):
+    """What actions did, and why they did not; their inputs and outputs are what customers said."""
+
+    veiled = ("error",)
+    every = "view_every_conversation"
+    list_display = ("intended_at", "conversation", "action", "state", "attempts", "finished_at", "reported")
+    list_filter = ("state", "action")
+    date_hierarchy = "intended_at"
+    search_fields = ("key", "action")
+    ordering = ("-intended_at", "-id")
+    exclude = ("inputs", "inputs_sha256", "outputs", "epoch")
+
+    @admin.display(description=gettext_lazy("Error"))
+    def reported(self, row: ActionRun) -> str:
+        """Sensitive inputs are masked before an error is stored."""
+        return Truncator(row.error).chars(LONGEST_TEXT)
 
 
 @admin.register(Assistant, FlowVersion)

@@ -59,7 +59,8 @@ def card(session: HITLSession, person: Person) -> Plain:
     return {
         **summary(session),
         "title": veil(session.title),
-        "message": veil(session.message),
+        "message": "" if choices.is_doubt(session) else veil(session.message),
+        "error": veil(session.message) if choices.is_doubt(session) else "",
         "release": session.release.number,
         "form": session.schema,
         "fields": list(_fields(session, unmasked, veil)),

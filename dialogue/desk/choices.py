@@ -4,6 +4,7 @@ from typing import Any
 
 from django.utils.translation import get_language
 
+from dialogue.engine.doubts import DOUBT_ANSWERS
 from dialogue.engine.step_models import HumanAction
 from dialogue.models import HITLSession
 
@@ -34,6 +35,14 @@ def label(session: HITLSession, handle: str) -> str:
     """The label of one of the session's actions, or the handle itself where there is none."""
     action = next((each for each in actions_of(session) if each.id == handle), None)
     return label_of(action) if action else handle
+
+
+def is_doubt(session: HITLSession) -> bool:
+    """Whether staff are asked if an action happened; its `message` is then the error that is known.
+
+    It alone has these actions and no deadline: an author's request has to have one.
+    """
+    return session.expires_at is None and {action["id"] for action in session.actions} == DOUBT_ANSWERS
 
 
 def _read(action: dict[str, Any]) -> HumanAction:

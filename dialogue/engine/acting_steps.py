@@ -1,20 +1,24 @@
 """The step that does something in the world."""
 
 import asyncio
+import logging
 import random
 from collections.abc import Mapping
 from typing import Any
 
 from dialogue.engine import corrections, frames
-from dialogue.engine.actions import ActionCall, Failed, Outcome, Succeeded, Unknown
+from dialogue.engine.actions import ActionCall, Failed, Outcome, Succeeded, Unknown, error_of
 from dialogue.engine.doubts import ask_staff, is_in_doubt, names_read
 from dialogue.engine.filling import Origin
 from dialogue.engine.hitl import digest
 from dialogue.engine.language import Action, ActionContract, Retry, Slot
+from dialogue.engine.redaction import one_line
 from dialogue.engine.slot_access import evaluated, reads_of, value_of
 from dialogue.engine.steps import Run, give_up, runs
 from dialogue.engine.values import ValueRefused, masked, take_any, untyped
 from dialogue.engine.waits import next_visit
+
+log = logging.getLogger(__name__)
 
 _ONCE = Retry(attempts=1)
 
@@ -38,7 +42,7 @@ async def run_action(step: Action, run: Run) -> str:
     _check_approvals(run, reads)
     outcome = await _call(step, run, contract)
     if isinstance(outcome, Unknown) and not contract.idempotent:
-        return ask_staff(run.turn, run.frame, step, reads)
+        return ask_staff(run.turn, run.frame, step, reads, outcome.reason)
     return go_on(step, run, outcome, reads)
 
 
@@ -53,8 +57,11 @@ def _check_approvals(run: Run, reads: Mapping[str, str]) -> None:
 async def _call(step: Action, run: Run, contract: ActionContract) -> Outcome:
     try:
         inputs = _inputs(step, run, contract)
-    except ValueRefused as why:
-        return Failed(str(why))
+    except ValueRefused as error:
+        refused = Failed(f"the input `{error.field}` is refused: {error}")
+        _note(run, step, contract, {}, refused)
+        log.error("action %s of conversation %s: %s", step.call, run.turn.context.conversation, one_line(refused.error))
+        return refused
     place = f"{run.turn.context.conversation}/{run.frame['id']}/{step.step}/{next_visit(run.frame)}"
     outcome = await _try(step, run, contract, place, inputs)
     _note(run, step, contract, inputs, outcome)
@@ -64,10 +71,10 @@ async def _call(step: Action, run: Run, contract: ActionContract) -> Outcome:
 async def _try(step: Action, run: Run, contract: ActionContract, place: str, inputs: dict[str, Any]) -> Outcome:
     """A try that failed is followed by one under a new key; one of unknown outcome only by one under the same key."""
     retry, group = step.retry or _ONCE, 1
-    limit = step.timeout or contract.timeout
+    limit, sensitive = step.timeout or contract.timeout, _sensitive(step, run, contract)
     outcome: Outcome = Failed("not tried")
     for attempt in range(1, retry.attempts + 1):
-        call = ActionCall(f"{place}/{group}", step.call, inputs, contract, attempt, limit)
+        call = ActionCall(f"{place}/{group}", step.call, inputs, contract, attempt, limit, sensitive)
         outcome = await run.turn.context.actions.run(call)
         if isinstance(outcome, Succeeded) or (isinstance(outcome, Unknown) and not contract.idempotent):
             break
@@ -102,21 +109,31 @@ def _taken(run: Run, slot: Slot, value: Any) -> Any:
 
 
 def _note(run: Run, step: Action, contract: ActionContract, inputs: dict[str, Any], outcome: Outcome) -> None:
-    sensitive = {name for name in inputs if _is_sensitive(step, run, contract, name)}
+    sensitive = _sensitive(step, run, contract)
     shown = {name: masked(contract.inputs[name], each) if name in sensitive else each for name, each in inputs.items()}
     noted = {"action": step.call, "step": step.step, "inputs": shown, "outcome": type(outcome).__name__.lower()}
-    run.turn.actions.append({**noted, "digest": digest({"action": step.call, "inputs": inputs})})
+    noted |= {"digest": digest({"action": step.call, "inputs": inputs})}
+    run.turn.actions.append({**noted, **_error_entry(error_of(outcome))})
 
 
-def _is_sensitive(step: Action, run: Run, contract: ActionContract, name: str) -> bool:
-    own = run.turn.assistant.slot(run.frame["flow"], name) if step.inputs is None else None
-    return contract.inputs[name].sensitive or (own is not None and own.sensitive)
+def _error_entry(error: str) -> dict[str, str]:
+    return {"error": error} if error else {}
+
+
+def _sensitive(step: Action, run: Run, contract: ActionContract) -> frozenset[str]:
+    """The inputs and outputs of the action whose values are masked: by the contract, or by the slots of the flow."""
+    flow = run.frame["flow"]
+    own = {name: name for name in contract.inputs} if step.inputs is None else step.outputs
+    slots = {name: run.turn.assistant.slot(flow, slot) for name, slot in {**own, **step.outputs}.items()}
+    declared = {**contract.inputs, **contract.outputs}
+    hidden = {name for name, slot in declared.items() if slot.sensitive}
+    return frozenset(hidden | {name for name, slot in slots.items() if slot is not None and slot.sensitive})
 
 
 def go_on(step: Action, run: Run, outcome: Outcome, reads: dict[str, str]) -> str:
     """Where the flow goes after this outcome; "" when it ends, with a word."""
     wrote = list(step.outputs.values())
-    if isinstance(outcome, Succeeded) and _keep(step, run, outcome):
+    if isinstance(outcome, Succeeded) and not outcome.misfit and _keep(step, run, outcome):
         return run.go(run.after(step), reads=reads, wrote=wrote)
     if step.on_error is None:
         return give_up(run, "action_failed")
@@ -124,7 +141,16 @@ def go_on(step: Action, run: Run, outcome: Outcome, reads: dict[str, str]) -> st
 
 
 def _keep(step: Action, run: Run, outcome: Succeeded) -> bool:
-    """Store the outputs; False when one does not satisfy its slot."""
+    """Store the outputs; False, with a word in the log and the record, when one does not satisfy its slot."""
     origin = Origin("action", by=step.call, quiet=True)
-    given = {slot: untyped(outcome.outputs.get(key)) for key, slot in step.outputs.items()}
-    return all(frames.write(run.turn, run.frame, slot, value, origin) for slot, value in given.items())
+    for key, slot in step.outputs.items():
+        refusal = frames.refusal_of(run.turn, run.frame, slot, untyped(outcome.outputs.get(key)), origin)
+        if refusal:
+            _note_misfit(run, step, f"`{key}` does not fit the slot `{slot}`: {refusal}")
+            return False
+    return True
+
+
+def _note_misfit(run: Run, step: Action, error: str) -> None:
+    log.error("action %s of conversation %s: %s", step.call, run.turn.context.conversation, one_line(error))
+    run.turn.actions[-1] |= _error_entry(error)

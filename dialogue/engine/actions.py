@@ -2,12 +2,21 @@
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+import logging
+import traceback
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, TypeAlias
 
 from dialogue.engine.language import ActionContract
+from dialogue.engine.python_values import Results, python_inputs, stored_results
+from dialogue.engine.redaction import one_line, redacted
+
+log = logging.getLogger(__name__)
+
+DEFAULT_TIMEOUT = timedelta(seconds=10)
+MAX_FRAMES_LOGGED = 5
 
 
 class ActionMissing(LookupError):
@@ -20,21 +29,26 @@ class ActionFailed(Exception):
 
 @dataclass(frozen=True)
 class ActionCall:
-    """One call. `key` is the same whenever this very call is repeated; `inputs` are stored JSON values."""
+    """One call. `key` is the same whenever this very call is repeated; `inputs` are stored JSON values.
+
+    `sensitive` are the inputs and outputs whose values stand in no log, record or page.
+    """
 
     key: str
     name: str
     inputs: Mapping[str, Any]
     contract: ActionContract
     attempt: int = 1
-    timeout: timedelta = timedelta(seconds=30)
+    timeout: timedelta = DEFAULT_TIMEOUT
+    sensitive: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Succeeded:
-    """It happened, and gave these."""
+    """It happened, and gave these, in stored form; `misfit` names those that do not fit their contract."""
 
     outputs: Mapping[str, Any] = field(default_factory=dict)
+    misfit: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,7 +74,20 @@ class Actions(Protocol):
     async def run(self, call: ActionCall) -> Outcome: ...
 
 
-ActionFunction: TypeAlias = Callable[..., Mapping[str, Any] | Awaitable[Mapping[str, Any]]]
+def error_of(outcome: Outcome) -> str:
+    """Why it did not work, or ""."""
+    match outcome:
+        case Succeeded(misfit=misfit):
+            return misfit
+        case Failed(error):
+            return error
+        case Unknown(reason):
+            return reason
+
+
+ActionFunction: TypeAlias = Callable[..., Any]
+"""`(inputs, *, key, conversation)`, sync or async; returns its outputs by name (dict, Pydantic model, dataclass or
+None), in the Python types of `python_values`."""
 
 
 class ActionRegistry:
@@ -107,18 +134,15 @@ class ActionRegistry:
         """Whether what is registered under the name has the version that the contract was written for."""
         return self._versions.get(name, 1) == contract.version
 
-    async def call(self, name: str, inputs: Mapping[str, Any], *, key: str, conversation: str) -> Mapping[str, Any]:
+    async def call(self, name: str, inputs: Mapping[str, Any], *, key: str, conversation: str) -> Any:
         """What the action returns; raises ActionMissing, and whatever the action raises."""
         if name not in self._functions:
             raise ActionMissing(name)
-        function: Any = self._functions[name]
-        given: Mapping[str, Any]
+        function = self._functions[name]
         if inspect.iscoroutinefunction(function):
-            given = await function(dict(inputs), key=key, conversation=conversation)
-            return given
+            return await function(dict(inputs), key=key, conversation=conversation)
         # A plain function may wait for a network or a database; other conversations must not wait with it.
-        given = await asyncio.to_thread(function, dict(inputs), key=key, conversation=conversation)
-        return given
+        return await asyncio.to_thread(function, dict(inputs), key=key, conversation=conversation)
 
 
 registry = ActionRegistry()
@@ -126,11 +150,18 @@ registry = ActionRegistry()
 
 
 class RegisteredActions:
-    """Runs the registered functions at once, without a record."""
+    """Runs the registered functions at once, without a record, with the inputs and results in Python types.
 
-    def __init__(self, registry: ActionRegistry, conversation: str = "") -> None:
+    `now` and `timezone` are what results without a date or a zone are read by.
+    """
+
+    def __init__(
+        self, registry: ActionRegistry, conversation: str = "", *, now: datetime | None = None, timezone: str = "UTC"
+    ) -> None:
         self._registry = registry
         self._conversation = conversation
+        self._now = now
+        self._timezone = timezone
 
     async def run(self, call: ActionCall) -> Outcome:
         """Run the function and judge how it ended; raises ActionMissing.
@@ -140,18 +171,50 @@ class RegisteredActions:
         """
         if call.name in self._registry and not self._registry.fits(call.name, call.contract):
             raise ActionMissing(f"{call.name}, version {call.contract.version}")
+        inputs = python_inputs(call.contract, call.inputs)
+        limit = asyncio.timeout(call.timeout.total_seconds())
         try:
-            async with asyncio.timeout(call.timeout.total_seconds()):
-                given = await self._registry.call(call.name, call.inputs, key=call.key, conversation=self._conversation)
+            async with limit:
+                returned = await self._registry.call(call.name, inputs, key=call.key, conversation=self._conversation)
         except ActionMissing:
             raise
-        except ActionFailed as why:
-            return Failed(str(why))
-        except TimeoutError:
-            return Unknown("timeout")
-        except Exception as why:
-            return Unknown(f"{type(why).__name__}: {why}")
-        return Succeeded(given)
+        except ActionFailed as error:
+            return Failed(self._report(call, str(error) or "ActionFailed", logging.WARNING))
+        except Exception as error:
+            if limit.expired():
+                reason = f"timeout: no result within {call.timeout.total_seconds():g} seconds"
+                return Unknown(self._report(call, reason))
+            return Unknown(self._report(call, *_described(error)))
+        return self._succeeded(call, returned)
+
+    def _succeeded(self, call: ActionCall, returned: object) -> Succeeded:
+        results = self._results(call, returned)
+        if results.misspelt:
+            self._report(call, results.misspelt, logging.WARNING)
+        return Succeeded(results.outputs, self._report(call, results.misfit) if results.misfit else "")
+
+    def _results(self, call: ActionCall, returned: object) -> Results:
+        """A sensitive value that does not fit is not named with its text."""
+        hidden = {
+            name: slot.model_copy(update={"sensitive": True})
+            for name, slot in call.contract.outputs.items()
+            if name in call.sensitive
+        }
+        outputs = {**call.contract.outputs, **hidden}
+        contract = call.contract.model_copy(update={"outputs": outputs}) if hidden else call.contract
+        return stored_results(contract, returned, now=self._now or datetime.now(UTC), timezone=self._timezone)
+
+    def _report(self, call: ActionCall, reason: str, level: int = logging.ERROR, frames: str = "") -> str:
+        """Log the reason, and give it without sensitive values."""
+        told = redacted(reason, (call.inputs[name] for name in call.sensitive if name in call.inputs))
+        log.log(level, "action %s of conversation %s: %s%s", call.name, self._conversation, one_line(told), frames)
+        return told
+
+
+def _described(error: Exception) -> tuple[str, int, str]:
+    """The exception in words, its level, and its innermost frames: file, line and code, without values."""
+    frames = traceback.format_list(traceback.extract_tb(error.__traceback__)[-MAX_FRAMES_LOGGED:])
+    return f"{type(error).__name__}: {error}", logging.ERROR, "\n" + "".join(frames).rstrip()
 
 
 class StubbedActions:

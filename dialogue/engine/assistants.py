@@ -81,7 +81,7 @@ class ActionContract(Part):
     """Result → type."""
     idempotent: Flag = False
     """Safe to repeat with the same key."""
-    timeout: Duration = Field(default="30s", validate_default=True)
+    timeout: Duration = Field(default="10s", validate_default=True)
     """Time limit of one call."""
     version: Whole = Field(default=1, ge=1)
     """Of the Python action: one that is registered with another version is not called."""

@@ -14,6 +14,7 @@ from dialogue.engine.waits import await_answer
 from dialogue.engine.wording import Translated
 
 HAPPENED, DID_NOT_HAPPEN, TRY_AGAIN = "happened", "did_not_happen", "try_again"
+DOUBT_ANSWERS = frozenset({HAPPENED, DID_NOT_HAPPEN, TRY_AGAIN})
 
 _ANSWERS: tuple[tuple[str, str, str, Literal["default", "danger"]], ...] = (
     (HAPPENED, "It happened", "Ha ocurrido", "default"),
@@ -60,9 +61,10 @@ def names_read(step: Action, inputs: Mapping[str, object]) -> set[str]:
     return {name for each in step.inputs.values() for name in each.slots}
 
 
-def ask_staff(turn: Turn, frame: Frame, step: Action, reads: dict[str, str]) -> str:
-    """Park the flow at the action until somebody has found out. Gives "": the flow stands still."""
+def ask_staff(turn: Turn, frame: Frame, step: Action, reads: dict[str, str], error: str) -> str:
+    """Park the flow at the action until somebody has found out; `error` is what is known. Gives "": it stands still."""
     await_answer(turn, frame, "human", reads)
+    frame["wait"]["error"] = error
     frame["status"] = "parked"
     turn.say("waiting", about=step.step, flow=turn.flow_title(frame["flow"]))
     return ""

@@ -161,18 +161,23 @@ def _return(turn: Turn, caller: Frame, child: Frame) -> None:
 
 def write(turn: Turn, frame: Frame, name: str, value: object, origin: Origin) -> bool:
     """Store what a flow or an action gives, if its slot takes it; None empties the slot."""
+    return not refusal_of(turn, frame, name, value, origin)
+
+
+def refusal_of(turn: Turn, frame: Frame, name: str, value: object, origin: Origin) -> str:
+    """Store the value as `write` does, and return why its slot does not take it, or ""."""
     place = place_in(turn, frame, name)
     if place is None:
-        return False
+        return "there is no such slot"
     if value is None:
         slots = turn.memory["slots"] if place.frame is None else place.frame["slots"]
         slots.pop(name, None)
-        return True
+        return ""
     try:
         store(turn, place, taken_by(turn, place, value), origin)
-    except ValueRefused:
-        return False
-    return True
+    except ValueRefused as error:
+        return error.sentence()
+    return ""
 
 
 def is_over(frame: Frame) -> bool:

@@ -145,7 +145,7 @@ def _human(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     assert step is not None
     shown = {name: value_of(turn, frame, name) for name in step.show}
     bound = {name: value_of(turn, frame, name) for name in step.bind}
-    text = rendered(turn, frame, step.message) if step.message else ""
+    text = rendered(turn, frame, step.message) if step.message else wait.get("error", "")
     titled = {"title": step.title.into(turn.language), "message": text}
     return HumanTask(**{**_common(turn, frame, wait), **titled}, shown=shown, digest=digest(bound))
 

@@ -31,12 +31,14 @@ class Passed(TypedDict):
 
 
 class Wait(TypedDict):
-    """What a frame awaits, at which visit, and the hashes of the values that were shown with it."""
+    """What a frame awaits, at which visit, and the hashes of the values that were shown with it; `error` is why staff
+    are asked whether an action happened."""
 
     kind: Literal["collect", "confirm", "inform", "change", "human", "handoff"]
     step: str
     visit: int
     reads: NotRequired[dict[str, str]]
+    error: NotRequired[str]
 
 
 class Caller(TypedDict):

@@ -61,7 +61,7 @@ class LedgeredActions:
             raise InputsChanged(call.key)
         match run.state:
             case ActionRun.State.SUCCEEDED:
-                return Succeeded(run.outputs or {})
+                return Succeeded(run.outputs or {}, run.error)
             case ActionRun.State.FAILED:
                 return Failed(run.error)
             case ActionRun.State.UNKNOWN if not run.idempotent:
@@ -124,8 +124,8 @@ class LedgeredActions:
 
 def _written(outcome: Outcome) -> dict[str, Any]:
     match outcome:
-        case Succeeded(outputs):
-            return {"state": ActionRun.State.SUCCEEDED, "outputs": dict(outputs)}
+        case Succeeded(outputs, misfit):
+            return {"state": ActionRun.State.SUCCEEDED, "outputs": dict(outputs), "error": misfit}
         case Failed(error):
             return {"state": ActionRun.State.FAILED, "error": error}
         case Unknown(reason):

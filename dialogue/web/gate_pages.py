@@ -67,6 +67,7 @@ class GatePage:
     session: HITLSession
     title: str
     message: str
+    error: str
     reason: str
     controls: list[Control]
     values: list[Value]
@@ -114,7 +115,8 @@ def gate_page(
     return GatePage(
         session=session,
         title=veil(session.title),
-        message=veil(session.message),
+        message="" if choices.is_doubt(session) else veil(session.message),
+        error=veil(session.message) if choices.is_doubt(session) else "",
         reason=veil(session.reason),
         controls=controls_of(session, typed, refused),
         values=list(_values(session, turns_of(session) if turns is None else turns, unmasked=full)),

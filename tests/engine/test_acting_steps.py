@@ -167,6 +167,45 @@ async def test_the_record_shows_what_was_done_without_sensitive_values():
     assert "4000123412341234" not in str(talk.outcome.record)
 
 
+@pytest.mark.parametrize(
+    ("outcome", "error"),
+    [
+        (Failed("no stock"), "no stock"),
+        (Unknown("ConnectionError: gone"), "ConnectionError: gone"),
+        (Succeeded({}, misfit="`number` does not fit the type integer"), "`number` does not fit the type integer"),
+        (Succeeded({"number": "many"}), "`number` does not fit the slot `number`: “many” is no whole number."),
+    ],
+)
+async def test_the_record_says_why_an_action_did_not_work(outcome: Any, error: str):
+    talk = _sender(outcome, more=", on_error: sorry", idempotent=True)
+    assert await talk.does(*GO) == ["say:sorry"]
+    assert talk.outcome.record["actions"][0]["error"].startswith(error)
+
+
+async def test_an_input_that_the_contract_refuses_is_named_in_the_record():
+    head = HEAD.replace("IDEM", "false").replace("what: text", "what: {type: text, max_length: 3}")
+    talk = Talk(assistant_of(SEND.replace("RETRY", "").replace(LAST, ""), head=head))
+    assert await talk.does(*GO) == ["action_failed"]
+    assert talk.actions.calls == []
+    assert "the input `what` is refused" in talk.outcome.record["actions"][0]["error"]
+
+
+async def test_whoever_is_asked_whether_it_happened_is_told_the_error():
+    talk = _sender(Unknown("ConnectionError: gone"))
+    await talk.does(*GO)
+    assert talk.staff_task().message == "ConnectionError: gone"
+    assert "ConnectionError" not in " ".join(talk.texts)
+
+
+async def test_an_action_knows_which_of_its_values_are_sensitive():
+    flow = SEND.replace("RETRY", "").replace(LAST, "")
+    flow = flow.replace("number: {type: integer,", "number: {type: integer, sensitive: true,")
+    head = HEAD.replace("IDEM", "false").replace("what: text", "what: {type: text, sensitive: true}")
+    talk = Talk(assistant_of(flow, head=head), {"send": [{"returns": {"number": 1}}]})
+    await talk.does(*GO)
+    assert talk.actions.calls[0].sensitive == {"what", "number"}
+
+
 async def test_an_approval_of_other_values_does_not_let_the_action_run():
     changed = REFUND.replace("next: {approve: pay,", "next: {approve: double,").replace(
         "  - {step: pay,", "  - {step: double, type: set, slots: {amount: '= amount * 2'}}\n  - {step: pay,"

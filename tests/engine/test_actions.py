@@ -69,7 +69,9 @@ async def test_after_any_other_exception_nobody_knows_whether_it_happened():
 
 
 async def test_an_action_that_takes_too_long_is_in_doubt_and_not_failed():
-    assert await RegisteredActions(registry).run(_call("sleeps", seconds=0.05)) == Unknown("timeout")
+    assert await RegisteredActions(registry).run(_call("sleeps", seconds=0.05)) == Unknown(
+        "timeout: no result within 0.05 seconds"
+    )
 
 
 async def test_an_action_that_nobody_registered_is_missing():
@@ -87,6 +89,32 @@ async def test_the_first_stub_that_fits_answers_and_without_one_the_outputs_are_
     assert await actions.run(_call("greet")) == Succeeded({"b": "hi"})
     assert await actions.run(_call("other")) == Succeeded({"b": None})
     assert actions.inputs_of("greet") == [{"a": "x"}]
+
+
+async def test_why_an_action_failed_is_logged_with_the_line_of_its_code(caplog: pytest.LogCaptureFixture):
+    await RegisteredActions(registry, "c1").run(_call("refuses"))
+    await RegisteredActions(registry, "c1").run(_call("breaks"))
+
+    assert "action refuses of conversation c1: no funds" in caplog.text
+    assert "action breaks of conversation c1: ConnectionError: gone" in caplog.text
+    assert "test_actions.py" in caplog.text and "in _breaks" in caplog.text
+
+
+@registry.action("quotes")
+async def _quotes(inputs: dict[str, Any], *, key: str, conversation: str) -> dict[str, Any]:
+    raise ValueError(f"no account {inputs['a'].replace(' ', '')}\nERROR forged line")
+
+
+async def test_a_reason_neither_quotes_a_sensitive_value_nor_forges_a_line_of_the_log(
+    caplog: pytest.LogCaptureFixture,
+):
+    secret = replace(_call("quotes"), inputs={"a": "DE89 3704 0044"}, sensitive=frozenset({"a"}))
+
+    outcome = await RegisteredActions(registry, "c1").run(secret)
+
+    assert outcome == Unknown("ValueError: no account ••••\nERROR forged line")
+    assert "DE8937040044" not in caplog.text
+    assert "\nERROR forged" not in caplog.text
 
 
 async def test_an_action_of_another_version_than_the_contract_s_is_missing_and_not_called():

@@ -46,7 +46,7 @@ def test_documents_become_an_assistant_with_its_flows():
 
     assert (assistant.assistant, list(assistant.flows)) == ("shop", ["pay"])
     assert assistant.actions["charge"].inputs["note"].required is False
-    assert assistant.actions["charge"].timeout == timedelta(seconds=30)
+    assert assistant.actions["charge"].timeout == timedelta(seconds=10)
     assert assistant.slot("pay", "amount") is assistant.flows["pay"].slots["amount"]
     assert assistant.slot("pay", "verified") is assistant.slots["verified"]
     assert assistant.slot("pay", "nothing") is None

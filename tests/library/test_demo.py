@@ -69,8 +69,8 @@ def test_a_payee_is_known_by_name_and_iban_together():
 
 
 def test_money_leaves_the_account_once_for_a_key():
-    first = payments.pay("key-1", payments.TRANSFER, "8450.00", "Anna Berg")
-    again = payments.pay("key-1", payments.TRANSFER, "8450.00", "Anna Berg")
+    first = payments.pay("key-1", payments.TRANSFER, Decimal("8450.00"), "Anna Berg")
+    again = payments.pay("key-1", payments.TRANSFER, Decimal("8450.00"), "Anna Berg")
 
     assert first == again
     assert DemoPayment.objects.count() == 1

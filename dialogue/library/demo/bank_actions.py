@@ -24,7 +24,7 @@ async def send_money(inputs: Values, *, key: str, conversation: str) -> Values:
 
 @registry.action("read_balance")
 async def read_balance(inputs: Values, *, key: str, conversation: str) -> Values:
-    return {"balance": str(await in_thread(balance)())}
+    return {"balance": await in_thread(balance)()}
 
 
 @registry.action("block_card")

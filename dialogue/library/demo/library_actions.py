@@ -28,7 +28,7 @@ async def place_hold(inputs: Values, *, key: str, conversation: str) -> Values:
 @registry.action("renew")
 async def renew(inputs: Values, *, key: str, conversation: str) -> Values:
     due = await in_thread(extend_loan)(key, inputs["loan_id"])
-    return {"outcome": "ok", "due": due.isoformat()} if due else {"outcome": "blocked"}
+    return {"outcome": "ok", "due": due} if due else {"outcome": "blocked"}
 
 
 @registry.action("charge")

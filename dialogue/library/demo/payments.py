@@ -12,8 +12,8 @@ START_BALANCE = Decimal("31568.40")
 TRANSFER, FINE = "transfer", "fine"
 
 
-def pay(key: str, purpose: str, amount: str, to: str) -> DemoPayment:
-    details = {"purpose": purpose, "amount": Decimal(amount), "to": to[:200]}
+def pay(key: str, purpose: str, amount: Decimal, to: str) -> DemoPayment:
+    details = {"purpose": purpose, "amount": amount, "to": to[:200]}
     payment, _ = DemoPayment.objects.get_or_create(key=key, defaults=details)
     return payment
 

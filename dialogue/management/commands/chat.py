@@ -10,6 +10,7 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dialogue.desk.chats import leave
+from dialogue.engine.redaction import one_line
 from dialogue.management.terminal import wait_for
 from dialogue.models import Conversation, Message
 from dialogue.turns.accept import (
@@ -33,7 +34,7 @@ LOOK_EVERY = 0.5
 class Command(BaseCommand):
     help = (
         "Talk with an assistant; an empty end of input (Ctrl+D) ends it, /leave waits no longer for a person. "
-        "-v shows commands, -vv slots and stack."
+        "-v shows commands and actions, -vv slots and stack."
     )
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
@@ -105,6 +106,8 @@ class Command(BaseCommand):
         for turn in self._conversation.turns.filter(number__gt=self._turn).order_by("number"):
             self._turn = turn.number
             self.stdout.write(f"    commands {json.dumps(turn.record.get('proposed', []), ensure_ascii=False)}")
+            for entry in turn.record.get("actions", []):
+                self.stdout.write(f"    action {_told(entry)}")
             if self._shown > 1:
                 self._show_stack(self._conversation)
 
@@ -117,6 +120,12 @@ def _spoken(row: Message) -> str:
     who = f"{row.author}: " if row.author else ""
     buttons = "".join(f"  [{button['label']}]" for button in row.buttons)
     return f"{who}{row.text}{buttons}"
+
+
+def _told(entry: dict[str, Any]) -> str:
+    """One action of the record: its name, its outcome, and why it did not work."""
+    error = f": {one_line(entry['error'])}" if entry.get("error") else ""
+    return f"{entry['action']} {entry['outcome']}{error}"
 
 
 def _typed() -> str | None:

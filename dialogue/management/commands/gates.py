@@ -5,6 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from dialogue.desk.choices import is_doubt
+from dialogue.engine.redaction import one_line
 from dialogue.management.terminal import mark_of
 from dialogue.models import HITLSession
 from dialogue.turns.answers import listed_title
@@ -27,6 +29,8 @@ class Command(BaseCommand):
             found = rows.filter(HITLSession.undecided()).order_by("urgent_at", "-priority", "number")
         for row in found[:limit]:
             self.stdout.write(_line(row))
+            if is_doubt(row) and row.message:
+                self.stdout.write(f"{'':8} the action reported: {one_line(row.message)}")
         self.stdout.write(f"{found.count()} in all")
 
 
