@@ -161,6 +161,7 @@ lock: | $(BIN)/pip
 	$(LOCK) --constraint var/everything.txt --output-file requirements/run.txt
 	$(LOCK) --constraint var/everything.txt --extra postgres --output-file requirements/scaled.txt
 	$(LOCK) --constraint var/everything.txt --extra llm --output-file requirements/llm.txt
+	$(LOCK) --constraint var/everything.txt --extra llm --extra optimise --output-file requirements/optimise.txt
 	$(LOCK) --constraint var/everything.txt --extra embedded --output-file requirements/embedded.txt
 	$(LOCK) --constraint var/everything.txt --extra traces --output-file requirements/traces.txt
 	$(LOCK) --constraint var/everything.txt --extra test --extra postgres --extra llm --extra optimise --extra embedded \

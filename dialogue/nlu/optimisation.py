@@ -179,7 +179,7 @@ def _bootstrap(student: SoniDU, examples: list[Any], teacher: Teacher) -> Any:
 
 def _mipro(student: SoniDU, examples: list[Any], teacher: Teacher) -> Any:
     if importlib.util.find_spec("optuna") is None:
-        raise OptimizerMissing("mipro needs the package optuna, which the extra `optimise` brings")
+        raise OptimizerMissing("mipro needs the package optuna; install requirements/optimise.txt, which has it")
     maker = dspy.MIPROv2(
         metric=lambda *given: float(teacher.exact(*given)),
         auto=None,

@@ -387,3 +387,10 @@ def test_a_slot_may_be_called_form():
     flow = PAY.replace("kind", "form")
 
     assert problems(flow) == []
+
+
+def test_an_input_under_a_wrong_name_is_named_in_every_finding_about_it():
+    found = problems(changed("call: charge,", "call: charge, inputs: {wat: amount},"))
+
+    assert [each.rule for each in found] == ["missing_input", "unknown_input"]
+    assert all("`wat`" in each.text for each in found)

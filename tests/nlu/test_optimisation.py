@@ -1,7 +1,10 @@
 """Optimisers of DSPy at work, over HTTP, on a model that gets right what it has seen an example of."""
 
+import importlib.util
 import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +16,7 @@ from dialogue.nlu.evaluation import evaluate, gained
 from dialogue.nlu.language_model import breaker_of
 from dialogue.nlu.lessons import Lesson, Wanted
 from dialogue.nlu.model_answer import Said
-from dialogue.nlu.optimisation import ModelUnfit, NothingToLearn, optimise
+from dialogue.nlu.optimisation import ModelUnfit, NothingToLearn, OptimizerMissing, optimise
 from dialogue.nlu.programs import OPTIMIZERS, Optimizer, read_program
 from dialogue.nlu.settings import NLUSettings
 from dialogue.nlu.teaching import exercises, varied
@@ -186,6 +189,21 @@ def test_a_model_that_answers_no_json_leaves_the_optimizer_alive(
     program = optimise(TRAIN, "bootstrap", settings_for(model))
 
     assert program.demos
+
+
+def test_an_optimizer_whose_package_is_missing_names_the_file_that_brings_it(
+    model: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == "optuna" else there(name))
+
+    with pytest.raises(OptimizerMissing) as refusal:
+        optimise(TRAIN, "mipro", settings_for(model))
+
+    named = re.search(r"requirements/\w+\.txt", str(refusal.value))
+    assert named is not None
+    packages = (Path(__file__).parents[2] / named[0]).read_text()
+    assert re.search(r"^optuna==", packages, re.MULTILINE) and re.search(r"^dspy==", packages, re.MULTILINE)
 
 
 @pytest.mark.parametrize("optimizer", ["mipro", "gepa"])

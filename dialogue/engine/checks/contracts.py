@@ -7,7 +7,7 @@ from dialogue.engine.checks.findings import Finding
 from dialogue.engine.checks.flow_views import FlowView, kind_of
 from dialogue.engine.conditions import Condition, ConditionRefused
 from dialogue.engine.expression_types import Kind
-from dialogue.engine.problems import did_you_mean
+from dialogue.engine.problems import did_you_mean, nearest
 from dialogue.engine.slots import Slot
 from dialogue.engine.source import Path
 from dialogue.engine.step_models import Action, Call, Confirm
@@ -43,9 +43,12 @@ def _check_inputs(view: FlowView, path: Path, step: Action, contract: ActionCont
 
 def _check_missing(view: FlowView, path: Path, step: Action, contract: ActionContract) -> Iterator[Finding]:
     given = _inputs(view, step, contract)
+    unknown = [name for name in given if name not in contract.inputs]
     for name, slot in contract.inputs.items():
         if slot.required and name not in given:
-            text = f"the action `{step.call}` needs the input `{name}`"
+            instead = nearest(name, unknown) or next(iter(unknown), "")
+            wrong = f", and is given `{instead[:64]}`, which it does not have" if instead else ""
+            text = f"the action `{step.call}` needs the input `{name}`{wrong}"
             advice = f"Write inputs: {{{name}: <slot>}}, or declare a slot `{name}`"
             yield view.error("missing_input", (*path, "call"), text, advice)
 
