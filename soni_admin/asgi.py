@@ -5,9 +5,10 @@ import gc
 import os
 from typing import Any
 
+import django
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
-from django.core.asgi import get_asgi_application
+from django.conf import settings
 
 from soni_admin.checks import refuse_unsafe_start, refuse_wrong_clock
 from soni_admin.origins import OriginGate
@@ -16,18 +17,22 @@ from soni_admin.static_files import StaticFiles
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "soni_admin.settings")
 
 # Django first: consumers import models, and those need the apps to be loaded.
-http = get_asgi_application()
+django.setup(set_prefix=False)
 refuse_unsafe_start()
 refuse_wrong_clock()
 
 from dialogue.turns import bell  # noqa: E402
 from dialogue.web.consumers.closing import close_with_any_code  # noqa: E402
+from dialogue.web.http_handler import ConsoleHandler  # noqa: E402
 from dialogue.web.routing import websocket_urlpatterns  # noqa: E402
 from dialogue.web.shutdown import Requests, end_in_order  # noqa: E402
 
 close_with_any_code()
 rooms = ProtocolTypeRouter(
-    {"http": StaticFiles(http), "websocket": OriginGate(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))}
+    {
+        "http": StaticFiles(ConsoleHandler(settings.MAX_IN_FLIGHT_REQUESTS)),
+        "websocket": OriginGate(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+    }
 )
 requests = Requests(rooms)
 end_in_order(requests)

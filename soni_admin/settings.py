@@ -58,6 +58,8 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+# Requests served at a time, streams of events aside; further ones get 503 with `Retry-After`.
+MAX_IN_FLIGHT_REQUESTS = env.whole("SONI_MAX_IN_FLIGHT", 100)
 
 # No inline script or style, no eval; 'self' covers the page's own WebSocket too (CSP level 3).
 CONTENT_SECURITY_POLICY = {

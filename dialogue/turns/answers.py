@@ -8,16 +8,19 @@ says, and in no other way.
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Q
 
-from dialogue.models import Conversation, HITLSession, Message, Turn
+from dialogue.models import Conversation, HITLSession, Message, Turn, statements
 
 MASK = "••••"
 SHORTEST = 3
 """Characters of a value below which it could be any word."""
 BETWEEN = r"[\s.\-/]*"
 """What people put between the characters of a long number."""
+
+_UNDECIDED = "AND state IN ('open', 'claimed') ORDER BY number"
 
 
 def veil_over(values: Iterable[str]) -> Callable[[str], str]:
@@ -82,7 +85,7 @@ def veiled_record(value: Any, veil: Callable[[str], str]) -> Any:
 
 def messages_of(turn: Turn) -> list[dict[str, Any]]:
     """What a turn said, in its order."""
-    return [message_view(row) for row in turn.messages.order_by("ordinal")]
+    return [message_view(row) for row in statements.fetch(Message, {"turn": turn.pk}, "ORDER BY ordinal")]
 
 
 def conversation_view(conversation: Conversation, *, insight: bool, unmasked: bool = False) -> dict[str, Any]:
@@ -90,7 +93,7 @@ def conversation_view(conversation: Conversation, *, insight: bool, unmasked: bo
 
     The end user's has neither stack nor release.
     """
-    pending = pending_view(conversation, insight=insight)
+    pending = pending_view(conversation.pk, insight=insight)
     view = {"id": str(conversation.pk), "state": conversation.state, "pending": pending}
     if not insight:
         return view
@@ -131,9 +134,9 @@ def standing_view(turn: Turn, pending: Iterable[HITLSession]) -> dict[str, Any]:
     return {"state": turn.state, "pending": [_wait_view(row) for row in sessions]}
 
 
-def pending_view(conversation: Conversation, *, insight: bool) -> list[dict[str, Any]]:
+def pending_view(conversation: UUID, *, insight: bool) -> list[dict[str, Any]]:
     """The undecided sessions of a conversation, in short."""
-    rows = HITLSession.objects.filter(conversation=conversation, state__in=HITLSession.UNDECIDED).order_by("number")
+    rows = statements.fetch(HITLSession, {"conversation": conversation}, _UNDECIDED)
     return [_session_view(row) if insight else _wait_view(row) for row in rows]
 
 

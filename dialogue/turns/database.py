@@ -13,6 +13,7 @@ from threading import Barrier, local
 from time import monotonic
 from typing import Any, ParamSpec, TypeVar
 
+from asgiref.sync import sync_to_async
 from django.db import close_old_connections, connection, connections
 
 from dialogue.turns import cores
@@ -24,6 +25,7 @@ THREADS = 1 if connection.vendor == "sqlite" else 4
 """SQLite lets one write at a time, and those who wait for that sleep, ever longer, and are woken in no order: with one
 thread for them all nobody sleeps, and who came first is first."""
 READERS = 2
+PAGE_THREADS = 6
 SWEEPERS = 3
 """One for each work of the sweep, of which any may wait for a mail server."""
 SURE_FOR = 1.0
@@ -31,6 +33,7 @@ SURE_FOR = 1.0
 
 _thread = local()
 _pool = ThreadPoolExecutor(THREADS, thread_name_prefix="database")
+_pages = ThreadPoolExecutor(PAGE_THREADS, thread_name_prefix="page")
 _readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
 _sweepers = ThreadPoolExecutor(SWEEPERS, thread_name_prefix="sweeper", initializer=cores.use_any)
 
@@ -45,6 +48,11 @@ def in_reader(work: Callable[Arguments, Result]) -> Callable[Arguments, Coroutin
     return _in_pool(_readers, work)
 
 
+def in_page_thread(work: Callable[Arguments, Result]) -> Callable[Arguments, Coroutine[Any, Any, Result]]:
+    """The same for a request's middleware and view; their `async_to_sync` runs on the loop that awaits this."""
+    return sync_to_async(_with_connection(work), thread_sensitive=False, executor=_pages)
+
+
 def in_background(work: Callable[Arguments, Result]) -> Callable[Arguments, Coroutine[Any, Any, Result]]:
     """The same for work that may take long: it looks through tables, sends mails, or learns."""
     return _in_pool(_sweepers, work)
@@ -53,6 +61,18 @@ def in_background(work: Callable[Arguments, Result]) -> Callable[Arguments, Coro
 def _in_pool(
     pool: ThreadPoolExecutor, work: Callable[Arguments, Result]
 ) -> Callable[Arguments, Coroutine[Any, Any, Result]]:
+    with_connection = _with_connection(work)
+
+    async def in_pool(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        call = partial(copy_context().run, with_connection, *args, **kwargs)
+        return await asyncio.get_running_loop().run_in_executor(pool, call)
+
+    return in_pool
+
+
+def _with_connection(work: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """`work` on connections of its thread that are still alive."""
+
     def with_connection(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         _look_after_connections()
         try:
@@ -60,11 +80,7 @@ def _in_pool(
         finally:
             _thread.used_at = monotonic()
 
-    async def in_pool(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        call = partial(copy_context().run, with_connection, *args, **kwargs)
-        return await asyncio.get_running_loop().run_in_executor(pool, call)
-
-    return in_pool
+    return with_connection
 
 
 def _look_after_connections() -> None:
@@ -79,6 +95,7 @@ def _look_after_connections() -> None:
 def close_connections() -> None:
     """Close the connection of every thread of the pools; their next work connects anew."""
     _close_all(_pool, THREADS)
+    _close_all(_pages, PAGE_THREADS)
     _close_all(_readers, READERS)
     _close_all(_sweepers, SWEEPERS)
 

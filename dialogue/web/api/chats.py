@@ -83,7 +83,7 @@ def held_chat(request: HttpRequest, name: str) -> Chat:
     conversation_id = _uuid(name)
     if visitor.token:
         held = conversation_by_token(conversation_id, visitor.token)
-        return Chat(_whole(held.pk), own=True)
+        return Chat(held, own=True)
     person = signed_in(visitor)
     row = visible_conversations(person).filter(pk=conversation_id).first()
     if row is None:
@@ -97,10 +97,6 @@ def fetch_chat(request: HttpRequest, name: str) -> Chat:
     if chat.person is not None:
         read_conversation(chat.conversation, chat.person, "api")
     return chat
-
-
-def _whole(conversation: UUID) -> Conversation:
-    return Conversation.objects.select_related("user", "assistant", "release").get(pk=conversation)
 
 
 def _uuid(name: str) -> UUID:

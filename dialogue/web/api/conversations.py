@@ -13,9 +13,8 @@ from dialogue.desk.endings import cancel_conversation
 from dialogue.desk.people import TEST
 from dialogue.desk.storable import storable
 from dialogue.models import Conversation, Turn
-from dialogue.turns.accept import Accepted, Incoming, open_conversation
+from dialogue.turns.accept import Incoming, open_conversation
 from dialogue.turns.answers import conversation_view, message_view, stack_view, veiled, veiled_record
-from dialogue.turns.database import in_thread
 from dialogue.web.api.bodies import (
     REFUSED,
     After,
@@ -31,6 +30,7 @@ from dialogue.web.api.chats import Chat, fetch_chat
 from dialogue.web.api.offered import refuse_unknown
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.visitors import signed_in, visitor_of
+from dialogue.web.http_handler import respond_later
 from dialogue.web.scope import conversation_parts, every_conversation
 
 router = Router(tags=["conversations"])
@@ -87,16 +87,24 @@ def get_conversation(request: HttpRequest, conversation_id: str) -> Plain:
 
 
 @router.post("/{conversation_id}/messages", response=ANSWERS)
-async def post_message(request: HttpRequest, conversation_id: str, body: NewMessage) -> Status[Plain]:
+def post_message(request: HttpRequest, conversation_id: str, body: NewMessage) -> Any:
     """Say something, and wait for the answer; with `Prefer: respond-async` only for its acceptance."""
-    chat, accepted = await in_thread(_take)(request, conversation_id, body)
     from dialogue.web.api import waiting  # the engine is loaded with the first message, not at start
 
-    if "respond-async" in request.headers.get("Prefer", ""):
-        waiting.start_turn(chat.conversation.pk, accepted)
-        return Status(202, {"event": accepted.number})
-    answer = await waiting.answer_of(chat.conversation.pk, accepted, insight=chat.insight)
-    return Status(200, answer) if answer else Status(202, {"event": accepted.number})
+    chat = fetch_chat(request, conversation_id)
+    conversation = chat.for_writing()
+    accepted = waiting.take(conversation.pk, _incoming(conversation, body))
+    event = {"event": accepted.number}
+
+    async def started() -> tuple[int, Plain]:
+        waiting.start_turn(conversation.pk, accepted)
+        return 202, event
+
+    async def answered() -> tuple[int, Plain]:
+        answer = await waiting.answer_of(conversation.pk, accepted, insight=chat.insight)
+        return (200, answer) if answer else (202, event)
+
+    return respond_later(request, started if "respond-async" in request.headers.get("Prefer", "") else answered)
 
 
 @router.get("/{conversation_id}/messages", response=ANSWERS)
@@ -191,14 +199,7 @@ def fork_conversation(request: HttpRequest, conversation_id: str, body: Forked) 
     return Status(201, {**conversation_view(made, insight=True), "token": token})
 
 
-def _take(request: HttpRequest, conversation_id: str, body: NewMessage) -> tuple[Chat, Accepted]:
-    from dialogue.web.api import waiting  # as above
-
-    chat = fetch_chat(request, conversation_id)
-    conversation = chat.for_writing()
-    return chat, waiting.take(conversation.pk, _incoming(conversation, body))
-
-
+<<<<<<< HEAD
 def _incoming(conversation: Conversation, body: NewMessage) -> Incoming:
     if body.choice is None:
         return Incoming("message", body.id, {"text": body.text}, text=body.text)

@@ -18,7 +18,7 @@ from dialogue.models import Turn
 from dialogue.turns import bell
 from dialogue.turns.accept import ConversationNotFound
 from dialogue.turns.answers import message_view, turn_view, veiled
-from dialogue.turns.database import in_reader, in_thread
+from dialogue.turns.database import in_reader
 from dialogue.web.api.bodies import REFUSED
 from dialogue.web.api.chats import Chat, fetch_chat, held_chat
 from dialogue.web.api.problems import Problem
@@ -55,9 +55,9 @@ class _Stream(StreamingHttpResponse):
 
 
 @router.get("/{conversation_id}/events", response={200: Any, REFUSED: None})
-async def follow(request: HttpRequest, conversation_id: str) -> StreamingHttpResponse:
+def follow(request: HttpRequest, conversation_id: str) -> StreamingHttpResponse:
     """Server-sent events from `Last-Event-ID` on, or from the first line."""
-    chat = await in_thread(fetch_chat)(request, conversation_id)
+    chat = fetch_chat(request, conversation_id)
     place = Place(_last_heard(request), chat.conversation.last_turn - 1)
     answer = _Stream(_events(request, chat, place), streams.begin(_caller(chat)))
     answer["Cache-Control"] = "no-cache"

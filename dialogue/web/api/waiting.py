@@ -5,16 +5,19 @@ import time
 from typing import Any
 from uuid import UUID
 
-from dialogue.models import Conversation, Event, Turn
-from dialogue.turns import jobs, runner
+from dialogue.models import Conversation, Event, Turn, statements
+from dialogue.turns import bell, jobs, runner
 from dialogue.turns.accept import Accepted, Incoming, accept
 from dialogue.turns.answers import message_view, messages_of, pending_view, stack_view
-from dialogue.turns.database import in_thread
+from dialogue.turns.database import in_reader
 from dialogue.turns.lease import OWNER
 from dialogue.turns.run import drain
 
 LONGEST_WAIT = 25.0
 """Seconds that a caller waits for a turn; then it gets the event's number and may ask again."""
+
+LOOK_SECONDS = 1.0
+"""How often a caller looks for its turn without being rung: the doorbell may lose anything."""
 
 
 def take(conversation: UUID, incoming: Incoming) -> Accepted:
@@ -27,16 +30,16 @@ async def answer_of(conversation: UUID, accepted: Accepted, *, insight: bool) ->
 
     The stack is for who has insight.
     """
-    start_turn(conversation, accepted)
     deadline = time.monotonic() + LONGEST_WAIT
-    pause = 0.01
-    while time.monotonic() < deadline:
-        found = await in_thread(_answer)(accepted, insight=insight)
-        if found is not None:
-            return found
-        await asyncio.sleep(pause)
-        pause = min(pause * 1.5, 0.25)
-    return None
+    async with bell.hearing(bell.conversation_group(conversation)) as wait:
+        start_turn(conversation, accepted)
+        if not accepted.repeated:
+            await wait(min(LOOK_SECONDS, LONGEST_WAIT))
+        while (answer := await in_reader(_answer)(accepted, insight=insight)) is None:
+            if time.monotonic() >= deadline:
+                return None
+            await wait(LOOK_SECONDS)
+    return answer
 
 
 def start_turn(conversation: UUID, accepted: Accepted) -> None:
@@ -54,20 +57,21 @@ def _left_to_workers() -> bool:
 
 
 def _answer(accepted: Accepted, *, insight: bool) -> dict[str, Any] | None:
-    event = Event.objects.get(pk=accepted.event)
+    (event,) = statements.fetch(Event, {"id": accepted.event})
     if event.state == Event.State.DUE:
         return None
-    turn = Turn.objects.filter(event=event).first()
-    row = Conversation.objects.select_related("release").get(pk=event.conversation_id)
+    turn = next(iter(statements.fetch(Turn, {"event": event.pk})), None)
     if turn is None:
-        return {"turn": None, "messages": _said_after(row, accepted), **_standing(row, row, insight=insight)}
+        row = Conversation.objects.get(pk=event.conversation_id)
+        return {"turn": None, "messages": _said_after(row, accepted), **_standing(row.pk, row, insight=insight)}
     # As the turn left it, so that who asks again is told the same; only what is pending is as of now.
-    return {"turn": turn.number, "messages": messages_of(turn), **_standing(row, turn, insight=insight)}
+    standing = _standing(event.conversation_id, turn, insight=insight)
+    return {"turn": turn.number, "messages": messages_of(turn), **standing}
 
 
-def _standing(row: Conversation, left: Conversation | Turn, *, insight: bool) -> dict[str, Any]:
+def _standing(conversation: UUID, left: Conversation | Turn, *, insight: bool) -> dict[str, Any]:
     """Where the conversation stands, with state and stack as `left` has them."""
-    standing = {"state": left.state, "pending": pending_view(row, insight=insight)}
+    standing = {"state": left.state, "pending": pending_view(conversation, insight=insight)}
     return {**standing, "stack": stack_view(left.stack)} if insight else standing
 
 

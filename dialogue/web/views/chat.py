@@ -29,7 +29,7 @@ def chat(request: HttpRequest, assistant: str) -> HttpResponse:
     found, token = _current(request, home)
     lines = list(found.messages.order_by("-seq")[:LINES])[::-1] if found else []
     facts = {"assistant": home, "conversation": found, "token": token, "lines": lines}
-    pending = json.dumps(pending_view(found, insight=False) if found else [])
+    pending = json.dumps(pending_view(found.pk, insight=False) if found else [])
     return render(request, "chat/chat.html", {**facts, "pending": pending, "test": _tests(request)})
 
 
