@@ -26,7 +26,7 @@ from dialogue.web.api.bodies import (
     Paging,
     WithReason,
 )
-from dialogue.web.api.chats import Chat, fetch_chat
+from dialogue.web.api.chats import fetch_chat
 from dialogue.web.api.offered import refuse_unknown
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.visitors import signed_in, visitor_of
@@ -199,7 +199,6 @@ def fork_conversation(request: HttpRequest, conversation_id: str, body: Forked) 
     return Status(201, {**conversation_view(made, insight=True), "token": token})
 
 
-<<<<<<< HEAD
 def _incoming(conversation: Conversation, body: NewMessage) -> Incoming:
     if body.choice is None:
         return Incoming("message", body.id, {"text": body.text}, text=body.text)
