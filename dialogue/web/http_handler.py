@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from io import BytesIO
 from typing import Any
@@ -21,8 +21,8 @@ from django.utils.translation import gettext as _
 from dialogue.turns.database import in_page_thread, in_thread
 
 Scope = dict[str, Any]
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 Body = Callable[[], Awaitable[tuple[int, Any]]]
 
 LIVE_PATH = "/health/live"
@@ -90,8 +90,10 @@ class ConsoleHandler(ASGIHandler):
         except RequestAborted:
             return
         set_script_prefix(get_script_prefix(scope))
-        request, response = self.create_request(scope, body_file)
+        request: Any
+        request, error_response = self.create_request(scope, body_file)
         try:
+            response: Any = error_response
             if request is not None:
                 request.serving_handler = self
                 response = await self._response_in_thread(request)

@@ -99,6 +99,18 @@ def engine_table(figures: list[dict[str, float]], bare: list[float]) -> Iterable
     yield row("engine turns after the 1,000th: p50", old, "ms", ratio(old, young, 1.2, "10th"))
 
 
+def http_table(figures: list[dict[str, float]]) -> Iterable[str]:
+    """A message over HTTP beside its turn, and a server that 200 clients write to."""
+    message, turn, live = (middle(figures, key) for key in ("message_cpu", "turn_cpu", "live_p99"))
+    yield row("processor, a turn alone", turn, "ms")
+    yield row("processor, a message over HTTP", message, "ms", ratio(message, turn, 2.0, "the turn"))
+    yield row("`/health/live` beside 200 clients: p99", live, "ms", ratio(live, 500, 1, "half a second"))
+    yield row("a message answered beside 200 clients: p50", middle(figures, "crowd_p50"), "ms")
+    yield row("messages answered beside 200 clients", middle(figures, "crowd_answered_a_second"), "a sec.")
+    yield row("requests refused with 503 meanwhile", middle(figures, "crowd_refused") * 100, "%")
+    yield row("other errors meanwhile", middle(figures, "crowd_errors"), "")
+
+
 def start_table(checks: list[dict[str, float]], messages: list[dict[str, float]]) -> Iterable[str]:
     """What a start costs, and how long the first to write after it waits."""
     whole, first = middle(checks, "check"), middle(messages, "first")
@@ -112,7 +124,7 @@ def main() -> None:
     options.add_argument("--anchors", type=Path, help="folder of bare_langgraph.py and naive_app.py")
     options.add_argument("--rounds", type=int, default=ROUNDS)
     chosen = options.parse_args()
-    products, engines, checks, messages, naive = [], [], [], [], []
+    products, engines, checks, messages, paths, naive = [], [], [], [], [], []
     bare: dict[str, list[float]] = {"sqlite": [], "none": []}
     place = Path(os.environ.get("BENCH_DIR", "var"))
     place.mkdir(parents=True, exist_ok=True)
@@ -124,6 +136,7 @@ def main() -> None:
             engines.append(ours(folder, "engine_turn"))
             checks.append(ours(folder, "start"))
             messages.append(ours(folder, "first_message"))
+            paths.append(ours(folder, "http_path"))
             if chosen.anchors:
                 naive.append(anchor(folder, chosen.anchors / "naive_app.py", "--turns", "300"))
                 for backend, found in bare.items():
@@ -132,6 +145,8 @@ def main() -> None:
         *product_table(products, bare["sqlite"], naive),
         "",
         *engine_table(engines, bare["none"]),
+        "",
+        *http_table(paths),
         "",
         *start_table(checks, messages),
     ]

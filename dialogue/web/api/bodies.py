@@ -227,7 +227,7 @@ class WrongField(Schema):
     gate: str = ""
 
 
-REFUSED = frozenset({400, 401, 403, 404, 409, 410, 422, 429})
+REFUSED = frozenset({400, 401, 403, 404, 409, 410, 422, 429, 503})
 """The statuses that a call may be refused with, each answered by a problem."""
 
 

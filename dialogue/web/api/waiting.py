@@ -31,15 +31,21 @@ async def answer_of(conversation: UUID, accepted: Accepted, *, insight: bool) ->
     The stack is for who has insight.
     """
     deadline = time.monotonic() + LONGEST_WAIT
-    async with bell.hearing(bell.conversation_group(conversation)) as wait:
-        start_turn(conversation, accepted)
-        if not accepted.repeated:
-            await wait(min(LOOK_SECONDS, LONGEST_WAIT))
-        while (answer := await in_reader(_answer)(accepted, insight=insight)) is None:
-            if time.monotonic() >= deadline:
-                return None
-            await wait(LOOK_SECONDS)
-    return answer
+    running = False
+    try:
+        async with bell.hearing(bell.conversation_group(conversation)) as wait:
+            start_turn(conversation, accepted)
+            running = True
+            if not accepted.repeated:
+                await wait(LOOK_SECONDS)
+            while (answer := await in_reader(_answer)(accepted, insight=insight)) is None:
+                if time.monotonic() >= deadline:
+                    return None
+                await wait(LOOK_SECONDS)
+        return answer
+    finally:
+        if not running:  # the caller hung up at once; its message is stored, and this process has the lease
+            start_turn(conversation, accepted)
 
 
 def start_turn(conversation: UUID, accepted: Accepted) -> None:
