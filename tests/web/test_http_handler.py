@@ -9,7 +9,7 @@ from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
 
 from dialogue.models import Event
-from dialogue.turns import bell
+from dialogue.turns import bell, runner
 from dialogue.turns.accept import open_conversation
 from dialogue.web import http_handler
 from dialogue.web.api import waiting
@@ -98,7 +98,7 @@ async def test_a_message_of_a_caller_who_hangs_up_is_turned_all_the_same(chat, m
     await request.wait(10)
     async with asyncio.timeout(10):
         await started.wait()
-        await asyncio.gather(*waiting._draining)
+        await runner.settled()
 
     assert await sync_to_async(lambda: Event.objects.get().state)() == Event.State.DONE
 
