@@ -14,6 +14,15 @@ from django.core.checks import CheckMessage, Error, Tags, register, run_checks
 from django.db import DatabaseError
 
 SAMPLES = ("django-insecure-", "change-me", "changeme", "sample", "secret")
+EXTENSIONS = "extensions"
+A_PORT = "Write the dotted name of a class or function that takes the assistant, such as shop.ports.Understanding."
+HINTS = {
+    "SONI_ACTIONS": "Write modules that can be imported from where this process runs, separated by commas.",
+    "SONI_COMMANDS": "Write dotted names of tables, such as shop.commands.COMMANDS = {Wave: wave}.",
+    "SONI_KNOWLEDGE": A_PORT,
+    "SONI_HELP": A_PORT,
+    "NLU": A_PORT,
+}
 KEY_LENGTH, KEY_VARIETY = 50, 5
 
 
@@ -131,6 +140,14 @@ UNSAFE: tuple[Callable[[], Iterable[Error]], ...] = (
 )
 
 
+@register(EXTENSIONS)
+def unusable_extensions(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
+    """What a project brings and this process cannot use."""
+    from dialogue.turns.extensions import refusals  # settings have to be there
+
+    return [Error(message, hint=HINTS[setting], id="soni.E020") for setting, message in refusals()]
+
+
 @register(Tags.security)
 def unsafe_settings(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
     return [finding for find in UNSAFE for finding in find()]
@@ -138,7 +155,7 @@ def unsafe_settings(app_configs: Sequence[AppConfig] | None = None, **_: Any) ->
 
 def refuse_unsafe_start() -> None:
     """Raises UnsafeStart with every finding of Django's checks and ours that is an error."""
-    errors = [finding for finding in run_checks(tags=[Tags.security]) if finding.is_serious()]
+    errors = [finding for finding in run_checks(tags=[Tags.security, EXTENSIONS]) if finding.is_serious()]
     if errors:
         raise UnsafeStart("\n".join(f"{each.id}: {each.msg} {each.hint or ''}" for each in errors))
 

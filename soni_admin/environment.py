@@ -48,6 +48,14 @@ class Environment:
             raise SettingRefused(f"{name} is {word!r}: write an amount such as 0.15.")
         return read
 
+    def one_of_or_dotted(self, name: str, choices: tuple[str, ...], default: str) -> str:
+        """One of the choices, or the dotted name of a Python class or function."""
+        word = self.text(name, default)
+        if word not in choices and not ("." in word and all(part.isidentifier() for part in word.split("."))):
+            known = ", ".join(choices)
+            raise SettingRefused(f"{name} is {word!r}: write one of {known}, or a dotted name such as shop.nlu.Chain.")
+        return word
+
     def one_of(self, name: str, choices: tuple[str, ...], default: str) -> str:
         word = self.text(name, default)
         if word not in choices:

@@ -129,6 +129,7 @@ TEMPLATES: list[dict[str, Any]] = [
     }
 ]
 SONI_ACTIONS = env.words("SONI_ACTIONS", "dialogue.library.demo.actions")
+SONI_COMMANDS = env.words("SONI_COMMANDS")
 SONI_KNOWLEDGE = env.text("SONI_KNOWLEDGE")
 SONI_HELP = env.text("SONI_HELP")
 # Whoever wrote what is to be published may not publish it.
@@ -138,7 +139,7 @@ ANSWER_WITHIN = timedelta(seconds=env.whole("SONI_ANSWER_WITHIN", 300))
 UNMASKED_FOR = timedelta(seconds=env.whole("SONI_UNMASKED_FOR", 900))
 
 # ---- understanding --------------------------------------------------------------------------------------------------
-NLU = env.one_of("NLU", ("rules", "learned", "llm", "auto"), "auto")
+NLU = env.one_of_or_dotted("NLU", ("rules", "learned", "llm", "auto"), "auto")
 NLU_EMBEDDED = env.one_of("NLU_EMBEDDED", ("auto", "off"), "auto")
 NLU_MODEL = env.text("NLU_MODEL")
 NLU_API_BASE = env.text("NLU_API_BASE")

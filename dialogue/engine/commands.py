@@ -1,9 +1,15 @@
-"""What a turn does, as data: one frozen class a command, and the registry of their handlers."""
+"""What a turn does, as data: one frozen class a command, and the registry of their handlers.
+
+A project adds a command with one handler, in a table that `SONI_COMMANDS` names: `{Wave: wave}`. Its name, its plain
+form and its line in a language model's prompt are read from the class.
+"""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
-from typing import Any, Literal, TypeAlias, TypeVar, get_args
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from typing import Any, ClassVar, Literal, Protocol, TypeVar, runtime_checkable
+
+from pydantic import TypeAdapter, ValidationError
 
 DigressionKind = Literal["question", "clarification", "help", "status"]
 
@@ -119,9 +125,16 @@ class CannotHandle:
     reason: str = ""
 
 
-Command: TypeAlias = (
-    StartFlow | SetSlot | CorrectSlot | ClearSlot | SkipSlot | Affirm | Deny | CancelFlow | ResumeFlow | Clarify
-    | Digress | Chitchat | Repeat | Restart | HandOff | CannotHandle
+@runtime_checkable
+class Command(Protocol):
+    """Any frozen dataclass that has a handler."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+BUILT_IN: tuple[type[Any], ...] = (
+    StartFlow, SetSlot, CorrectSlot, ClearSlot, SkipSlot, Affirm, Deny, CancelFlow, ResumeFlow, Clarify,
+    Digress, Chitchat, Repeat, Restart, HandOff, CannotHandle,
 )  # fmt: skip
 
 
@@ -130,13 +143,22 @@ def _plain_name(kind: type[Any]) -> str:
     return "handoff" if kind is HandOff else re.sub(r"(?<!^)([A-Z])", r"_\1", kind.__name__).lower()
 
 
-COMMANDS: Mapping[str, type[Any]] = {_plain_name(kind): kind for kind in get_args(Command)}
-_NAMES: Mapping[type[Any], str] = {kind: name for name, kind in COMMANDS.items()}
+_kinds: dict[str, type[Any]] = {_plain_name(kind): kind for kind in BUILT_IN}
+_names: dict[type[Any], str] = {kind: name for name, kind in _kinds.items()}
+COMMANDS: Mapping[str, type[Any]] = _kinds
+"""Every command by its name, a project's own too: it grows while they are registered."""
 
 
 def command_name(kind: type[Any]) -> str:
-    """The name of a command in the scenario form."""
-    return _NAMES[kind]
+    """The name of a command in the scenario form; raises CommandRefused for a class without a handler."""
+    if kind not in _names:
+        raise CommandRefused(f"{kind.__name__} is not a registered command; name its handler in SONI_COMMANDS")
+    return _names[kind]
+
+
+def added_commands() -> dict[str, type[Any]]:
+    """The commands that this project registered, by name, in order."""
+    return {name: kind for name, kind in _kinds.items() if kind not in BUILT_IN}
 
 
 def from_plain(given: object) -> tuple[Command, ...]:
@@ -162,9 +184,14 @@ def _read(name: str, value: Any, words: str) -> tuple[Command, ...]:
         return tuple(_made(name, {"slot": slot, "value": each, "words": words}) for slot, each in _pairs(name, value))
     if kind is Clarify:
         return (Clarify(tuple(map(str, value))),)
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and (kind in BUILT_IN or _are_fields(kind, value)):
         return (_made(name, dict(value)),)
     return (_made(name, _first_field(kind, value)),)
+
+
+def _are_fields(kind: type[Any], value: Mapping[str, Any]) -> bool:
+    """Whether a mapping names a command's fields, and is not the value of its first one."""
+    return set(value) <= {field.name for field in fields(kind)}
 
 
 def _pairs(name: str, value: object) -> Iterable[tuple[str, Any]]:
@@ -181,11 +208,22 @@ def _first_field(kind: type[Any], value: object) -> dict[str, object]:
 def _made(name: str, values: Mapping[str, Any]) -> Command:
     if name not in COMMANDS:
         raise CommandRefused(f"{name!r} is no command; known are: {', '.join(COMMANDS)}")
+    kind = COMMANDS[name]
     try:
-        made: Command = COMMANDS[name](**values)
-    except TypeError as why:
-        raise CommandRefused(f"{name} does not fit: {why}") from why
+        made: Command = kind(**values) if kind in BUILT_IN else _adapter(kind).validate_python(dict(values))
+    except (TypeError, ValidationError) as error:
+        raise CommandRefused(f"{name} does not fit: {error}") from error
     return made
+
+
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    """Reads and writes the fields of a project's command by their types, dates and decimals too."""
+    if kind not in _adapters:
+        _adapters[kind] = TypeAdapter(kind)
+    return _adapters[kind]
+
+
+_adapters: dict[type[Any], TypeAdapter[Any]] = {}
 
 
 def to_plain(command: Command) -> str | dict[str, Any]:
@@ -198,32 +236,86 @@ def to_plain(command: Command) -> str | dict[str, Any]:
             return {name: list(flows)}
         case Digress(kind, topic):
             return {name: {"kind": kind, **({"topic": topic} if topic else {})}}
+        case _ if type(command) not in BUILT_IN:
+            return _project_plain(name, command)
         case _:
             pass
     said = [getattr(command, field.name) for field in fields(command)]
     return {name: said[0]} if said and said[0] else name
 
 
-Handler = Callable[[Any, Any], None]
-"""Takes the turn's working copy and the command."""
+def _project_plain(name: str, command: Command) -> str | dict[str, Any]:
+    """The name alone, the name with the first field, or with all fields that differ from their defaults."""
+    values = _adapter(type(command)).dump_python(command, mode="json")
+    given = {field.name: values[field.name] for field in fields(command) if not _is_default(command, field)}
+    first = next((field.name for field in fields(command)), "")
+    if not given:
+        return name
+    alone = set(given) == {first} and not isinstance(given[first], dict) and given[first] is not None
+    return {name: given[first]} if alone else {name: given}
+
+
+def _is_default(command: Command, field: Any) -> bool:
+    value = getattr(command, field.name)
+    if field.default_factory is not MISSING:
+        return bool(value == field.default_factory())
+    return field.default is not MISSING and bool(value == field.default)
+
+
+Handler = Callable[[Any, Any], Awaitable[None] | None]
+"""Takes the turn's working copy and the command; an async one may wait for something outside."""
 
 _HANDLERS: dict[type[Any], Handler] = {}
-AnyHandler = TypeVar("AnyHandler", bound=Callable[..., None])
+AnyHandler = TypeVar("AnyHandler", bound=Callable[..., Any])
+
+
+class HandlerRefused(ValueError):
+    """A handler that cannot be registered; the message says why."""
+
+
+def register(table: Mapping[type[Any], Handler]) -> None:
+    """Add a project's commands, each with its one handler. The same table may be registered twice.
+
+    Raises HandlerRefused, and then registers nothing of the table.
+    """
+    for kind in table:
+        if kind in BUILT_IN:  # its own handler may not have been imported yet
+            raise HandlerRefused(f"{command_name(kind)} has a handler already")
+    _add(table)
+
+
+def _add(table: Mapping[type[Any], Handler]) -> None:
+    for kind, handler in table.items():
+        _refuse(kind, handler)
+    for kind, handler in table.items():
+        if kind not in _names:
+            _kinds[_plain_name(kind)] = kind
+            _names[kind] = _plain_name(kind)
+        _HANDLERS[kind] = handler
+
+
+def _refuse(kind: type[Any], handler: Handler) -> None:
+    if not (is_dataclass(kind) and getattr(kind, "__dataclass_params__").frozen):  # noqa: B009 - typeshed does not know it
+        raise HandlerRefused(f"{kind!r} is not a frozen dataclass")
+    if not callable(handler):
+        raise HandlerRefused(f"the handler of {kind.__name__} is {handler!r}, which cannot be called")
+    if _HANDLERS.get(kind, handler) is not handler:
+        raise HandlerRefused(f"{command_name(kind)} has a handler already")
+    if kind not in _names and _plain_name(kind) in _kinds:
+        raise HandlerRefused(f"another command is called {_plain_name(kind)} already")
 
 
 def handles(*kinds: type[Any]) -> Callable[[AnyHandler], AnyHandler]:
-    """Register the one handler of these commands."""
+    """Register the decorated function as the one handler of these commands."""
 
-    def register(handler: AnyHandler) -> AnyHandler:
-        for kind in kinds:
-            if kind in _HANDLERS:
-                raise ValueError(f"{command_name(kind)} has a handler already")
-            _HANDLERS[kind] = handler
+    def decorated(handler: AnyHandler) -> AnyHandler:
+        _add(dict.fromkeys(kinds, handler))
         return handler
 
-    return register
+    return decorated
 
 
 def handler_of(command: Command) -> Handler:
-    """The handler that was registered for this command."""
+    """The handler that was registered for this command; raises CommandRefused without one."""
+    command_name(type(command))
     return _HANDLERS[type(command)]

@@ -32,7 +32,7 @@ class Orchestrator:
     async def conduct(self, turn: Turn, commands: tuple[Command, ...]) -> None:
         """Take in what came, run what has something to do, and say at last what is asked for."""
         _open(turn)
-        _take_in(turn, commands)
+        await _take_in(turn, commands)
         _say_plan(turn)
         await turn.flush()
         if not _is_silent(turn):
@@ -86,11 +86,11 @@ def _is_silent(turn: Turn) -> bool:
     return "handoff" in turn.memory or turn.event["kind"] == "say" or bool(turn.orphaned)
 
 
-def _take_in(turn: Turn, commands: tuple[Command, ...]) -> None:
+async def _take_in(turn: Turn, commands: tuple[Command, ...]) -> None:
     event = turn.event
     match event["kind"]:
         case "message" | "choice":
-            _take_words(turn, commands)
+            await _take_words(turn, commands)
         case "decision" | "expiry":
             decide(turn, event)
         case "cancel":
@@ -105,14 +105,14 @@ def _take_in(turn: Turn, commands: tuple[Command, ...]) -> None:
             pass
 
 
-def _take_words(turn: Turn, commands: tuple[Command, ...]) -> None:
+async def _take_words(turn: Turn, commands: tuple[Command, ...]) -> None:
     if "handoff" in turn.memory:
         return
     key = unreadable(str(turn.event.get("text", turn.event.get("value", ""))))
     if key:
         apply_unreadable(turn, key)
     else:
-        apply_commands(turn, commands)
+        await apply_commands(turn, commands)
 
 
 def _cancel(turn: Turn, task: str) -> None:

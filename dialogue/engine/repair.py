@@ -1,5 +1,7 @@
 """Repair: what happens when an answer is none. One counter a task, of misses in a row."""
 
+from inspect import isawaitable
+
 from dialogue.engine.commands import CannotHandle, Clarify, Command, handler_of
 from dialogue.engine.filling import leave
 from dialogue.engine.language import AnyStep, Collect, Confirm
@@ -17,7 +19,7 @@ def unreadable(text: str) -> str:
     return "message_too_long" if len(text) > LONGEST_MESSAGE else ""
 
 
-def apply_commands(turn: Turn, commands: tuple[Command, ...]) -> None:
+async def apply_commands(turn: Turn, commands: tuple[Command, ...]) -> None:
     """Apply them one after the other, each seeing the effect of the one before."""
     before = asked_key(turn)
     for command in commands:
@@ -26,10 +28,16 @@ def apply_commands(turn: Turn, commands: tuple[Command, ...]) -> None:
         elif isinstance(command, Clarify) and len(commands) > 1:
             turn.drop(command, "beside_others")
         else:
-            handler_of(command)(turn, command)
+            await _apply(turn, command)
     if not turn.heard and not turn.missed:
-        _not_understood(turn)
+        await _apply(turn, CannotHandle("nothing_applied"))
     count_misses(turn, before)
+
+
+async def _apply(turn: Turn, command: Command) -> None:
+    waits = handler_of(command)(turn, command)
+    if isawaitable(waits):
+        await waits
 
 
 def apply_unreadable(turn: Turn, key: str) -> None:
@@ -38,11 +46,6 @@ def apply_unreadable(turn: Turn, key: str) -> None:
     turn.missed = True
     turn.say(key)
     count_misses(turn, before)
-
-
-def _not_understood(turn: Turn) -> None:
-    command = CannotHandle("nothing_applied")
-    handler_of(command)(turn, command)
 
 
 def count_misses(turn: Turn, before: str) -> None:

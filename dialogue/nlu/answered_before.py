@@ -6,8 +6,9 @@ was given where values were in view, stays within its conversation.
 
 import json
 from collections.abc import Iterable
+from dataclasses import fields
 
-from dialogue.engine.commands import Command, CorrectSlot, Digress, HandOff, SetSlot
+from dialogue.engine.commands import BUILT_IN, Command, CorrectSlot, Digress, HandOff, SetSlot
 from dialogue.nlu.backing import ALONE, Backing
 from dialogue.nlu.programs import Artefact, digest, signature_digest
 from dialogue.nlu.prompts import Prompt, read_prompt
@@ -53,4 +54,9 @@ def answer_key(prompt: Prompt, settings: NLUSettings, program: Artefact | None) 
 
 def is_of_nobody(prompt: Prompt, commands: Iterable[Command]) -> bool:
     """Does the answer hold nothing of this user's, nor was anything of theirs in view?"""
-    return prompt.has_no_values and not any(isinstance(command, WITH_WORDS) for command in commands)
+    return prompt.has_no_values and not any(_may_hold_words(command) for command in commands)
+
+
+def _may_hold_words(command: Command) -> bool:
+    """Whatever a project's own command carries may be the user's."""
+    return isinstance(command, WITH_WORDS) or (type(command) not in BUILT_IN and bool(fields(command)))

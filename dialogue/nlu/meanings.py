@@ -81,7 +81,12 @@ def meaning(command: Command, beside: Sequence[Command], lesson: Lesson) -> Mean
         case CannotHandle() | HandOff():
             return Meaning(_name(command))
         case _:
-            return Meaning(_name(command), astuple(command))
+            return Meaning(_name(command), tuple(map(_hashable, astuple(command))))
+
+
+def _hashable(value: Any) -> Any:
+    """A project's own command may carry lists and mappings."""
+    return value if isinstance(value, str | tuple) else repr(value)
 
 
 def _name(command: Command) -> str:

@@ -1,11 +1,15 @@
 """What a language model says, as commands: names are looked up, values take their stored form, the rest is left out."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Literal, Protocol
+from dataclasses import fields
+from typing import Annotated, Any, Protocol
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, Field, GetJsonSchemaHandler, JsonValue
+from pydantic_core import PydanticCustomError
+from pydantic_core.core_schema import CoreSchema
 
 from dialogue.engine.commands import (
+    COMMANDS,
     Affirm,
     CancelFlow,
     CannotHandle,
@@ -13,6 +17,7 @@ from dialogue.engine.commands import (
     Clarify,
     ClearSlot,
     Command,
+    CommandRefused,
     CorrectSlot,
     Deny,
     Digress,
@@ -23,6 +28,9 @@ from dialogue.engine.commands import (
     SetSlot,
     SkipSlot,
     StartFlow,
+    added_commands,
+    command_name,
+    from_plain,
 )
 from dialogue.engine.slots import Slot
 from dialogue.nlu.closed_set import slot_of
@@ -30,10 +38,21 @@ from dialogue.nlu.finders import find_values
 from dialogue.nlu.program import is_free
 from dialogue.nlu.utterance import Utterance
 
-CommandName = Literal[
-    "start_flow", "set_slot", "correct_slot", "clear_slot", "skip_slot", "affirm", "deny", "cancel_flow", "resume_flow",
-    "clarify", "digress", "chitchat", "repeat", "restart", "handoff", "cannot_handle",
-]  # fmt: skip
+
+def _known(name: str) -> str:
+    if name not in COMMANDS:
+        raise PydanticCustomError("command", "write one of {known}", {"known": ", ".join(COMMANDS)})
+    return name
+
+
+class _CommandNames:
+    """The names in the schema that a model is shown: of all commands that are registered when it is asked."""
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {**handler(schema), "enum": list(COMMANDS)}
+
+
+CommandName = Annotated[str, AfterValidator(_known), _CommandNames()]
 MOST_COMMANDS = 10
 
 
@@ -61,9 +80,37 @@ def commands_from(answer: Iterable[Said], said: Utterance, undone: Callable[[str
     told = list(answer)
     if len(told) > MOST_COMMANDS:
         raise TooManyCommands(f"{len(told)} commands")
-    read = (READERS[each.command](each.name.strip(), undone(each.value).strip()) for each in told)
-    made = list(dict.fromkeys(read))  # here values are texts still; stored ones may be lists and objects
+    read = [command for each in told for command in _read(each, undone)]
+    made = [command for at, command in enumerate(read) if command not in read[:at]]
     return tuple(_stored(command, made, said) for command in made)
+
+
+def _read(told: Said, undone: Callable[[str], str]) -> tuple[Command, ...]:
+    """The command; none where a project's own does not take what the model gave it."""
+    name, value = told.name.strip(), undone(told.value).strip()
+    if told.command in READERS:
+        return (READERS[told.command](name, value),)
+    given = zip(fields(COMMANDS[told.command]), (undone(name), value), strict=False)
+    try:
+        return from_plain({told.command: {field.name: text for field, text in given if text}})
+    except CommandRefused:
+        return ()
+
+
+def told_by(command: Command) -> Said:
+    """A project's own command as a model would say it: its first field is the name, its second the value."""
+    texts = [str(getattr(command, field.name)) for field in fields(command)][:2]
+    return Said(command=command_name(type(command)), **dict(zip(("name", "value"), texts, strict=False)))
+
+
+def added_instructions() -> str:
+    """A line for each of the project's own commands, as the instructions of a language model describe them."""
+    return "".join(f"\n{_described(name, kind)}" for name, kind in added_commands().items())
+
+
+def _described(name: str, kind: type[Any]) -> str:
+    slots = " ".join(field.name.upper() for field in fields(kind)[:2])
+    return f"{name} {slots}".strip() + f": {(kind.__doc__ or name).strip().splitlines()[0]}"
 
 
 class _Reader(Protocol):

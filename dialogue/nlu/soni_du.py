@@ -10,7 +10,7 @@ from typing import Any
 import dspy
 
 from dialogue.nlu.demonstrations import DEMONSTRATIONS
-from dialogue.nlu.model_answer import Said, SlotSaid
+from dialogue.nlu.model_answer import Said, SlotSaid, added_instructions
 from dialogue.nlu.programs import INPUTS, Artefact
 
 dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=False)
@@ -35,6 +35,12 @@ class Understand(dspy.Signature):  # type: ignore[misc]
     last_bot_message: str = dspy.InputField()
     message: str = dspy.InputField(desc="what the user wrote")
     commands: list[Said] = dspy.OutputField()
+
+
+def signature() -> Any:
+    """`Understand`, with a line for each command of the project's own."""
+    more = added_instructions()
+    return Understand.with_instructions(Understand.instructions + more) if more else Understand
 
 
 class ExtractSlots(dspy.Signature):  # type: ignore[misc]
@@ -68,7 +74,7 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
 
     def __init__(self, program: Artefact | None = None, repairs: int = 1) -> None:
         super().__init__()
-        self.understand = dspy.Predict(Understand)
+        self.understand = dspy.Predict(signature())
         self.repairs = repairs
         if program is not None:
             self.understand.signature = Understand.with_instructions(program.instructions)

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from dialogue.engine.commands import Clarify, Command, CorrectSlot, Digress, SetSlot, command_name
+from dialogue.engine.commands import BUILT_IN, Clarify, Command, CorrectSlot, Digress, SetSlot, command_name
 from dialogue.engine.slots import Slot
 from dialogue.nlu.closed_set import check, same_value, slot_of
 from dialogue.nlu.finders import find_values
 from dialogue.nlu.lessons import Lesson
 from dialogue.nlu.meanings import Verdict, judged
-from dialogue.nlu.model_answer import Said, TooManyCommands, commands_from
+from dialogue.nlu.model_answer import Said, TooManyCommands, commands_from, told_by
 from dialogue.nlu.program import Program
 from dialogue.nlu.programs import Demo
 from dialogue.nlu.prompts import FEW_EXAMPLES, read_prompt
@@ -89,7 +89,7 @@ def varied(all_of_them: Sequence[Exercise], number: int) -> list[Exercise]:
 
 
 def _answer(command: Command, beside: Sequence[Command], said: Utterance) -> Said:
-    name: Any = command_name(type(command))
+    name = command_name(type(command))
     match command:
         case SetSlot(slot, value) | CorrectSlot(slot, value):
             return Said(command=name, name=slot, value=_words(slot_of(slot, beside, said), value, said))
@@ -97,6 +97,8 @@ def _answer(command: Command, beside: Sequence[Command], said: Utterance) -> Sai
             return Said(command=name, name=", ".join(flows))
         case Digress(kind, topic):
             return Said(command=name, name=kind if kind in ("help", "status") else topic)
+        case _ if type(command) not in BUILT_IN:
+            return told_by(command)
         case _:
             return Said(command=name, name=getattr(command, "flow", "") or getattr(command, "slot", ""))
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
 from dialogue.engine.commands import Command, from_plain
@@ -126,7 +126,7 @@ class Expect(Part):
 class Expected(Part):
     """One place in the list of commands: what must be produced there, or one of several, or may be."""
 
-    alternatives: tuple[tuple[Command, ...], ...]
+    alternatives: tuple[tuple[Annotated[Command, WithJsonSchema({})], ...], ...]
     optional: bool = False
 
     @property

@@ -1,9 +1,10 @@
-"""The understandings that scenarios can be run with: the given commands, or a named mode of the chain."""
+"""The understandings that scenarios can be run with: the given commands, a mode of the chain, or a project's own."""
 
 from dialogue.engine.language import Assistant
 from dialogue.engine.understanding import NLU
 from dialogue.scenarios.play import Understand
-from dialogue.turns.understanding import chosen
+from dialogue.turns.extensions import factory_named
+from dialogue.turns.understanding import built
 
 GIVEN = "given"
 
@@ -16,13 +17,22 @@ def understanding_named(name: str) -> Understand | None:
     """None for `given`; else what builds the understanding of that name. Raises UnderstandingNotFound."""
     if name == GIVEN:
         return None
-    from dialogue.nlu.chain import MODES, build_nlu  # understanding is heavy, and `given` does without it
+    from dialogue.nlu.chain import MODES  # understanding is heavy, and `given` does without it
 
-    mode = next((known for known in MODES if known == name), None)
-    if mode is None:
-        raise UnderstandingNotFound(f"There is no understanding {name!r}. There are: {', '.join((GIVEN, *MODES))}.")
+    if "." in name:
+        _refuse_unusable(name)
+    elif name not in MODES:
+        known = ", ".join((GIVEN, *MODES))
+        raise UnderstandingNotFound(f"There is no understanding {name!r}. There are: {known}; or write a dotted name.")
 
     def build(assistant: Assistant) -> NLU:
-        return build_nlu(assistant, mode, chosen())
+        return built(name, assistant)
 
     return build
+
+
+def _refuse_unusable(name: str) -> None:
+    try:
+        factory_named(name)
+    except Exception as error:  # a project's module may raise anything while it is imported
+        raise UnderstandingNotFound(f"{name} cannot be used: {type(error).__name__}: {error}") from error

@@ -4,19 +4,17 @@ Parsing needs no LangGraph; the graph is imported with the first turn, so that c
 """
 
 from collections.abc import Callable
-from functools import lru_cache
-from importlib import import_module
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from django.conf import settings
-from django.utils.module_loading import import_string
 
 from dialogue.engine.actions import registry
 from dialogue.engine.knowledge import HelpGenerator, KnowledgeBase
 from dialogue.engine.language import Assistant, load_assistant
 from dialogue.engine.understanding import NLU
 from dialogue.models import Release
+from dialogue.turns.extensions import factory_named, load_extensions
 from dialogue.turns.understanding import understanding_of
 
 if TYPE_CHECKING:
@@ -82,23 +80,16 @@ def forget() -> None:
     _compiled.forget()
 
 
-@lru_cache(maxsize=1)
-def load_actions() -> None:
-    """Import the modules that register actions (`SONI_ACTIONS`)."""
-    for name in settings.SONI_ACTIONS:
-        import_module(name)
-
-
 def registered_actions() -> frozenset[str]:
     """The names of this installation's Python actions."""
-    load_actions()
+    load_extensions()
     return registry.names()
 
 
 def _compile(release: Release) -> Compiled:
     from dialogue.engine.graph import compile_dialogue
 
-    load_actions()
+    load_extensions()
     assistant = assistant_of(release)
     return Compiled(
         assistant,
@@ -111,7 +102,7 @@ def _compile(release: Release) -> Compiled:
 
 def _port(name: str, assistant: Assistant) -> Any:
     """What the class or function of this dotted name makes for the assistant. Raises ImportError."""
-    return import_string(name)(assistant) if name else None
+    return factory_named(name)(assistant) if name else None
 
 
 _parsed = Kept(lambda release: load_assistant(release.documents()))

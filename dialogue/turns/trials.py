@@ -18,7 +18,7 @@ from dialogue.models import Conversation, HITLSession, Release, Trial
 from dialogue.turns import clock
 from dialogue.turns.dialogues import Kept, assistant_of
 from dialogue.turns.simulation import SimulatedActions
-from dialogue.turns.understanding import chosen
+from dialogue.turns.understanding import built
 
 
 def trial_of(conversation: Conversation) -> Trial | None:
@@ -84,6 +84,4 @@ def _bring_nearer(session: HITLSession, by: timedelta) -> None:
 
 @cache
 def _understandings(mode: str) -> Kept[NLU]:
-    from dialogue.nlu.chain import build_nlu
-
-    return Kept(lambda release: build_nlu(assistant_of(release), mode, chosen()))
+    return Kept(lambda release: built(mode, assistant_of(release)))

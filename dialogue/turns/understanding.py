@@ -1,6 +1,6 @@
 """The understanding of a release, as the settings want it. Learning by meaning goes on behind the first messages."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from django.conf import settings
 
@@ -8,10 +8,10 @@ from dialogue.engine.language import Assistant
 from dialogue.engine.understanding import NLU
 from dialogue.models import Conversation, Release
 from dialogue.turns.backing import backing_of
+from dialogue.turns.extensions import factory_named
 from dialogue.turns.learned_models import learn_behind
 
 if TYPE_CHECKING:
-    from dialogue.nlu import Chain
     from dialogue.nlu.budgets import Budget
     from dialogue.nlu.settings import NLUSettings
 
@@ -52,13 +52,21 @@ def understanding_for(conversation: Conversation, nlu: NLU) -> NLU:
     return nlu.backed(backing_of(conversation, wanted.model, wanted.budget))
 
 
-def understanding_of(assistant: Assistant, release: Release | None = None) -> "Chain":
+def understanding_of(assistant: Assistant, release: Release | None = None) -> NLU:
     """By words at once; by meaning some seconds later, where the extra `embedded` is installed.
 
     What a release was once learned by is kept with it, and only loaded here.
     """
+    from dialogue.nlu.chain import Chain
+
+    nlu = built(settings.NLU, assistant)
+    if isinstance(nlu, Chain):
+        learn_behind(nlu, release)
+    return nlu
+
+
+def built(name: str, assistant: Assistant) -> NLU:
+    """The understanding of a mode of the chain, or what the class or function of a dotted name makes."""
     from dialogue.nlu.chain import build_nlu
 
-    nlu = build_nlu(assistant, settings.NLU, chosen())
-    learn_behind(nlu, release)
-    return nlu
+    return cast(NLU, factory_named(name)(assistant)) if "." in name else build_nlu(assistant, name, chosen())

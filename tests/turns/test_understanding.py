@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from dialogue.engine.understanding import NLU
 from dialogue.nlu.chain import Chain
 from dialogue.nlu.embedded import minilm
 from dialogue.turns.understanding import understanding_of
@@ -15,8 +16,13 @@ from tests.nlu.situations import assistant_named
 LIBRARY = assistant_named("library")
 
 
-def parts(nlu: Chain) -> list[str]:
-    return [part.name for part in nlu._parts]
+def parts(nlu: NLU) -> list[str]:
+    return [part.name for part in chain(nlu)._parts]
+
+
+def chain(nlu: NLU) -> Chain:
+    assert isinstance(nlu, Chain)
+    return nlu
 
 
 def test_by_default_no_language_model_is_asked() -> None:
@@ -43,7 +49,7 @@ def test_meaning_is_learned_behind_the_first_messages(settings: Any, monkeypatch
         "dialogue.nlu.embedded.minilm.embed", lambda texts: embed(texts) if may_learn.wait(20) else 1 / 0
     )
 
-    nlu = understanding_of(LIBRARY)
+    nlu = chain(understanding_of(LIBRARY))
     by_words = nlu.program.index
     answered = by_words.matches("pay my fine")
     may_learn.set()
@@ -58,7 +64,7 @@ def test_wrong_weights_leave_understanding_by_words(
     settings.NLU_EMBEDDED = "auto"
     monkeypatch.setattr("dialogue.nlu.embedded.minilm.embed", lambda texts: 1 / 0)
 
-    nlu = understanding_of(LIBRARY)
+    nlu = chain(understanding_of(LIBRARY))
 
     assert wait_until(lambda: "learning by meaning failed" in caplog.text)
     assert nlu.program.index.matches("pay my fine")

@@ -1,0 +1,64 @@
+"""What a project brings along: modules of actions and validators, tables of commands, and the ports by dotted name.
+
+Loaded once, when Django is ready, so that every command, page and worker knows the same names.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from dialogue.engine import commands
+
+PORTS = ("SONI_KNOWLEDGE", "SONI_HELP", "NLU")
+"""Settings that may hold the dotted name of a class or function, which is called with the assistant."""
+
+
+class NotAFactory(TypeError):
+    """A dotted name leads to something that cannot be called with the assistant."""
+
+
+@lru_cache(maxsize=1)
+def load_extensions() -> None:
+    """Import the modules of `SONI_ACTIONS`, and register the tables of `SONI_COMMANDS`. Raises what they raise."""
+    for name in settings.SONI_ACTIONS:
+        import_module(name)
+    for name in settings.SONI_COMMANDS:
+        _register_table(name)
+
+
+def factory_named(name: str) -> Callable[[Any], Any]:
+    """The class or function of this dotted name. Raises ImportError, NotAFactory."""
+    factory = import_string(name)
+    if not callable(factory):
+        raise NotAFactory(f"{name} is {type(factory).__name__}; write a class or function that takes the assistant")
+    return factory  # type: ignore[no-any-return]
+
+
+def refusals() -> Iterator[tuple[str, str]]:
+    """(setting, what is wrong) for each name in the settings that this process cannot use."""
+    loaders: Mapping[str, Callable[[str], Any]] = {"SONI_ACTIONS": import_module, "SONI_COMMANDS": _register_table}
+    for setting, load in loaders.items():
+        for name in getattr(settings, setting):
+            yield from _refusal(setting, name, load)
+    for setting in PORTS:
+        name = getattr(settings, setting)
+        if "." in name:
+            yield from _refusal(setting, name, factory_named)
+
+
+def _register_table(name: str) -> None:
+    table = import_string(name)
+    if not isinstance(table, Mapping):
+        raise commands.HandlerRefused(f"{name} is {type(table).__name__}; write a dict of command class and handler")
+    commands.register(table)
+
+
+def _refusal(setting: str, name: str, load: Callable[[str], Any]) -> Iterator[tuple[str, str]]:
+    try:
+        load(name)
+    except Exception as error:  # a project's module may raise anything while it is imported
+        yield setting, f"{setting} names {name}, which cannot be used: {type(error).__name__}: {error}"
