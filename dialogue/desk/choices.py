@@ -1,5 +1,6 @@
 """The actions that a session offers, read from its snapshot."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.utils.translation import get_language
@@ -7,6 +8,9 @@ from django.utils.translation import get_language
 from dialogue.engine.doubts import DOUBT_ANSWERS
 from dialogue.engine.step_models import HumanAction
 from dialogue.models import HITLSession
+
+REFUSALS = frozenset({"reject", "refuse", "deny", "decline"})
+"""The ids of actions that refuse what was asked for, whatever they look like."""
 
 
 def actions_of(session: HITLSession) -> tuple[HumanAction, ...]:
@@ -26,6 +30,17 @@ def only_action(session: HITLSession) -> HumanAction | None:
     return actions[0] if len(actions) == 1 else None
 
 
+def agreeing_action(session: HITLSession) -> HumanAction | None:
+    """The action that agrees; None where there is none, or more than one."""
+    return _single(action for action in actions_of(session) if action.approves)
+
+
+def refusing_action(session: HITLSession) -> HumanAction | None:
+    """The action that refuses: the only one that does not agree, or among several the only one named for it."""
+    others = [action for action in actions_of(session) if not action.approves]
+    return _single(others) or _single(action for action in others if action.id in REFUSALS)
+
+
 def label_of(action: HumanAction) -> str:
     """What stands on the button, in the reader's language."""
     return action.label.into(get_language() or "")
@@ -43,6 +58,11 @@ def is_doubt(session: HITLSession) -> bool:
     It alone has these actions and no deadline: an author's request has to have one.
     """
     return session.expires_at is None and {action["id"] for action in session.actions} == DOUBT_ANSWERS
+
+
+def _single(actions: Iterable[HumanAction]) -> HumanAction | None:
+    several = tuple(actions)
+    return several[0] if len(several) == 1 else None
 
 
 def _read(action: dict[str, Any]) -> HumanAction:

@@ -70,10 +70,8 @@ class Offer:
 
 
 def offer_of(session: HITLSession) -> Offer:
-    """Which meanings this gate has an action for; leaving it alone is always possible."""
-    actions = choices.actions_of(session)
-    agrees = next((each for each in actions if each.approves), None)
-    refuses = next((each for each in actions if not each.approves), None)
+    """Which meanings this gate has exactly one action for; leaving it alone is always possible."""
+    agrees, refuses = choices.agreeing_action(session), choices.refusing_action(session)
     names = tuple(each.name for each in forms.fields_of(session))
     found = {Meaning.CHOOSE, Meaning.LEAVE}
     found |= {Meaning.AGREE} if agrees else set()

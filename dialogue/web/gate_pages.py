@@ -23,7 +23,6 @@ from dialogue.web.rows import decider, outcome_words, through_words
 from dialogue.web.times import clock_words, moment_words
 
 State = HITLSession.State
-REFUSALS = frozenset({"reject", "refuse", "deny", "decline"})
 
 
 @dataclass(frozen=True)
@@ -48,6 +47,7 @@ class Way:
     text: str
     on_expiry: bool
     key: str
+    reason: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,6 @@ class Place:
     step: str
     kind: str
     note: str = ""
-    lit: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,6 +75,7 @@ class GatePage:
     allowed: frozenset[str]
     typed: Typed
     refused: Refused | None
+    selected: str
     holder: str
     mine: bool
     over: bool
@@ -120,11 +120,12 @@ def gate_page(
         reason=veil(session.reason),
         controls=controls_of(session, typed, refused),
         values=list(_values(session, turns_of(session) if turns is None else turns, unmasked=full)),
-        ways=_ways(session, unmasked=full),
+        ways=ways_of(session, unmasked=full),
         expiry=choices.label(session, session.on_timeout) if session.on_timeout else "",
         allowed=frozenset(cards.allowed(session, person)),
         typed=typed,
         refused=refused,
+        selected=selected_action(session, attempt.typed),
         holder=name_of(session.assignee) if held and session.assignee else "",
         mine=held == person.id,
         over=over,
@@ -136,6 +137,16 @@ def gate_page(
     )
 
 
+def selected_action(session: HITLSession, sent: Typed | None) -> str:
+    """The id of the action that Ctrl+Enter sends: the one that was just pressed, or the only one; else empty.
+
+    A draft's action does not count: it may be days old, or somebody else's.
+    """
+    pressed = choices.action_of(session, sent.action) if sent and sent.action else None
+    action = pressed or choices.only_action(session)
+    return action.id if action else ""
+
+
 def path_of(session: HITLSession, turns: Sequence[Turn]) -> list[Place]:
     """The steps that were passed with their times, the one that waits, and those that each answer leads to."""
     passed = list(_passed(session, turns))
@@ -143,7 +154,7 @@ def path_of(session: HITLSession, turns: Sequence[Turn]) -> list[Place]:
         heard = any(place.step == session.step for place in passed)
         return passed if heard else [*passed, Place(session.step, "past", outcome_words(session))]
     ahead: dict[str, list[Way]] = {}
-    for way in _ways(session, unmasked=False):
+    for way in ways_of(session, unmasked=False):
         ahead.setdefault(way.step, []).append(way)
     return [*passed, Place(session.step, "now"), *(_ahead(step, ways) for step, ways in ahead.items())]
 
@@ -160,7 +171,8 @@ def _values(session: HITLSession, turns: Sequence[Turn], *, unmasked: bool) -> I
         )
 
 
-def _ways(session: HITLSession, *, unmasked: bool) -> list[Way]:
+def ways_of(session: HITLSession, *, unmasked: bool) -> list[Way]:
+    """The session's actions in the order of the flow, and expiry where it leads somewhere else."""
     outcomes = consequences_of(session, unmasked=unmasked)
     ways = []
     for action in choices.actions_of(session):
@@ -174,6 +186,7 @@ def _ways(session: HITLSession, *, unmasked: bool) -> list[Way]:
                 text=outcome.text if outcome else "",
                 on_expiry=session.on_timeout == action.id,
                 key=_key(action),
+                reason=bool(action.reason),
             )
         )
     expiry = outcomes.get("")
@@ -186,7 +199,7 @@ def _key(action: HumanAction) -> str:
     """The letter that presses the action's button: a approves, x refuses."""
     if action.approves:
         return "a"
-    return "x" if action.reason or action.style == "danger" or action.id in REFUSALS else ""
+    return "x" if action.reason or action.style == "danger" or action.id in choices.REFUSALS else ""
 
 
 def _changes(session: HITLSession, turns: Sequence[Turn]) -> dict[str, tuple[str, int]]:
@@ -222,4 +235,4 @@ def _passed(session: HITLSession, turns: Sequence[Turn]) -> Iterator[Place]:
 
 def _ahead(step: str, ways: list[Way]) -> Place:
     labels = ", ".join(way.label for way in ways)
-    return Place(step, "next", _("on %s") % labels, lit=any(way.style == "primary" for way in ways))
+    return Place(step, "next", _("on %s") % labels)

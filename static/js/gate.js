@@ -1,4 +1,5 @@
 // One gate: the transcript grows, the card is never swapped under a hand that types, and what was typed is never lost.
+import { selectedAction } from "./actions.js";
 import { Live } from "./live.js";
 import { lineElement, make } from "./transcript.js";
 
@@ -12,7 +13,7 @@ if (pane) {
   document.addEventListener("soni:session", ({ detail }) => changed(detail));
   document.addEventListener("htmx:afterSwap", event => swapped(event.detail.target));
   document.addEventListener("htmx:beforeRequest", ({ detail }) => {
-    sending ||= detail.elt === card();
+    if (detail.elt === card()) begun();
     detail.target.addEventListener("htmx:beforeSwap", dropOutdated);  // itself, as it may have left the page by then
   });
   document.addEventListener("htmx:sendError", event => retry(event.detail));
@@ -57,7 +58,7 @@ function follow({ dataset }) {
 
 // ---- the card -----------------------------------------------------------------------------------------------------
 
-let timer = 0, dirty = false, sending = false, swaps = 0;
+let timer = 0, dirty = false, sending = false, swaps = 0, late = [];
 let saved = Promise.resolve(), queued = null;
 
 function watchCard() {
@@ -68,6 +69,7 @@ function watchCard() {
     timer = setTimeout(saveDraft, DRAFT_AFTER);
   });
   pane.addEventListener("change", event => event.target.closest("#card") && saveDraft());
+  pane.addEventListener("soni:selected", event => { dirty = true; light(event); });
   pane.addEventListener("focusin", light);
   pane.addEventListener("pointerover", light);
   pane.addEventListener("click", event => event.target.closest("[data-copy-button]") && copy(event.target.closest("[data-copy-button]")));
@@ -125,10 +127,25 @@ function dropOutdated({ detail }) {
   if (detail.target.id !== "card" && isUndecided && !document.getElementById("card-version")) detail.shouldSwap = false;
 }
 
+// What is typed while an answer is on its way was not sent: it goes over into the form that comes back.
+function begun() {
+  sending = true;
+  const form = card(), sent = new FormData(form);
+  form.addEventListener("htmx:beforeSwap", () => {
+    late = [...new FormData(form)].filter(([name, value]) => name.startsWith("value.") && sent.get(name) !== value);
+  });
+}
+
 function swapped(target) {
   if (target.id !== "card") return;
   swaps += 1;
   settled();
+  for (const [name, value] of late.splice(0)) {
+    const field = card().elements?.[name];
+    if (!field) continue;
+    field.value = value;
+    dirty = true;
+  }
   focusFirst();
   card().scrollIntoView({ block: "nearest" });
 }
@@ -196,14 +213,13 @@ function settled() {
   pane.querySelector(".changed-note")?.remove();
 }
 
-// The path lights the branch of the action that the hand is on.
+// The path lights the branch of the action that the hand is on, else of the selected one.
 function light(event) {
-  const action = event.target.closest?.("button[name=action]")?.value;
-  if (!action) return;
+  const action = event.target.closest?.("#card button[name=action]")?.value ?? selectedAction(card())?.value ?? "";
   const ways = [...card().querySelectorAll("[data-way]")];
   const step = ways.find(way => way.dataset.way === action)?.dataset.step;
-  for (const way of ways) way.classList.toggle("lit", way.dataset.way === action);
-  for (const place of document.querySelectorAll(".path .next")) place.classList.toggle("lit", place.dataset.step === step);
+  for (const way of ways) way.classList.toggle("lit", action !== "" && way.dataset.way === action);
+  for (const place of document.querySelectorAll(".path .next")) place.classList.toggle("lit", step !== undefined && place.dataset.step === step);
 }
 
 async function copy(button) {

@@ -1,5 +1,7 @@
 // The keyboard. An element with data-key is pressed by that key; rows with data-row are walked with j and k. Single letters
-// are off in text fields, under a dialog, and for whoever switched them off.
+// are off in text fields, under a dialog, and for whoever switched them off. The key of an action selects it: it is sent
+// by Ctrl+Enter, or by a press on its button.
+import { actionsOf, decisionForm, isAction, selectAction, sendSelected } from "./actions.js";
 
 const SWITCH = "soni_letters";
 const dialog = document.getElementById("keys");
@@ -40,7 +42,8 @@ function lettersOn() {
 function pressed(key) {
   const found = [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].find(each => each.offsetParent && !each.disabled);
   if (!found) return false;
-  if (found.matches("input, textarea")) found.focus();
+  if (isAction(found)) selectAction(found);
+  else if (found.matches("input, textarea")) found.focus();
   else found.click();
   return true;
 }
@@ -54,14 +57,16 @@ function letter(event) {
   event.preventDefault();
 }
 
-// The button is pressed, not only the form sent: htmx sends the value of a button that was pressed.
+// The button is pressed, not only the form sent: htmx sends the value of a button that was pressed. A form that Enter
+// must not send, as its hidden button says, is sent by its own button only.
 function send(event) {
-  const form = event.target.form;
+  const form = event.target.form ?? decisionForm();
   if (!form) return;
   event.preventDefault();
+  if (actionsOf(form).length) return sendSelected(form, event.target);
   const button = form.querySelector("[data-send]");
   if (button) button.click();
-  else form.requestSubmit();
+  else if (!form.querySelector("button[hidden][disabled]")) form.requestSubmit();
 }
 
 document.addEventListener("keydown", event => {

@@ -160,6 +160,8 @@ def test_gates_are_selected_and_answered_together_without_a_mouse_and_a_lost_one
 
     olga.get_by_label("Daily limit").focus()
     olga.keyboard.type("8000")
+    olga.keyboard.press("Escape")
+    olga.keyboard.press("a")
     olga.keyboard.press("Control+Enter")
 
     expect(olga.get_by_role("heading", name="2 of 3 gates answered")).to_be_visible()

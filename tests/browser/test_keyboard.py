@@ -54,6 +54,7 @@ def test_five_gates_are_worked_through_without_a_mouse(window: Windows, five: li
     key("c")
     expect(olga.get_by_text(re.compile("Yours for"))).to_be_visible()
     key("a")
+    key("Control+Enter")
     expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_focused()
     for number in range(1, 5):
         key("n")
@@ -66,10 +67,13 @@ def test_five_gates_are_worked_through_without_a_mouse(window: Windows, five: li
             olga.keyboard.type("Not this week")
             key("Escape")
             key("x")
+            key("Control+Enter")
             expect(olga.get_by_role("heading", name="Olga: Reject")).to_be_focused()
         else:
             tab_to(olga, olga.get_by_label("Daily limit"))
             olga.keyboard.type("7500")
+            key("Escape")
+            key("a")
             key("Control+Enter")
             expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_focused()
 
@@ -83,6 +87,7 @@ def test_what_a_claim_came_to_is_not_shown_after_the_decision_that_overtook_it(w
     olga.keyboard.press("c")
     expect(olga.get_by_text(re.compile("Yours for"))).to_be_visible()
     olga.keyboard.press("a")
+    olga.keyboard.press("Control+Enter")
     expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
     [(route, answer)] = held
     with olga.expect_response("**/claim/"):
@@ -119,6 +124,7 @@ def test_a_value_that_is_wrong_takes_the_focus_after_the_key_too(window: Windows
     olga.keyboard.type("ten")
     olga.keyboard.press("Escape")
     olga.keyboard.press("a")
+    olga.keyboard.press("Control+Enter")
 
     expect(olga.get_by_label("Daily limit")).to_be_focused()
     expect(olga.get_by_label("Daily limit")).to_have_value("ten")

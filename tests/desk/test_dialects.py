@@ -224,3 +224,30 @@ def test_ag_ui_is_asked_in_its_shape(session: HITLSession):
     assert interrupt["responseSchema"]["properties"]["action"] == {"enum": ["approve", "reject"]}
     assert session.expires_at and interrupt["expiresAt"] == session.expires_at.isoformat()
     assert "DE89370400440532013000" not in str(asked)
+
+
+@pytest.mark.parametrize(
+    ("others", "handle"),
+    [(["ask_branch", "escalate"], ""), (["escalate", "reject"], "reject"), (["escalate"], "escalate")],
+)
+def test_of_several_actions_a_refusal_means_the_one_that_is_named_for_it_or_none(
+    others: list[str], handle: str, open_session: Opener, olga: Caller
+):
+    session = open_session(actions=[ACTIONS[0], *({"id": each, "label": each} for each in others)])
+
+    if handle:
+        answered(Dialect.LANGCHAIN, LANGCHAIN["reject"], session, olga)
+    else:
+        assert refusal(Dialect.LANGCHAIN, LANGCHAIN["reject"], session, olga).code == "unknown_action"
+
+    session.refresh_from_db()
+    assert session.handle == handle
+
+
+def test_of_two_actions_that_agree_an_approval_means_neither(open_session: Opener, olga: Caller):
+    session = open_session(actions=[ACTIONS[0], {"id": "approve_half", "label": "Half", "style": "primary"}])
+
+    refused = refusal(Dialect.LANGCHAIN, LANGCHAIN["approve"], session, olga)
+
+    session.refresh_from_db()
+    assert (refused.code, session.state) == ("unknown_action", "open")

@@ -39,6 +39,30 @@ def test_a_wrong_value_is_shown_at_its_field_with_everything_typed_and_the_gate_
     assert session.state == "open"
 
 
+def test_no_action_is_selected_on_a_page_that_is_only_looked_at(browser_of, session, olga):
+    door.save_draft(session.pk, olga, DraftText({"reason": "Wrong IBAN"}, "approve"))
+
+    page = text_of(browser_of(olga).get(f"/gates/{session.name}/"))
+
+    assert 'aria-pressed="true"' not in page.split('class="acts"')[1].split("</form>")[0]
+    assert 'class="lit"' not in page
+
+
+def test_the_action_that_was_pressed_is_selected_when_it_was_refused(browser_of, session, olga):
+    page = text_of(browser_of(olga).post(f"/gates/{session.name}/submit/", {"action": "reject"}, headers=HTMX))
+
+    assert re.search(r'value="reject" aria-pressed="true"', page)
+    assert "Ctrl Enter: Reject" in page
+
+
+def test_the_only_action_of_a_gate_is_selected_and_named(browser_of, open_session, olga):
+    session = open_session(actions=[{"id": "done", "label": "Done", "style": "default"}])
+
+    page = text_of(browser_of(olga).get(f"/gates/{session.name}/"))
+
+    assert "Ctrl Enter: Done" in page
+
+
 def test_a_missing_reason_is_asked_for_at_the_reason(browser_of, session, olga):
     response = browser_of(olga).post(f"/gates/{session.name}/submit/", {"action": "reject"}, headers=HTMX)
 

@@ -152,6 +152,12 @@ def span(length: timedelta) -> str:
 
 
 @register.filter
+def filled(phrase: str, fact: object) -> str:
+    """The phrase with the fact in the place of its `%s`."""
+    return phrase.replace("%s", str(fact))
+
+
+@register.filter
 def slice_id(identity: object) -> str:
     """The beginning of an id, which tells rows of a list apart."""
     return str(identity)[:8]

@@ -7,11 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from dialogue.desk.choices import actions_of, label_of
 from dialogue.desk.door import Answer, Manner
 from dialogue.desk.queue import next_most_urgent
 from dialogue.models import HITLSession
 from dialogue.web.gate_forms import REASON, Attempt, Typed, controls_of
+from dialogue.web.gate_pages import selected_action, ways_of
 from dialogue.web.people import caller_of, needs, person_of_request
 from dialogue.web.queues import may_command
 from dialogue.web.together import answer_each, chosen, members_of, numbers_in, same_forms, wrong_everywhere
@@ -64,7 +64,10 @@ def _form(request: HttpRequest, groups: list[list[HITLSession]], attempt: Attemp
         "controls": controls,
         "wrong": [control for control in controls if control.error],
         "refused": attempt.refused,
-        "actions": [(each.id, label_of(each), each.approves, each.reason) for each in actions_of(sessions[0])],
+        "gate": {
+            "ways": ways_of(sessions[0], unmasked=False),
+            "selected": selected_action(sessions[0], attempt.typed),
+        },
     }
     return render(request, "gates/together.html", facts, status=status)
 

@@ -1,0 +1,71 @@
+// The actions of a form that decides something. None is selected to begin with, unless there is no other; a key selects
+// one, a press on its button sends it, and Ctrl+Enter sends the one that is selected or asks which.
+import { filled } from "./phrases.js";
+
+const ACTION = "button[name=action]";
+
+export function actionsOf(form) {
+  return [...form.querySelectorAll(ACTION)].filter(button => !button.disabled);
+}
+
+export function selectedAction(form) {
+  return form.querySelector(`${ACTION}[aria-pressed=true]`);
+}
+
+export function isAction(element) {
+  return element.matches(ACTION);
+}
+
+export function selectAction(button) {
+  mark(button);
+  const reason = button.form.querySelector('[name="value.reason"]');
+  if ("needsReason" in button.dataset && reason && !reason.value.trim()) reason.focus();
+}
+
+// The form that Ctrl+Enter means when the focus is outside of every form.
+export function decisionForm() {
+  const button = document.querySelector(`${ACTION}[aria-pressed=true]`) ?? document.querySelector(ACTION);
+  return button?.form ?? null;
+}
+
+// A button that has the focus is what a person means; else the selected one; else nothing is sent.
+export function sendSelected(form, focused) {
+  if (form.matches(".htmx-request")) return;
+  const button = isAction(focused) ? focused : selectedAction(form);
+  if (button) button.click();
+  else askWhich(form);
+}
+
+function mark(button) {
+  for (const action of actionsOf(button.form)) action.setAttribute("aria-pressed", String(action === button));
+  show(button.form);
+  button.form.dispatchEvent(new CustomEvent("soni:selected", { bubbles: true }));
+}
+
+function show(form) {
+  const place = form.querySelector("[data-selection]");
+  const button = selectedAction(form);
+  if (!place) return;
+  const words = matchMedia("(hover: none)").matches ? place.dataset.byTouch : place.dataset.byKey;
+  place.textContent = button ? filled(words, labelOf(button)) : "";
+  delete place.dataset.kind;
+}
+
+function askWhich(form) {
+  const place = form.querySelector("[data-selection]");
+  if (!place) return;
+  place.textContent = filled(place.dataset.which, actionsOf(form).map(labelOf).join(", "));
+  place.dataset.kind = "bad";
+}
+
+function labelOf(button) { return button.textContent.trim(); }
+
+// What was pressed stays visible while it is on its way, and after the line has failed.
+document.addEventListener("submit", event => {
+  if (event.submitter && isAction(event.submitter)) mark(event.submitter);
+}, true);
+document.addEventListener("htmx:afterSwap", ({ detail: { target } }) => {
+  const form = document.getElementById(target.id);
+  if (form?.matches("form")) show(form);
+});
+for (const place of document.querySelectorAll("[data-selection]")) show(place.closest("form"));
