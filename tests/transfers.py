@@ -56,7 +56,7 @@ def payments(db: None) -> Group:
 @pytest.fixture
 def conversation(db: None) -> Conversation:
     publish(demo("bank"))
-    return open_conversation("bank", user_ref="Ursula")[0]
+    return open_conversation("bank", user_ref="Ursula", vouched=True)[0]
 
 
 @pytest.fixture

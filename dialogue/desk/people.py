@@ -24,6 +24,7 @@ SEE_EVERY_CHAT = "view_every_conversation"
 EXPORT = "export_auditentry"
 TEST = "test_assistant"
 UNMASK = "unmask_conversation"
+VOUCH = "vouch_conversation"
 
 
 class AccountClosed(Exception):

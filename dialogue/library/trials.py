@@ -44,6 +44,7 @@ def open_trial(assistant: Assistant, wanted: Circumstances, owner: User | None) 
     conversation, _token = open_conversation(
         assistant.name,
         user_ref=wanted.customer[:200],
+        vouched=True,
         channel=CHANNEL,
         language=wanted.language[:35],
         test=True,

@@ -5,6 +5,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from dialogue.models.assistant import Assistant, Release
 
@@ -15,7 +16,7 @@ class Conversation(models.Model):
     `epoch` is the fencing number of the lease: every write of a turn is guarded by it. `stack` is a projection of the
     committed dialogue state (see `TurnOutcome.stack`), kept for lists and pages; the truth is in the checkpoint.
     `idle_until` is when the conversation ends if nothing happens; empty before its first turn. Of an erased one nothing
-    is left but its numbers.
+    is left but its numbers. `vouched`: `user_ref` and `metadata` come from an account that may say who the customer is.
     """
 
     class State(models.TextChoices):
@@ -35,6 +36,7 @@ class Conversation(models.Model):
     release = models.ForeignKey(Release, models.PROTECT, related_name="conversations")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="chats")
     user_ref = models.CharField(max_length=200, blank=True)
+    vouched = models.BooleanField(default=False)
     channel = models.CharField(max_length=40, default="web")
     language = models.CharField(max_length=35, blank=True)
     metadata = models.JSONField(default=dict, blank=True)
@@ -81,6 +83,7 @@ class Conversation(models.Model):
             ("cancel_conversation", "Can cancel a conversation"),
             ("erase_conversation", "Can erase a conversation"),
             ("unmask_conversation", "Can see sensitive values"),
+            ("vouch_conversation", "Can say who the customer of a conversation is"),
         ]
 
     def __str__(self) -> str:
@@ -88,7 +91,14 @@ class Conversation(models.Model):
 
     @property
     def customer(self) -> str:
-        """Who talks here, as staff see it."""
-        if self.user is not None:
-            return self.user.get_full_name() or self.user.get_username()
-        return self.user_ref or "Guest"
+        """Who talks here, as staff see it. What only the customer says of themselves is marked as that."""
+        if self.user_ref and not self.vouched and self.user is None:
+            return _("says: %s") % self.user_ref
+        return self.known_name
+
+    @property
+    def known_name(self) -> str:
+        """The customer's name where an account stands for it; "Guest" for everybody else."""
+        if self.user_ref and self.vouched:
+            return self.user_ref
+        return (self.user.get_full_name() or self.user.get_username()) if self.user is not None else _("Guest")

@@ -69,6 +69,7 @@ def _opened(conversation: Conversation) -> tuple[Conversation, str]:
     return open_conversation(
         conversation.assistant.name,
         user_ref=conversation.customer[:200],
+        vouched=True,
         channel="test",
         language=conversation.language,
         test=True,

@@ -104,6 +104,7 @@ def open_conversation(
     *,
     user: User | None = None,
     user_ref: str = "",
+    vouched: bool = False,
     channel: str = "web",
     language: str = "",
     metadata: dict[str, Any] | None = None,
@@ -112,6 +113,7 @@ def open_conversation(
 ) -> tuple[Conversation, str]:
     """A new conversation and the token that opens it for its end user (kept as a hash only).
 
+    `vouched`: who opens it may say who the customer is, in `user_ref` and `metadata`.
     Raises AssistantNotFound when the assistant is unknown or was never published.
     """
     home = Assistant.objects.filter(name=assistant).select_related("active_release").first()
@@ -125,6 +127,7 @@ def open_conversation(
         release=pinned,
         user=user,
         user_ref=user_ref,
+        vouched=vouched,
         channel=channel,
         language=language,
         metadata=metadata or {},

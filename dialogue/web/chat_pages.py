@@ -130,7 +130,8 @@ def customer_facts(conversation: Conversation) -> list[tuple[str, str]]:
     if earlier is not None:
         facts.append((_("Last contact"), f"{clock_words(earlier.active_at, clock.now())}, {earlier.assistant.title}"))
     plain = [(str(name), value) for name, value in conversation.metadata.items()]
-    facts += [(name, str(value)) for name, value in plain if isinstance(value, str | int | float)]
+    stated = "%s" if conversation.vouched else _("says: %s")
+    facts += [(name, stated % value) for name, value in plain if isinstance(value, str | int | float)]
     return facts[:MOST_FACTS]
 
 

@@ -145,7 +145,7 @@ def test_values_forms_and_names_are_shown_as_they_were_given(window: Windows, he
         assert texts_of(page, "#card .values td.num") == each.texts
         assert texts_of(page, "#context .prov td.num") == each.texts
         assert said in texts_of(page, "[data-log] .out > p")
-        assert page.locator(".who-is h2").text_content() == each.customer
+        assert page.locator(".who-is h2").text_content() == f"says: {each.customer}"
         expect(page.locator(f"#row-{each.case.gate} .meta")).to_contain_text(each.customer)
         expect(page.locator(f"#row-{each.case.gate} .who")).to_have_text(each.colleague)
         assert nothing_ran(page)
@@ -193,8 +193,9 @@ def test_the_lists_of_conversations_and_of_the_admin_show_names_as_they_are(
         page.get_by_role("link", name="More").click()
         page.wait_for_load_state()
 
-    assert set(ONE_LINE) <= shown
-    assert set(ONE_LINE) <= names_in_the_admin(window)
+    stated = {f"says: {name}" for name in ONE_LINE}
+    assert stated <= shown
+    assert stated <= names_in_the_admin(window)
 
 
 def names_in_the_admin(window: Windows) -> set[str]:
@@ -269,8 +270,8 @@ def test_values_notes_and_names_beside_a_chat_are_shown_as_they_are(window: Wind
 
         assert texts_of(page, "#context .setting summary .num") == each.texts
         assert (page.locator("#context .notes li").first.text_content() or "").startswith(each.texts[0].strip())
-        assert page.locator(".who-is h2").text_content() == each.customer
-        expect(page.locator(f"#row-{case.gate} b")).to_have_text(each.customer)
+        assert page.locator(".who-is h2").text_content() == f"says: {each.customer}"
+        expect(page.locator(f"#row-{case.gate} b")).to_have_text(f"says: {each.customer}")
         page.locator("[data-slot='echo.w0'] summary").click()
         typed = page.locator("[data-slot='echo.w0'] [name=value]")
         assert typed.input_value().split() == each.texts[0].split()

@@ -41,7 +41,7 @@ def open_chat(open_session, noon):
     """A chat of a customer of this name that waits since so many minutes."""
 
     def opened(name="Ursula", minutes=0, **changes):
-        row, _token = open_conversation("bank", user_ref=name)
+        row, _token = open_conversation("bank", user_ref=name, vouched=True)
         row.stack = STACK
         row.messages.create(seq=1, role="user", text=f"This is {name}", at=noon.at)
         row.messages.create(seq=2, role="assistant", key="handoff", text="A colleague comes.", at=noon.at)

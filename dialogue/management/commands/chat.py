@@ -51,7 +51,7 @@ class Command(BaseCommand):
         account = get_user_model().objects.filter(username=person).first() if person else None
         try:
             self._conversation, _token = open_conversation(
-                assistant, user=account, user_ref="" if account else person, channel="terminal"
+                assistant, user=account, user_ref="" if account else person, vouched=True, channel="terminal"
             )
         except AssistantNotFound as why:
             raise CommandError(f"There is no published assistant {assistant!r}.") from why

@@ -10,7 +10,7 @@ from ninja import Query, Router, Status
 from dialogue.desk import chats, unmasking
 from dialogue.desk.cursors import named_order, page, page_of_parts
 from dialogue.desk.endings import cancel_conversation
-from dialogue.desk.people import TEST
+from dialogue.desk.people import TEST, VOUCH
 from dialogue.desk.storable import storable
 from dialogue.models import Conversation, Turn
 from dialogue.turns.accept import Incoming, open_conversation
@@ -57,6 +57,7 @@ def create_conversation(request: HttpRequest, body: NewConversation) -> Status[P
         body.assistant,
         user=visitor.user,
         user_ref=body.user_ref,
+        vouched=person is not None and person.has(VOUCH),
         channel=body.channel,
         language=body.language,
         metadata=storable(body.metadata),
@@ -218,6 +219,7 @@ def _summary(row: Conversation) -> Plain:
         "assistant": row.assistant.name,
         "customer": row.customer,
         "user_ref": row.user_ref,
+        "vouched": row.vouched,
         "channel": row.channel,
         "language": row.language,
         "state": row.state,
