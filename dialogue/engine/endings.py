@@ -1,4 +1,4 @@
-"""How conversations, and flows that were left too long, come to an end."""
+"""How conversations, and flows that were left too long, come to an end, and how a conversation begins again."""
 
 from datetime import datetime
 
@@ -8,12 +8,28 @@ from dialogue.engine.taking_over import PLACE
 from dialogue.engine.turn import Settled, Turn
 
 
-def start_afresh(turn: Turn) -> None:
-    """The user wants to begin anew: everything ends, and the conversation's slots are forgotten."""
+def restart_conversation(turn: Turn) -> None:
+    """The user confirmed a restart: all flows end and all slots are forgotten, and the same conversation goes on.
+
+    With its stack empty it takes the active release at its next turn, which gives that release's defaults.
+    """
     close_offer(turn, "answered", "yes")
-    end_conversation(turn)
-    turn.memory["slots"] = {}
+    _clear_stack(turn)
+    turn.memory.update({"slots": {}, "messages": [], "said": [], "restarted": True})
     frames.give_defaults(turn)
+    turn.say("restarted")
+
+
+def give_first_defaults(turn: Turn) -> None:
+    """Fill the conversation's slots that have a default, in its first turn and in the first one after a restart."""
+    restarted = turn.memory.pop("restarted", False)
+    if turn.memory["turn"] == 1:
+        frames.give_defaults(turn)
+    elif restarted and not turn.frames:
+        kept = {name: slot for name, slot in turn.memory["slots"].items() if slot["source"] != "default"}
+        turn.memory["slots"] = {}
+        frames.give_defaults(turn)
+        turn.memory["slots"].update(kept)
 
 
 def end_conversation(turn: Turn) -> None:

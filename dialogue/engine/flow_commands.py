@@ -77,13 +77,13 @@ def cancel_flow(turn: Turn, command: CancelFlow) -> None:
     frame = stack.find_flow(turn.frames, command.flow) if command.flow else turn.top
     if frame is None:
         return turn.say("nothing_to_cancel")
-    if _is_in_doubt(turn, command, stack.chain_of(turn.frames, frame)):
+    if is_any_in_doubt(turn, command, stack.chain_of(turn.frames, frame)):
         return None
     cancel(turn, frame)
     renew_resume_offer(turn)
 
 
-def _is_in_doubt(turn: Turn, command: Command, chain: stack.Stack) -> bool:
+def is_any_in_doubt(turn: Turn, command: Command, chain: stack.Stack) -> bool:
     """Whether something may have been done there; it is not forgotten because its flow is, and the user is told so."""
     doubtful = next((each for each in chain if is_in_doubt(turn, each)), None)
     if doubtful is not None:
@@ -120,7 +120,7 @@ def clarify(turn: Turn, command: Clarify) -> None:
 def restart(turn: Turn, command: Restart) -> None:
     """Ask first."""
     turn.heard = True
-    if _is_in_doubt(turn, command, turn.frames):
+    if is_any_in_doubt(turn, command, turn.frames):
         return
     open_offer(turn, "restart", [])
 

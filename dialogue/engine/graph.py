@@ -29,7 +29,7 @@ from dialogue.engine.orchestrator import Orchestrator
 from dialogue.engine.outcome import TurnOutcome, outcome_of
 from dialogue.engine.repair import unreadable
 from dialogue.engine.runtime import RuntimeContext
-from dialogue.engine.state import Memory, new_memory
+from dialogue.engine.state import Memory, new_memory, variables_at
 from dialogue.engine.turn import Turn
 from dialogue.engine.understanding import PathEntry, Understanding
 
@@ -106,7 +106,7 @@ async def human_input_gate(state: DialogueState, runtime: Runtime[TurnContext]) 
     if event is None:
         event = await _wait(state, runtime.context)
     if event["kind"] in ("decision", "expiry"):
-        event = await _with_decision(event, runtime.context)
+        event = await _with_decision(event, state, runtime.context)
     return {"event": event}
 
 
@@ -115,7 +115,7 @@ async def _wait(state: DialogueState, context: TurnContext) -> Event:
     event of its own, and what came before it is heard before it."""
     awaited = state["awaited"]
     assert awaited is not None
-    answer = await context.hitl(_context_of(context, awaited))
+    answer = await context.hitl(_context_of(state, context, awaited))
     session = answer.session_id if isinstance(answer, PauseRequested) else ""
     required = HITLRequired(session_id=session, node_id=awaited["node_id"], node_title=awaited["title"])
     envelope = interrupt(required.model_dump())
@@ -124,19 +124,20 @@ async def _wait(state: DialogueState, context: TurnContext) -> Event:
     return checked(envelope["event"])
 
 
-def _context_of(context: TurnContext, awaited: Mapping[str, Any]) -> HITLContext:
+def _context_of(state: DialogueState, context: TurnContext, awaited: Mapping[str, Any]) -> HITLContext:
     return HITLContext(
         workflow_execution_id=context.conversation,
         node_id=awaited["node_id"],
         node_title=awaited["title"],
         visit=awaited["visit"],
+        variables=variables_at(state["memory"], awaited["node_id"]) if "memory" in state else {},
     )
 
 
-async def _with_decision(event: Event, context: TurnContext) -> Event:
+async def _with_decision(event: Event, state: DialogueState, context: TurnContext) -> Event:
     """The event with what the host's record says; raises NotDecided when it says nothing."""
     node_id, _, visit = str(event["task"]).rpartition("/")
-    answer = await context.hitl(_context_of(context, {"node_id": node_id, "title": "", "visit": int(visit)}))
+    answer = await context.hitl(_context_of(state, context, {"node_id": node_id, "title": "", "visit": int(visit)}))
     match answer:
         case Completed():
             given = {"handle": answer.selected_handle, "values": {**answer.outputs, **answer.inputs}}

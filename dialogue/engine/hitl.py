@@ -19,7 +19,8 @@ class _Exact(BaseModel):
 
 
 class HITLContext(_Exact):
-    """Which task is awaited: `workflow_execution_id` is the conversation, `node_id` frame and step."""
+    """Which task is awaited: `workflow_execution_id` is the conversation, `node_id` frame and step, `variables` the
+    stored values of the slots that are filled there, and `<step>.<field>` of what was decided before."""
 
     workflow_execution_id: str
     node_id: str

@@ -5,7 +5,7 @@ from dialogue.engine.catalogue import Catalogue
 from dialogue.engine.commands import Command
 from dialogue.engine.decisions import decide, frame_waiting
 from dialogue.engine.digressions import say_help, say_status
-from dialogue.engine.endings import cancel_conversation, drop_forgotten, end_conversation
+from dialogue.engine.endings import cancel_conversation, drop_forgotten, end_conversation, give_first_defaults
 from dialogue.engine.filling import Origin, fill
 from dialogue.engine.flow_commands import cancel
 from dialogue.engine.offers import offered, open_offer, renew_resume_offer
@@ -75,8 +75,7 @@ class Orchestrator:
 
 def _open(turn: Turn) -> None:
     turn.memory["status"] = "idle"
-    if turn.memory["turn"] == 1:
-        frames.give_defaults(turn)
+    give_first_defaults(turn)
     if not _is_silent(turn):
         drop_forgotten(turn)
 

@@ -89,8 +89,12 @@ RESPONSES: Mapping[str, Response] = {
         "Ahora mismo no hay nadie para atender. Lo que escriba se guarda y se responderá aquí; no hace falta esperar.",
     ),
     "confirm_restart": _response(
-        "Shall we begin anew? What you have told me so far will be forgotten.",
+        "Shall we start again from the beginning? What you have told me so far will be forgotten.",
         "¿Empezamos de nuevo? Se olvidará lo que me ha dicho hasta ahora.",
+    ),
+    "restarted": _response(
+        "All right, we start from the beginning. I can help you with this: {flows}.",
+        "De acuerdo, empezamos desde el principio. Puedo ayudar con esto: {flows}.",
     ),
     "not_allowed": _response(
         "That is not possible just now: {flow}.", "Eso no es posible ahora mismo: {flow}.", "flow"

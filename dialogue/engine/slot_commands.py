@@ -2,9 +2,9 @@
 
 from dialogue.engine import stack
 from dialogue.engine.commands import Affirm, ClearSlot, Command, CorrectSlot, Deny, SetSlot, SkipSlot, handles
-from dialogue.engine.endings import start_afresh
+from dialogue.engine.endings import restart_conversation
 from dialogue.engine.filling import Origin, clear, fill, leave, skip, title_of
-from dialogue.engine.flow_commands import cancel, resume, withdraw
+from dialogue.engine.flow_commands import cancel, is_any_in_doubt, resume, withdraw
 from dialogue.engine.language import Collect, Confirm
 from dialogue.engine.offers import close_offer, offered
 from dialogue.engine.slot_access import Place, find_place, place_in
@@ -64,12 +64,19 @@ def affirm(turn: Turn, command: Affirm) -> None:
         case "resume":
             _resume_newest(turn)
         case "restart":
-            turn.heard = True
-            start_afresh(turn)
+            _restart(turn, command)
         case "clarify":
             _take_only_flow(turn, command)
         case _:
             _answer(turn, command, yes=True)
+
+
+def _restart(turn: Turn, command: Command) -> None:
+    """Restart, unless an action has come into doubt since the question was asked."""
+    turn.heard = True
+    if is_any_in_doubt(turn, command, turn.frames):
+        return close_offer(turn)
+    restart_conversation(turn)
 
 
 @handles(Deny)

@@ -95,7 +95,8 @@ class Misses(TypedDict):
 
 
 class Memory(TypedDict):
-    """What lasts. `made` counts frames, `asked` offers and takings-over, so that their names never return."""
+    """What lasts. `made` counts frames, `asked` offers and takings-over, so that their names never return; `restarted`
+    says that the turn before was a restart, and another release may serve now."""
 
     turn: int
     made: int
@@ -108,6 +109,7 @@ class Memory(TypedDict):
     offer: NotRequired[Offer]
     handoff: NotRequired[TakenOver]
     misses: NotRequired[Misses]
+    restarted: NotRequired[bool]
 
 
 def new_memory() -> Memory:
@@ -133,6 +135,17 @@ def new_frame(memory: Memory, flow: str, step: str, now: datetime) -> Frame:
 def wait_key(frame: Frame, wait: Wait) -> str:
     """The identity of a frame's pause: frame, step and visit."""
     return f"{frame['id']}/{wait['step']}/{wait['visit']}"
+
+
+def variables_at(memory: Memory, node_id: str) -> dict[str, Any]:
+    """The stored values that can be read at `frame/step`: the conversation's, the frame's, and as `<step>.<field>` what
+    was decided at its human steps. Empty slots are left out."""
+    frame_id = node_id.partition("/")[0]
+    frame = next((frame for frame in memory["frames"] if frame["id"] == frame_id), None)
+    slots = {**memory["slots"], **(frame["slots"] if frame else {})}
+    decided = frame.get("results", {}) if frame else {}
+    found = {name: stored["value"] for name, stored in slots.items() if stored["value"] is not None}
+    return found | {f"{step}.{field}": value for step, values in decided.items() for field, value in values.items()}
 
 
 def copied(value: Any) -> Any:

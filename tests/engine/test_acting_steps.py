@@ -215,3 +215,13 @@ async def test_an_approval_of_other_values_does_not_let_the_action_run():
     with pytest.raises(ApprovalOutdated):
         await talk.decides("approve")
     assert talk.actions.calls == []
+
+
+async def test_a_restart_that_was_offered_before_the_doubt_forgets_nothing():
+    talk = _sender(Unknown("lost"))
+    await talk.does({"start_flow": "send"})
+    await talk.does("restart")
+    await talk.feed({"id": "s", "kind": "slots", "values": {"what": "a book"}, "by": "Olga"})
+    assert talk.stack == ["send!human"]
+    assert await talk.does("affirm") == ["waiting:send"]
+    assert talk.stack == ["send!human"]

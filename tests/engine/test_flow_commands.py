@@ -3,6 +3,7 @@
 import pytest
 
 from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
+from tests.engine.sample_flows import REFUND
 
 
 async def test_a_flow_asks_for_what_it_needs():
@@ -211,9 +212,39 @@ async def test_restart_asks_first_and_then_forgets_everything():
     talk = travel_agency()
     await talk.does({"start_flow": "trip"}, {"set_slot": {"city": "Rome"}})
     assert await talk.does("restart") == ["confirm_restart"]
-    assert await talk.does("affirm") == ["session_ended"]
-    assert (talk.stack, talk.outcome.ended, talk.outcome.status) == ([], True, "done")
+    assert await talk.does("affirm") == ["restarted"]
+    assert (talk.stack, talk.outcome.ended, talk.outcome.status) == ([], False, "idle")
     assert await talk.does({"start_flow": "trip"}) == ["ask:city"]
+
+
+async def test_after_a_restart_the_conversation_has_only_the_defaults_of_its_slots():
+    flow = "flow: visit\ndescription: Visits.\nsteps:\n  - {step: a, type: collect, slot: name}\n"
+    head = "slots:\n  name: {type: text, prompt: Who?}\n  language: {type: text, default: none}\n"
+    talk = Talk(assistant_of(flow, head=head))
+    await talk.does({"start_flow": "visit"}, {"set_slot": {"name": "Ursula"}}, {"set_slot": {"language": "Latin"}})
+    await talk.does("restart")
+    await talk.does("affirm")
+    assert {name: slot["value"] for name, slot in talk.outcome.slots.items()} == {"language": "none"}
+    assert "Ursula" not in str(talk.outcome.state)
+    assert await talk.does({"start_flow": "visit"}) == ["ask:name"]
+
+
+async def test_a_restart_and_a_wish_in_one_message_begin_with_the_wish():
+    talk = travel_agency()
+    await talk.does({"start_flow": "trip"}, {"set_slot": {"city": "Rome"}})
+    await talk.does("restart")
+    assert await talk.does("affirm", {"start_flow": "trip"}) == ["restarted", "ask:city"]
+    assert talk.stack == ["trip?city"]
+
+
+async def test_requests_that_wait_for_staff_are_withdrawn_by_a_restart():
+    talk = Talk(assistant_of(REFUND, head="actions:\n  pay: {inputs: {amount: money}, outputs: {}}\n"))
+    await talk.does({"start_flow": "refund"}, {"set_slot": {"amount": 5, "reason": "x"}})
+    key = talk.staff_task().key
+    await talk.does("restart")
+    await talk.does("affirm")
+    assert [(each.task_key, each.how) for each in talk.outcome.settled if each.task_key == key] == [(key, "cancelled")]
+    assert talk.outcome.tasks == ()
 
 
 async def test_restart_that_is_not_wanted_changes_nothing():

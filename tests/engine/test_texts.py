@@ -9,7 +9,8 @@ from tests.engine.small_flows import ASSISTANT, shop
 MESSAGE_KEYS = [
     "ask", "rejected", "corrected", "cannot_skip", "cancelled", "nothing_to_cancel", "resumed", "offer_resume",
     "plan", "clarify", "answer", "explain", "help", "status", "chitchat", "cannot_handle", "empty_message",
-    "message_too_long", "ask_change", "waiting", "expired", "handoff", "confirm_restart", "not_allowed",
+    "message_too_long", "ask_change", "waiting", "expired", "handoff", "confirm_restart", "restarted",
+    "not_allowed",
     "cleared", "already_done", "too_many_flows", "dropped", "session_ended", "no_answer", "action_failed",
     "loop_limit", "error",
 ]  # fmt: skip
