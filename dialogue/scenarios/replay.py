@@ -10,14 +10,14 @@ from typing import Any
 
 from dialogue.engine.actions import ActionCall, Failed, Outcome, Succeeded, Unknown
 from dialogue.engine.graph import RuntimeContext, TurnOutcome, run_turn
-from dialogue.engine.hitl import Completed, Expired, HITLContext, HITLDecision, PauseRequested
+from dialogue.engine.hitl import HITLContext, HITLDecision, PauseRequested
 from dialogue.engine.sinks import BufferSink
 from dialogue.engine.understanding import NLU, NLUContext, Understanding
 from dialogue.models import ActionRun, Conversation, Event, HITLSession, Release, Turn
 from dialogue.turns.database import in_thread
 from dialogue.turns.dialogues import Compiled, compiled
 from dialogue.turns.saver import DjangoSaver
-from dialogue.turns.sessions import session_uid
+from dialogue.turns.sessions import completed, expired, session_uid
 
 _BY_STAFF = (Event.Kind.DECISION, Event.Kind.EXPIRY)
 
@@ -133,9 +133,8 @@ class RecordedDecision:
         if self.session is None or key != self.task:
             return PauseRequested(session_id=str(session_uid(self.conversation.pk, key)))
         if self.session.state == HITLSession.State.EXPIRED:
-            return Expired(selected_handle=self.session.handle)
-        by = {"by": self.session.decided_as}
-        return Completed(selected_handle=self.session.handle, inputs=self.session.values, outputs=by)
+            return expired(self.session)
+        return completed(self.session)
 
 
 async def replay(

@@ -22,6 +22,8 @@ from dialogue.models.session import FAR_AWAY, first_of
 from dialogue.turns.invitations import invite
 
 PRIORITIES = {"low": -1, "normal": 0, "high": 1, "urgent": 2}
+REASON = "reason"
+"""What a decision's reason is called in a flow: `{<step>.reason}`, whether or not the form has such a field."""
 _NAMESPACE = UUID("0d9b2f3e-5a39-4c34-9d6b-5f0f6f6c1a01")
 
 
@@ -49,11 +51,9 @@ class Record:
         session = next((row for row in self.sessions if self._is_about(row, context)), None)
         match session:
             case HITLSession(state=HITLSession.State.SUBMITTED):
-                return Completed(
-                    selected_handle=session.handle, inputs=session.values, outputs={"by": session.decided_as}
-                )
+                return completed(session)
             case HITLSession(state=HITLSession.State.EXPIRED):
-                return Expired(selected_handle=session.handle)
+                return expired(session)
             case _:
                 task_key = f"{context.node_id}/{context.visit}"
                 return PauseRequested(session_id=str(session_uid(self.conversation, task_key)))
@@ -61,6 +61,23 @@ class Record:
     @staticmethod
     def _is_about(row: HITLSession, context: HITLContext) -> bool:
         return row.node_id == context.node_id and row.visit == context.visit
+
+
+def completed(session: HITLSession) -> Completed:
+    """The decision of a submitted session: the values of its form, who decided, and the reason."""
+    values = {name: value for name, value in session.values.items() if name != REASON or value}
+    return Completed(
+        selected_handle=session.handle, inputs=values, outputs={"by": session.decided_as, **_reason_of(session)}
+    )
+
+
+def expired(session: HITLSession) -> Expired:
+    """What the flow hears of an expired session; there is a reason where a person let it expire."""
+    return Expired(selected_handle=session.handle, outputs=_reason_of(session))
+
+
+def _reason_of(session: HITLSession) -> dict[str, str]:
+    return {REASON: session.reason} if session.reason else {}
 
 
 @dataclass

@@ -7,11 +7,15 @@ from django.core import mail
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from dialogue.desk.decisions import Answer, expire, submit
+from dialogue.desk.people import Caller
 from dialogue.models import AnswerLink, AuditEntry, HITLSession, Notice
 from dialogue.sweep import sweep
 from dialogue.turns.database import in_thread
+from dialogue.turns.run import drain
 from dialogue.turns.sessions import current_sessions
 from tests.published import demo
+from tests.transfers import person
 from tests.turns.test_run import TRANSFER, bank, begun, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -88,3 +92,65 @@ async def test_a_turn_reads_the_sessions_that_are_open_however_many_are_over() -
             return str(cursor.fetchall())
 
     assert "session_current" in await in_thread(plan)()
+
+
+REFUSAL = {
+    "assistant.yaml": "version: 1\nassistant: refunds\n",
+    "refund.yaml": """\
+flow: refund
+description: A refund.
+examples: [refund me]
+slots:
+  why: {type: text, prompt: Why?}
+steps:
+  - {step: ask, type: collect, slot: why}
+  - step: gate
+    type: human
+    title: Refund
+    actions: [{id: approve, style: primary}, {id: decline, reason: required}]
+    timeout: 1h
+    on_timeout: decline
+    next: {approve: paid, decline: refused}
+FORM
+  - {step: paid, type: say, message: "Paid.", next: end}
+  - {step: refused, type: say, message: "Declined: {gate.reason}"}
+""",
+}
+FIELD = "    form: {reason: optional text}"
+
+
+def _olga() -> Caller:
+    return Caller(person("olga", "Olga Petrov", "operators").pk, "api")
+
+
+@pytest.mark.parametrize("form", ["", FIELD])
+@pytest.mark.parametrize(
+    "answer",
+    [Answer("decline", reason="It was used."), Answer("decline", {"reason": "It was used."})],
+    ids=["beside the values", "among the values"],
+)
+async def test_the_customer_can_be_told_the_reason_of_a_decision(answer: Answer, form: str) -> None:
+    documents = {name: text.replace("FORM\n", f"{form}\n" if form else "") for name, text in REFUSAL.items()}
+    conversation = await begun(documents)
+    await say(conversation, "refund me")
+    await say(conversation, "it broke")
+    session = await HITLSession.objects.aget(audience="staff")
+
+    await in_thread(lambda: submit(session.pk, _olga(), answer))()
+    await drain(conversation.pk)
+
+    last = await conversation.messages.order_by("seq").alast()
+    assert last is not None and last.text == "Declined: It was used."
+
+
+async def test_a_request_that_a_person_lets_expire_has_a_reason_too() -> None:
+    conversation = await begun({name: text.replace("FORM\n", "") for name, text in REFUSAL.items()})
+    await say(conversation, "refund me")
+    await say(conversation, "it broke")
+    session = await HITLSession.objects.aget(audience="staff")
+
+    await in_thread(lambda: expire(session.pk, _olga(), reason="We are closed."))()
+    await drain(conversation.pk)
+
+    last = await conversation.messages.order_by("seq").alast()
+    assert last is not None and last.text == "Declined: We are closed."
