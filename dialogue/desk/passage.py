@@ -19,11 +19,11 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk import drafts, refusals
 from dialogue.desk.drafts import DraftText
-from dialogue.desk.moves import Hold, Move, Right
+from dialogue.desk.moves import SAVE_DRAFT, Hold, Move, Right
 from dialogue.desk.people import Caller, Person, read_caller, visible_sessions
 from dialogue.desk.refusals import Overtaken, Refused
 from dialogue.desk.storable import storable
-from dialogue.models import Conversation, HITLSession, InboxEvent, Submission
+from dialogue.models import AuditEntry, Conversation, HITLSession, InboxEvent, Submission
 from dialogue.turns import bell, clock
 from dialogue.turns.accept import ConversationOver
 from dialogue.turns.faults import fault
@@ -33,6 +33,9 @@ Result = TypeVar("Result")
 State = HITLSession.State
 
 _STRANGER = (refusals.NotAllowed.status, refusals.SessionNotFound.status)
+
+OUTDATED = "outdated"
+"""The code on record of a refused version that only the same person, or no person, had changed meanwhile."""
 
 LOOKS = 5
 """How often the door looks again before it gives up on a row that keeps changing."""
@@ -219,6 +222,9 @@ def _keep(knock: Knock, refused: Refused) -> None:
         session = HITLSession.objects.filter(pk=knock.number).first()
         if session is None:
             return
+        if _is_late_draft_of_winner(knock, session):
+            refused.draft = knock.sent.plain()
+            return
         Submission.objects.create(
             session=session,
             accepted=False,
@@ -232,7 +238,7 @@ def _keep(knock: Knock, refused: Refused) -> None:
             idempotency_key=storable(knock.key)[:200],
             body_sha256=knock.body_sha256,
             status=refused.status,
-            code=refused.code,
+            code=_code_on_record(knock, session, refused),
             detail=refused.on_record,
             at=at,
         )
@@ -240,3 +246,21 @@ def _keep(knock: Knock, refused: Refused) -> None:
             if knock.caller.user:
                 drafts.keep_draft(session, knock.caller.user, knock.sent, at)
             refused.draft = knock.sent.plain()
+
+
+def _is_late_draft_of_winner(knock: Knock, session: HITLSession) -> bool:
+    """Whether a page's draft arrived after the answer of the same person.
+
+    A field that is left by a tap on a button sends its draft beside the answer: that is no second attempt.
+    """
+    user = knock.caller.user
+    return bool(knock.move is SAVE_DRAFT and knock.sent.values and user and session.decided_by_id == user)
+
+
+def _code_on_record(knock: Knock, session: HITLSession, refused: Refused) -> str:
+    """The refusal's code; for an outdated version that no other person changed, a code that counts as no conflict."""
+    if not isinstance(refused, refusals.StaleVersion) or knock.version is None:
+        return refused.code
+    changes = AuditEntry.objects.filter(subject=session.name, facts__version__gt=knock.version)
+    others = changes.exclude(actor_id=knock.caller.user or None).exclude(actor="clock")
+    return refused.code if others.exists() else OUTDATED

@@ -17,7 +17,16 @@ from dialogue.engine.language import HumanAction
 from dialogue.models import HITLSession, Turn
 from dialogue.turns import clock
 from dialogue.turns.dialogues import assistant_of
-from dialogue.web.gate_forms import NOTHING_SENT, Attempt, Control, Typed, controls_of, title_of, typed_before
+from dialogue.web.gate_forms import (
+    NOTHING_SENT,
+    Attempt,
+    Control,
+    Typed,
+    controls_of,
+    own_draft,
+    title_of,
+    typed_before,
+)
 from dialogue.web.gate_runs import turns_of
 from dialogue.web.rows import decider, outcome_words, through_words
 from dialogue.web.times import clock_words, moment_words
@@ -109,8 +118,9 @@ def gate_page(
     `turns` as `turns_of` has them, where they were read already.
     """
     full, veil = look(session, person), veil_for(person, session.conversation)
-    typed, refused = attempt.typed or typed_before(session, person, masked=not full), attempt.refused
     over = session.state in HITLSession.FINAL
+    before = _unsent(session, person) if over else typed_before(session, person, masked=not full)
+    typed, refused = attempt.typed or before, attempt.refused
     held = session.held_at(clock.now())
     return GatePage(
         session=session,
@@ -135,6 +145,11 @@ def gate_page(
         late_by=moment_words(clock.now() - session.decided_at) if session.decided_at else "",
         next=next_most_urgent(person, session.number),
     )
+
+
+def _unsent(session: HITLSession, person: Person) -> Typed:
+    """What this person typed into a gate that is over and never sent; nothing for the one who decided it."""
+    return Typed({}) if person.account and session.decided_by_id == person.account else own_draft(session, person)
 
 
 def selected_action(session: HITLSession, sent: Typed | None) -> str:

@@ -88,7 +88,7 @@ function saveDraft() {
 
 async function sendDraft() {
   const form = card();
-  if (!form.dataset.draft) return;
+  if (!form.dataset.draft || sending) return;  // the answer that is on its way has all of it
   try {
     const answer = await fetch(form.dataset.draft, { method: "POST", body: new FormData(form), headers: { accept: "application/json" } });
     if (answer.status === 401) return note(status().dataset.out, true);

@@ -10,6 +10,7 @@ from playwright.sync_api import Route, expect
 from tests.browser.house import Case, House
 from tests.browser.test_accessibility import violations
 from tests.browser.test_answer_page import APPROVE, opened
+from tests.browser.test_desk import command
 from tests.browser.test_trying import ask_for_transfer, begin
 from tests.browser.windows import DESKTOP, PHONE, WIDE_AND_NARROW, Windows
 
@@ -203,3 +204,43 @@ def test_ctrl_enter_in_the_test_console_asks_which_action_too(window: Windows):
     arthur.keyboard.press("Control+Enter")
 
     expect(arthur.get_by_role("form", name="Approve transfer")).to_contain_text(WHICH)
+
+
+@pytest.mark.parametrize("size", [pytest.param(DESKTOP, id="desk"), pytest.param(PHONE, id="phone")])
+def test_who_decided_is_not_told_that_the_answer_was_only_kept_as_a_draft(
+    window: Windows, house: House, case: Case, size: dict[str, Any]
+):
+    olga = window("olga", case.page, **size)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    olga.route("**/draft/", hold)
+    field, approve = olga.get_by_label("Daily limit"), olga.get_by_role("button", name="Approve")
+    with olga.expect_request("**/draft/"):  # the field is left by the very press that decides
+        field.fill("7500")
+        if size == PHONE:
+            approve.tap()
+        else:
+            approve.click()
+    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    with olga.expect_response("**/draft/") as late:
+        held.pop().continue_()
+    assert late.value.status == 409
+
+    olga.reload()
+
+    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    expect(olga.locator("#card")).not_to_contain_text("Your answer is kept as a draft")
+    expect(olga.locator("#history")).not_to_contain_text("refused")
+
+
+def test_an_answer_to_one_field_by_a_colleague_is_no_draft_of_who_decided(window: Windows, house: House, case: Case):
+    command(window("oscar", "/gates/"), f"@{case.gate}.0 7500")
+    olga = window("olga", case.page)
+
+    olga.get_by_role("button", name="Approve").click()
+
+    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    expect(olga.locator("#card")).not_to_contain_text("Your answer is kept as a draft")

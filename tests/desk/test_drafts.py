@@ -4,9 +4,9 @@ import pytest
 
 from dialogue.desk import claims, door
 from dialogue.desk.claims import LEASE
-from dialogue.desk.door import Caller
+from dialogue.desk.door import Answer, Caller
 from dialogue.desk.drafts import DraftText, draft_of
-from dialogue.models import HITLSession
+from dialogue.models import HITLSession, Submission
 from dialogue.turns.clock import FrozenClock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -73,3 +73,25 @@ def test_who_only_looks_sees_nobodys_draft(held: HITLSession, oscar: Caller):
         door.claim(held.pk, oscar)
 
     assert handed(held, oscar) == ({}, "", "")
+
+
+def test_a_draft_that_arrives_after_ones_own_answer_is_no_second_attempt(session: HITLSession, olga: Caller):
+    door.submit(session.pk, olga, Answer("approve", {"daily_limit": 7500}))
+
+    with pytest.raises(door.Refused) as refused:
+        door.save_draft(session.pk, olga, DraftText({"daily_limit": "7500"}))
+
+    assert (refused.value.status, refused.value.code) == (409, "already_submitted")
+    assert refused.value.draft == {"values": {"daily_limit": "7500"}, "action": ""}
+    assert draft_of(session, olga.user).empty
+    assert not Submission.objects.filter(session=session, accepted=False).exists()
+
+
+def test_a_draft_that_arrives_after_somebody_elses_answer_is_kept(session: HITLSession, olga: Caller, oscar: Caller):
+    door.submit(session.pk, oscar, Answer("approve"))
+
+    with pytest.raises(door.Refused):
+        door.save_draft(session.pk, olga, DraftText(TYPED, "approve"))
+
+    assert handed(session, olga) == (TYPED, "approve", "")
+    assert Submission.objects.get(session=session, accepted=False).code == "already_submitted"

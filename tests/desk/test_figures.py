@@ -6,9 +6,12 @@ import pytest
 
 from dialogue.desk import door
 from dialogue.desk.door import Answer, Caller
+from dialogue.desk.drafts import DraftText
 from dialogue.desk.figures import Figure, Spread, figures_of
+from dialogue.desk.links import holder_of
 from dialogue.desk.people import read_person
-from dialogue.models import Conversation
+from dialogue.models import AnswerLink, Conversation
+from dialogue.turns import clock
 from dialogue.turns.clock import FrozenClock
 from tests.transfers import Opener, person
 
@@ -82,6 +85,56 @@ def test_a_gate_at_which_two_people_met_counts_once_as_a_conflict(open_session: 
     (figure,) = figures(olga)
 
     assert (figure.contested, figure.conflict_share) == (1, 0.5)
+
+
+def test_what_a_person_sends_beside_or_after_the_own_answer_is_no_conflict(open_session: Opener, olga: Caller):
+    session = open_session()
+    door.submit(session.pk, olga, Answer("approve", {"daily_limit": 7500}))
+    for late in (
+        lambda: door.save_draft(session.pk, olga, DraftText({"daily_limit": "7500"})),
+        lambda: door.submit(session.pk, olga, Answer("reject", {"reason": "no"})),
+        lambda: door.claim(session.pk, olga),
+    ):
+        with pytest.raises(door.Refused):
+            late()
+
+    (figure,) = figures(olga)
+
+    assert figure.contested == 0
+
+
+def test_a_version_that_only_the_same_person_changed_is_no_conflict_and_one_that_another_changed_is(
+    open_session: Opener, olga: Caller, oscar: Caller
+):
+    alone, met = open_session(), open_session()
+    for session, other in ((alone, olga), (met, oscar)):
+        before = session.version
+        door.claim(session.pk, other)
+        door.release(session.pk, other)
+        with pytest.raises(door.Refused) as refused:
+            door.submit(session.pk, olga, Answer("approve"), version=before)
+        assert refused.value.code == "stale_version"
+        door.submit(session.pk, olga, Answer("approve"))
+
+    (figure,) = figures(olga)
+
+    assert (figure.ended, figure.contested) == (2, 1)
+
+
+def test_two_approvers_from_outside_who_meet_are_a_conflict_and_one_who_sends_twice_is_none(
+    open_session: Opener, olga: Caller
+):
+    twice, met = open_session(), open_session()
+    for session, addresses in ((twice, ["daniel@treasury.example"]), (met, ["daniel@t.example", "eva@t.example"])):
+        links = [AnswerLink.objects.create(session=session, email=each, made_at=clock.now()) for each in addresses]
+        first, second = links[0], links[-1]
+        door.submit(session.pk, holder_of(first), Answer("approve"))
+        with pytest.raises(door.Refused):
+            door.submit(session.pk, holder_of(second), Answer("reject", {"reason": "no"}))
+
+    (figure,) = figures(olga)
+
+    assert (figure.ended, figure.contested) == (2, 1)
 
 
 def test_who_is_refused_without_a_rival_makes_no_conflict(open_session: Opener, olga: Caller):
