@@ -56,9 +56,10 @@ def writes_from_the_future() -> int:
 
 
 def half_turns() -> int:
-    """Events that are done without a turn, and turns whose event is not done."""
-    marked = Event.objects.filter(state=Event.State.DONE, turn__isnull=True).count()
-    return marked + Turn.objects.exclude(event__state=Event.State.DONE).count()
+    """Events that are done without a turn, unless their decision was overtaken, and turns whose event is not done."""
+    marked = Event.objects.filter(state=Event.State.DONE, turn__isnull=True)
+    marked = marked.exclude(session__delivery=HITLSession.Delivery.OVERTAKEN)
+    return marked.count() + Turn.objects.exclude(event__state=Event.State.DONE).count()
 
 
 def uncounted_turns() -> int:
@@ -176,6 +177,12 @@ def decisions_held_in_memory() -> int:
     return _by_staff().filter(unsent | lost).count()
 
 
+def ended_and_still_due() -> int:
+    """Decisions that were heard, overtaken or given up, and whose event a runner would take up all the same."""
+    ended = (HITLSession.Delivery.APPLIED, HITLSession.Delivery.OVERTAKEN, HITLSession.Delivery.ABANDONED)
+    return Event.objects.filter(state=Event.State.DUE, session__delivery__in=ended).count()
+
+
 INVARIANTS = (
     Invariant(1, "every accepted message stands in the transcript", messages_without_line),
     Invariant(1, "no client message id was taken twice", client_ids_twice),
@@ -199,6 +206,7 @@ INVARIANTS = (
     Invariant(9, "no release changed while something was under way", releases_changed_under_way),
     Invariant(10, "the audit chains verify", broken_chains),
     Invariant(11, "a decision on its way is carried by a stored event", decisions_held_in_memory),
+    Invariant(11, "no decision that was applied or overtaken has an event that is due", ended_and_still_due),
 )
 
 

@@ -10,6 +10,7 @@ from dialogue.desk.consequences import Consequence, consequences_of, masked, sho
 from dialogue.desk.links import links_of
 from dialogue.desk.looks import SEEN, look, veil_for
 from dialogue.desk.moves import Hold, Move, Right
+from dialogue.desk.overtaking import overtaking_of
 from dialogue.desk.people import Person
 from dialogue.desk.refusals import decision_sentence, name_of, winner
 from dialogue.desk.sorting import tags_of
@@ -74,6 +75,7 @@ def card(session: HITLSession, person: Person) -> Plain:
         "escalation": _escalation(session),
         "links": links_of(session),
         "decision": _decision(session, unmasked, veil),
+        "overtaken": overtaking.plain() if (overtaking := overtaking_of(session)) else None,
         "draft": drafts.draft_of(session, person.id).plain(),
         "history": history(session, veil),
     }

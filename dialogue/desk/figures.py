@@ -41,6 +41,7 @@ class Ended:
     step: str
     state: str
     by_clock: bool
+    overtaken: bool
     contested: bool
     to_claim: float | None
     handling: float | None
@@ -51,6 +52,7 @@ class Ended:
 class Figure:
     """One step of one assistant's flow: how many gates ended how, how long they took, and at how many two people met.
 
+    `overtaken` are those decisions that came after the customer had changed or withdrawn the request.
     `to_claim` from opening to the first claim, `handling` from there to the answer, `to_decision` from opening to the
     answer; None where there was no such case. `expired` are those that the clock ended, without an answer.
     """
@@ -62,6 +64,7 @@ class Figure:
     decided: int
     expired: int
     cancelled: int
+    overtaken: int
     contested: int
     to_claim: Spread | None
     handling: Spread | None
@@ -88,8 +91,8 @@ def figures_of(person: Person, period: timedelta) -> list[Figure]:
 
 def _ended(person: Person, since: datetime) -> Iterator[Ended]:
     rows = _rows(person).filter(state__in=HITLSession.FINAL, decided_at__gte=since).order_by("-decided_at")
-    columns = ("state", "opened_at", "decided_at", "decided_by", "claimed", "contested")
-    for assistant, flow, step, state, opened, decided, decider, claimed, contested in rows.values_list(
+    columns = ("state", "delivery", "opened_at", "decided_at", "decided_by", "claimed", "contested")
+    for assistant, flow, step, state, delivery, opened, decided, decider, claimed, contested in rows.values_list(
         *PLACE, *columns
     )[:MOST_GATES]:
         answered = state == State.SUBMITTED
@@ -99,6 +102,7 @@ def _ended(person: Person, since: datetime) -> Iterator[Ended]:
             step=step,
             state=state,
             by_clock=state == State.EXPIRED and decider is None,
+            overtaken=delivery == HITLSession.Delivery.OVERTAKEN,
             contested=contested,
             to_claim=_seconds(opened, claimed),
             handling=_seconds(claimed, decided) if answered else None,
@@ -128,6 +132,7 @@ def _figure(place: Place, gates: list[Ended]) -> Figure:
         decided=sum(gate.state == State.SUBMITTED for gate in gates),
         expired=sum(gate.by_clock for gate in gates),
         cancelled=sum(gate.state == State.CANCELLED for gate in gates),
+        overtaken=sum(gate.overtaken for gate in gates),
         contested=sum(gate.contested for gate in gates),
         to_claim=_spread(gate.to_claim for gate in gates),
         handling=_spread(gate.handling for gate in gates),

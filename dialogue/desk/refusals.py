@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from dialogue.desk import choices
+from dialogue.desk.overtaking import overtaking_of
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 
@@ -183,7 +184,9 @@ def clock_time(at: datetime | None) -> str:
 
 
 def already_submitted(session: HITLSession) -> AlreadySubmitted:
-    return AlreadySubmitted(decision_sentence(session), session=session)
+    overtaking = overtaking_of(session)
+    detail = decision_sentence(session)
+    return AlreadySubmitted(f"{detail}. {overtaking.text}" if overtaking else detail, session=session)
 
 
 def decision_sentence(session: HITLSession) -> str:

@@ -7,6 +7,9 @@ from dialogue.models.session import HITLSession
 ESCALATED = "escalated"
 """The kind of the change that lets another role act too; clients hear of it as of any change, that role with a word."""
 
+OVERTAKEN = "overtaken"
+"""The kind of the change that leaves a decision without effect: the customer was faster with something else."""
+
 
 class InboxEvent(models.Model):
     """A change of one session; the sockets of the console send what comes after their cursor, in this order."""

@@ -4,6 +4,7 @@ The decision is taken once, by one conditional update; the delivery to the engin
 
     decision   OPEN <-> CLAIMED -> SUBMITTED | EXPIRED | CANCELLED
     delivery   NONE -> PENDING -> APPLYING -> APPLIED;  APPLYING -> INCIDENT -> PENDING | ABANDONED
+               PENDING | APPLYING | INCIDENT -> OVERTAKEN, when the pause ends otherwise before the engine hears of it
 """
 
 from datetime import UTC, datetime
@@ -61,9 +62,11 @@ class HITLSession(models.Model):
         APPLIED = "applied"
         INCIDENT = "incident"
         ABANDONED = "abandoned"
+        OVERTAKEN = "overtaken"
 
     UNDECIDED = (State.OPEN, State.CLAIMED)
     FINAL = (State.SUBMITTED, State.EXPIRED, State.CANCELLED)
+    UNHEARD = (Delivery.PENDING, Delivery.APPLYING, Delivery.INCIDENT)
     STAFF_KINDS = (Kind.HUMAN, Kind.HANDOFF)
 
     number = models.BigAutoField(primary_key=True)

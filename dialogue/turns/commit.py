@@ -64,7 +64,15 @@ def commit_turn(work: "Work", outcome: TurnOutcome, milliseconds: float) -> Fini
     said = _transcript(work, turn, [_line(message) for message in outcome.messages], at, standing.last_message)
     work.saver.flush()
     fault("B2")
-    changes = SessionChanges(work.conversation, work.release, work.ready().assistant, outcome.stack, at)
+    changes = SessionChanges(
+        work.conversation,
+        work.release,
+        work.ready().assistant,
+        outcome.stack,
+        at,
+        heard=work.event.session_id,
+        changed=[change["slot"] for change in outcome.record.get("slots", ())],
+    )
     _change_sessions(work, outcome, changes)
     tell_inboxes(changes.inbox)
     chain.record(work.conversation.pk, [_act(work, turn, outcome), *changes.acts], at, held=True)
@@ -195,6 +203,7 @@ def _change_sessions(work: "Work", outcome: TurnOutcome, changes: SessionChanges
     else:
         changes.open(outcome.tasks, work.sessions)
         changes.spoken(work.event, work.sessions)
+    changes.tell_overtaken()
     decided = work.event.session
     if decided is not None:
         fault("C5")
@@ -203,7 +212,7 @@ def _change_sessions(work: "Work", outcome: TurnOutcome, changes: SessionChanges
 
 
 def _orphaned(decided: HITLSession, changes: SessionChanges) -> None:
-    """Decided for a pause that is gone (voided in the same moment, or a backup was restored): a person must look."""
+    """Decided for a pause that is gone, and no turn says why (perhaps a backup was restored): a person must look."""
     HITLSession.objects.filter(pk=decided.pk).update(
         delivery=HITLSession.Delivery.INCIDENT, reason="gate_orphaned", version=F("version") + 1
     )

@@ -18,6 +18,7 @@ from dialogue.engine.tasks import HandoffTask, HumanTask, PendingTask
 from dialogue.engine.turn import Settled
 from dialogue.engine.values import form_schema
 from dialogue.models import Conversation, Event, HITLSession, InboxEvent, Release, statements
+from dialogue.models.live import OVERTAKEN
 from dialogue.models.session import FAR_AWAY, first_of
 from dialogue.turns.invitations import invite
 
@@ -89,10 +90,15 @@ class SessionChanges:
     assistant: Assistant
     stack: Sequence[dict[str, Any]]
     at: datetime
+    heard: int | None = None
+    """The session whose decision is this turn's event."""
+    changed: Sequence[str] = ()
+    """The slots that this turn has changed."""
     acts: list[Act] = field(default_factory=list)
     inbox: list[InboxEvent] = field(default_factory=list)
     opened: list[HITLSession] = field(default_factory=list)
     closed: set[int] = field(default_factory=set)
+    overtaken: list[tuple[HITLSession, str]] = field(default_factory=list)
 
     def close(self, settled: Iterable[Settled], known: Sequence[HITLSession]) -> None:
         """Finish the sessions whose pause ended: answered by the user, heard from staff, or taken away."""
@@ -109,9 +115,12 @@ class SessionChanges:
         return [*left, *self.opened]
 
     def close_all(self, reason: str) -> None:
-        """Cancel whatever is undecided, because the conversation is over."""
-        for row in HITLSession.objects.filter(conversation=self.conversation, state__in=HITLSession.UNDECIDED):
+        """Cancel what is undecided, because the conversation is over; what was decided and not heard is overtaken."""
+        rows = HITLSession.objects.filter(conversation=self.conversation)
+        for row in rows.filter(state__in=HITLSession.UNDECIDED):
             self._cancel(row, reason)
+        for row in rows.filter(state__in=HITLSession.FINAL, delivery__in=HITLSession.UNHEARD).exclude(pk=self.heard):
+            self._overtake(row, reason)
 
     def open(self, tasks: Sequence[PendingTask], known: Sequence[HITLSession]) -> None:
         """Open a session for every pause that has none."""
@@ -124,6 +133,15 @@ class SessionChanges:
             if row.audience == HITLSession.Audience.STAFF:
                 self._announce(row, "opened", {"flow": row.flow, "step": row.step})
                 self.acts += invite(row, self.at)
+
+    def tell_overtaken(self) -> None:
+        """Say on record which decisions came too late, why, and as what it is asked again if it is by now."""
+        for row, how in self.overtaken:
+            names = {entry["name"] for entry in row.shown}
+            again = next((new for new in self.opened if (new.flow, new.step) == (row.flow, row.step)), None)
+            changed = [name for name in self.changed if name in names] if how == "voided" else []
+            facts = {"how": how, "changed": changed, "next": again.name if again else ""}
+            self._announce(row, OVERTAKEN, facts)
 
     def spoken(self, event: Event, known: Sequence[HITLSession]) -> None:
         """Somebody wrote in a chat that a person has: since when the customer has no answer, and inboxes look again."""
@@ -143,14 +161,14 @@ class SessionChanges:
         self.inbox.append(InboxEvent(session=row, kind="changed", version=row.version, at=self.at))
 
     def _close(self, row: HITLSession, end: Settled) -> None:
-        if row.state in HITLSession.FINAL:
+        if row.pk == self.heard and row.state in HITLSession.FINAL:
             HITLSession.objects.filter(pk=row.pk).update(
                 delivery=HITLSession.Delivery.APPLIED, version=F("version") + 1
             )
-        elif end.how == "answered":
+        elif end.how == "answered" and row.state in HITLSession.UNDECIDED:
             self._answered(row, end)
-        else:
-            self._cancel(row, end.how)
+        elif not self._cancel(row, end.how):
+            self._overtake(row, end.how)
 
     def _answered(self, row: HITLSession, end: Settled) -> None:
         changes = {
@@ -166,14 +184,24 @@ class SessionChanges:
         }
         statements.update(HITLSession, {"number": row.pk}, changes, "AND state IN ('open', 'claimed')")
 
-    def _cancel(self, row: HITLSession, reason: str) -> None:
-        """Staff may decide in this very moment; the row says who was first, and a decision then goes nowhere."""
+    def _cancel(self, row: HITLSession, reason: str) -> bool:
+        """Staff may have decided since the row was read; False then."""
         done = HITLSession.objects.filter(pk=row.pk, state__in=HITLSession.UNDECIDED).update(
             state=HITLSession.State.CANCELLED, version=F("version") + 1, decided_at=self.at, reason=reason
         )
         if done and row.audience == HITLSession.Audience.STAFF:
             row.version += 1
             self._announce(row, "cancelled", {"reason": reason})
+        return bool(done)
+
+    def _overtake(self, row: HITLSession, how: str) -> None:
+        """Staff decided, and the pause ended otherwise before the engine heard of it: a normal end, without a turn."""
+        unheard = HITLSession.objects.filter(pk=row.pk, delivery__in=HITLSession.UNHEARD)
+        if unheard.update(delivery=HITLSession.Delivery.OVERTAKEN, version=F("version") + 1):
+            left = Event.objects.filter(session=row.pk, state__in=(Event.State.DUE, Event.State.INCIDENT))
+            left.update(state=Event.State.DONE, done_at=self.at)
+            row.refresh_from_db(fields=["version"])
+            self.overtaken.append((row, how))
 
     def _announce(self, row: HITLSession, kind: str, facts: dict[str, Any]) -> None:
         self.inbox.append(InboxEvent(session=row, kind=kind, version=row.version, at=self.at))

@@ -65,5 +65,6 @@ _DONE = {
     "set_slots": gettext_lazy("set values"),
     "hand_back": gettext_lazy("handed the chat back"),
     "left": gettext_lazy("The customer went back to the bot"),
+    "overtaken": gettext_lazy("Overtaken: the customer was faster, and the decision was not carried out"),
     "orphaned": gettext_lazy("The decision found no open question"),
 }

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from dialogue.desk import cards, choices
 from dialogue.desk.consequences import consequences_of, shown
 from dialogue.desk.looks import look, veil_for
+from dialogue.desk.overtaking import Overtaking, overtaking_of
 from dialogue.desk.people import Person
 from dialogue.desk.queue import next_most_urgent
 from dialogue.desk.refusals import Refused, name_of
@@ -92,6 +93,7 @@ class GatePage:
     decided_what: str
     through: str
     late_by: str
+    overtaking: Overtaking | None
     next: HITLSession | None
 
     @property
@@ -143,6 +145,7 @@ def gate_page(
         decided_what=outcome_words(session) if over else "",
         through=through_words(session),
         late_by=moment_words(clock.now() - session.decided_at) if session.decided_at else "",
+        overtaking=overtaking_of(session),
         next=next_most_urgent(person, session.number),
     )
 

@@ -101,8 +101,11 @@ def decider(session: HITLSession) -> str:
 def outcome_words(session: HITLSession) -> str:
     """What was decided, by the action's label."""
     if session.state == State.CANCELLED:
-        return _("withdrawn")
-    return label(session, session.handle) if session.handle else _("ended")
+        what = _("withdrawn")
+    else:
+        what = label(session, session.handle) if session.handle else _("ended")
+    overtaken = session.delivery == HITLSession.Delivery.OVERTAKEN
+    return _("%s, overtaken") % what if overtaken else what
 
 
 def through_words(session: HITLSession) -> str:

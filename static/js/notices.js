@@ -39,8 +39,10 @@ function silent() {
   return quiet.until !== null && Date.parse(quiet.until) > serverNow();
 }
 
-// What is new to this person: a gate that was opened, or one that waited so long that they may act too.
-function heard({ type, html, number, escalated }) {
+// What is new to this person: a gate that was opened, or one that waited so long that they may act too; and, muted or
+// not, that what they decided was not carried out.
+function heard({ type, html, number, escalated, text }) {
+  if (type === "session.overtaken" && text) return say({ text: `g${number}: ${text}`, key: `g${number}-overtaken`, href: `/gates/g${number}/`, urgent: true });
   if ((type !== "session.opened" && !escalated) || silent()) return;
   const title = new DOMParser().parseFromString(html, "text/html").querySelector("b")?.textContent ?? "";
   const words = escalated ? toast.dataset.escalated : toast.dataset.opened;

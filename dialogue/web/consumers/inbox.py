@@ -19,7 +19,7 @@ from dialogue.web.chat_rows import reads_veiled
 from dialogue.web.consumers.callers import NOT_SIGNED_IN, RIGHT_LOST, SocketClosed, person_of
 from dialogue.web.consumers.counting import counting_room
 from dialogue.web.consumers.frames import Frame, FrameRefused, Looking
-from dialogue.web.consumers.newsroom import events_after, newsroom
+from dialogue.web.consumers.newsroom import events_after, newsroom, overtaken_words
 from dialogue.web.consumers.stream import LiveConsumer, Outgoing
 from dialogue.web.queues import last_event, may_see_gates
 from dialogue.web.rows import render_row
@@ -105,13 +105,13 @@ class InboxConsumer(LiveConsumer):
         if edition is None:
             return await super().fetch(room)
         self.looked_at = edition.looked_at
-        return [_news(news.row, self.person, news.row_for(self.person)) for news in edition.news]
+        return [_news(each.row, self.person, each.row_for(self.person), each.overtaken) for each in edition.news]
 
     def outgoing(self, room: int) -> list[Outgoing]:
         newest = last_event()
         rows = list(events_after(self.looked_at).filter(session__in=visible_sessions(self.person))[:room])
         self.looked_at = rows[-1].pk if len(rows) == room else max([newest, *(row.pk for row in rows)])
-        return [_news(row, self.person, self._html(row)) for row in rows]
+        return [_news(row, self.person, self._html(row), overtaken_words(row)) for row in rows]
 
     def _html(self, row: InboxEvent) -> str:
         return render_row(row.session, self.person.id, veiled=reads_veiled(self.person))
@@ -155,10 +155,15 @@ class InboxConsumer(LiveConsumer):
         await self.ring(message)
 
 
-def _news(row: InboxEvent, person: Person, html: str) -> Outgoing:
-    """An escalation is a change to everybody; those who may act too from now on are told so."""
+def _news(row: InboxEvent, person: Person, html: str, overtaken: str) -> Outgoing:
+    """An escalation is a change to everybody; those who may act too from now on are told so.
+
+    The person whose decision was overtaken is told that in words.
+    """
     kind = "changed" if row.kind == ESCALATED else row.kind
     frame = {"type": f"session.{kind}", "event": row.pk, "number": row.session_id, "version": row.version}
     if row.kind == ESCALATED and row.session.escalates_to_id in person.groups:
         frame["escalated"] = True
+    if overtaken and row.session.decided_by_id == person.id:
+        frame["text"] = overtaken
     return Outgoing({**frame, "html": html}, row.pk)

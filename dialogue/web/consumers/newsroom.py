@@ -13,9 +13,11 @@ from weakref import WeakKeyDictionary
 from django.db.models import QuerySet
 from django.utils import translation
 
+from dialogue.desk.overtaking import overtaking_of
 from dialogue.desk.people import Person, sees
 from dialogue.library.trials import CHANNEL
 from dialogue.models import HITLSession, InboxEvent
+from dialogue.models.live import OVERTAKEN
 from dialogue.turns import clock
 from dialogue.turns.database import in_reader
 from dialogue.web.chat_rows import reads_veiled
@@ -38,6 +40,8 @@ class News:
     html: str
     holders_html: str
     veiled_html: str
+    overtaken: str
+    """What overtook the decision, in a sentence; empty for every other news."""
     read_at: float
 
     def row_for(self, person: Person) -> str:
@@ -107,7 +111,13 @@ class Newsroom:
         holders = render_row(session, session.assignee_id) if session.assignee_id else others
         chat = session.kind == HITLSession.Kind.HANDOFF
         veiled = render_row(session, 0, veiled=True) if chat else others
-        return News(row, session, others, holders, veiled, self._seconds())
+        return News(row, session, others, holders, veiled, overtaken_words(row), self._seconds())
+
+
+def overtaken_words(row: InboxEvent) -> str:
+    """Why the decision was not carried out, where that is the news."""
+    overtaking = overtaking_of(row.session) if row.kind == OVERTAKEN else None
+    return overtaking.text if overtaking else ""
 
 
 def events_after(number: int) -> QuerySet[InboxEvent]:

@@ -24,7 +24,7 @@ MEASURES: dict[str, str | Promise] = {
     "handling": gettext_lazy("From claim to answer"),
     "to_decision": gettext_lazy("From question to answer"),
 }
-COLUMNS = ("assistant", "flow", "step", "ended", "decided", "expired", "cancelled", "contested")
+COLUMNS = ("assistant", "flow", "step", "ended", "decided", "expired", "cancelled", "overtaken", "contested")
 WIDE = 100.0
 """The plots' width in their own units."""
 

@@ -1,0 +1,67 @@
+"""A decision that came too late: before the engine heard of it, the customer changed or withdrew what it was about."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from dialogue.models import AuditEntry, HITLSession
+
+ACT = "session.overtaken"
+
+
+@dataclass(frozen=True)
+class Overtaking:
+    """The slots that changed, the session that asks again ("" while there is none), and both in a sentence."""
+
+    changed: list[str]
+    next: str
+    text: str
+
+    @property
+    def number(self) -> int:
+        """The number of the session that asks again; 0 while there is none."""
+        return int(self.next.removeprefix("g") or 0)
+
+    def plain(self) -> dict[str, Any]:
+        return {**asdict(self), "next": self.next or None}
+
+
+def overtaking_of(session: HITLSession) -> Overtaking | None:
+    """What overtook the session's decision; None where it was not overtaken."""
+    if session.delivery != HITLSession.Delivery.OVERTAKEN:
+        return None
+    entry = AuditEntry.objects.filter(subject=session.name, act=ACT).order_by("number").last()
+    facts = entry.facts if entry else {}
+    changed, again = list(facts.get("changed", ())), str(facts.get("next") or _asked_again(session))
+    return Overtaking(changed, again, _sentence(str(facts.get("how", "")), changed, again))
+
+
+def _asked_again(session: HITLSession) -> str:
+    """The next session of the same step of the same flow: often the customer confirms the new value before."""
+    rows = HITLSession.objects.filter(conversation=session.conversation_id, frame=session.frame, step=session.step)
+    again = rows.filter(number__gt=session.number).order_by("number").first()
+    return again.name if again else ""
+
+
+def _sentence(how: str, changed: list[str], again: str) -> str:
+    text = _REASONS.get(how, _changed)(changed)
+    return f"{text} {_('It is asked again as %s.') % again}" if again else text
+
+
+def _changed(names: list[str]) -> str:
+    if not names:
+        return _("The customer changed the request meanwhile, so this decision was not carried out.")
+    words = _(" and ").join(_("the %s") % name.replace("_", " ") for name in names)
+    return _("The customer changed %s meanwhile, so this decision was not carried out.") % words
+
+
+def _withdrawn(_names: list[str]) -> str:
+    return _("The customer withdrew the request meanwhile, so this decision was not carried out.")
+
+
+def _over(_names: list[str]) -> str:
+    return _("The conversation ended meanwhile, so this decision was not carried out.")
+
+
+_REASONS = {"voided": _changed, "cancelled": _withdrawn, "conversation_over": _over}
