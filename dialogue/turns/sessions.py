@@ -119,7 +119,9 @@ class SessionChanges:
         rows = HITLSession.objects.filter(conversation=self.conversation)
         for row in rows.filter(state__in=HITLSession.UNDECIDED):
             self._cancel(row, reason)
-        for row in rows.filter(state__in=HITLSession.FINAL, delivery__in=HITLSession.UNHEARD).exclude(pk=self.heard):
+        for row in rows.filter(state__in=HITLSession.FINAL, delivery__in=HITLSession.UNHEARD).exclude(
+            pk=self.heard or 0
+        ):
             self._overtake(row, reason)
 
     def open(self, tasks: Sequence[PendingTask], known: Sequence[HITLSession]) -> None:

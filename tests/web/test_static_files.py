@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from channels.testing import HttpCommunicator  # type: ignore[import-untyped]
+from channels.testing import HttpCommunicator
 
 from soni_admin.static_files import StaticFiles
 
