@@ -3,6 +3,7 @@ import "./clocks.js";
 import "./command.js";
 import "./older.js";
 import "./keys.js";
+import "./menus.js";
 import "./theme.js";
 import { watchCounts } from "./counts.js";
 import { watchInbox } from "./inbox.js";

@@ -21,6 +21,7 @@ export class Canvas {
   #told;
   #step = "";
   #doing = "";
+  #toNeighbour = false;
 
   constructor(icons, told) {
     this.#icons = icons;
@@ -41,7 +42,7 @@ export class Canvas {
     this.#stage.classList.toggle("old", old);
     this.#stage.querySelector("[data-old]").hidden = !old;
     if (!data || JSON.stringify(data) === JSON.stringify(this.#data)) return;
-    const focused = document.activeElement?.dataset?.step;
+    const focused = this.#graph.contains(document.activeElement) ? document.activeElement.dataset.step : "";
     this.#data = data;
     this.#graph.replaceChildren(...data.nodes.map(node => this.#item(node)));
     update(this.#graph, data);
@@ -49,7 +50,8 @@ export class Canvas {
     count.textContent = data.nodes.length === 1 ? count.dataset.one : filled(count.dataset.many, data.nodes.length);
     this.choose(this.#step);
     this.#told.drawn();
-    if (focused) this.#button(focused)?.focus();
+    if (focused || this.#toNeighbour) ((!this.#toNeighbour && this.#button(focused)) || this.#button(this.#step) || this.#graph.querySelector("[data-step]"))?.focus();
+    this.#toNeighbour = false;
   }
 
   /** Marks a step, as the caret or a click chose it. */
@@ -146,7 +148,8 @@ export class Canvas {
 
   async #do(act, ...words) {
     const refusal = await this.#told.act(act, ...words);
-    if (refusal) this.#told.failed(refusal);
+    if (refusal) return this.#told.failed(refusal);
+    this.#toNeighbour = act === "delete"; // the step that the edit chose, as soon as it is drawn
   }
 
   #refuse(words) {

@@ -1,6 +1,6 @@
 // The text as CodeMirror shows it: YAML, completion, documentation, problems, search, undo.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentWithTab, redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
 import { yaml, yamlLanguage } from "@codemirror/lang-yaml";
 import { bracketMatching, foldGutter, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { forceLinting, linter, lintGutter, lintKeymap } from "@codemirror/lint";
@@ -23,7 +23,7 @@ const look = EditorView.theme({
   "&": { height: "100%", fontSize: "12.5px", background: "transparent" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono-family, ui-monospace, monospace)", lineHeight: "1.6" },
-  ".cm-gutters": { background: "transparent", border: "0", color: "var(--soft)" },
+  ".cm-gutters": { background: "var(--sunken)", border: "0", color: "var(--soft)" },
   ".cm-content": { caretColor: "var(--ink)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   ".cm-activeLine, .cm-activeLineGutter": { background: "light-dark(#0000000a, #ffffff0a)" },
@@ -122,4 +122,9 @@ export function jump(view, problem) {
   view.focus();
 }
 
-export { forceLinting };
+/** What can be taken back, and what of it done again: `{undo, redo}`, as numbers of edits. */
+export function depths({ state }) {
+  return { undo: undoDepth(state), redo: redoDepth(state) };
+}
+
+export { forceLinting, redo, undo };

@@ -2,7 +2,7 @@
 import { filled } from "../phrases.js";
 import { Beside } from "./beside.js";
 import { Canvas } from "./canvas.js";
-import { diagnostics, forceLinting, jump, makeEditor, markStep } from "./editor.js";
+import { depths, diagnostics, forceLinting, jump, makeEditor, markStep, redo, undo } from "./editor.js";
 import * as server from "./server.js";
 import { Keeper } from "./keeping.js";
 import { entryOf, isHere } from "./problems.js";
@@ -27,6 +27,9 @@ page.querySelector(".source")?.remove();
 page.querySelector("[data-save]")?.addEventListener("click", () => keeper.save());
 page.querySelector("[data-format]")?.addEventListener("click", format);
 page.querySelector("[data-problems-jump]").addEventListener("click", () => problems.some(isHere) && jump(view, problems.find(isHere)));
+page.querySelector("[data-undo]")?.addEventListener("click", () => undo(view));
+page.querySelector("[data-redo]")?.addEventListener("click", () => redo(view));
+document.addEventListener("keydown", takeBack);
 document.addEventListener("soni:checked", event => take(event.detail));
 list.addEventListener("click", event => pick(event.target.closest("[data-at]")));
 addEventListener("hashchange", follow);
@@ -47,6 +50,18 @@ function tryIt() {
 function typed() {
   if (writes) keeper.typed();
   beside?.typed();
+  const edits = depths(view);
+  for (const name of ["undo", "redo"]) page.querySelector(`[data-${name}]`)?.setAttribute("aria-disabled", String(!edits[name]));
+}
+
+// Outside of the text, on the graph above all, the keys take back what was done there; a field has its own history.
+function takeBack(event) {
+  if (event.defaultPrevented || !(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector("dialog[open]")) return;
+  if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
+  const key = event.key.toLowerCase(), again = key === "y" || (key === "z" && event.shiftKey);
+  if (!again && key !== "z") return;
+  event.preventDefault();
+  (again ? redo : undo)(view);
 }
 
 // The lines of the step where the test stands; the caret stays where it is.
