@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Q
+
 from dialogue.audit.chain import CONSOLE
 from dialogue.desk import choices, drafts, forms, moves
 from dialogue.desk.consequences import Consequence, consequences_of, masked, shown, spoken
@@ -96,6 +98,9 @@ def history(session: HITLSession, veil: Callable[[str], str]) -> list[Plain]:
     details = dict(AuditDetail.objects.filter(entry__subject=session.name).values_list("entry_id", "text"))
     acts = [_act(entry, details.get(entry.pk)) for entry in done]
     refused = session.submissions.filter(accepted=False, status__gte=400).select_related("by").order_by("pk")
+    if session.decided_by_id:  # a draft that came after its own answer is on record, and nothing that anybody did
+        late = Q(operation=moves.SAVE_DRAFT.name, code="already_submitted", by=session.decided_by_id)
+        refused = refused.exclude(late)
     lines = sorted([*acts, *map(_attempt, refused)], key=lambda line: str(line["at"]))
     return [{**line, "text": veil(line["text"])} for line in lines]
 

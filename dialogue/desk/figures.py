@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median, quantiles
 
-from django.db.models import Exists, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, Min, OuterRef, QuerySet, Subquery
 
 from dialogue.desk.people import Person, visible_sessions
 from dialogue.models import HITLSession, InboxEvent, Submission
@@ -14,9 +14,6 @@ from dialogue.turns import clock
 
 MOST_GATES = 50_000
 """The newest gates that one look counts."""
-
-FASTER = ("already_submitted", "claimed_by_other", "stale_version")
-"""The refusals that mean that somebody else was faster; a person's own second request is none of these."""
 
 State = HITLSession.State
 Place = tuple[str, str, str]
@@ -113,10 +110,7 @@ def _ended(person: Person, since: datetime) -> Iterator[Ended]:
 def _rows(person: Person) -> QuerySet[HITLSession]:
     claims = InboxEvent.objects.filter(session=OuterRef("pk"), kind="claimed").order_by()
     first = claims.values("session").annotate(first=Min("at")).values("first")
-    winner = Submission.objects.filter(session=OuterRef("session"), accepted=True)
-    by_winner = Q(Exists(winner.filter(by=OuterRef("by")))) | Q(Exists(winner.filter(link=OuterRef("link"))))
-    late = Q(code="already_submitted") & by_winner
-    refused = Submission.objects.filter(~late, session=OuterRef("pk"), accepted=False, code__in=FASTER)
+    refused = Submission.objects.filter(session=OuterRef("pk"), accepted=False, contested=True)
     gates = visible_sessions(person).select_related(None)
     gates = gates.filter(audience=HITLSession.Audience.STAFF, kind=HITLSession.Kind.HUMAN, conversation__test=False)
     return gates.annotate(claimed=Subquery(first), contested=Exists(refused))

@@ -34,9 +34,6 @@ State = HITLSession.State
 
 _STRANGER = (refusals.NotAllowed.status, refusals.SessionNotFound.status)
 
-OUTDATED = "outdated"
-"""The code on record of a refused version that only the same person, or no person, had changed meanwhile."""
-
 LOOKS = 5
 """How often the door looks again before it gives up on a row that keeps changing."""
 
@@ -222,9 +219,6 @@ def _keep(knock: Knock, refused: Refused) -> None:
         session = HITLSession.objects.filter(pk=knock.number).first()
         if session is None:
             return
-        if _is_late_draft_of_winner(knock, session):
-            refused.draft = knock.sent.plain()
-            return
         Submission.objects.create(
             session=session,
             accepted=False,
@@ -238,29 +232,35 @@ def _keep(knock: Knock, refused: Refused) -> None:
             idempotency_key=storable(knock.key)[:200],
             body_sha256=knock.body_sha256,
             status=refused.status,
-            code=_code_on_record(knock, session, refused),
+            code=refused.code,
+            contested=_is_contested(knock, session, refused),
             detail=refused.on_record,
             at=at,
         )
         if (knock.sent.values or knock.sent.action) and refused.status not in _STRANGER:
-            if knock.caller.user:
+            if knock.caller.user and not _is_late_draft(knock, session):
                 drafts.keep_draft(session, knock.caller.user, knock.sent, at)
             refused.draft = knock.sent.plain()
 
 
-def _is_late_draft_of_winner(knock: Knock, session: HITLSession) -> bool:
+def _is_late_draft(knock: Knock, session: HITLSession) -> bool:
     """Whether a page's draft arrived after the answer of the same person.
 
-    A field that is left by a tap on a button sends its draft beside the answer: that is no second attempt.
+    A field that is left by a tap on a button sends its draft beside the answer, and all of it was in the answer.
     """
-    user = knock.caller.user
-    return bool(knock.move is SAVE_DRAFT and knock.sent.values and user and session.decided_by_id == user)
+    return knock.move is SAVE_DRAFT and bool(knock.caller.user) and session.decided_by_id == knock.caller.user
 
 
-def _code_on_record(knock: Knock, session: HITLSession, refused: Refused) -> str:
-    """The refusal's code; for an outdated version that no other person changed, a code that counts as no conflict."""
-    if not isinstance(refused, refusals.StaleVersion) or knock.version is None:
-        return refused.code
-    changes = AuditEntry.objects.filter(subject=session.name, facts__version__gt=knock.version)
-    others = changes.exclude(actor_id=knock.caller.user or None).exclude(actor="clock")
-    return refused.code if others.exists() else OUTDATED
+def _is_contested(knock: Knock, session: HITLSession, refused: Refused) -> bool:
+    """Whether another person was faster; a person's own request before this one is no rival."""
+    match refused:
+        case refusals.ClaimedByOther():
+            return True
+        case refusals.AlreadySubmitted():
+            own = Q(by=knock.caller.user or None, by__isnull=False) | Q(link=knock.caller.link, link__isnull=False)
+            return not session.submissions.filter(own, accepted=True).exists()
+        case refusals.StaleVersion() if knock.version is not None:
+            changes = AuditEntry.objects.filter(subject=session.name, facts__version__gt=knock.version)
+            return changes.exclude(actor_id=knock.caller.user or None).exclude(actor="clock").exists()
+        case _:
+            return False

@@ -25,6 +25,8 @@ class Submission(models.Model):
     status = models.PositiveSmallIntegerField()
     code = models.CharField(max_length=40, blank=True)
     detail = models.TextField(blank=True)
+    contested = models.BooleanField(default=False)
+    """Refused because another person was faster."""
     at = models.DateTimeField()
 
     class Meta:

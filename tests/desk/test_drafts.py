@@ -3,6 +3,7 @@
 import pytest
 
 from dialogue.desk import claims, door
+from dialogue.desk.cards import history
 from dialogue.desk.claims import LEASE
 from dialogue.desk.door import Answer, Caller
 from dialogue.desk.drafts import DraftText, draft_of
@@ -83,8 +84,9 @@ def test_a_draft_that_arrives_after_ones_own_answer_is_no_second_attempt(session
 
     assert (refused.value.status, refused.value.code) == (409, "already_submitted")
     assert refused.value.draft == {"values": {"daily_limit": "7500"}, "action": ""}
+    session.refresh_from_db()
     assert draft_of(session, olga.user).empty
-    assert not Submission.objects.filter(session=session, accepted=False).exists()
+    assert not any(line["refused"] for line in history(session, str))
 
 
 def test_a_draft_that_arrives_after_somebody_elses_answer_is_kept(session: HITLSession, olga: Caller, oscar: Caller):
