@@ -13,13 +13,24 @@ from dialogue.engine.state import Frame, Passed
 from dialogue.engine.turn import Turn
 
 
-def record_passed(flow: Flow, frame: Frame, passed: Passed) -> None:
-    """Append an executed step; where it leads back to one of the path, a new round begins."""
+def record_passed(flow: Flow, frame: Frame, passed: Passed, emptied: Collection[str] = ()) -> None:
+    """Append an executed step, which has `emptied` these slots; where it leads back to one of the path, a new round
+    begins."""
     frame["path"] = [*(each for each in frame["path"] if each["step"] != passed["step"]), passed]
     before = frame.get("again", {}).pop(passed["step"], None)
-    if before is not None and before.get("reads") != passed.get("reads"):
+    if before is None:
+        _ask_again(flow, frame, emptied)
+    elif before.get("reads") != passed.get("reads"):
         _set_anew(flow, frame, passed.get("wrote", ()))
     rounds.begin(flow, frame, passed["to"])
+
+
+def _ask_again(flow: Flow, frame: Frame, emptied: Collection[str]) -> None:
+    """A step that was not done before the correction emptied these slots: their questions begin a new round."""
+    for name in emptied:
+        for step_id in list(frame.get("again", {})):
+            if name in _writes(flow.step(step_id)):
+                rounds.forget(flow, frame, step_id)
 
 
 def _set_anew(flow: Flow, frame: Frame, names: Collection[str]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from dialogue.engine import corrections
 from dialogue.engine.language import Action
-from dialogue.engine.slot_access import Place, reads_of, slots_at, stored_at
+from dialogue.engine.slot_access import Place, reads_of, slots_at, stored_at, value_of
 from dialogue.engine.state import Frame, Source, Stored
 from dialogue.engine.turn import Turn
 from dialogue.engine.values import ValueRefused, display, masked, take_any
@@ -99,7 +99,9 @@ def leave(
     left = reads_of(turn, frame, set(reads or ()).intersection(wrote or ()))
     told = {"reads": reads, "wrote": wrote, "left": left}
     passed |= {name: each for name, each in told.items() if each}
-    corrections.record_passed(turn.flow_of(frame), frame, passed)
+    # Only questions that a correction left behind can be passed over by mistake.
+    emptied = [name for name in wrote or () if value_of(turn, frame, name) is None] if frame.get("again") else []
+    corrections.record_passed(turn.flow_of(frame), frame, passed, emptied)
     turn.passed.append({"flow": frame["flow"], "step": frame["step"], "to": target})
     frame["step"] = target
     turn.touch(frame)

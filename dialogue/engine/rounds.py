@@ -31,6 +31,11 @@ def begin(flow: Flow, frame: Frame, target: str) -> None:
     if place is None:
         return
     frame["path"] = frame["path"][:place]
+    forget(flow, frame, target)
+
+
+def forget(flow: Flow, frame: Frame, target: str) -> None:
+    """What was done on the ways from the step back to itself is done with."""
     if not frame.get("again") and not frame.get("bound"):
         return
     for step in _circle(flow, target):

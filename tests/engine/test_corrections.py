@@ -228,3 +228,35 @@ async def test_what_a_call_that_runs_again_writes_is_overwritten_again_as_it_was
     await talk.does({"set_slot": {"goods": "milk"}})
     assert await talk.does({"set_slot": {"street": "Oak"}}) == ["confirm:offer"]
     assert talk.value("offer.where") == "Station Road"
+
+
+FIND_CUSTOMER = """
+flow: find
+title: find you
+description: Finds a customer by name and zip code.
+slots:
+  method: {type: choice, options: [name_and_zip, email], prompt: Which way?}
+  name: {type: text, prompt: Which name?}
+  zip: {type: text, prompt: Which zip code?}
+  tries: {type: integer, default: 0}
+steps:
+  - {step: known, type: branch, cases: [{when: "filled(zip)", next: ask_name}], else: ask_method}
+  - {step: ask_method, type: collect, slot: method}
+  - {step: hint, type: say, message: "As you like, {method}."}
+  - {step: which, type: branch, cases: [{when: "method == 'email'", next: gone}], else: ask_name}
+  - {step: ask_name, type: collect, slot: name}
+  - {step: ask_zip, type: collect, slot: zip}
+  - {step: count, type: set, slots: {tries: "=tries + 1"}}
+  - {step: enough, type: branch, cases: [{when: "tries > 1", next: gone}], else: again}
+  - {step: again, type: set, slots: {method: ~, name: ~, zip: ~}, next: ask_method}
+  - {step: gone, type: say, message: "{name}, {zip}."}
+"""
+
+
+async def test_a_question_is_asked_again_when_the_flow_has_emptied_its_slot_on_another_way():
+    talk = Talk(assistant_of(FIND_CUSTOMER))
+    await talk.does({"start_flow": "find"})
+    assert await talk.does({"set_slot": {"method": "name_and_zip"}}, {"set_slot": {"zip": "80204"}}) == ["ask:name"]
+    assert await talk.does({"set_slot": {"name": "Ursula"}}) == ["ask:method"]
+    assert await talk.does({"set_slot": {"method": "name_and_zip"}}) == ["say:hint", "ask:name"]
+    assert await talk.does({"set_slot": {"name": "Uma"}}, {"set_slot": {"zip": "1000"}}) == ["say:gone"]
