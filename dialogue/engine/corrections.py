@@ -5,9 +5,11 @@ forward each of those steps is passed over silently unless what it read has chan
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
 
 from dialogue.engine import rounds, stack
-from dialogue.engine.language import Action, AnyStep, Assign, Collect, Flow
+from dialogue.engine.language import Action, AnyStep, Assign, Collect, Confirm, Flow, Human
 from dialogue.engine.slot_access import Place, reads_of
 from dialogue.engine.state import Frame, Passed
 from dialogue.engine.turn import Turn
@@ -47,7 +49,16 @@ def frames_reading(turn: Turn, place: Place) -> list[Frame]:
     return [each for each in turn.frames if place.name not in turn.flow_of(each).slots]
 
 
-def actions_that_used(turn: Turn, frame: Frame, name: str) -> list[Action]:
+@dataclass(frozen=True)
+class Use:
+    """An executed action that read a slot. `final`: it may not be repeated; `effect`: what it did stays."""
+
+    step: Action
+    final: bool
+    effect: bool
+
+
+def actions_that_used(turn: Turn, frame: Frame, name: str) -> list[Use]:
     """The executed actions that read the slot, or something that was computed from it."""
     flow, tainted, used = turn.flow_of(frame), {name}, []
     for passed in frame["path"][_holds_since(flow, frame["path"], name) :]:
@@ -56,16 +67,32 @@ def actions_that_used(turn: Turn, frame: Frame, name: str) -> list[Action]:
             continue
         tainted |= set(passed.get("wrote", ()))
         if isinstance(step, Action):
-            used.append(step)
+            final = not turn.assistant.actions[step.call].idempotent
+            used.append(Use(step, final, final or _may_have_effect(turn, frame, step)))
     return [*used, *_doubtful(turn, frame, tainted)]
 
 
-def _doubtful(turn: Turn, frame: Frame, names: set[str]) -> Iterator[Action]:
+def _may_have_effect(turn: Turn, frame: Frame, step: Action) -> bool:
+    """Whether a repeatable action may have done something that stays.
+
+    No contract says so. A look-up gives results, and runs before the user or staff agree to anything.
+    """
+    if not step.outputs:
+        return True
+    chain = stack.chain_of(turn.frames, frame)
+    own = list(takewhile(lambda passed: passed["step"] != step.step, frame["path"]))
+    before = [(each, each["path"]) for each in chain[: chain.index(frame)]] + [(frame, own)]
+    return any(
+        isinstance(turn.flow_of(each).step(passed["step"]), Confirm | Human) for each, path in before for passed in path
+    )
+
+
+def _doubtful(turn: Turn, frame: Frame, names: set[str]) -> Iterator[Use]:
     """The action of which nobody knows whether it happened counts as if it had."""
     wait = frame.get("wait")
     step = turn.flow_of(frame).step(wait["step"]) if wait and wait["kind"] == "human" else None
     if wait is not None and isinstance(step, Action) and names & wait.get("reads", {}).keys():
-        yield step
+        yield Use(step, final=True, effect=True)
 
 
 def set_back(turn: Turn, frame: Frame, name: str) -> None:

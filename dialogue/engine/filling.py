@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dialogue.engine import corrections
-from dialogue.engine.language import Action
+from dialogue.engine.corrections import Use
 from dialogue.engine.slot_access import Place, reads_of, slots_at, stored_at, value_of
 from dialogue.engine.state import Frame, Source, Stored
 from dialogue.engine.turn import Turn
@@ -117,23 +117,23 @@ def _fill_ahead(turn: Turn, place: Place, value: Any, origin: Origin) -> None:
 
 def _correct(turn: Turn, place: Place, value: Any, origin: Origin) -> None:
     used = _actions_that_used(turn, place)
-    if _is_final(turn, used) and origin.source == "user":
+    if _is_final(used) and origin.source == "user":
         return _say(turn, "already_done", place, origin, value)
     store(turn, place, value, origin)
     _say(turn, "corrected", place, origin, value)
-    if used:
+    if any(use.effect for use in used):
         _say(turn, "already_done", place, origin, value)
     _set_readers_back(turn, place)
 
 
-def _actions_that_used(turn: Turn, place: Place) -> list[Action]:
+def _actions_that_used(turn: Turn, place: Place) -> list[Use]:
     readers = corrections.frames_reading(turn, place)
-    return [step for frame in readers for step in corrections.actions_that_used(turn, frame, place.name)]
+    return [use for frame in readers for use in corrections.actions_that_used(turn, frame, place.name)]
 
 
-def _is_final(turn: Turn, used: list[Action]) -> bool:
+def _is_final(used: list[Use]) -> bool:
     """Whether one of these actions may not be repeated: what was done with the value stays, and so does the value."""
-    return any(not turn.assistant.actions[step.call].idempotent for step in used)
+    return any(use.final for use in used)
 
 
 def _say(turn: Turn, key: str, place: Place, origin: Origin, value: Any) -> None:
@@ -177,7 +177,7 @@ def clear(turn: Turn, place: Place, origin: Origin) -> None:
     old = stored_at(turn, place)
     if old is None:
         return
-    if _is_final(turn, _actions_that_used(turn, place)):
+    if _is_final(_actions_that_used(turn, place)):
         return _say(turn, "already_done", place, origin, old["value"])
     _say(turn, "cleared", place, origin, None)
     _note_change(turn, place, None, origin)

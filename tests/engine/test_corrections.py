@@ -45,9 +45,9 @@ async def test_after_the_new_arm_everything_else_is_passed_over_and_the_confirma
     assert len(talk.actions.inputs_of("quote")) == 1
 
 
-async def test_a_repeatable_action_that_used_the_value_runs_again_and_the_user_is_told():
+async def test_a_look_up_that_used_the_value_runs_again_and_nothing_is_said_to_stay():
     talk = await _at_the_confirmation()
-    assert await talk.does({"set_slot": {"city": "Oslo"}}) == ["corrected:city", "already_done:city", "confirm:trip"]
+    assert await talk.does({"set_slot": {"city": "Oslo"}}) == ["corrected:city", "confirm:trip"]
     assert [each["city"] for each in talk.actions.inputs_of("quote")] == ["Rome", "Oslo"]
     assert "80.00" in talk.texts[-1]
 
@@ -56,6 +56,48 @@ async def test_each_run_of_an_action_has_a_key_of_its_own():
     talk = await _at_the_confirmation()
     await talk.does({"set_slot": {"city": "Oslo"}})
     assert [each.key for each in talk.actions.calls] == ["c1/trip-1/quote/1/1", "c1/trip-1/quote/2/1"]
+
+
+HOLD = """
+flow: hold
+description: Puts a hold on a book.
+slots:
+  title: {type: text, prompt: Which book?}
+  number: {type: text, required: false}
+  remind: {type: boolean, prompt: Shall we remind you?}
+steps:
+  - {step: ask, type: collect, slot: title}
+  - {step: sure, type: confirm, message: "Hold {title}?"}
+  - {step: hold, type: action, call: hold, outputs: {number: number}, on_error: done}
+  - {step: ask_remind, type: collect, slot: remind}
+  - {step: done, type: say, message: "{number}"}
+"""
+HOLDING = "actions:\n  hold: {inputs: {title: text}, outputs: {number: text}, idempotent: true}\n"
+
+
+async def test_a_repeatable_action_after_a_yes_has_done_something_that_stays():
+    talk = Talk(assistant_of(HOLD, head=HOLDING), {"hold": [{"returns": {"number": "H-1"}}]})
+    await talk.does({"start_flow": "hold"}, {"set_slot": {"title": "Emma"}})
+    assert await talk.does("affirm") == ["ask:remind"]
+    assert await talk.does({"correct_slot": {"title": "Persuasion"}}) == [
+        "corrected:title",
+        "already_done:title",
+        "confirm:hold",
+    ]
+
+
+async def test_a_repeatable_action_without_results_can_only_have_had_an_effect():
+    head = HOLDING.replace("outputs: {number: text}", "outputs: {}")
+    flow = HOLD.replace(" outputs: {number: number},", "").replace(
+        '  - {step: sure, type: confirm, message: "Hold {title}?"}\n', ""
+    )
+    talk = Talk(assistant_of(flow, head=head))
+    assert await talk.does({"start_flow": "hold"}, {"set_slot": {"title": "Emma"}}) == ["ask:remind"]
+    assert await talk.does({"correct_slot": {"title": "Persuasion"}}) == [
+        "corrected:title",
+        "already_done:title",
+        "ask:remind",
+    ]
 
 
 GIFT = """
@@ -124,7 +166,6 @@ async def test_a_yes_given_together_with_a_correction_does_not_count():
     talk = await _at_the_confirmation()
     assert await talk.does({"correct_slot": {"nights": 3}}, "affirm") == [
         "corrected:nights",
-        "already_done:nights",
         "confirm:trip",
     ]
     assert talk.actions.inputs_of("book") == []
