@@ -30,4 +30,4 @@ def test_the_guides_assistant_plays_its_scenario(shown: Path, nlu: str):
 
     call_command("run_scenarios", str(shown), nlu=nlu, stdout=out)
 
-    assert out.getvalue().splitlines()[-1] == "1 of 1 scenarios, 2 of 2 turns as expected"
+    assert out.getvalue().splitlines()[-1] == "2 of 2 scenarios, 7 of 7 turns as expected"

@@ -1,7 +1,8 @@
 """Buttons: what was chosen is read by the awaited task, without any understanding."""
 
-from dialogue.engine.commands import Affirm, Command, Deny, ResumeFlow, SetSlot, StartFlow
-from dialogue.engine.prompts import NO, NONE_OF_THESE, YES, awaited_task
+from dialogue.engine.commands import Affirm, Choose, Command, Deny, ResumeFlow, SetSlot, StartFlow
+from dialogue.engine.prompts import NONE_OF_THESE, awaited_task
+from dialogue.engine.step_models import NO, YES
 from dialogue.engine.tasks import CollectTask, ConfirmTask, InformTask, OfferTask, PendingTask
 from dialogue.engine.turn import Turn
 
@@ -17,7 +18,7 @@ def commands_of_choice(turn: Turn, chosen: str) -> tuple[Command, ...]:
         case CollectTask():
             return (SetSlot(task.slot, value, chosen),)
         case ConfirmTask():
-            return (Affirm() if value == YES else Deny(),)
+            return (_of_confirm(value),)
         case InformTask():
             return (Affirm(),)
         case OfferTask():
@@ -37,6 +38,12 @@ def _value_of(task: PendingTask | None, chosen: str) -> str | None:
     choices = getattr(task, "choices", ())
     found = (each.value for each in choices if folded in (each.value.casefold(), each.label.casefold()))
     return next(found, None)
+
+
+def _of_confirm(value: str) -> Command:
+    if value in (YES, NO):
+        return Affirm() if value == YES else Deny()
+    return Choose(value)
 
 
 def _of_offer(task: OfferTask, value: str) -> Command:

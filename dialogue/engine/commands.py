@@ -68,6 +68,13 @@ class Deny:
 
 
 @dataclass(frozen=True)
+class Choose:
+    """A further answer of a confirm, beside yes and no, by its value."""
+
+    answer: str
+
+
+@dataclass(frozen=True)
 class CancelFlow:
     """End a flow; "" means the one on top."""
 
@@ -133,7 +140,7 @@ class Command(Protocol):
 
 
 BUILT_IN: tuple[type[Any], ...] = (
-    StartFlow, SetSlot, CorrectSlot, ClearSlot, SkipSlot, Affirm, Deny, CancelFlow, ResumeFlow, Clarify,
+    StartFlow, SetSlot, CorrectSlot, ClearSlot, SkipSlot, Affirm, Deny, Choose, CancelFlow, ResumeFlow, Clarify,
     Digress, Chitchat, Repeat, Restart, HandOff, CannotHandle,
 )  # fmt: skip
 
@@ -240,8 +247,9 @@ def to_plain(command: Command) -> str | dict[str, Any]:
             return _project_plain(name, command)
         case _:
             pass
-    said = [getattr(command, field.name) for field in fields(command)]
-    return {name: said[0]} if said and said[0] else name
+    first = next(iter(fields(command)), None)
+    value = getattr(command, first.name) if first else None
+    return {name: value} if first and (value or first.default is MISSING) else name
 
 
 def _project_plain(name: str, command: Command) -> str | dict[str, Any]:

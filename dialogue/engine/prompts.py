@@ -5,10 +5,11 @@ from typing import Any
 from dialogue.engine import stack
 from dialogue.engine.doubts import asked_of_staff
 from dialogue.engine.hitl import digest
-from dialogue.engine.language import Collect, Confirm, Say, Slot
+from dialogue.engine.language import Collect, Confirm, Option, Say, Slot
 from dialogue.engine.sinks import Button
 from dialogue.engine.slot_access import place_in, rendered, value_of
 from dialogue.engine.state import Frame, Offer, Wait, wait_key
+from dialogue.engine.step_models import NO, YES
 from dialogue.engine.taking_over import PLACE, asked_by_step
 from dialogue.engine.tasks import (
     Choice,
@@ -25,7 +26,6 @@ from dialogue.engine.turn import Turn
 from dialogue.engine.values import display
 
 NONE_OF_THESE = "none"
-YES, NO = "yes", "no"
 ACKNOWLEDGED = "ok"
 _EITHER = Slot.model_validate({"type": "boolean"})
 _OFFER_KEYS = {"clarify": "clarify", "resume": "offer_resume", "change": "ask_change", "restart": "confirm_restart"}
@@ -90,7 +90,8 @@ def task_of(turn: Turn, frame: Frame) -> PendingTask | None:
 
 def _common(turn: Turn, frame: Frame, wait: Wait, **more: Any) -> dict[str, Any]:
     place = {"frame": frame["id"], "flow": frame["flow"], "step": wait["step"], "visit": wait["visit"]}
-    return {**place, "title": turn.flow_title(frame["flow"]), **more}
+    metadata = dict(turn.flow_of(frame).step(wait["step"]).metadata)
+    return {**place, "title": turn.flow_title(frame["flow"]), "metadata": metadata, **more}
 
 
 def _collect(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
@@ -101,13 +102,24 @@ def _collect(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     asked = step.message or place.slot.prompt
     what = place.slot.description.into(turn.language) if place.slot.description else step.slot.replace("_", " ")
     text = rendered(turn, frame, asked) if asked else turn.words("ask", slot=what)
-    return CollectTask(**_common(turn, frame, wait, message=text, slot=step.slot, choices=_choices(turn, place.slot)))
+    return CollectTask(
+        **_common(turn, frame, wait, message=text, slot=step.slot, choices=_choices(turn, step, place.slot))
+    )
 
 
-def _choices(turn: Turn, slot: Slot) -> tuple[Choice, ...]:
+def _choices(turn: Turn, step: Collect, slot: Slot) -> tuple[Choice, ...]:
+    if step.buttons:
+        return tuple(Choice(each.value, _button_label(turn, slot, each)) for each in step.buttons)
     if slot.type == "boolean":
         return tuple(Choice(value, _shown(turn, slot, flag)) for value, flag in ((YES, True), (NO, False)))
     return tuple(Choice(each.value, each.label.into(turn.language)) for each in slot.options)
+
+
+def _button_label(turn: Turn, slot: Slot, button: Option) -> str:
+    """A choice's option has a label already; the button's own goes before it."""
+    option = slot.option(button.value)
+    named = button.label if button.label != button.value or option is None else option.label
+    return named.into(turn.language)
 
 
 def _shown(turn: Turn, slot: Slot, value: Any) -> str:
@@ -119,8 +131,10 @@ def _confirm(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     assert isinstance(step, Confirm)
     shown = {name: value_of(turn, frame, name) for name in sorted(step.message.names)}
     text = rendered(turn, frame, step.message)
-    yes, no = (each.into(turn.language) for each in step.options) if step.options else _yes_no(turn)
-    choices = (Choice(YES, yes), Choice(NO, no))
+    yes, no = _yes_no(turn)
+    choices: tuple[Choice, ...] = (Choice(YES, yes), Choice(NO, no))
+    if step.options:
+        choices = tuple(Choice(each.value, each.label.into(turn.language)) for each in step.options)
     return ConfirmTask(**_common(turn, frame, wait, message=text, choices=choices, shown=shown, digest=digest(shown)))
 
 

@@ -88,6 +88,7 @@ def exits_of(flow: Flow, step: AnyStep) -> Iterator[str]:
             yield step.expiry_step or following
         case Confirm():
             yield from (step.on_confirm or following, step.on_deny or END)
+            yield from (each.next for each in step.further if each.next)
         case Collect(on_failure=other) | Action(on_error=other) | Handoff(on_timeout=other):
             yield from (following, other or END)
         case Say() | Assign() | Call():

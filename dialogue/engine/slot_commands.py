@@ -1,7 +1,7 @@
 """The commands about slots, and yes and no."""
 
 from dialogue.engine import stack
-from dialogue.engine.commands import Affirm, ClearSlot, Command, CorrectSlot, Deny, SetSlot, SkipSlot, handles
+from dialogue.engine.commands import Affirm, Choose, ClearSlot, Command, CorrectSlot, Deny, SetSlot, SkipSlot, handles
 from dialogue.engine.endings import restart_conversation
 from dialogue.engine.filling import Origin, clear, fill, leave, skip, title_of
 from dialogue.engine.flow_commands import cancel, is_any_in_doubt, resume, withdraw
@@ -90,6 +90,27 @@ def deny(turn: Turn, command: Deny) -> None:
             withdraw(turn)
         case _:
             _answer(turn, command, yes=False)
+
+
+@handles(Choose)
+def choose(turn: Turn, command: Choose) -> None:
+    """A further answer to the confirm that the top frame asks: its own way is taken."""
+    frame = turn.top
+    step = turn.step_of(frame) if frame is not None and asked_kind(turn) == "confirm" else None
+    further = step.further if isinstance(step, Confirm) else ()
+    answer = next((each for each in further if each.value == command.answer), None)
+    if frame is None or answer is None or answer.next is None:
+        return turn.drop(command, "nothing_to_answer")
+    turn.heard = True
+    wait = turn.settle(frame, "answered", answer.value)
+    leave(turn, frame, answer.next, reads=wait.get("reads") if wait else None)
+
+
+def asked_kind(turn: Turn) -> str:
+    """What kind of answer the top frame waits for, or "" where an offer or a person goes before it."""
+    frame = turn.top
+    wait = frame.get("wait") if frame and "handoff" not in turn.memory and not offered(turn) else None
+    return wait["kind"] if wait else ""
 
 
 def _resume_newest(turn: Turn) -> None:

@@ -1,9 +1,9 @@
 """The steps of a flow, one model a type."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, Literal, Self, Union
 
-from pydantic import Field, PlainSerializer, PlainValidator
+from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, model_validator
 
 from dialogue.engine.conditions import Condition
 from dialogue.engine.fields import (
@@ -22,14 +22,17 @@ from dialogue.engine.fields import (
     Whole,
     Words,
     compiled,
+    refused,
 )
 from dialogue.engine.human_steps import APPROVALS, Channel, Escalation, Handoff, Human, HumanAction, Priority
 from dialogue.engine.slots import Options
 from dialogue.engine.step_parts import END, Step
+from dialogue.engine.wording import Translated
 
 __all__ = [
-    "APPROVALS", "END", "STEP_TYPES", "Action", "AnyStep", "Assign", "Branch", "Call", "Case", "Channel", "Collect",
-    "Confirm", "Escalation", "Handoff", "Human", "HumanAction", "Link", "Priority", "Retry", "Say", "Step", "While",
+    "APPROVALS", "END", "NO", "STEP_TYPES", "YES", "Action", "Answer", "AnyStep", "Assign", "Branch", "Call", "Case",
+    "Channel", "Collect", "Confirm", "Escalation", "Handoff", "Human", "HumanAction", "Link", "Priority", "Retry",
+    "Say", "Step", "While",
 ]  # fmt: skip
 
 
@@ -57,26 +60,96 @@ class Collect(Step):
     """The question, in place of the slot's prompt."""
     force: Flag = False
     """Ask even when the slot is filled."""
+    buttons: Options = ()
+    """Ready answers below the question; for a choice, those of its options that are offered."""
     max_attempts: Whole | None = Field(default=None, ge=1, le=100)
     """Refused or unclear answers in a row before `on_failure`."""
     on_failure: StepName | None = None
     """Where to go when the attempts are used up; else a person is asked."""
 
 
+YES, NO = "yes", "no"
+MAX_ANSWERS = 10
+
+
+class Answer(Part):
+    """One answer of a confirm. The first two are yes and no; every further one has its own way on."""
+
+    value: Identifier
+    """What is recorded as answered."""
+    label: Words = Translated("")
+    """What stands on its button; else the value."""
+    synonyms: tuple[str, ...] = ()
+    """Other words for it."""
+    next: StepName | None = None
+    """Where it leads; yes and no have on_confirm and on_deny for that."""
+
+
+_ANSWER_KEYS = frozenset(Answer.model_fields)
+
+
+def _answers(given: object) -> object:
+    """A plain text, or its translations, is the label of yes or no."""
+    if not isinstance(given, list | tuple):
+        return given
+    return tuple(_answer(place, each) for place, each in enumerate(given))
+
+
+def _answer(place: int, given: object) -> object:
+    told = isinstance(given, Mapping) and not _ANSWER_KEYS.isdisjoint(given)
+    if isinstance(given, Answer) or (told and place >= len((YES, NO))):
+        return _labelled(given)
+    if place >= len((YES, NO)):
+        advice = "Write {value: later, label: Later, next: <step>}"
+        raise refused("answer_without_way", "an answer beside yes and no needs its own way", advice)
+    own = given if told and isinstance(given, Mapping) else {"label": given}
+    return {"value": (YES, NO)[place], **own}
+
+
+def _labelled(given: object) -> object:
+    return {"label": given.get("value"), **given} if isinstance(given, Mapping) else given
+
+
 class Confirm(Step):
-    """Asks yes or no about the exact values shown. `options` are the two labels, yes first."""
+    """Asks yes or no about the exact values shown. `options` are the answers: yes, no, and further ones."""
 
     type: Literal["confirm"]
     message: Message
     """The question, with the values that the answer is bound to."""
-    options: tuple[Words, Words] | None = None
-    """The labels for yes and no."""
+    options: Annotated[
+        tuple[Answer, ...] | None,
+        BeforeValidator(_answers, json_schema_input_type=tuple[Answer | str | dict[str, str], ...] | None),
+    ] = Field(default=None, min_length=2, max_length=MAX_ANSWERS)
+    """The labels for yes and no, then any further answers, each with `value`, `label` and `next`."""
     on_confirm: StepName | None = None
     """Where yes leads; else the next step."""
     on_deny: StepName | None = None
     """Where no leads; else the user is asked what to change."""
     max_attempts: Whole | None = Field(default=None, ge=1, le=100)
     """Unclear answers in a row before a person is asked."""
+
+    @property
+    def further(self) -> tuple[Answer, ...]:
+        """The answers beside yes and no."""
+        return (self.options or ())[2:]
+
+    @model_validator(mode="after")
+    def _answers_differ(self) -> Self:
+        for name, answer in zip((YES, NO), self.options or (), strict=False):
+            if answer.value != name or answer.next:
+                advice = f"Write only its label there, and {'on_confirm' if name == YES else 'on_deny'} for its way"
+                raise refused("answer_order", f"the {_ORDER[name]} answer is {name}", advice, key="options")
+        values = [answer.value for answer in self.options or ()]
+        if len(set(values)) < len(values):
+            raise refused("options_overlap", "two answers have the same value", "Take one of them out", key="options")
+        lost = next((answer.value for answer in self.further if answer.next is None), "")
+        if lost:
+            text, advice = f"the answer `{lost}` has no `next`", "Say which step it leads to"
+            raise refused("answer_without_way", text, advice, key="options")
+        return self
+
+
+_ORDER = {YES: "first", NO: "second"}
 
 
 class Retry(Part):

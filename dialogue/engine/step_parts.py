@@ -1,6 +1,14 @@
 """What every step has."""
 
+from typing import Annotated
+
+from pydantic import Field
+
 from dialogue.engine.fields import Identifier, Part, StepName
+
+Plain = str | bool | int | float
+MAX_METADATA = 20
+Metadata = Annotated[dict[Identifier, Plain], Field(max_length=MAX_METADATA)]
 
 END = "end"
 """The name of the end of a flow, beside the names of its steps."""
@@ -15,3 +23,5 @@ class Step(Part):
     """A step, or "end"; else the following step, and the end after the last."""
     note: str | None = None
     """For authors."""
+    metadata: Metadata = Field(default_factory=dict)
+    """Plain values for programs: what waits here carries them to the API and to whoever shows it."""

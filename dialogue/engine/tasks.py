@@ -17,7 +17,10 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """What every task has. `message` is the prompt as it was rendered; `visit` counts the pauses at this step."""
+    """What every task has. `message` is the prompt as it was rendered; `visit` counts the pauses at this step.
+
+    `metadata` is the step's, for programs.
+    """
 
     kind: ClassVar[str]
     audience: ClassVar[Audience] = "user"
@@ -28,6 +31,7 @@ class Task:
     visit: int
     title: str
     message: str = ""
+    metadata: dict[str, Any] = field(default_factory=dict)
 
     @property
     def node_id(self) -> str:
@@ -55,7 +59,10 @@ class CollectTask(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class ConfirmTask(Task):
-    """Yes or no is asked for, about exactly the values in `shown`, of which `digest` is the hash."""
+    """Yes or no is asked for, about exactly the values in `shown`, of which `digest` is the hash.
+
+    `choices` are yes, no, and the step's further answers.
+    """
 
     kind: ClassVar[str] = "confirm"
     choices: tuple[Choice, ...] = ()

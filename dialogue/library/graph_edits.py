@@ -27,6 +27,8 @@ from dialogue.library.graph_moves import before, down, move, up
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 WAYS = ("next", "else", "on_error", "on_failure", "on_confirm", "on_deny", "on_timeout")
 """The keys of a step that may name another step."""
+LISTS = ("cases", "options")
+"""The keys of a step under which a list has ways, each as the `next` of an entry."""
 
 TEMPLATES: dict[str, tuple[str, ...]] = {
     "say": ("message: Write what is said here",),
@@ -65,7 +67,7 @@ def connect(text: str, step: str, way: str, target: str) -> Edited:
     if target != END:
         flow.item(target)
     path = tuple(int(part) if part.isdigit() else part for part in way.split("."))
-    if path[0] not in (*WAYS, "cases"):
+    if path[0] not in (*WAYS, *LISTS):
         raise EditRefused(f"`{way}` is no way on.")
     return Edited([_put(flow, item, path, target)], step)
 
@@ -167,7 +169,7 @@ def _mentions(item: Item) -> Iterator[tuple[Path, ScalarNode]]:
         if path[0] == "do" or node.style in ("|", ">"):
             continue
         is_outcome = path[0] == "on_timeout" and node.value in outcomes
-        if (path[0] == "cases" and path[-1] == "next") or (path[0] in WAYS and not is_outcome):
+        if (path[0] in LISTS and path[-1] == "next") or (path[0] in WAYS and not is_outcome):
             yield path, node
 
 
@@ -230,7 +232,7 @@ def _put(flow: FlowText, item: Item, path: Path, target: str) -> Change:
     holder = node_at(item.node, path[:-1])
     if holder is None and len(path) == 2:
         return _new_key(flow, item.node, str(path[0]), f"{{{path[1]}: {target}}}")
-    if not isinstance(holder, MappingNode) or path[0] == "cases":
+    if not isinstance(holder, MappingNode) or path[0] in LISTS:
         raise EditRefused(f"`{'.'.join(map(str, path))}` is no way on here.")
     return _new_key(flow, holder, str(path[-1]), target)
 

@@ -81,6 +81,7 @@ class HITLSession(models.Model):
     audience = models.CharField(max_length=5, choices=Audience)
     title = models.CharField(max_length=200)
     message = models.TextField(blank=True)
+    metadata = models.JSONField(default=dict, blank=True)
 
     schema = models.JSONField(default=dict)
     shown = models.JSONField(default=list)

@@ -7,6 +7,7 @@ from typing import Any
 from dialogue.engine.commands import (
     Affirm,
     CancelFlow,
+    Choose,
     Clarify,
     ClearSlot,
     Command,
@@ -66,6 +67,12 @@ def _answering(command: Affirm | Deny, commands: Sequence[Command], said: Uttera
         return "there is nothing to answer"
     consents = isinstance(command, Affirm) and isinstance(said.context.awaited, ConfirmTask)
     return "the message is no consent" if consents and not _is_consent(said) else None
+
+
+def _offered_answer(command: Choose, commands: Sequence[Command], said: Utterance) -> str | None:
+    task = said.context.awaited
+    known = isinstance(task, ConfirmTask) and command.answer in {choice.value for choice in task.choices[2:]}
+    return None if known else f"{command.answer} is not an answer here"
 
 
 def _is_consent(said: Utterance) -> bool:
@@ -186,6 +193,7 @@ CHECKS: Mapping[type[Any], Callable[[Any, Sequence[Command], Utterance], str | N
     Clarify: _offerable,
     Affirm: _answering,
     Deny: _answering,
+    Choose: _offered_answer,
     Digress: _known_topic,
     ClearSlot: _known_slot,
     SkipSlot: _known_slot,

@@ -1,14 +1,14 @@
 """Yes and no with more words around them: to a confirm, to a yes/no question, to an offer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from dialogue.engine.commands import Affirm, Command, CorrectSlot, Deny
+from dialogue.engine.commands import Affirm, Choose, Command, CorrectSlot, Deny
 from dialogue.engine.slots import Slot
-from dialogue.engine.step_models import Confirm
+from dialogue.engine.step_models import Answer, Confirm
 from dialogue.engine.tasks import ConfirmTask
 from dialogue.nlu.answers import negates, question_words, small_words
 from dialogue.nlu.corrections import read_correction
-from dialogue.nlu.phrases import find_phrase, starts_with
+from dialogue.nlu.phrases import consists_of, find_phrase, starts_with
 from dialogue.nlu.program import FUNCTION_WORDS, FlowSense
 from dialogue.nlu.proposal import Proposal
 from dialogue.nlu.requests import read_request
@@ -17,6 +17,26 @@ from dialogue.nlu.utterance import Utterance
 
 CLAUSE_MARKS = frozenset({",", ".", ";", "!", "-", "–", ""})
 LONGEST_WISH = 12
+
+
+def read_choice(said: Utterance) -> Command | None:
+    """ "Send it tomorrow, please": a further answer of a confirm, by its label, its value or another word for it."""
+    task, acts = said.context.awaited, said.lexicon.acts
+    if not isinstance(task, ConfirmTask):
+        return None
+    labels = {choice.value: choice.label for choice in task.choices}
+    around = (acts.fillers, acts.openers, acts.courtesies)
+    for answer in _further_answers(said, task):
+        texts = (answer.value.replace("_", " "), labels.get(answer.value, answer.value), *answer.synonyms)
+        if consists_of(said.folded, frozenset(tuple(words(text)) for text in texts if words(text)), *around):
+            return Choose(answer.value)
+    return None
+
+
+def _further_answers(said: Utterance, task: ConfirmTask) -> Sequence[Answer]:
+    flow = said.program.assistant.flows.get(task.flow)
+    step = flow.step(task.step) if flow is not None and flow.has_step(task.step) else None
+    return step.further if isinstance(step, Confirm) else ()
 
 
 def read_agreed(said: Utterance) -> Proposal | None:

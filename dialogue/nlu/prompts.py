@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dialogue.engine.slots import Slot
-from dialogue.engine.step_models import Collect
+from dialogue.engine.step_models import NO, YES, Collect
+from dialogue.engine.tasks import ConfirmTask
 from dialogue.nlu.masking import Masked, masked_message
 from dialogue.nlu.program import FlowSense
 from dialogue.nlu.requests import is_flow, ranked
@@ -106,7 +107,10 @@ def _situation(said: Utterance) -> dict[str, Any]:
 
 
 def _awaited(said: Utterance) -> Mapping[str, Any] | str:
-    slot = said.awaited_slot
+    slot, task = said.awaited_slot, said.context.awaited
+    if isinstance(task, ConfirmTask) and len(task.choices) > len((YES, NO)):
+        answers = {choice.value: _clean(choice.label) for choice in task.choices}
+        return {"confirm": task.flow, "answers": answers}
     return described(slot) if slot else f"{said.context.explicit or 'an answer'}"
 
 

@@ -16,6 +16,7 @@ from dialogue.engine.commands import (
     SkipSlot,
 )
 from dialogue.nlu.answers import question_words, read_answer
+from dialogue.nlu.consent import read_choice
 from dialogue.nlu.lexicons.lexicon import Acts, Phrase
 from dialogue.nlu.phrases import consists_of
 from dialogue.nlu.proposal import Proposal
@@ -28,7 +29,7 @@ class Rules:
     name = "rules"
 
     async def consider(self, said: Utterance) -> Proposal | None:
-        command = read_answer(said) or read_act(said)
+        command = read_choice(said) or read_answer(said) or read_act(said)
         return Proposal((command,)) if command else None
 
 

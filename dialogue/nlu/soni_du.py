@@ -23,7 +23,7 @@ class Understand(dspy.Signature):  # type: ignore[misc]
     start_flow NAME: the user asks for what that flow does. Use only flows that are listed.
     set_slot NAME VALUE: the message gives a value of a slot, also several at once; VALUE in the user's own words.
     correct_slot NAME VALUE: the message changes a slot that is filled. clear_slot, skip_slot NAME.
-    affirm, deny: a yes or no to what the bot has just asked.
+    affirm, deny: a yes or no to what the bot has just asked. choose NAME: another of the answers that were offered.
     cancel_flow NAME: stop the running flow. resume_flow NAME: go on with a paused one.
     clarify NAMES: two or more listed flows fit equally well.
     digress NAME: a question; NAME is a topic that answers it, the slot it is about, help, or status.

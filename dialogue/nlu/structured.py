@@ -2,7 +2,8 @@
 
 import re
 
-from dialogue.engine.commands import Affirm, CannotHandle, Command, Deny, ResumeFlow, SetSlot, StartFlow
+from dialogue.engine.commands import Affirm, CannotHandle, Choose, Command, Deny, ResumeFlow, SetSlot, StartFlow
+from dialogue.engine.step_models import NO, YES
 from dialogue.engine.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, InformTask, OfferTask, PendingTask
 from dialogue.nlu.proposal import Proposal
 from dialogue.nlu.tokens import fold
@@ -47,7 +48,7 @@ def _answer(said: Utterance, task: PendingTask | None, value: str, place: int) -
         case CollectTask():
             return SetSlot(task.slot, value, said.text)
         case ConfirmTask():
-            return Deny() if place else Affirm()
+            return (Affirm(), Deny())[place] if place < len((YES, NO)) else Choose(value)
         case InformTask():
             return Affirm()
         case OfferTask():

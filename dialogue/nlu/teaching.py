@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from dialogue.engine.commands import BUILT_IN, Clarify, Command, CorrectSlot, Digress, SetSlot, command_name
+from dialogue.engine.commands import BUILT_IN, Choose, Clarify, Command, CorrectSlot, Digress, SetSlot, command_name
 from dialogue.engine.slots import Slot
 from dialogue.nlu.closed_set import check, same_value, slot_of
 from dialogue.nlu.finders import find_values
@@ -93,6 +93,8 @@ def _answer(command: Command, beside: Sequence[Command], said: Utterance) -> Sai
     match command:
         case SetSlot(slot, value) | CorrectSlot(slot, value):
             return Said(command=name, name=slot, value=_words(slot_of(slot, beside, said), value, said))
+        case Choose(answer):
+            return Said(command=name, name=answer)
         case Clarify(flows):
             return Said(command=name, name=", ".join(flows))
         case Digress(kind, topic):

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from dialogue.engine.commands import COMMANDS
-from dialogue.engine.language import END, AnyStep, Assistant, Branch, Flow, Human
+from dialogue.engine.commands import COMMANDS, Choose, command_name
+from dialogue.engine.language import END, AnyStep, Assistant, Branch, Confirm, Flow, Human
 from dialogue.models import Conversation
 from dialogue.scenarios.results import Passed, Reach
 
 Arm = Passed
+CHOOSE = command_name(Choose)
 
 
 @dataclass
@@ -25,7 +26,13 @@ class Reached:
         for flow in self.assistant.flows.values():
             for step in flow.all_steps():
                 yield from self._missed_at(flow, step)
-        yield from (f"command {name}" for name in COMMANDS if name not in self.commands)
+        yield from (f"command {name}" for name in self._possible() if name not in self.commands)
+
+    def _possible(self) -> Iterator[str]:
+        """Commands that this assistant's users may give; a further answer needs a confirm that has one."""
+        steps = (step for flow in self.assistant.flows.values() for step in flow.all_steps())
+        answers = any(isinstance(step, Confirm) and step.further for step in steps)
+        yield from (name for name in COMMANDS if answers or name != CHOOSE)
 
     def _missed_at(self, flow: Flow, step: AnyStep) -> Iterator[str]:
         if (flow.flow, step.step) not in self.steps:
@@ -82,6 +89,9 @@ def arms_of(flow: Flow, step: AnyStep) -> set[str]:
             return {*(case.next for case in step.cases), step.otherwise or flow.after(step.step)}
         case Human():
             return {step.next.get(action.id) or flow.following(step.step) or END for action in step.actions}
+        case Confirm() if step.further:
+            asked = (step.on_confirm or flow.after(step.step), step.on_deny, *(answer.next for answer in step.further))
+            return {target for target in asked if target}
         case _:
             return set()
 

@@ -47,11 +47,17 @@ class _Names:
         name = _one_of(self.bare_slots())
         known = {"start_flow": flow, "cancel_flow": flow, "resume_flow": flow, "clarify": _list_of(flow)}
         known |= {"set_slot": slot, "correct_slot": slot, "clear_slot": name, "skip_slot": name}
+        known["choose"] = _one_of(self.answers_of_confirms())
         described = {each: {"description": kind.__doc__, **known.get(each, {})} for each, kind in COMMANDS.items()}
         more = {"optional": {"type": "boolean"}, "one_of": {"type": "array"}, "words": {"type": "string"}}
         bare = [each for each, kind in COMMANDS.items() if all(field.default is not MISSING for field in fields(kind))]
         whole = {each: told for each, told in described.items() if fields(COMMANDS[each])}
         return {"anyOf": [_one_of(bare), _mapping({**whole, **more})]}
+
+    def answers_of_confirms(self) -> list[str]:
+        """What a confirm may be answered beside yes and no."""
+        steps = (step for flow in self._flows for step in flow.all_steps() if isinstance(step, Confirm))
+        return sorted({answer.value for step in steps for answer in step.further})
 
     def message(self, demand: Schema) -> Schema:
         """A message's key, or {key: what it must hold}."""

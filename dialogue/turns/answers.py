@@ -141,8 +141,11 @@ def pending_view(conversation: UUID, *, insight: bool) -> list[dict[str, Any]]:
 
 
 def _wait_view(row: HITLSession) -> dict[str, Any]:
-    """What its customer may know of a session: that it waits, for an answer of which kind, and whose."""
-    return {"session": row.name, "kind": row.kind, "audience": row.audience}
+    """What its customer may know of a session: that it waits, for an answer of which kind, and whose; of a question
+    to the customer also what its step carries for programs."""
+    view = {"session": row.name, "kind": row.kind, "audience": row.audience}
+    asked = row.metadata and row.audience == HITLSession.Audience.USER
+    return {**view, "metadata": row.metadata} if asked else view
 
 
 def _session_view(row: HITLSession) -> dict[str, Any]:
@@ -154,6 +157,7 @@ def _session_view(row: HITLSession) -> dict[str, Any]:
         "state": row.state,
         "version": row.version,
         "expires_at": row.expires_at.isoformat() if row.expires_at else None,
+        **({"metadata": row.metadata} if row.metadata else {}),
     }
 
 

@@ -222,6 +222,7 @@ class SessionChanges:
             audience=task.audience,
             title=task.title[:200],
             message=task.message,
+            metadata=task.metadata,
             opened_at=self.at,
             urgent_at=FAR_AWAY,
         )

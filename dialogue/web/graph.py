@@ -147,11 +147,18 @@ def _edges(flow: Flow, step: AnyStep) -> Iterator[Edge]:
             yield Edge(name, step.on_confirm or flow.after(name), _("yes"), "on_confirm")
             if step.on_deny:
                 yield Edge(name, step.on_deny, _("no"), "on_deny")
+            yield from _further(step)
         case Link():
             pass
         case _:
             yield Edge(name, flow.after(name), "")
             yield from _mishaps(step)
+
+
+def _further(step: Confirm) -> Iterator[Edge]:
+    for place, answer in enumerate(step.further, 2):
+        if answer.next:
+            yield Edge(step.step, answer.next, answer.label.into(get_language() or ""), f"options.{place}.next")
 
 
 def _answers(flow: Flow, step: Human) -> Iterator[Edge]:

@@ -40,7 +40,19 @@ class Plan:
     `orderly` flows read no slot before the question for it.
     """
 
-    kinds: tuple[str, ...] = ("say", "ack", "set", "branch", "while", "call", "human", "confirm", "action", "force")
+    kinds: tuple[str, ...] = (
+        "say",
+        "ack",
+        "set",
+        "branch",
+        "while",
+        "call",
+        "human",
+        "confirm",
+        "further",
+        "action",
+        "force",
+    )
     flows: int = 3
     longest: int = 7
     orderly: bool = False
@@ -132,7 +144,9 @@ def _plain_step(kind: str, slot: str) -> dict[str, Any]:
         case "force":
             return {"type": "collect", "slot": slot, "force": True}
         case _:
-            return {"type": "confirm", "message": f"{slot} is {{{slot}}}?", "on_deny": "end"}
+            further = {"value": "other", "label": "Something else", "next": "end"}
+            answers = {"options": ["Yes", "No", further]} if kind == "further" else {}
+            return {"type": "confirm", "message": f"{slot} is {{{slot}}}?", "on_deny": "end", **answers}
 
 
 @st.composite

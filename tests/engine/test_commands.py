@@ -9,6 +9,7 @@ from dialogue.engine.commands import (
     COMMANDS,
     Affirm,
     CancelFlow,
+    Choose,
     Clarify,
     CommandRefused,
     Digress,
@@ -64,3 +65,8 @@ def test_every_command_has_one_handler():
     assert all(handler_of(object.__new__(kind)) for kind in COMMANDS.values())
     with pytest.raises(ValueError, match="start_flow has a handler already"):
         handles(StartFlow)(lambda turn, command: None)
+
+
+@pytest.mark.parametrize("command", [StartFlow(""), Choose("")])
+def test_a_name_that_is_empty_is_written_and_read_back(command: Any) -> None:
+    assert list(from_plain(to_plain(command))) == [command]

@@ -89,7 +89,8 @@ def _task(assistant: Assistant, noted: str) -> PendingTask | None:
         return CollectTask(step=step.step, slot=what, choices=choices, **place)  # type: ignore[arg-type]
     if what == "confirm":
         confirm = next(each for each in steps if isinstance(each, Confirm))
-        choices = (Choice("yes", "Yes"), Choice("no", "No"))
+        further = (Choice(answer.value, str(answer.label)) for answer in confirm.further)
+        choices = (Choice("yes", "Yes"), Choice("no", "No"), *further)
         return ConfirmTask(step=confirm.step, choices=choices, **place)  # type: ignore[arg-type]
     if what == "human":
         human = next(each for each in steps if isinstance(each, Human))

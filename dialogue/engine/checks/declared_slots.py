@@ -10,7 +10,7 @@ from dialogue.engine.conditions import Condition
 from dialogue.engine.problems import did_you_mean
 from dialogue.engine.slots import Slot
 from dialogue.engine.source import Path
-from dialogue.engine.step_models import Assign, Human
+from dialogue.engine.step_models import Assign, Collect, Human
 from dialogue.engine.validators import validator_names
 from dialogue.engine.values import ValueRefused, take_any
 
@@ -57,6 +57,16 @@ def check_own_slots(view: FlowView) -> Iterator[Finding]:
             yield from check_slots(view.flow.flow, step.form, (*path, "form"))
         if isinstance(step, Assign):
             yield from _check_literals(view, path, step)
+        if isinstance(step, Collect) and step.slot in view.slots:
+            yield from _check_buttons(view, path, step, view.slots[step.slot])
+
+
+def _check_buttons(view: FlowView, path: Path, step: Collect, slot: Slot) -> Iterator[Finding]:
+    """A button whose value the slot would refuse answers nothing."""
+    for place, button in enumerate(step.buttons):
+        if reason := refusal(slot, button.value):
+            text = f"`{step.slot}` refuses the button's value {button.value[:64]!r}: {reason}"
+            yield view.error("button", (*path, "buttons", place), text, "Write a value that the slot takes")
 
 
 def _check_literals(view: FlowView, path: Path, step: Assign) -> Iterator[Finding]:

@@ -49,6 +49,7 @@ def _ways(view: FlowView, step: AnyStep) -> Iterator[Way]:
         case Confirm(on_confirm=on_confirm, on_deny=on_deny):
             yield Way(on_confirm or following)
             yield from _failing(on_deny)
+            yield from (Way(answer.next) for answer in step.further if answer.next)
         case Human():
             yield from _decided(step, following)
         case Collect(on_failure=elsewhere) | Action(on_error=elsewhere) | Handoff(on_timeout=elsewhere):

@@ -1,0 +1,64 @@
+"""A confirm with answers beside yes and no is understood in words, and a model may give no other."""
+
+import json
+
+import pytest
+
+from dialogue.engine.commands import Affirm, Choose, Command, Deny
+from dialogue.engine.language import load_assistant
+from dialogue.nlu import build_nlu
+from dialogue.nlu.closed_set import check
+from dialogue.nlu.model_answer import Said, commands_from
+from dialogue.nlu.prompts import read_prompt
+from dialogue.nlu.utterance import read_utterance
+from tests.engine.small_flows import documents
+from tests.engine.test_answers import PAY
+from tests.nlu.situations import situation
+
+SHOP = load_assistant(documents(PAY))
+NLU = build_nlu(SHOP, "learned")
+ASKED = situation(SHOP, "pay!confirm")
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("Pay tomorrow", Choose("later")),
+        ("pay tomorrow please", Choose("later")),
+        ("not today", Choose("later")),
+        ("Other!", Choose("other")),
+        ("yes", Affirm()),
+        ("no", Deny()),
+    ],
+)
+async def test_an_answer_is_heard_by_its_label_its_value_or_another_word_for_it(text: str, command: Command) -> None:
+    assert (await NLU.understand(text, ASKED)).commands == (command,)
+
+
+@pytest.mark.parametrize("text", ["pay tomorrow or maybe not", "who pays tomorrow?", "never"])
+async def test_more_than_the_answer_is_not_taken_for_it(text: str) -> None:
+    assert not [each for each in (await NLU.understand(text, ASKED)).commands if isinstance(each, Choose)]
+
+
+async def test_without_a_confirm_the_words_answer_nothing() -> None:
+    understanding = await NLU.understand("not today", situation(SHOP, "pay?amount"))
+
+    assert not [each for each in understanding.commands if isinstance(each, Choose)]
+
+
+def test_a_model_is_shown_the_answers_and_may_give_no_other() -> None:
+    said = read_utterance("tomorrow", ASKED, NLU.program)
+
+    shown = json.loads(read_prompt(said).situation)["awaited"]
+    assert shown == {
+        "confirm": "pay",
+        "answers": {"yes": "Yes", "no": "No", "later": "Pay tomorrow", "other": "other"},
+    }
+    told = [
+        Said(command="choose", name="later"),
+        Said(command="choose", name="never"),
+        Said(command="choose", name="yes"),
+    ]
+    kept, dropped = check(commands_from(told, said, str), said)
+    assert kept == (Choose("later"),)
+    assert [each.reason for each in dropped] == ["never is not an answer here", "yes is not an answer here"]
