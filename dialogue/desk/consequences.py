@@ -57,10 +57,11 @@ def _found_out(flow: Flow, step: Action) -> dict[str, str]:
 
 
 def values_at_stake(session: HITLSession, *, unmasked: bool = False) -> dict[str, str]:
-    """The frame's filled slots as people read them; sensitive ones end in their last four characters."""
+    """The frame's filled slots and those that the session shows, as people read them; sensitive ones end in their last
+    four characters."""
     stack = session.conversation.stack
     slots: Mapping[str, Any] = next((entry["slots"] for entry in stack if entry["frame"] == session.frame), {})
-    listed = slots or {entry["name"]: entry for entry in session.shown}
+    listed = {**{entry["name"]: entry for entry in session.shown}, **slots}
     return {name: shown(slot, unmasked=unmasked) for name, slot in listed.items() if slot.get("value") is not None}
 
 

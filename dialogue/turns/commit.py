@@ -71,6 +71,7 @@ def commit_turn(work: "Work", outcome: TurnOutcome, milliseconds: float) -> Fini
         outcome.stack,
         at,
         heard=work.event.session_id,
+        slots=outcome.slots,
         changed=[change["slot"] for change in outcome.record.get("slots", ())],
     )
     _change_sessions(work, outcome, changes)

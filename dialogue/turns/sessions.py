@@ -1,6 +1,6 @@
 """Pauses as rows: a session is opened and closed in the commit of the turn that paused or went on."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -90,6 +90,8 @@ class SessionChanges:
     assistant: Assistant
     stack: Sequence[dict[str, Any]]
     at: datetime
+    slots: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    """The conversation's own slots."""
     heard: int | None = None
     """The session whose decision is this turn's event."""
     changed: Sequence[str] = ()
@@ -272,7 +274,8 @@ class SessionChanges:
         row.channels = [each.model_dump(exclude_none=True) for each in step.channels]
 
     def _shown(self, frame: str, names: Iterable[str]) -> list[dict[str, Any]]:
-        slots: dict[str, Any] = next((entry["slots"] for entry in self.stack if entry["frame"] == frame), {})
+        own: dict[str, Any] = next((entry["slots"] for entry in self.stack if entry["frame"] == frame), {})
+        slots = {**self.slots, **own}
         return [{"name": name, **slots[name]} for name in names if name in slots]
 
 

@@ -7,6 +7,7 @@ from django.core import mail
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from dialogue.desk.consequences import consequences_of
 from dialogue.desk.decisions import Answer, expire, submit
 from dialogue.desk.people import Caller
 from dialogue.models import AnswerLink, AuditEntry, HITLSession, Notice
@@ -154,3 +155,26 @@ async def test_a_request_that_a_person_lets_expire_has_a_reason_too() -> None:
 
     last = await conversation.messages.order_by("seq").alast()
     assert last is not None and last.text == "Declined: We are closed."
+
+
+FOR_CUSTOMER = {
+    "assistant.yaml": "version: 1\nassistant: refunds\nslots:\n  customer: {type: text, default: Ursula Berg}\n",
+    "refund.yaml": REFUSAL["refund.yaml"]
+    .replace("FORM\n", "    show: [why, customer]\n")
+    .replace("Declined: {gate.reason}", "{customer}: declined"),
+}
+
+
+async def test_staff_see_a_slot_of_the_assistant_that_a_request_shows() -> None:
+    conversation = await begun(FOR_CUSTOMER)
+    await say(conversation, "refund me")
+    await say(conversation, "it broke")
+
+    session = await HITLSession.objects.select_related("conversation", "release").aget(audience="staff")
+
+    assert [(entry["name"], entry["shown"]) for entry in session.shown] == [
+        ("why", "it broke"),
+        ("customer", "Ursula Berg"),
+    ]
+    consequences = await in_thread(consequences_of)(session)
+    assert "Ursula Berg: declined" in consequences["decline"].text
