@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("dialogue", "0025_vouched_conversations")]
+    dependencies = [("dialogue", "0027_contested_submissions")]
 
     operations = [
         migrations.AddField(
