@@ -129,7 +129,8 @@ migrations: .venv/test.installed
 	SONI_DATA=var/check $(RUN) manage.py makemigrations --check --dry-run
 
 safety: .venv/test.installed
-	SONI_DATA=var/safety SONI_HTTPS=true SONI_HOSTS=soni.example SONI_ORIGINS=https://soni.example \
+	SONI_DATA=var/safety SONI_HTTPS=true SONI_TRUSTED_PROXIES=127.0.0.1 SONI_HOSTS=soni.example \
+		SONI_ORIGINS=https://soni.example \
 		$(RUN) manage.py check --deploy --fail-level WARNING
 
 bench: test-ready

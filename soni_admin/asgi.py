@@ -12,6 +12,7 @@ from django.conf import settings
 
 from soni_admin.checks import refuse_unsafe_start, refuse_wrong_clock
 from soni_admin.origins import OriginGate
+from soni_admin.proxies import ClientAddress
 from soni_admin.static_files import StaticFiles
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "soni_admin.settings")
@@ -34,7 +35,7 @@ rooms = ProtocolTypeRouter(
         "websocket": OriginGate(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
     }
 )
-requests = Requests(rooms)
+requests = Requests(ClientAddress(rooms, settings.TRUSTED_PROXIES))
 end_in_order(requests)
 
 

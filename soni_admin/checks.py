@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register, run_checks
+from django.core.checks import Warning as CheckWarning
 from django.db import DatabaseError
 
 SAMPLES = ("django-insecure-", "change-me", "changeme", "sample", "secret")
@@ -126,6 +127,25 @@ def file_shared_by_processes() -> Iterable[Error]:
         )
 
 
+def proxies_of_anybody() -> Iterable[Error]:
+    if any(network.prefixlen == 0 for network in settings.TRUSTED_PROXIES):
+        yield Error(
+            "SONI_TRUSTED_PROXIES trusts every address: anybody could pass for anybody, and no limit would hold.",
+            hint="Write the addresses of your own proxies, such as 127.0.0.1 or 10.0.0.0/8.",
+            id="soni.E011",
+        )
+
+
+def proxies_unnamed() -> Iterable[CheckWarning]:
+    if settings.HTTPS and not settings.TRUSTED_PROXIES:
+        yield CheckWarning(
+            "SONI_TRUSTED_PROXIES is empty though a proxy ends TLS: all visitors count as one address, so that"
+            " a hundred wrong passwords of anybody keep everybody from signing in.",
+            hint="Write the proxy's address, such as 127.0.0.1 or 10.0.0.0/8; it must set X-Forwarded-For itself.",
+            id="soni.W001",
+        )
+
+
 UNSAFE: tuple[Callable[[], Iterable[Error]], ...] = (
     debug_outside_development,
     hosts_of_anybody,
@@ -137,6 +157,7 @@ UNSAFE: tuple[Callable[[], Iterable[Error]], ...] = (
     cache_that_runs_code,
     conversations_that_leave,
     file_shared_by_processes,
+    proxies_of_anybody,
 )
 
 
@@ -150,7 +171,7 @@ def unusable_extensions(app_configs: Sequence[AppConfig] | None = None, **_: Any
 
 @register(Tags.security)
 def unsafe_settings(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
-    return [finding for find in UNSAFE for finding in find()]
+    return [*(finding for find in UNSAFE for finding in find()), *proxies_unnamed()]
 
 
 def refuse_unsafe_start() -> None:

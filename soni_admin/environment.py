@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from ipaddress import IPv4Network, IPv6Network, ip_network
 
 YES = frozenset({"1", "true", "yes", "on"})
 NO = frozenset({"0", "false", "no", "off", ""})
@@ -24,6 +25,13 @@ class Environment:
     def words(self, name: str, default: str = "") -> list[str]:
         """The comma-separated words of a variable, blanks removed."""
         return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
+
+    def networks(self, name: str) -> tuple[IPv4Network | IPv6Network, ...]:
+        """The comma-separated addresses and networks of a variable, such as 127.0.0.1 and 10.0.0.0/8."""
+        try:
+            return tuple(ip_network(word, strict=False) for word in self.words(name))
+        except ValueError as error:
+            raise SettingRefused(f"{name} holds what is no network: {error}. Write such as 10.0.0.0/8.") from None
 
     def flag(self, name: str, *, default: bool = False) -> bool:
         word = self.text(name, str(default)).lower()

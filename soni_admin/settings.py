@@ -42,6 +42,7 @@ ALLOWED_HOSTS = env.words("SONI_HOSTS") or LOCAL_HOSTS
 WEBSOCKET_ORIGINS = env.words("SONI_ORIGINS")
 CSRF_TRUSTED_ORIGINS = WEBSOCKET_ORIGINS
 HTTPS = env.flag("SONI_HTTPS")
+TRUSTED_PROXIES = env.networks("SONI_TRUSTED_PROXIES")
 LANGGRAPH_STRICT_MSGPACK = env.flag("LANGGRAPH_STRICT_MSGPACK")
 TRACING = [name for name in TRACING_NAMES if env.flag(name)]
 DSPY_DISK_CACHE = env.flag("SONI_DSPY_DISK_CACHE")
@@ -58,6 +59,11 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+
+# ---- limits for who has no account; 0 sets none -------------------------------------------------------------------
+OPENINGS_PER_ADDRESS = env.whole("SONI_OPENINGS_PER_ADDRESS", 300)  # in ten minutes
+MESSAGES_PER_CONVERSATION = env.whole("SONI_MESSAGES_PER_CONVERSATION", 120)  # a minute
+MESSAGES_PER_ADDRESS = env.whole("SONI_MESSAGES_PER_ADDRESS", 1_200)  # a minute
 # Requests served at a time, streams of events aside; further ones get 503 with `Retry-After`.
 MAX_IN_FLIGHT_REQUESTS = env.whole("SONI_MAX_IN_FLIGHT", 100)
 
@@ -158,6 +164,13 @@ NLU_CONVERSATION_LIMITS = (
     env.whole("NLU_CONVERSATION_TOKENS", 400_000),
     float(env.whole("NLU_CONVERSATION_SECONDS", 1_200)),
     env.decimal("NLU_CONVERSATION_MONEY"),
+)
+# And for all conversations of a day that were opened without an account from one address.
+NLU_ADDRESS_LIMITS = (
+    env.whole("NLU_ADDRESS_CALLS", 1_000),
+    env.whole("NLU_ADDRESS_TOKENS", 2_000_000),
+    float(env.whole("NLU_ADDRESS_SECONDS", 6_000)),
+    env.decimal("NLU_ADDRESS_MONEY"),
 )
 NLU_PRICES = (env.decimal("NLU_PRICE_IN"), env.decimal("NLU_PRICE_OUT"))  # for a million tokens
 

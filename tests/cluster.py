@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.postgres import PostgresServer, postgres_server
 from tests.redis import RedisServer, redis_server
-from tests.server import ROOT, STARTS_WITHIN, Client, DidNotStart, free_port
+from tests.server import ROOT, STARTS_WITHIN, UNLIMITED, Client, DidNotStart, free_port
 
 SEED = "from dialogue.library.demo.seed import seed_demo; seed_demo()"
 
@@ -70,6 +70,7 @@ class Cluster(Client):
             "REDIS_URL": redis.url,
             "SONI_DEPLOYMENT": "scaled",
             "SONI_DATA": str(folder / "data"),
+            **UNLIMITED,
             **environment,
         }
         ports = [free_port(), free_port()]
@@ -135,25 +136,19 @@ class Cluster(Client):
         return Member(name, [sys.executable, *words], self._environment, self.folder / f"{name}.log")
 
     def _proxied(self, ports: list[int]) -> list[str]:
-        """The proxy with the configuration that we give away, on other ports."""
-        text = (ROOT / "deploy" / "nginx.conf").read_text()
-        text = re.sub(r"server 127\.0\.0\.1:8001", f"server 127.0.0.1:{ports[0]}", text)
-        text = re.sub(r"server 127\.0\.0\.1:8002", f"server 127.0.0.1:{ports[1]}", text)
-        text = re.sub(r"listen 127\.0\.0\.1:8000", f"listen 127.0.0.1:{self.port}", text)
-        config = self.folder / "nginx.conf"
-        config.write_text(text)
-        shutil.copy(ROOT / "deploy" / "pages.conf", self.folder)
-        return [
-            "nginx",
-            "-p",
-            str(self.folder),
-            "-c",
-            str(config),
-            "-e",
-            "stderr",
-            "-g",
-            "daemon off; master_process off;",
-        ]
+        return proxy_words(self.folder, self.port, ports)
+
+
+def proxy_words(folder: Path, port: int, server_ports: list[int]) -> list[str]:
+    """The command of the proxy with the configuration that we give away, on other ports."""
+    text = (ROOT / "deploy" / "nginx.conf").read_text()
+    text = re.sub(r"server 127\.0\.0\.1:8001", f"server 127.0.0.1:{server_ports[0]}", text)
+    text = re.sub(r"server 127\.0\.0\.1:8002", f"server 127.0.0.1:{server_ports[-1]}", text)
+    text = re.sub(r"listen 127\.0\.0\.1:8000", f"listen 127.0.0.1:{port}", text)
+    config = folder / "nginx.conf"
+    config.write_text(text)
+    shutil.copy(ROOT / "deploy" / "pages.conf", folder)
+    return ["nginx", "-p", str(folder), "-c", str(config), "-e", "stderr", "-g", "daemon off; master_process off;"]
 
 
 def daphne_words(port: int) -> list[str]:

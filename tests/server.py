@@ -15,6 +15,10 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 STARTS_WITHIN = 180.0
+UNLIMITED = dict.fromkeys(
+    ("SONI_OPENINGS_PER_ADDRESS", "SONI_MESSAGES_PER_CONVERSATION", "SONI_MESSAGES_PER_ADDRESS"), "0"
+)
+"""All clients of a test have one address, and say more in a minute than people do."""
 
 
 class DidNotStart(Exception):
@@ -75,6 +79,7 @@ class Server(Client):
             **os.environ,
             "DJANGO_SETTINGS_MODULE": "soni_admin.settings",
             "SONI_DATA": str(data),
+            **UNLIMITED,
             **environment,
         }
         self._process: subprocess.Popen[str] | None = None

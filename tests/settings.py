@@ -18,6 +18,7 @@ from soni_admin.settings import DATABASE_URL, DATABASES, LOCAL_HOSTS  # noqa: E4
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 WHITENOISE_AUTOREFRESH = True  # or each client of a test would first look through all files there are
+OPENINGS_PER_ADDRESS = MESSAGES_PER_CONVERSATION = MESSAGES_PER_ADDRESS = 0  # all clients of a test have one address
 LOCAL_HOSTS = ALLOWED_HOSTS = [*LOCAL_HOSTS, "testserver"]
 
 if not DATABASE_URL:

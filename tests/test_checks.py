@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,8 @@ UNSAFE = [
     ("soni.E007", {"LANGGRAPH_STRICT_MSGPACK": False}, "LANGGRAPH_STRICT_MSGPACK"),
     ("soni.E008", {"DSPY_DISK_CACHE": True}, "DSPy"),
     ("soni.E009", {"TRACING": ["LANGCHAIN_TRACING_V2"]}, "LANGCHAIN_TRACING_V2 is on: LangSmith"),
+    ("soni.E011", {"TRUSTED_PROXIES": (ip_network("0.0.0.0/0"),)}, "SONI_TRUSTED_PROXIES"),
+    ("soni.E011", {"TRUSTED_PROXIES": (ip_network("127.0.0.1"), ip_network("::/0"))}, "SONI_TRUSTED_PROXIES"),
     ("soni.E010", {"SCALED": True, "DATABASE_URL": ""}, "SQLite"),
 ]
 
@@ -129,3 +132,14 @@ def test_a_variable_that_cannot_be_read_is_named(tmp_path, name, word):
 def run_python(words: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *words]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_who_ends_tls_at_a_proxy_is_warned_that_all_visitors_count_as_one_until_it_is_named(safe):
+    safe.HTTPS, safe.TRUSTED_PROXIES = True, ()
+    unnamed = [finding for finding in run_checks() if finding.id == "soni.W001"]
+    safe.TRUSTED_PROXIES = (ip_network("127.0.0.1"),)
+    named = [finding for finding in run_checks() if finding.id == "soni.W001"]
+
+    assert [finding.is_serious() for finding in unnamed] == [False]
+    assert "SONI_TRUSTED_PROXIES is empty" in unnamed[0].msg
+    assert named == []

@@ -141,3 +141,13 @@ def test_the_variables_of_the_env_file_are_those_that_the_guide_writes():
     assert written
     assert {line.split("=")[0] for line in written[1].split("\\n") if line} == asked
     assert shlex.split(SERVICES["database"]["healthcheck"]["test"][1]) == ["pg_isready"]
+
+
+def test_the_servers_believe_the_compose_files_proxy_and_it_tells_them_its_own_words_only():
+    networks = Environment(SERVICES["pages"]["environment"]).networks("SONI_TRUSTED_PROXIES")
+    words = (DEPLOY / "pages.conf").read_text()
+
+    assert networks
+    assert all(network.is_private for network in networks)
+    assert "proxy_set_header X-Forwarded-For $remote_addr;" in words
+    assert "ports" not in SERVICES["pages"]

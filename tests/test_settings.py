@@ -29,6 +29,15 @@ def test_a_number_that_is_not_whole_is_refused(word):
         Environment({"SONI_PORT": word}).whole("SONI_PORT", 8000)
 
 
+@pytest.mark.parametrize("word", ["10.0.0.0/33", "proxy", "10.0.0"])
+def test_a_proxy_that_is_no_address_is_refused_and_one_that_is_becomes_a_network(word):
+    with pytest.raises(SettingRefused, match="SONI_TRUSTED_PROXIES"):
+        Environment({"SONI_TRUSTED_PROXIES": f"127.0.0.1, {word}"}).networks("SONI_TRUSTED_PROXIES")
+
+    known = Environment({"SONI_TRUSTED_PROXIES": "127.0.0.1, 10.1.2.3/8"}).networks("SONI_TRUSTED_PROXIES")
+    assert [str(network) for network in known] == ["127.0.0.1/32", "10.0.0.0/8"]
+
+
 def test_the_first_start_makes_a_key_that_only_its_owner_reads_and_later_starts_keep_it(tmp_path):
     path = tmp_path / "data" / "secret_key"
 

@@ -35,7 +35,7 @@ class ConversationAdmin(ReadOnlyAdmin):
     list_filter = ("state", "assistant", "test", "channel")
     date_hierarchy = "active_at"
     search_fields = ("id", "user_ref", "user__username", "user__first_name", "user__last_name")
-    exclude = ("token_sha256", "stack", "lease_owner", "lease_until", "epoch")
+    exclude = ("token_sha256", "origin", "stack", "lease_owner", "lease_until", "epoch")
     list_select_related = ("assistant", "user")
 
 

@@ -148,6 +148,8 @@ def _empty(row: Conversation) -> None:
         explicit="idle",
         user=None,
         user_ref="",
+        vouched=False,
+        origin="",
         metadata={},
         stack=[],
         token_sha256="",

@@ -17,6 +17,7 @@ class Conversation(models.Model):
     committed dialogue state (see `TurnOutcome.stack`), kept for lists and pages; the truth is in the checkpoint.
     `idle_until` is when the conversation ends if nothing happens; empty before its first turn. Of an erased one nothing
     is left but its numbers. `vouched`: `user_ref` and `metadata` come from an account that may say who the customer is.
+    `origin`: a hash of the address from which somebody without an account opened it.
     """
 
     class State(models.TextChoices):
@@ -37,6 +38,7 @@ class Conversation(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="chats")
     user_ref = models.CharField(max_length=200, blank=True)
     vouched = models.BooleanField(default=False)
+    origin = models.CharField(max_length=64, blank=True)
     channel = models.CharField(max_length=40, default="web")
     language = models.CharField(max_length=35, blank=True)
     metadata = models.JSONField(default=dict, blank=True)
@@ -66,6 +68,7 @@ class Conversation(models.Model):
             models.Index(fields=["-created_at", "-id"], name="conversation_created"),
             models.Index(fields=["user_ref", "-active_at", "-id"], name="conversation_reference"),
             models.Index(fields=["state", "-active_at", "-id"], name="conversation_in_state"),
+            models.Index(fields=["origin", "active_at"], name="conversation_origin", condition=~models.Q(origin="")),
             models.Index(fields=["user"], name="conversation_test", condition=models.Q(test=True)),
             models.Index(fields=["assistant", "state"], name="conversation_state"),
             models.Index(

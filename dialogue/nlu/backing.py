@@ -9,7 +9,7 @@ from typing import Protocol
 
 from dialogue.engine.commands import Command
 from dialogue.engine.understanding import Usage
-from dialogue.nlu.budgets import Spent
+from dialogue.nlu.budgets import Budget, Spent
 from dialogue.nlu.programs import Artefact
 
 
@@ -22,9 +22,11 @@ class Answers(Protocol):
 
 
 class Purse(Protocol):
-    """What the conversation has spent so far, and what this message adds to it."""
+    """What the conversation has spent so far, and all of its address in a day; and what this message adds to it."""
 
     async def spent(self) -> Spent: ...
+
+    async def spent_by_address(self) -> Spent: ...
 
     async def charge(self, usage: Usage, seconds: float) -> None: ...
 
@@ -59,6 +61,9 @@ class OpenPurse:
     async def spent(self) -> Spent:
         return Spent()
 
+    async def spent_by_address(self) -> Spent:
+        return Spent()
+
     async def charge(self, usage: Usage, seconds: float) -> None:
         return None
 
@@ -91,6 +96,18 @@ class Backing:
     purse: Purse = field(default_factory=OpenPurse)
     shelf: Shelf = field(default_factory=OneProgram)
     bell: Bell = field(default_factory=NoBell)
+
+
+async def used_up(budget: Budget, purse: Purse) -> str:
+    """What of the budget is used up, such as "calls for this conversation"; "" when there is some left."""
+    for limits, spent, whose in (
+        (budget.conversation, purse.spent, "this conversation"),
+        (budget.address, purse.spent_by_address, "this address today"),
+    ):
+        name = limits.reached(await spent())
+        if name:
+            return f"{name} for {whose}"
+    return ""
 
 
 ALONE = Backing()

@@ -54,10 +54,11 @@ class Prices:
 
 @dataclass(frozen=True)
 class Budget:
-    """For one message, and for a conversation from its beginning to its end."""
+    """For one message, for a conversation from its beginning to its end, and for a day of the address it came from."""
 
     turn: Limits = Limits(calls=4, tokens=20_000)
     conversation: Limits = Limits(calls=200, tokens=400_000, seconds=1_200.0)
+    address: Limits = Limits(calls=1_000, tokens=2_000_000, seconds=6_000.0)
     prices: Prices = Prices()
 
     def of(self, usage: Usage, seconds: float = 0.0) -> Spent:

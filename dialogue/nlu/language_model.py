@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dialogue.engine.commands import Command, SetSlot, StartFlow
 from dialogue.nlu.answered_before import answer_key, is_of_nobody, may_be_asked
-from dialogue.nlu.backing import ALONE, Backing
+from dialogue.nlu.backing import ALONE, Backing, used_up
 from dialogue.nlu.breaker import Breaker
 from dialogue.nlu.masking import Masked
 from dialogue.nlu.model_answer import Said, SlotSaid, TooManyCommands, commands_from, stored_value, values_from
@@ -55,9 +55,9 @@ class LanguageModel:
             return None
         if self._breaker.is_open:
             return _not_asked("it failed before")
-        used_up = self._settings.budget.conversation.reached(await self._backing.purse.spent())
-        if used_up:
-            return _not_asked(f"no more {used_up} for this conversation")
+        missing = await used_up(self._settings.budget, self._backing.purse)
+        if missing:
+            return _not_asked(f"no more {missing}")
         return await self._asked(said)
 
     async def _asked(self, said: Utterance) -> Proposal:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 from dialogue.engine.understanding import Usage
-from dialogue.nlu.backing import ALONE, Backing
+from dialogue.nlu.backing import ALONE, Backing, used_up
 from dialogue.nlu.language_model import breaker_of
 from dialogue.nlu.settings import NLUSettings
 
@@ -53,8 +53,7 @@ class Rephraser:
 
     async def rephrase(self, text: str, language: str, shown: Iterable[str] = ()) -> Rephrased:
         """`shown` are the values that the conversation holds, as users read them."""
-        spent = await self._backing.purse.spent()
-        if breaker_of(self._settings).is_open or self._settings.budget.conversation.reached(spent):
+        if breaker_of(self._settings).is_open or await used_up(self._settings.budget, self._backing.purse):
             return Rephrased(text, "not asked")
         return await self._asked(marked(text, shown), text, language)
 

@@ -21,6 +21,9 @@ _COUNTED = ("last_event", "last_message", "active_at", "lease_owner", "lease_unt
 MOST_WAITING = 20
 """How many messages of one conversation may wait for their turn."""
 
+MAX_TEXT_BYTES = 64 * 1024
+"""What one message of a customer may hold, in whichever way it comes: as much as a frame of a socket."""
+
 
 class AssistantNotFound(Exception):
     """There is no published assistant of that name."""
@@ -36,6 +39,12 @@ class ConversationOver(Exception):
 
 class SameIdOtherBody(Exception):
     """That client message id was used before, with another text."""
+
+
+class TextTooLarge(Exception):
+    """What the customer says is larger than is stored of one message; nothing was taken."""
+
+    limit = MAX_TEXT_BYTES
 
 
 class TooManyWaiting(Exception):
@@ -82,8 +91,10 @@ def accept(conversation: UUID, incoming: Incoming, claim_for: str = "") -> Accep
     The same client id with the same body gives the first answer again. With `claim_for` the conversation's lease is
     taken in the same commit when it is free, so that the caller can start the turn at once.
 
-    Raises ConversationNotFound, ConversationOver, SameIdOtherBody, TooManyWaiting; nothing is stored then.
+    Raises ConversationNotFound, ConversationOver, SameIdOtherBody, TextTooLarge, TooManyWaiting; nothing is stored
+    then.
     """
+    _refuse_a_flood_of_text(incoming)
     fault("A1")
     try:
         with transaction.atomic():
@@ -110,10 +121,13 @@ def open_conversation(
     metadata: dict[str, Any] | None = None,
     test: bool = False,
     release: Release | None = None,
+    origin: str = "",
 ) -> tuple[Conversation, str]:
     """A new conversation and the token that opens it for its end user (kept as a hash only).
 
-    `vouched`: who opens it may say who the customer is, in `user_ref` and `metadata`.
+    `vouched`: who opens it may say who the customer is, in `user_ref` and `metadata`. `origin`: what is kept of where
+    it was opened from, so that one place's conversations are known as that.
+
     Raises AssistantNotFound when the assistant is unknown or was never published.
     """
     home = Assistant.objects.filter(name=assistant).select_related("active_release").first()
@@ -132,6 +146,7 @@ def open_conversation(
         language=language,
         metadata=metadata or {},
         test=test,
+        origin=origin,
         token_sha256=_hashed(token),
         created_at=at,
         active_at=at,
@@ -179,6 +194,14 @@ def _locked(conversation: UUID) -> tuple[Conversation, datetime]:
     if found[0].state in Conversation.OVER:
         raise ConversationOver(conversation)
     return found[0], at
+
+
+def _refuse_a_flood_of_text(incoming: Incoming) -> None:
+    if incoming.kind not in (Event.Kind.MESSAGE, Event.Kind.CHOICE):
+        return
+    texts = (incoming.text or "", *(value for value in incoming.payload.values() if isinstance(value, str)))
+    if max(len(text.encode("utf-8", "surrogatepass")) for text in texts) > MAX_TEXT_BYTES:
+        raise TextTooLarge
 
 
 def _refuse_a_flood(row: Conversation, incoming: Incoming) -> None:

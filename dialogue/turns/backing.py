@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, Sum
 
 from dialogue.engine.commands import Command, from_plain, to_plain
 from dialogue.engine.understanding import Usage
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+DAY = timedelta(days=1)
 KEPT_FOR = timedelta(hours=24)
 """How long an answer is worth remembering; afterwards the sweep forgets it."""
 
@@ -33,7 +34,7 @@ def backing_of(conversation: Conversation, model: str, budget: "Budget") -> "Bac
 
     return Backing(
         answers=StoredAnswers(conversation.pk),
-        purse=StoredPurse(conversation.pk, budget),
+        purse=StoredPurse(conversation, budget),
         shelf=StoredShelf(conversation.assistant_id, model),
         bell=StoredBell(),
     )
@@ -71,12 +72,19 @@ class StoredAnswers:
 class StoredPurse:
     """Counted at once: what a failed turn cost was spent all the same."""
 
-    def __init__(self, conversation: UUID, budget: "Budget") -> None:
-        self._conversation = conversation
+    def __init__(self, conversation: Conversation, budget: "Budget") -> None:
+        self._conversation = conversation.pk
+        self._origin = conversation.origin
         self._budget = budget
 
     async def spent(self) -> "Spent":
         return await in_thread(self._spent)()
+
+    async def spent_by_address(self) -> "Spent":
+        """What all conversations of the last day cost that were opened from there; nothing where an account did."""
+        from dialogue.nlu.budgets import Spent
+
+        return await in_thread(self._spent_from)(self._origin) if self._origin else Spent()
 
     async def charge(self, usage: Usage, seconds: float) -> None:
         if usage.calls:
@@ -87,6 +95,15 @@ class StoredPurse:
 
         row = NLUSpending.objects.filter(conversation=self._conversation).first()
         return Spent(row.calls, row.tokens, row.seconds, row.money) if row else Spent()
+
+    def _spent_from(self, origin: str) -> "Spent":
+        from dialogue.nlu.budgets import Spent
+
+        chats = Conversation.objects.filter(origin=origin, active_at__gt=clock.now() - DAY).exclude(origin="")
+        rows = NLUSpending.objects.filter(conversation__in=chats.values("pk"))
+        names = ("calls", "tokens", "seconds", "money")
+        sums = rows.aggregate(**{f"all_{name}": Sum(name) for name in names})
+        return Spent(**{name: sums[f"all_{name}"] for name in names if sums[f"all_{name}"] is not None})
 
     def _charge(self, more: "Spent") -> None:
         NLUSpending.objects.get_or_create(conversation_id=self._conversation)

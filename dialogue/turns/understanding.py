@@ -38,6 +38,7 @@ def budget() -> "Budget":
     return Budget(
         turn=Limits(*settings.NLU_TURN_LIMITS),
         conversation=Limits(*settings.NLU_CONVERSATION_LIMITS),
+        address=Limits(*settings.NLU_ADDRESS_LIMITS),
         prices=Prices(*settings.NLU_PRICES),
     )
 

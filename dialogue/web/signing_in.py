@@ -1,68 +1,49 @@
 """Signing in, with limits on trying: how often for one name from one place, for one name, and from one place.
 
-Counters are rows, raised by one update before the password is looked at, so that tries at the same moment, in whichever
-process, count each. A wrong password costs a try; a right one gives the name's tries from this place back.
+A wrong password costs a try; a right one gives the name's tries from this place back.
 """
 
-import hashlib
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Callable
+from datetime import timedelta
+from functools import wraps
 from typing import Any
 
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.forms import AuthenticationForm
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBase
 from django.utils.translation import gettext as _
 
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
 from dialogue.models import TryCounter
 from dialogue.turns import clock
+from dialogue.web.limits import Limit, LimitReached, address_of, place_of, raised
 from dialogue.web.times import span_words
 
 WINDOW = timedelta(minutes=15)
 """Tries are counted from the first one, for so long; then everything is forgiven."""
 
 
-@dataclass(frozen=True)
-class Limit:
-    """One thing that is counted: what it is about, and how many tries a window it has."""
-
-    about: str
-    most: int
-
-    @property
-    def key(self) -> str:
-        """Names and addresses are personal: only their hash is kept."""
-        return hashlib.sha256(self.about.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-class TooManyTries(Exception):
-    """Nobody may try this now; `again_at` is when they may."""
-
-    def __init__(self, again_at: datetime) -> None:
-        super().__init__(again_at)
-        self.again_at = again_at
-
-
 def limits_of(name: str, address: str) -> tuple[Limit, Limit, Limit]:
     """Five wrong passwords of a person who mistypes; more for whoever tries one name from everywhere, or every name."""
-    name = name.strip().casefold()
-    return Limit(f"both {address} {name}", 5), Limit(f"name {name}", 30), Limit(f"place {address}", 100)
+    name, place = name.strip().casefold(), place_of(address)
+    wanted = ((f"both {place} {name}", 5), (f"name {name}", 30), (f"place {place}", 100))
+    both, one_name, one_place = (Limit(about, most, WINDOW) for about, most in wanted)
+    return both, one_name, one_place
 
 
 def count_try(name: str, address: str) -> None:
-    """Count a try before it is made. Raises TooManyTries."""
+    """Count a try before it is made. Raises LimitReached."""
     for limit in limits_of(name, address):
-        row = _raised(limit)
+        row = raised(limit)
         if row.tries > limit.most:
             if row.tries == limit.most + 1:
                 _record(limit)
-            raise TooManyTries(row.since + WINDOW)
+            raise LimitReached(row.since + WINDOW - clock.now())
 
 
 def forgive(name: str, address: str) -> None:
@@ -70,23 +51,6 @@ def forgive(name: str, address: str) -> None:
     both, *others = (limit.key for limit in limits_of(name, address))
     TryCounter.objects.filter(key=both).delete()
     TryCounter.objects.filter(key__in=others, tries__gt=0).update(tries=F("tries") - 1)
-
-
-def _raised(limit: Limit) -> TryCounter:
-    now = clock.now()
-    old = TryCounter.objects.filter(key=limit.key, since__lte=now - WINDOW)
-    if old.update(tries=1, since=now) == 0 and not _one_more(limit):
-        TryCounter.objects.filter(since__lte=now - WINDOW).delete()  # those of others that are of no more use
-        try:
-            with transaction.atomic():
-                TryCounter.objects.create(key=limit.key, since=now, tries=1)
-        except IntegrityError:
-            _one_more(limit)  # somebody else's first try came in between
-    return TryCounter.objects.get(key=limit.key)
-
-
-def _one_more(limit: Limit) -> int:
-    return TryCounter.objects.filter(key=limit.key).update(tries=F("tries") + 1)
 
 
 def _record(limit: Limit) -> None:
@@ -101,13 +65,14 @@ class LimitedTries(AuthenticationForm):
 
     limited = ""
     """The sentence that says how long to wait, when that is what is wrong."""
+    retry_after_seconds = 0
 
     def clean(self) -> dict[str, Any]:
-        name, address = str(self.cleaned_data.get("username") or ""), _address_of(self.request)
+        name, address = str(self.cleaned_data.get("username") or ""), address_of(self.request)
         try:
             count_try(name, address)
-        except TooManyTries as refused:
-            self.limited = _told(refused)
+        except LimitReached as limit:
+            self.limited, self.retry_after_seconds = _told(limit), limit.seconds
             raise forms.ValidationError(self.limited, code="too_many_tries") from None
         cleaned: dict[str, Any] = super().clean()
         forgive(name, address)
@@ -118,13 +83,24 @@ class LimitedAdminTries(LimitedTries, AdminAuthenticationForm):
     """The same at the admin's own door."""
 
 
-def _address_of(request: HttpRequest | None) -> str:
-    return str(request.META.get("REMOTE_ADDR", "")) if request else ""
+def _told(limit: LimitReached) -> str:
+    return _("Too many tries. Please wait %s, then try again.") % span_words(limit.wait + timedelta(minutes=1))
 
 
-def _told(refused: TooManyTries) -> str:
-    wait = span_words(refused.again_at - clock.now() + timedelta(minutes=1))
-    return _("Too many tries. Please wait %s, then try again.") % wait
+def answering_limits(sign_in: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """The view, with 429 and `Retry-After` where its form was refused by a limit."""
+
+    @wraps(sign_in)
+    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        response = sign_in(request, *args, **kwargs)
+        form = (getattr(response, "context_data", None) or {}).get("form")
+        if isinstance(form, LimitedTries) and form.limited:
+            response.status_code = 429
+            response["Retry-After"] = str(form.retry_after_seconds)
+        return response
+
+    return answered
 
 
 admin.site.login_form = LimitedAdminTries
+admin.site.login = answering_limits(admin.site.login)  # type: ignore[method-assign, assignment]

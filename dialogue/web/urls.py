@@ -5,7 +5,7 @@ from django.urls import include, path, re_path, register_converter
 from django.views.i18n import set_language
 
 from dialogue.web.converters import GateNumber
-from dialogue.web.signing_in import LimitedTries
+from dialogue.web.signing_in import LimitedTries, answering_limits
 from dialogue.web.views import (
     answer,
     chat,
@@ -32,8 +32,8 @@ from dialogue.web.views import (
 
 register_converter(GateNumber, "gate")
 
-SIGN_IN = LoginView.as_view(
-    template_name="sign_in.html", authentication_form=LimitedTries, redirect_authenticated_user=True
+SIGN_IN = answering_limits(
+    LoginView.as_view(template_name="sign_in.html", authentication_form=LimitedTries, redirect_authenticated_user=True)
 )
 
 

@@ -215,9 +215,9 @@ async function open() {
   try {
     const place = words.conversation ? words : await create();
     if (!live) listen(place);
-  } catch {
-    say(words.away, true);
-    setTimeout(connect, 4_000);
+  } catch (error) {
+    say(error.detail || words.away, true);
+    setTimeout(connect, (error.seconds || 4) * 1_000);
   }
 }
 
@@ -225,11 +225,18 @@ async function create() {
   const body = new FormData(form);
   body.delete("text");
   const answer = await fetch(words.open, { method: "POST", body, headers: { accept: "application/json" } });
+  if (answer.status === 429) throw await limitError(answer);
   if (!answer.ok) throw new Error(String(answer.status));
   const { id, token } = await answer.json();
   Object.assign(words, { conversation: id, token });
   say("");
   return words;
+}
+
+// Too many chats were opened from here: what the server says of it, and when it is worth another try.
+async function limitError(answer) {
+  const { detail } = await answer.json();
+  return Object.assign(new Error(detail), { detail, seconds: Number(answer.headers.get("retry-after")) });
 }
 
 function listen({ conversation, token, after = "0" }) {

@@ -38,9 +38,13 @@ class KeptAnswers:
 class CountingPurse:
     so_far: Spent = field(default_factory=Spent)
     budget: Budget = field(default_factory=Budget)
+    at_address: Spent = field(default_factory=Spent)
 
     async def spent(self) -> Spent:
         return self.so_far
+
+    async def spent_by_address(self) -> Spent:
+        return self.at_address
 
     async def charge(self, usage: Usage, seconds: float) -> None:
         self.so_far += self.budget.of(usage, seconds)
@@ -190,3 +194,13 @@ async def test_a_refused_key_is_told_and_one_that_works_too(server: Recorded) ->
     await understood(server, ODD, backing=Backing(bell=bell))
 
     assert bell.heard == ["refused openai/tiny", "works openai/tiny"]
+
+
+async def test_what_an_address_has_used_up_in_a_day_is_not_there_for_its_next_conversation(server: Recorded) -> None:
+    budget = Budget(address=Limits(calls=3))
+    purse = CountingPurse(budget=budget, at_address=Spent(calls=3))
+
+    found = await understood(server, ODD, backing=Backing(purse=purse), budget=budget)
+
+    assert server.asked == []
+    assert "not asked: no more calls for this address today" in [entry.note for entry in found.path]

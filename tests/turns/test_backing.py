@@ -15,6 +15,7 @@ from dialogue.turns import clock, dialogues
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.backing import KEPT_FOR, StoredAnswers, forget_answers, serving_program
 from dialogue.turns.run import drain
+from dialogue.web.limits import origin_of
 from tests.nlu.recorded import Answer, Recorded, commands, recorded_server
 from tests.nlu.test_programs import PROGRAM
 from tests.published import demo, publish
@@ -97,6 +98,25 @@ def test_a_spent_conversation_goes_on_with_help_and_at_last_with_a_person(server
     assert len(server.asked) == 1
     assert [turn.record["messages"] for turn in turns] == [["cannot_handle"], ["cannot_handle"]]
     assert last.record["messages"] == ["handoff"]
+
+
+def test_one_address_has_a_models_budget_for_all_its_conversations_of_a_day(server: Recorded, settings: Any) -> None:
+    settings.NLU_ADDRESS_LIMITS = (2, 0, 0.0, Decimal(0))
+    dialogues.forget()
+    server.will_say(*[commands(("start_flow", "reserve_book"), ("set_slot", "title", "Middlemarch"))] * 4)
+    name, mallory, ursula = library().name, origin_of("203.0.113.9"), origin_of("198.51.100.7")
+
+    def say_from(origin: str) -> None:
+        say(open_conversation(name, origin=origin)[0], ODD, 1)
+
+    for origin in (mallory, mallory, mallory, ursula, "", ""):
+        say_from(origin)
+    asked = len(server.asked)
+    Conversation.objects.filter(origin=mallory).update(active_at=clock.now() - timedelta(days=2))
+    say_from(mallory)
+
+    assert asked == 5  # two for Mallory, one for Ursula, and one for each that an account opened
+    assert len(server.asked) == 6
 
 
 def test_old_answers_are_forgotten_by_the_sweep(server: Recorded) -> None:

@@ -8,7 +8,8 @@ from django.test import Client
 
 from dialogue.models import AuditEntry, TryCounter
 from dialogue.turns.clock import FrozenClock
-from dialogue.web.signing_in import WINDOW, TooManyTries, count_try, forgive, limits_of
+from dialogue.web.limits import LimitReached
+from dialogue.web.signing_in import WINDOW, count_try, forgive, limits_of
 from tests.web.pages import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -83,9 +84,9 @@ def test_one_name_from_everywhere_and_every_name_from_one_place_have_an_end(noon
     for number in range(100):
         count_try(f"somebody {number}", "198.51.100.7")
 
-    with pytest.raises(TooManyTries):
+    with pytest.raises(LimitReached):
         count_try("olga", "203.0.113.200")
-    with pytest.raises(TooManyTries):
+    with pytest.raises(LimitReached):
         count_try("somebody else", "198.51.100.7")
 
 
@@ -112,3 +113,22 @@ def test_old_counters_are_forgotten(noon: FrozenClock):
     count_try("oscar", "192.0.2.2")
 
     assert {row.key for row in TryCounter.objects.all()} == {each.key for each in limits_of("oscar", "192.0.2.2")}
+
+
+@pytest.mark.parametrize("door", ["/sign-in/", "/admin/login/"])
+def test_a_refusal_by_limit_is_429_with_the_seconds_to_wait_and_a_wrong_password_is_not(
+    door: str, olga: User, noon: FrozenClock
+):
+    answers = [Client().post(door, {"username": "olga", "password": "wrong"}) for _ in range(6)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 200, 200, 429]
+    assert answers[5]["Retry-After"] == "900"
+    assert "Retry-After" not in answers[4]
+
+
+def test_all_addresses_of_one_providers_customer_count_as_one(olga: User):
+    for number in range(5):
+        sign_in("wrong", address=f"2001:db8:1:2::{number:x}")
+
+    assert "Too many tries" in sign_in(RIGHT, address="2001:db8:1:2:ffff::1")
+    assert sign_in(RIGHT, address="2001:db8:1:3::1") == "in"

@@ -1,5 +1,6 @@
 """Conversations over HTTP: opening one, writing in it, reading what was said and why."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ from dialogue.desk.endings import cancel_conversation
 from dialogue.desk.people import TEST, VOUCH
 from dialogue.desk.storable import storable
 from dialogue.models import Conversation, Turn
-from dialogue.turns.accept import Incoming, open_conversation
+from dialogue.turns.accept import Incoming
 from dialogue.turns.answers import conversation_view, message_view, stack_view, veiled, veiled_record
 from dialogue.web.api.bodies import (
     REFUSED,
@@ -28,9 +29,10 @@ from dialogue.web.api.bodies import (
 )
 from dialogue.web.api.chats import fetch_chat
 from dialogue.web.api.offered import refuse_unknown
-from dialogue.web.api.problems import Problem, not_found
+from dialogue.web.api.problems import Problem, not_found, part_too_large
 from dialogue.web.api.visitors import signed_in, visitor_of
 from dialogue.web.http_handler import respond_later
+from dialogue.web.limits import address_of, count_message, opened_from
 from dialogue.web.scope import conversation_parts, every_conversation
 
 router = Router(tags=["conversations"])
@@ -44,6 +46,7 @@ ORDERS = {
 }
 NO_REASON = WithReason()
 EMPTY = Empty()
+MAX_METADATA_BYTES = 8 * 1024
 
 
 @router.post("", response=ANSWERS)
@@ -53,7 +56,10 @@ def create_conversation(request: HttpRequest, body: NewConversation) -> Status[P
     person = visitor.person()
     if body.test and not (person and person.has(TEST)):
         raise Problem(403, "not_allowed", _("Test conversations are for who may test assistants."))
-    conversation, token = open_conversation(
+    if len(json.dumps(body.metadata, ensure_ascii=False).encode(errors="surrogatepass")) > MAX_METADATA_BYTES:
+        raise part_too_large("metadata", MAX_METADATA_BYTES)
+    conversation, token = opened_from(
+        "" if person else address_of(request),
         body.assistant,
         user=visitor.user,
         user_ref=body.user_ref,
@@ -94,6 +100,7 @@ def post_message(request: HttpRequest, conversation_id: str, body: NewMessage) -
 
     chat = fetch_chat(request, conversation_id)
     conversation = chat.for_writing()
+    count_message(conversation, address_of(request))
     accepted = waiting.take(conversation.pk, _incoming(conversation, body))
     event = {"event": accepted.number}
 

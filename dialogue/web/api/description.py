@@ -1,6 +1,6 @@
 """What the API says of itself: its calls, as Ninja describes them, and what every refusal looks like."""
 
-from collections.abc import Iterator
+from http import HTTPStatus
 from typing import Any
 
 from ninja import NinjaAPI
@@ -9,6 +9,8 @@ from ninja.openapi.schema import OpenAPISchema
 from dialogue.web.api.bodies import REFUSED, ProblemAnswer
 
 SCHEMAS = "#/components/schemas/"
+TOO_LARGE, TRY_AGAIN = 413, {429, 503}
+RETRY_AFTER = {"description": "Seconds after which the same may be sent again.", "schema": {"type": "integer"}}
 PROBLEM = {"application/problem+json": {"schema": {"$ref": f"{SCHEMAS}ProblemAnswer"}}}
 
 
@@ -29,11 +31,18 @@ class DescribedAPI(NinjaAPI):
         description = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
         problem = ProblemAnswer.model_json_schema(ref_template=f"{SCHEMAS}{{model}}")
         description["components"]["schemas"].update({**problem.pop("$defs"), "ProblemAnswer": problem})
-        for refusal in _refusals(description):
-            refusal.setdefault("content", PROBLEM)
+        for call in (call for path in description["paths"].values() for call in path.values()):
+            _describe_refusals(call)
         return description
 
 
-def _refusals(description: OpenAPISchema) -> Iterator[dict[str, Any]]:
-    calls = (call for path in description["paths"].values() for call in path.values())
-    return (answer for call in calls for status, answer in call["responses"].items() if status in REFUSED)
+def _describe_refusals(call: dict[str, Any]) -> None:
+    """Every refusal is a problem, also where a call's own answer has the same status; some say when to try again."""
+    responses = call["responses"]
+    if "requestBody" in call:
+        responses[TOO_LARGE] = {"description": HTTPStatus(TOO_LARGE).phrase}
+    for status in {*REFUSED, TOO_LARGE} & set(responses):
+        content = responses[status].setdefault("content", {})
+        responses[status]["content"] = {**content, **PROBLEM}
+    for status in TRY_AGAIN & set(responses):
+        responses[status]["headers"] = {"Retry-After": RETRY_AFTER}

@@ -24,8 +24,10 @@ from dialogue.turns.accept import (
     ConversationNotFound,
     ConversationOver,
     SameIdOtherBody,
+    TextTooLarge,
     TooManyWaiting,
 )
+from dialogue.web.limits import LimitReached, too_often
 
 log = logging.getLogger(__name__)
 
@@ -35,12 +37,20 @@ LARGEST_BODY = "1 MiB"
 class Problem(Exception):
     """A request that cannot be answered as asked. `fields` are {name, rule, message, value}."""
 
-    def __init__(self, status: int, code: str, detail: str, fields: list[dict[str, Any]] | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        fields: list[dict[str, Any]] | None = None,
+        retry_after_seconds: int = 0,
+    ) -> None:
         super().__init__(detail)
         self.status = status
         self.code = code
         self.detail = detail
         self.fields = fields or []
+        self.retry_after_seconds = retry_after_seconds
 
     def plain(self) -> dict[str, Any]:
         return {"code": self.code, "detail": self.detail, "fields": self.fields}
@@ -110,11 +120,19 @@ _KNOWN: dict[type[Exception], Maker] = {
         _("%s messages wait already. Please send this one again in a moment.") % MOST_WAITING,
     ),
     RequestDataTooBig: lambda _error: too_large(),
+    TextTooLarge: lambda error: part_too_large("text", error.limit),
+    LimitReached: lambda error: Problem(429, "rate_limited", too_often(error), retry_after_seconds=error.seconds),
 }
 
 
 def too_large() -> Problem:
     return Problem(413, "too_large", _("A request may hold at most %s.") % LARGEST_BODY)
+
+
+def part_too_large(name: str, limit: int) -> Problem:
+    """The 413 of one field that holds more than `limit` bytes."""
+    message = _("At most %s KiB fit here.") % (limit // 1024)
+    return Problem(413, "too_large", f"{name}: {message}", [{"name": name, "rule": "max_bytes", "message": message}])
 
 
 def _unknown_assistant(name: str) -> Problem:
@@ -128,7 +146,11 @@ def _answered(maker: Maker) -> Callable[[HttpRequest, Any], HttpResponse]:
 
 
 def _stated(_request: HttpRequest, problem: Any) -> HttpResponse:
-    return problem_response(problem.status, problem.plain())
+    response = problem_response(problem.status, problem.plain())
+    seconds = getattr(problem, "retry_after_seconds", 0)
+    if seconds:
+        response["Retry-After"] = str(seconds)
+    return response
 
 
 def _http_error(request: HttpRequest, error: Any) -> HttpResponse:

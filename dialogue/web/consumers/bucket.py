@@ -16,10 +16,18 @@ class TokenBucket:
 
     def take(self) -> bool:
         """Take a token; False when there is none."""
-        now = self.clock()
-        self.tokens = min(self.burst, self.tokens + (now - self.filled_at) * self.rate)
-        self.filled_at = now
+        self._refill()
         if self.tokens < 1:
             return False
         self.tokens -= 1
         return True
+
+    def is_full(self) -> bool:
+        """Whether nothing was taken for so long that a new bucket would be the same."""
+        self._refill()
+        return self.tokens >= self.burst
+
+    def _refill(self) -> None:
+        now = self.clock()
+        self.tokens = min(self.burst, self.tokens + (now - self.filled_at) * self.rate)
+        self.filled_at = now

@@ -30,6 +30,7 @@ from dialogue.web.consumers.callers import NOT_SIGNED_IN, RIGHT_LOST, UNKNOWN, S
 from dialogue.web.consumers.frames import Frame, FrameRefused, Typing, UserChoice, UserMessage
 from dialogue.web.consumers.given import Given, Place, follow
 from dialogue.web.consumers.stream import LiveConsumer, Outgoing
+from dialogue.web.limits import LimitReached, count_message, too_often
 from dialogue.web.scope import visible_conversations
 
 
@@ -147,7 +148,9 @@ class ConversationConsumer(LiveConsumer):
         if not self.writes:
             raise FrameRefused("not_allowed", _("Only who chats here may write here."), client_id)
         incoming = Incoming(kind, client_id, payload, text)
+        address = str((self.scope.get("client") or ("",))[0])
         try:
+            count_message(self.conversation, address)
             self.accepted = accept(self.conversation.pk, incoming, claim_for=runner.owner())
         except ConversationOver:
             raise FrameRefused("conversation_over", _("This conversation has ended."), client_id) from None
@@ -157,6 +160,8 @@ class ConversationConsumer(LiveConsumer):
         except TooManyWaiting:
             many = _("20 messages wait already. Please send this one again in a moment.")
             raise FrameRefused("rate_limited", many, client_id) from None
+        except LimitReached as limit:
+            raise FrameRefused("rate_limited", too_often(limit), client_id) from None
         return {"type": "accepted", "id": client_id, "seq": self.accepted.seq}
 
     def _label(self, value: str) -> str:

@@ -12,8 +12,9 @@ from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.desk import chats
 from dialogue.models import Assistant, Conversation
-from dialogue.turns.accept import ConversationNotFound, conversation_by_token, open_conversation
+from dialogue.turns.accept import ConversationNotFound, conversation_by_token
 from dialogue.turns.answers import pending_view
+from dialogue.web.limits import LimitReached, address_of, opened_from, too_often
 from dialogue.web.people import is_staff, may_chat, person_of_request
 
 KEPT = "chats"
@@ -38,9 +39,11 @@ def open_chat(request: HttpRequest, assistant: str) -> HttpResponse:
     """A new conversation: `{id, token}` for the page's module, the page itself for a browser's form."""
     home = _published(request, assistant)
     person = request.user if request.user.is_authenticated else None
-    row, token = open_conversation(
-        home.name, user=person, language=get_language() or "", channel="web", test=_tests(request)
-    )
+    facts = {"user": person, "language": get_language() or "", "channel": "web", "test": _tests(request)}
+    try:
+        row, token = opened_from("" if person else address_of(request), home.name, **facts)
+    except LimitReached as limit:
+        return _refused(request, limit)
     if person is None:
         request.session[KEPT] = {**request.session.get(KEPT, {}), home.name: [str(row.pk), token]}
     if "json" not in request.headers.get("accept", ""):
@@ -59,6 +62,14 @@ def leave(request: HttpRequest, assistant: str) -> HttpResponse:
     if "json" not in request.headers.get("accept", ""):
         return redirect("chat", home.name)
     return JsonResponse({"left": left})
+
+
+def _refused(request: HttpRequest, limit: LimitReached) -> HttpResponse:
+    """Too many chats were opened from there: the page's module waits and tries again."""
+    detail, headers = too_often(limit), {"Retry-After": str(limit.seconds)}
+    if "json" in request.headers.get("accept", ""):
+        return JsonResponse({"detail": detail}, status=429, headers=headers)
+    return HttpResponse(detail, status=429, headers=headers, content_type="text/plain; charset=utf-8")
 
 
 def _published(request: HttpRequest, name: str) -> Assistant:

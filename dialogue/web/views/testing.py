@@ -21,7 +21,7 @@ from dialogue.engine.problems import FlowProblems, Problem
 from dialogue.library.releases import ReleaseNotFound
 from dialogue.library.trials import open_trial
 from dialogue.models import Assistant, Conversation, Flow, Trial
-from dialogue.turns.accept import ConversationOver, Incoming, SameIdOtherBody, TooManyWaiting
+from dialogue.turns.accept import ConversationOver, Incoming, SameIdOtherBody, TextTooLarge, TooManyWaiting
 from dialogue.turns.dialogues import assistant_of
 from dialogue.turns.trials import move_clock
 from dialogue.web.gate_forms import Attempt
@@ -106,6 +106,8 @@ def say(request: HttpRequest, assistant: str, conversation: UUID) -> JsonRespons
         return JsonResponse({"detail": _("This conversation has ended.")}, status=409)
     except SameIdOtherBody:
         return JsonResponse({"detail": _("This id was used before, with another text.")}, status=422)
+    except TextTooLarge:
+        return JsonResponse({"detail": _("A message may hold at most 64 KiB.")}, status=413)
     except TooManyWaiting:
         return JsonResponse({"detail": _("20 messages wait already. Please wait a moment.")}, status=429)
     return JsonResponse({"seq": accepted.seq}, status=202)

@@ -1,0 +1,42 @@
+"""The API's description of itself names what every call may be refused with, and how."""
+
+from typing import Any
+
+import pytest
+
+from dialogue.web.api.app import api
+
+PROBLEM = "application/problem+json"
+CALLS = [
+    (f"{method.upper()} {path}", call)
+    for path, methods in api.get_openapi_schema(path_prefix="/api/v1/")["paths"].items()
+    for method, call in methods.items()
+]
+each_call = pytest.mark.parametrize("call", [call for _name, call in CALLS], ids=[name for name, _call in CALLS])
+
+
+@each_call
+def test_what_holds_a_body_may_be_too_large_and_what_holds_none_may_not(call: dict[str, Any]):
+    assert (413 in call["responses"]) is ("requestBody" in call)
+
+
+@each_call
+def test_every_refusal_is_described_as_a_problem(call: dict[str, Any]):
+    refusals = {status: answer for status, answer in call["responses"].items() if status >= 400}
+
+    assert refusals
+    assert all(PROBLEM in answer["content"] for answer in refusals.values())
+
+
+@each_call
+def test_a_refusal_that_passes_says_when_it_does(call: dict[str, Any]):
+    assert {429, 503} <= set(call["responses"])
+    for status in (429, 503):
+        assert call["responses"][status]["headers"]["Retry-After"]["schema"] == {"type": "integer"}
+
+
+def test_a_flow_that_is_refused_answers_its_problems_or_a_problem_of_the_request():
+    call = dict(CALLS)["PUT /api/v1/assistants/{assistant}/flows/{flow}"]
+
+    for status in (409, 422):
+        assert set(call["responses"][status]["content"]) == {"application/json", PROBLEM}
