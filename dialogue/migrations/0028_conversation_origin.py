@@ -5,7 +5,7 @@ from django.db.models import Q
 
 
 class Migration(migrations.Migration):
-    dependencies = [("dialogue", "0025_vouched_conversations")]
+    dependencies = [("dialogue", "0027_contested_submissions")]
 
     operations = [
         migrations.AddField(
