@@ -5,7 +5,7 @@ from django.db.models import Q
 
 
 class Migration(migrations.Migration):
-    dependencies = [("dialogue", "0027_contested_submissions")]
+    dependencies = [("dialogue", "0028_session_metadata")]
 
     operations = [
         migrations.AddField(
