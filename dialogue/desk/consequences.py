@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from dialogue.desk import choices
 from dialogue.engine import doubts
 from dialogue.engine.language import END, Action, AnyStep, Assistant, Call, Collect, Flow, Handoff, Human, Link, Say
+from dialogue.engine.later_use import tells_reason
 from dialogue.models import HITLSession
 from dialogue.turns.answers import MASK
 
@@ -42,6 +43,15 @@ def consequences_of(session: HITLSession, *, unmasked: bool = False) -> dict[str
     scene = Scene(assistant, flow, values_at_stake(session, unmasked=unmasked))
     targets = _decided(flow, step) if isinstance(step, Human) else _found_out(flow, step)
     return {handle: scene.consequence(target) for handle, target in targets.items()}
+
+
+def is_reason_told(session: HITLSession) -> bool:
+    """Whether the flow tells the customer the reason of the decision."""
+    from dialogue.turns.dialogues import assistant_of  # the engine is loaded when a gate is shown, not at start
+
+    flow = assistant_of(session.release).flows.get(session.flow)
+    step = flow.step(session.step) if flow and flow.has_step(session.step) else None
+    return flow is not None and isinstance(step, Human) and tells_reason(flow, step)
 
 
 def _decided(flow: Flow, step: Human) -> dict[str, str]:

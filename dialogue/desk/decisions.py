@@ -102,6 +102,7 @@ def read_answer(session: HITLSession, answer: Answer) -> tuple[HumanAction, dict
     """The action, the stored values and the reason that an answer comes to. Raises what is wrong with it."""
     action = _chosen(session, answer.action)
     values = forms.read_values(session, answer.values, answer.manner, drafts.answers_of(session))
+    forms.check_needed(session, action, values)
     return action, values, _reason(session, action, answer, values)
 
 

@@ -15,7 +15,9 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from dialogue.desk.refusals import InvalidValue, WrongField
+from dialogue.engine.form_schemas import NEEDED_FOR
 from dialogue.engine.slots import Slot
+from dialogue.engine.step_models import HumanAction
 from dialogue.engine.values import ValueRefused, slots_from_schema, take_any, take_json, take_text
 from dialogue.models import HITLSession
 from dialogue.turns import clock
@@ -42,6 +44,8 @@ class Field:
     name: str
     gate: str
     slot: Slot
+    needed_for: tuple[str, ...] = ()
+    """The actions that cannot be chosen while it is empty, though the field is optional."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,21 @@ Reader = Callable[[Slot, Any], Any]
 def fields_of(session: HITLSession) -> tuple[Field, ...]:
     """The form's fields in the order of the flow; their places are the gates' numbers."""
     slots = slots_from_schema(session.schema) if session.schema else {}
-    return tuple(Field(name, f"{session.name}.{place}", slot) for place, (name, slot) in enumerate(slots.items()))
+    return tuple(_field(session, place, slot) for place, slot in enumerate(slots.values()))
+
+
+def _field(session: HITLSession, place: int, slot: Slot) -> Field:
+    needed_for = session.schema["properties"][slot.name].get(NEEDED_FOR, ())
+    return Field(slot.name, f"{session.name}.{place}", slot, tuple(needed_for))
+
+
+def check_needed(session: HITLSession, action: HumanAction, values: Mapping[str, Any]) -> None:
+    """Raise InvalidValue, which names each empty field without which this action cannot be chosen."""
+    empty = [each for each in fields_of(session) if action.id in each.needed_for and values.get(each.name) is None]
+    if empty:
+        label = action.label.into(get_language() or "")
+        message = _("“%s” needs this result, because the flow uses it afterwards.") % label
+        raise wrong_values(session, [WrongField(each.name, each.gate, "required", message, "") for each in empty])
 
 
 def read_values(

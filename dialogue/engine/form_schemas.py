@@ -7,6 +7,9 @@ from pydantic import JsonValue
 
 from dialogue.engine.slots import Slot
 
+NEEDED_FOR = "x-needed-for"
+"""The key of a property whose field must be filled for these actions of the session, and only for these."""
+
 _TYPES: Mapping[str, Mapping[str, JsonValue]] = {
     "text": {"type": "string"},
     "integer": {"type": "integer"},

@@ -11,9 +11,11 @@ from django.contrib.auth.models import Group
 from django.db.models import F
 
 from dialogue.audit.chain import Act
-from dialogue.engine.doubts import asked_of_staff
+from dialogue.engine.doubts import HAPPENED, asked_of_staff
+from dialogue.engine.form_schemas import NEEDED_FOR
 from dialogue.engine.hitl import Completed, Expired, HITLContext, HITLDecision, PauseRequested
-from dialogue.engine.language import AnyStep, Assistant, Handoff, Human
+from dialogue.engine.language import Action, AnyStep, Assistant, Handoff, Human
+from dialogue.engine.later_use import results_needed
 from dialogue.engine.tasks import HandoffTask, HumanTask, PendingTask
 from dialogue.engine.turn import Settled
 from dialogue.engine.values import form_schema
@@ -254,6 +256,7 @@ class SessionChanges:
     def _describe(self, row: HITLSession, step: Human, task: PendingTask) -> None:
         """What staff see and may do, frozen as it is now: a later release changes no open request."""
         row.schema = form_schema(step.form)
+        self._mark_needed(row)
         row.actions = [each.model_dump(mode="json") for each in step.actions]
         row.shown = self._shown(task.frame, step.show)
         row.digest = task.digest if isinstance(task, HumanTask) else ""
@@ -272,6 +275,13 @@ class SessionChanges:
             row.escalates_to = _group(step.escalate.role)
 
         row.channels = [each.model_dump(exclude_none=True) for each in step.channels]
+
+    def _mark_needed(self, row: HITLSession) -> None:
+        """Results of an action that happened, without which a later text would have a gap."""
+        flow = self.assistant.flows[row.flow]
+        step = flow.step(row.step)
+        for name in results_needed(self.assistant, flow, step) if isinstance(step, Action) else ():
+            row.schema["properties"][name][NEEDED_FOR] = [HAPPENED]
 
     def _shown(self, frame: str, names: Iterable[str]) -> list[dict[str, Any]]:
         own: dict[str, Any] = next((entry["slots"] for entry in self.stack if entry["frame"] == frame), {})

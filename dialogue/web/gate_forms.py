@@ -9,6 +9,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from dialogue.desk.choices import actions_of, label_of
+from dialogue.desk.consequences import is_reason_told
 from dialogue.desk.consequences import masked as hidden
 from dialogue.desk.drafts import answers_of, draft_of
 from dialogue.desk.forms import Field, fields_of, parts_of
@@ -111,12 +112,22 @@ def controls_of(session: HITLSession, typed: Typed, refused: Refused | None = No
     wrong = {field.name: field.message for field in refused.fields} if refused else {}
     fields = fields_of(session)
     needing = ", ".join(label_of(action) for action in actions_of(session) if action.reason)
-    controls = [control for field in fields for control in _controls(field, typed, wrong, needing)]
+    labels = {action.id: label_of(action) for action in actions_of(session)}
+    controls = [
+        control
+        for field in fields
+        for control in _controls(field, typed, wrong, needing if field.name == REASON else _needing(field, labels))
+    ]
     if needing and not any(field.name == REASON for field in fields):
-        controls.append(_reason(typed, needing))
+        controls.append(_reason(session, typed, needing))
     if refused is not None and refused.code == "reason_required":
         controls = [_blamed(each, refused.detail) if each.name == PREFIX + REASON else each for each in controls]
     return controls
+
+
+def _needing(field: Field, labels: Mapping[str, str]) -> str:
+    """The actions that cannot be chosen while the field is empty."""
+    return ", ".join(labels[action] for action in field.needed_for if action in labels)
 
 
 def control_for(slot: Slot, id: str, title: str, typed: str) -> Control:
@@ -188,13 +199,21 @@ def _control(field: Field, typed: Typed, error: str, needing: str) -> Control:
         title=title_of(field.name),
         gate=field.gate,
         kind=_kind(slot),
-        type_words=_required_for(needing) if field.name == REASON and needing else type_words(slot),
+        type_words=_type_and_need(field, needing),
         value=value,
         error=error,
         hint=slot.description.into(get_language() or "") if slot.description else "",
         choices=_choices(slot, value),
         required=slot.required,
     )
+
+
+def _type_and_need(field: Field, needing: str) -> str:
+    if not needing:
+        return type_words(field.slot)
+    if field.name == REASON:
+        return _required_for(needing)
+    return f"{type_words(field.slot.model_copy(update={'required': True}))}, {_required_for(needing)}"
 
 
 def _kind(slot: Slot) -> str:
@@ -238,7 +257,7 @@ def _number(limit: Any) -> str:
     return limit if isinstance(limit, str) else format_decimal(limit, locale=locale())
 
 
-def _reason(typed: Typed, needing: str) -> Control:
+def _reason(session: HITLSession, typed: Typed, needing: str) -> Control:
     return Control(
         id="field-reason",
         name=PREFIX + REASON,
@@ -248,7 +267,9 @@ def _reason(typed: Typed, needing: str) -> Control:
         type_words=_required_for(needing),
         value=typed.reason,
         error="",
-        hint=_("For the audit; the customer does not see it"),
+        hint=_("The customer is told it")
+        if is_reason_told(session)
+        else _("For the audit; the customer does not see it"),
         choices=(),
         required=False,
     )

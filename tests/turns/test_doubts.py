@@ -1,5 +1,6 @@
 """An action that may not be repeated and whose outcome nobody knows: a gate asks, and the flow goes on as it says."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -8,9 +9,11 @@ from django.contrib.auth.models import Group, User
 
 from dialogue.desk.decisions import Answer, submit
 from dialogue.desk.people import Caller
+from dialogue.desk.refusals import InvalidValue
 from dialogue.engine.actions import ActionCall, Outcome, Succeeded, Unknown
 from dialogue.models import ActionRun, Conversation, Event, HITLSession
 from dialogue.turns.run import Ports, drain
+from dialogue.web.gate_forms import Typed, controls_of
 from tests.published import GREETER
 from tests.turns.test_run import begun, say
 
@@ -29,10 +32,10 @@ class Greeter:
         return self.outcomes.pop(0)
 
 
-async def asked(greeter: Greeter) -> tuple[Conversation, HITLSession]:
+async def asked(greeter: Greeter, documents: Mapping[str, str] = GREETER) -> tuple[Conversation, HITLSession]:
     """A conversation that came to the doubt, and its gate."""
     ports = Ports(actions=greeter)
-    conversation = await begun(GREETER)
+    conversation = await begun(dict(documents))
     await say(conversation, "say hello", ports)
     await say(conversation, "Ursula", ports)
     return conversation, await HITLSession.objects.aget(audience="staff")
@@ -82,3 +85,48 @@ async def test_what_did_not_happen_is_done_under_a_key_of_its_own() -> None:
     last = await conversation.messages.order_by("seq").alast()
     assert last is not None and last.text == "Hello at last!"
     assert len(set(greeter.keys)) == 2
+
+
+async def test_it_happened_needs_the_result_that_a_later_text_uses() -> None:
+    greeter = Greeter(Unknown("timeout"))
+    _, session = await asked(greeter)
+
+    with pytest.raises(InvalidValue) as refusal:
+        await answer(session, greeter, "happened")
+
+    assert [(field.name, field.rule) for field in refusal.value.fields] == [("greeting", "required")]
+    assert "“It happened” needs this result" in refusal.value.detail
+    await session.arefresh_from_db()
+    assert session.state == HITLSession.State.OPEN
+
+
+@pytest.mark.parametrize("action", ["did_not_happen", "try_again"])
+async def test_what_did_not_happen_needs_no_result(action: str) -> None:
+    greeter = Greeter(Unknown("timeout"), Succeeded({"greeting": "Hello!"}))
+    _, session = await asked(greeter)
+
+    await answer(session, greeter, action)
+
+    await session.arefresh_from_db()
+    assert session.handle == action
+
+
+async def test_a_result_that_no_later_text_uses_may_stay_empty() -> None:
+    greeter = Greeter(Unknown("timeout"))
+    quiet = {name: text.replace('"{greeting}"', "Done.") for name, text in GREETER.items()}
+    _, session = await asked(greeter, quiet)
+
+    await answer(session, greeter, "happened")
+
+    await session.arefresh_from_db()
+    assert session.handle == "happened"
+
+
+async def test_the_gate_says_for_which_answer_a_result_is_required() -> None:
+    _, session = await asked(Greeter(Unknown("timeout")))
+
+    controls = await sync_to_async(controls_of)(session, Typed({}))
+
+    assert [(control.name, control.type_words) for control in controls] == [
+        ("value.greeting", "text, required for: It happened")
+    ]
