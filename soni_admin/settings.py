@@ -138,6 +138,8 @@ SONI_ACTIONS = env.words("SONI_ACTIONS", "dialogue.library.demo.actions")
 SONI_COMMANDS = env.words("SONI_COMMANDS")
 SONI_KNOWLEDGE = env.text("SONI_KNOWLEDGE")
 SONI_HELP = env.text("SONI_HELP")
+# How long each of the two is waited for.
+SONI_LOOKUP_SECONDS = env.whole("SONI_LOOKUP_SECONDS", 4)
 # Whoever wrote what is to be published may not publish it.
 SONI_SEPARATE_PUBLISHER = env.flag("SONI_SEPARATE_PUBLISHER")
 ANSWER_WITHIN = timedelta(seconds=env.whole("SONI_ANSWER_WITHIN", 300))

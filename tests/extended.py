@@ -15,6 +15,8 @@ SETTINGS = {
     "SONI_ACTIONS": "shop.rules",
     "SONI_COMMANDS": "shop.commands.COMMANDS",
     "NLU": "shop.nlu.Waving",
+    "SONI_KNOWLEDGE": "shop.ports.Returns",
+    "SONI_HELP": "shop.ports.Desk",
 }
 
 

@@ -100,6 +100,16 @@ def test_an_understanding_of_ones_own_gives_the_command_and_the_record_shows_it(
     assert record["path"][0]["part"] == "waving"
 
 
+def test_knowledge_and_help_of_ones_own_answer(shop: Project) -> None:
+    shop.manage("load_flows", flows(shop), "--publish")
+
+    talked = shop.manage("chat", "shop", typed="where is my order\nhow do I get a refund?\nhelp\nwhat is love?\n")
+
+    assert "You get your money back within 14 days." in talked.stdout, talked.stdout + talked.stderr
+    assert "From: Terms, 4 (https://shop.example/terms)" in talked.stdout
+    assert "track an order (running: track)" in talked.stdout
+
+
 def test_scenarios_are_understood_by_it(shop: Project) -> None:
     played = shop.manage("run_scenarios", str(shop.folder / "shop" / "scenarios"), "--nlu", "shop.nlu.Waving")
 

@@ -7,9 +7,10 @@ from dialogue.engine.commands import CannotHandle, Chitchat, Digress, Repeat, ha
 from dialogue.engine.display import shown_or_masked
 from dialogue.engine.filling import title_of
 from dialogue.engine.flow_commands import withdraw
-from dialogue.engine.knowledge import AssistantHelp, AssistantKnowledge
+from dialogue.engine.knowledge import Passage
+from dialogue.engine.lookups import help_for, passages_for, words_of
 from dialogue.engine.offers import offered
-from dialogue.engine.prompts import asked_of_user, task_of
+from dialogue.engine.prompts import asked_of_user, awaited_task, task_of
 from dialogue.engine.sinks import Button
 from dialogue.engine.slot_access import Place, find_place, place_in
 from dialogue.engine.state import Frame
@@ -18,42 +19,54 @@ from dialogue.engine.turn import Turn
 
 
 @handles(Digress)
-def digress(turn: Turn, command: Digress) -> None:
+async def digress(turn: Turn, command: Digress) -> None:
     """Answer by the kind of the question."""
     turn.heard = True
     match command.kind:
         case "question":
-            _answer_question(turn, command.topic)
+            await _answer_question(turn, command.topic)
         case "clarification":
-            _explain(turn, command.topic)
+            await _explain(turn, command.topic)
         case "help":
-            say_help(turn)
+            await say_help(turn)
         case "status":
             say_status(turn)
 
 
-def _answer_question(turn: Turn, topic: str) -> None:
-    knowledge = turn.context.knowledge or AssistantKnowledge(turn.assistant)
-    answer = knowledge.answer(topic, turn.language)
-    if answer is None:
-        return turn.say("no_answer")
-    turn.say("answer", about=topic, answer=answer)
+async def _answer_question(turn: Turn, topic: str) -> None:
+    if not await _answered(turn, topic):
+        turn.say("no_answer")
 
 
-def _explain(turn: Turn, topic: str) -> None:
+async def _answered(turn: Turn, topic: str = "") -> bool:
+    """Whether there is an answer, which is then said, and names where it comes from."""
+    passages = await passages_for(turn, topic)
+    if not passages:
+        return False
+    sources = ", ".join(dict.fromkeys(_named(passage) for passage in passages if passage.source))
+    parts = [passage.text.strip() for passage in passages]
+    parts += [turn.words("answer_from", sources=sources)] if sources else []
+    turn.say("answer", about=topic, answer="\n\n".join(parts))
+    return True
+
+
+def _named(passage: Passage) -> str:
+    return f"{passage.source} ({passage.link})" if passage.link else passage.source
+
+
+async def _explain(turn: Turn, topic: str) -> None:
     task = asked_of_user(turn)
     name = topic or (task.slot if isinstance(task, CollectTask) else "")
     place = find_place(turn, name) if name else None
     if place is None:
-        return say_help(turn)
+        return await say_help(turn)
     description = place.slot.description.into(turn.language) if place.slot.description else None
     turn.say("explain", about=place.name, slot=title_of(place), description=description or title_of(place))
 
 
-def say_help(turn: Turn) -> None:
+async def say_help(turn: Turn) -> None:
     """Say what the assistant can do."""
-    helper = turn.context.helper or AssistantHelp(turn.assistant)
-    turn.say("help", flows=helper.help(turn.language))
+    turn.say("help", flows=await help_for(turn))
 
 
 def say_status(turn: Turn) -> None:
@@ -97,10 +110,24 @@ def repeat(turn: Turn, command: Repeat) -> None:
         turn.say(said["key"], text=said["text"], buttons=buttons)
 
 
+def _may_be_looked_up(turn: Turn) -> bool:
+    """Whether what was written may be a question to the knowledge. While a sensitive value is awaited it may be that
+    value, written wrong, and goes nowhere; and what was asked once in this turn is not asked again."""
+    task = awaited_task(turn)
+    place = find_place(turn, task.slot) if isinstance(task, CollectTask) else None
+    secret = place is not None and place.slot.sensitive
+    text = words_of(turn).strip()
+    asked = turn.event["kind"] == "message" and bool(text) and not text.startswith("@")
+    return asked and not secret and not turn.lookups
+
+
 @handles(CannotHandle)
-def cannot_handle(turn: Turn, command: CannotHandle) -> None:
-    """Not understood; the question which flow is meant is withdrawn by it."""
-    turn.missed = turn.heard = True
+async def cannot_handle(turn: Turn, command: CannotHandle) -> None:
+    """Not understood: the knowledge may still answer it. The question which flow is meant is withdrawn by it."""
+    turn.heard = True
+    if _may_be_looked_up(turn) and await _answered(turn):
+        return
+    turn.missed = True
     if offered(turn) == "clarify":
         return withdraw(turn)
     turn.say("cannot_handle")

@@ -1,20 +1,60 @@
-"""What a digression is answered from: two ports, and the assistant's own documents behind them."""
+"""What a digression is answered from: two ports, and the assistant's own texts behind them."""
 
-from typing import Protocol
+import asyncio
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from dialogue.engine.language import Assistant
+from dialogue.engine.understanding import NLUContext
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a user asked. `text` is in the user's words, without the sensitive values that are known.
+
+    `topic` is what understanding took it for: a key of the assistant's `knowledge`, a word of one's own understanding,
+    or "". `context` is where the conversation stands.
+    """
+
+    text: str
+    topic: str
+    context: NLUContext
+
+    @property
+    def language(self) -> str:
+        """The conversation's language."""
+        return self.context.language
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A part of an answer. `source` is what the user reads about where it comes from; `link` leads there."""
+
+    text: str
+    source: str = ""
+    link: str = ""
 
 
 class KnowledgeBase(Protocol):
-    """Answers a question by its topic; None when it has no answer."""
+    """Answers a question with passages, the best first; none when it has no answer."""
 
-    def answer(self, topic: str, language: str) -> str | None: ...
+    async def answer(self, question: Question) -> Sequence[Passage]: ...
 
 
 class HelpGenerator(Protocol):
     """Says what the assistant can do; the text goes into the response `help` as {flows}."""
 
-    def help(self, language: str) -> str: ...
+    async def help(self, context: NLUContext) -> str: ...
+
+
+async def called(method: Callable[..., Any], *arguments: Any) -> Any:
+    """What a port's method gives; one that is not async has a thread of its own, so that nothing else waits for it."""
+    if inspect.iscoroutinefunction(method):
+        return await method(*arguments)
+    found = await asyncio.to_thread(method, *arguments)
+    return await found if inspect.isawaitable(found) else found
 
 
 class AssistantKnowledge:
@@ -23,16 +63,16 @@ class AssistantKnowledge:
     def __init__(self, assistant: Assistant) -> None:
         self._entries = assistant.knowledge
 
-    def answer(self, topic: str, language: str) -> str | None:
-        entry = self._entries.get(topic)
-        return entry.answer.into(language).render(lambda name: None) if entry else None
+    async def answer(self, question: Question) -> Sequence[Passage]:
+        entry = self._entries.get(question.topic)
+        return (Passage(entry.answer.into(question.language).render(lambda name: None)),) if entry else ()
 
 
 class AssistantHelp:
     """The titles of the flows that a user can start."""
 
     def __init__(self, assistant: Assistant) -> None:
-        self._flows = [each for each in assistant.flows.values() if each.start]
+        self._flows = [flow for flow in assistant.flows.values() if flow.start]
 
-    def help(self, language: str) -> str:
-        return ", ".join(each.title.into(language) for each in self._flows)
+    async def help(self, context: NLUContext) -> str:
+        return ", ".join(flow.title.into(context.language) for flow in self._flows)

@@ -83,6 +83,11 @@ def _plain(turn: Turn, slot: Slot, stored: Stored) -> str:
     return display(slot, stored["value"], language=turn.language, timezone=turn.context.timezone)
 
 
+def without_secrets(turn: Turn, text: str) -> str:
+    """The text without the sensitive values that the conversation holds."""
+    return _without(tuple(_sensitive(turn)), text)
+
+
 def _without(hidden: tuple[tuple[str, str], ...], text: str) -> str:
     """The text without the sensitive values that are known."""
     for value, mask in hidden:

@@ -40,7 +40,7 @@ class Orchestrator:
         look_up(turn)
         if not _is_silent(turn):
             say_prompt(turn)
-            _say_something(turn)
+            await _say_something(turn)
         await turn.flush()
         _remember(turn)
 
@@ -178,11 +178,14 @@ def _say_late(turn: Turn, frame: Frame) -> None:
         turn.say("expired", about=late.step, flow=turn.flow_title(frame["flow"]))
 
 
-def _say_something(turn: Turn) -> None:
+async def _say_something(turn: Turn) -> None:
     """A user who wrote is never left without an answer."""
     if turn.messages or turn.event["kind"] not in _BY_USER:
         return
-    say_status(turn) if turn.frames else say_help(turn)
+    if turn.frames:
+        say_status(turn)
+    else:
+        await say_help(turn)
 
 
 def _remember(turn: Turn) -> None:

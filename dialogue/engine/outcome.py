@@ -95,6 +95,7 @@ def _record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
         "steps": turn.passed,
         "orphaned": turn.orphaned,
         "messages": [each.key for each in turn.messages],
+        **({"lookups": turn.lookups} if turn.lookups else {}),
     }
 
 

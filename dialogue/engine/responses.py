@@ -48,6 +48,7 @@ RESPONSES: Mapping[str, Response] = {
     "clarify": _response("What do you mean: {flows}?", "¿A qué se refiere: {flows}?"),
     "none_of_these": _response("Something else", "Otra cosa"),
     "answer": _response("{answer}", "{answer}", "answer"),
+    "answer_from": _response("From: {sources}", "De: {sources}", "sources"),
     "no_answer": _response("I am sorry, I do not know that.", "Lo siento, eso no lo sé."),
     "explain": _response("{description}.", "{description}.", "slot", "description"),
     "help": _response("I can help you with this: {flows}.", "Puedo ayudar con esto: {flows}."),

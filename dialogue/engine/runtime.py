@@ -10,12 +10,15 @@ from dialogue.engine.language import Assistant
 from dialogue.engine.sinks import MessageSink
 from dialogue.engine.understanding import NLU
 
+LOOKUP_SECONDS = 4.0
+
 
 @dataclass(frozen=True)
 class RuntimeContext:
     """The dependencies of one turn. `conversation` is LangGraph's thread_id; `now` carries its time zone.
 
-    Without `knowledge` and `helper`, digressions are answered from the assistant's own documents.
+    What `knowledge` does not know, and where there is none, is answered from the assistant's own texts; so is help
+    without a `helper`. Each of the two has `lookup_seconds` for an answer.
     """
 
     conversation: str
@@ -29,3 +32,4 @@ class RuntimeContext:
     timezone: str = "UTC"
     knowledge: KnowledgeBase | None = None
     helper: HelpGenerator | None = None
+    lookup_seconds: float = LOOKUP_SECONDS

@@ -58,6 +58,7 @@ class Turn:
         self.stack_changes: list[dict[str, str]] = []
         self.actions: list[dict[str, Any]] = []
         self.passed: list[dict[str, str]] = []
+        self.lookups: list[dict[str, Any]] = []
         self.touched: set[str] = set()
         self.started: list[Frame] = []
         self.orphaned = ""

@@ -146,10 +146,10 @@ READERS: Mapping[str, _Reader] = {
 
 def _stored(command: Command, commands: list[Command], said: Utterance) -> Command:
     if isinstance(command, Digress) and command.kind == "question":
-        known = command.topic in said.program.assistant.knowledge
-        return (
-            command if known or not slot_of(command.topic, commands, said) else Digress("clarification", command.topic)
-        )
+        if command.topic in said.program.assistant.knowledge:
+            return command
+        about = slot_of(command.topic, commands, said)  # else a question that no topic claims: the knowledge is asked
+        return Digress("clarification", command.topic) if about else Digress("question")
     if not isinstance(command, SetSlot | CorrectSlot):
         return command
     slot = slot_of(command.slot, commands, said)

@@ -15,6 +15,7 @@ from dialogue.engine.language import Assistant, load_assistant
 from dialogue.engine.understanding import NLU
 from dialogue.models import Release
 from dialogue.turns.extensions import factory_named, load_extensions
+from dialogue.turns.outside_ports import OutsideHelp, OutsideKnowledge
 from dialogue.turns.understanding import understanding_of
 
 if TYPE_CHECKING:
@@ -95,14 +96,14 @@ def _compile(release: Release) -> Compiled:
         assistant,
         compile_dialogue(assistant),
         understanding_of(assistant, release),
-        knowledge=_port(settings.SONI_KNOWLEDGE, assistant),
-        helper=_port(settings.SONI_HELP, assistant),
+        knowledge=_port(settings.SONI_KNOWLEDGE, assistant, OutsideKnowledge),
+        helper=_port(settings.SONI_HELP, assistant, OutsideHelp),
     )
 
 
-def _port(name: str, assistant: Assistant) -> Any:
+def _port(name: str, assistant: Assistant, outside: Callable[[Any], Made]) -> Made | None:
     """What the class or function of this dotted name makes for the assistant. Raises ImportError."""
-    return factory_named(name)(assistant) if name else None
+    return outside(factory_named(name)(assistant)) if name else None
 
 
 _parsed = Kept(lambda release: load_assistant(release.documents()))

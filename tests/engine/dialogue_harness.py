@@ -50,6 +50,7 @@ class Talk:
         self.sink = BufferSink()
         self.knowledge: Any = None
         self.helper: Any = None
+        self.lookup_seconds = 4.0
         self._count = 0
 
     async def says(self, text: str, *commands: Any) -> list[str]:
@@ -95,6 +96,7 @@ class Talk:
             timezone=self.assistant.timezone,
             knowledge=self.knowledge,
             helper=self.helper,
+            lookup_seconds=self.lookup_seconds,
         )
         config: Any = {"configurable": {"thread_id": "c1"}}
         self.last = await run_turn(self.dialogue, event, context, config=config, checkpointer=self.saver)

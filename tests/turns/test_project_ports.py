@@ -1,13 +1,17 @@
 """A project's own knowledge and help answer digressions, by the dotted names in the settings."""
 
+import asyncio
+import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from django.test import override_settings
 
-from dialogue.engine.commands import Digress
+from dialogue.engine.commands import CannotHandle, Command, Digress
+from dialogue.engine.knowledge import Passage, Question
 from dialogue.engine.language import Assistant
-from dialogue.engine.understanding import Understanding
+from dialogue.engine.understanding import NLUContext, Understanding
 from dialogue.models import Conversation, Event, Message
 from dialogue.turns import dialogues
 from dialogue.turns.run import Ports
@@ -23,15 +27,16 @@ class Library:
     def __init__(self, assistant: Assistant) -> None:
         self._name = assistant.assistant
 
-    def answer(self, topic: str, language: str) -> str | None:
-        return f"{self._name} knows {topic} in {language}"
+    async def answer(self, question: Question) -> Sequence[Passage]:
+        known = f"{self._name} knows {question.topic} in {question.language}, asked “{question.text}”"
+        return [Passage(known, source="The house")]
 
 
 class Guide:
     """A double of a project's own help."""
 
-    def help(self, language: str) -> str:
-        return "everything"
+    async def help(self, context: NLUContext) -> str:
+        return f"everything in {context.language}"
 
 
 def guide_for(assistant: Assistant) -> Guide:
@@ -39,9 +44,9 @@ def guide_for(assistant: Assistant) -> Guide:
 
 
 class Digresses:
-    """Understanding that hears one digression in everything."""
+    """Understanding that hears one command in everything."""
 
-    def __init__(self, command: Digress) -> None:
+    def __init__(self, command: Command) -> None:
         self._command = command
 
     async def understand(self, message: str, context: Any) -> Understanding:
@@ -55,7 +60,7 @@ def _compiled_anew() -> Any:
     dialogues.forget()
 
 
-async def told(conversation: Conversation, command: Digress) -> str:
+async def told(conversation: Conversation, command: Command) -> str:
     """What Ursula is told, in one text."""
     keys = await say(conversation, "…", Ports(nlu=lambda assistant: Digresses(command)))
     rows = Message.objects.filter(conversation=conversation).order_by("-seq")[: len(keys)]
@@ -66,14 +71,48 @@ async def told(conversation: Conversation, command: Digress) -> str:
 async def test_a_question_is_answered_by_the_knowledge_that_the_settings_name() -> None:
     conversation = await begun(GREETER)
 
-    assert "greeter knows fees in en" in await told(conversation, Digress("question", "fees"))
+    answer = await told(conversation, Digress("question", "fees"))
+    assert "greeter knows fees in en, asked “…”" in answer
+    assert "From: The house" in answer
+
+
+@override_settings(SONI_KNOWLEDGE=f"{__name__}.Library")
+async def test_what_is_not_understood_is_asked_of_it_too_and_the_record_tells_how_long_it_took() -> None:
+    conversation = await begun(GREETER)
+
+    assert "greeter knows  in en" in await told(conversation, CannotHandle())
+    record = (await conversation.turns.aget()).record
+    assert (record["lookups"][0]["part"], record["lookups"][0]["sources"]) == ("Library", ["The house"])
+
+
+class Slow:
+    """A double that answers later than anybody waits for."""
+
+    def __init__(self, assistant: Assistant) -> None:
+        pass
+
+    def answer(self, question: Question) -> Sequence[Passage]:
+        time.sleep(1.5)
+        return [Passage("late")]
+
+
+@override_settings(SONI_KNOWLEDGE=f"{__name__}.Slow", SONI_LOOKUP_SECONDS=0.1)
+async def test_a_slow_answer_blocks_neither_the_turn_nor_another_conversation() -> None:
+    slow, other = await begun(GREETER), await begun(GREETER)
+
+    first = asyncio.create_task(told(slow, Digress("question", "fees")))
+    await asyncio.sleep(0)
+    assert "greet" in await told(other, Digress("help"))
+
+    assert "I do not know that" in await first
+    assert (await slow.turns.aget()).record["lookups"][0]["note"] == "no answer in time"
 
 
 @override_settings(SONI_HELP=f"{__name__}.guide_for")
 async def test_help_is_said_by_what_the_function_that_the_settings_name_makes() -> None:
     conversation = await begun(GREETER)
 
-    assert "everything" in await told(conversation, Digress("help"))
+    assert "everything in en" in await told(conversation, Digress("help"))
 
 
 async def test_without_these_settings_the_assistant_s_own_documents_answer() -> None:
