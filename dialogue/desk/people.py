@@ -95,7 +95,13 @@ class Person:
                 return self.has(SUPERVISE) or self._tests(session)
 
     def _decides(self, session: HITLSession) -> bool:
-        return self.has(DECIDE) and (self.has_queue(session) or self.has(SUPERVISE))
+        if not self.has(DECIDE):
+            return False
+        return self.has(SUPERVISE) or (self.has_queue(session) and self.works_on(session.conversation))
+
+    def works_on(self, conversation: Conversation) -> bool:
+        """Whether gates of this conversation may be this person's work: those of others' tests are not."""
+        return not conversation.test or conversation.user_id == self.id
 
     def has_queue(self, session: HITLSession) -> bool:
         """Whether the session is in nobody's queue, in one of theirs, or was escalated to them: `own_queues` in SQL."""
@@ -223,8 +229,8 @@ def sees(person: Person, session: HITLSession) -> bool:
 
 def _in_scope(person: Person, session: HITLSession) -> bool:
     conversation = session.conversation
-    if conversation.test and (conversation.user_id == person.id or _shares(person, conversation)):
-        return True
+    if conversation.test:
+        return conversation.user_id == person.id or _shares(person, conversation)
     staff = session.audience == HITLSession.Audience.STAFF
     return staff and person.has(DECIDE) and person.has_queue(session)
 
@@ -246,7 +252,7 @@ def tests_of(person: Person, prefix: str = "") -> Q:
 def _scope(person: Person) -> Q:
     scope = Q(conversation__test=True, conversation__user=person.id)
     if person.has(DECIDE):
-        scope |= Q(audience=HITLSession.Audience.STAFF) & own_queues(person)
+        scope |= Q(audience=HITLSession.Audience.STAFF, conversation__test=False) & own_queues(person)
     if person.has(TEST):
         scope |= tests_of(person, "conversation__")
     return scope

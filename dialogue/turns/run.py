@@ -220,7 +220,7 @@ async def _run(work: Work, ports: Ports) -> TurnOutcome:
     nlu = ports.nlu(assistant) if ports.nlu else understanding_in(work.trial, work.release, made.nlu)
     now = now_in(work.trial, work.at)
     real = Braked(RegisteredActions(registry, str(row.pk), now=now, timezone=assistant.timezone))
-    actions = ports.actions or actions_of(work.trial, real, assistant, now)
+    actions = ports.actions or actions_of(row, work.trial, real, assistant, now)
     context = RuntimeContext(
         conversation=str(row.pk),
         assistant=assistant,

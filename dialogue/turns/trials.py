@@ -22,20 +22,26 @@ from dialogue.turns.understanding import built
 
 
 def trial_of(conversation: Conversation) -> Trial | None:
-    """The circumstances of a test conversation; None for a real one, and for a chat that was only tried out."""
+    """The circumstances of a test conversation; None for a real one, and for a test outside the test console."""
     found = Trial.objects.filter(pk=conversation.pk).first() if conversation.test else None
     if found is not None:
         found.conversation = conversation
     return found
 
 
-def actions_of(trial: Trial | None, real: Actions, assistant: Assistant, now: datetime) -> Actions:
-    """The hands of a conversation's actions: the real ones, or those of its test."""
-    if trial is None:
+def actions_of(
+    conversation: Conversation, trial: Trial | None, real: Actions, assistant: Assistant, now: datetime
+) -> Actions:
+    """The port of a conversation's actions: the real one, or that of its test.
+
+    Only the test console lets a test call real actions, where somebody chose that; no other test ever does.
+    """
+    if not conversation.test:
         return real
-    language = trial.conversation.language or assistant.language
-    inner = real if trial.actions == Trial.Actions.REAL and not trial.private else None
-    return SimulatedActions(trial.stubs, now, language, assistant.timezone, inner)
+    language = conversation.language or assistant.language
+    chosen = trial is not None and trial.actions == Trial.Actions.REAL and not trial.private
+    stubs = trial.stubs if trial else {}
+    return SimulatedActions(stubs, now, language, assistant.timezone, real if chosen else None)
 
 
 def understanding_in(trial: Trial | None, release: Release, usual: NLU) -> NLU:

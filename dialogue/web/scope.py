@@ -11,7 +11,7 @@ from dialogue.models import Conversation, HITLSession, Message
 
 
 def visible_conversations(person: Person) -> QuerySet[Conversation]:
-    """One's own, those with a gate in one's queues, all test ones for who tests, and all for who may see every one."""
+    """One's own, real ones with a gate in one's queues, tests for who tests, and all for who may see every one."""
     return every_conversation().filter(reduce(or_, conversation_parts(person)))
 
 
@@ -28,7 +28,7 @@ def conversation_parts(person: Person) -> list[Q]:
     if person.has(TEST):
         parts.append(tests_of(person))
     if person.has(DECIDE):
-        parts.append(Q(Exists(_in_own_queues(person))))
+        parts.append(Q(Exists(_in_own_queues(person)), test=False))
     return parts
 
 

@@ -42,10 +42,10 @@ async def test_the_inbox_tells_nothing_of_other_peoples_queues(session, olga, br
         assert await socket.silent()
 
 
-async def test_the_inbox_tells_nothing_of_what_is_tried_in_the_test_console(session, olga, oscar, browser_of):
+async def test_the_inbox_tells_nothing_of_what_is_tried_in_the_test_console(session, sofia, oscar, browser_of):
     await sync_to_async(Conversation.objects.filter(pk=session.conversation_id).update)(test=True, channel="test")
     async with Socket("/ws/inbox/", await sync_to_async(browser_of)(oscar)) as socket:
-        await sync_to_async(door.claim)(session.number, olga)
+        await sync_to_async(door.claim)(session.number, sofia)
         await ring_inbox()
 
         assert await socket.silent()

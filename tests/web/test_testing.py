@@ -224,9 +224,8 @@ def test_a_test_made_of_a_real_conversation_never_acts_for_real(author: Client):
     assert refused.status_code == 422
     assert "made of a real conversation" in text_of(refused)
     assert 'value="real"' not in text_of(author.get(f"/test/bank/{trial.pk}/"))
-    hands = actions_of(
-        Trial.objects.get(), RegisteredActions(registry), assistant_of(Release.objects.get(number=1)), now()
-    )
+    assistant = assistant_of(Release.objects.get(number=1))
+    hands = actions_of(trial, Trial.objects.get(), RegisteredActions(registry), assistant, now())
     assert isinstance(hands, SimulatedActions)
     assert hands.inner is None
 

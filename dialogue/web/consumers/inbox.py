@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from django.db import DatabaseError, InterfaceError
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from dialogue.desk import presence
@@ -109,7 +110,8 @@ class InboxConsumer(LiveConsumer):
 
     def outgoing(self, room: int) -> list[Outgoing]:
         newest = last_event()
-        rows = list(events_after(self.looked_at).filter(session__in=visible_sessions(self.person))[:room])
+        work = Q(session__conversation__test=False) | Q(session__conversation__user=self.person.id)
+        rows = list(events_after(self.looked_at).filter(work, session__in=visible_sessions(self.person))[:room])
         self.looked_at = rows[-1].pk if len(rows) == room else max([newest, *(row.pk for row in rows)])
         return [_news(row, self.person, self._html(row), overtaken_words(row)) for row in rows]
 

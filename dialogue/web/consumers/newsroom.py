@@ -75,7 +75,7 @@ class Newsroom:
         await self._look()
         if self._since is None or cursor < self._since:
             return None
-        told = [news for news in self._kept if news.row.pk > cursor and sees(person, news.session)]
+        told = [news for news in self._kept if news.row.pk > cursor and _is_news(person, news.session)]
         all_told = len(told) <= room
         return Edition(told[:room], max(cursor, self._last) if all_told else told[room - 1].row.pk)
 
@@ -118,6 +118,11 @@ def overtaken_words(row: InboxEvent) -> str:
     """Why the decision was not carried out, where that is the news."""
     overtaking = overtaking_of(row.session) if row.kind == OVERTAKEN else None
     return overtaking.text if overtaking else ""
+
+
+def _is_news(person: Person, session: HITLSession) -> bool:
+    """Whether an open inbox tells this person of it: somebody else's test is no work, whoever may look at it."""
+    return person.works_on(session.conversation) and sees(person, session)
 
 
 def events_after(number: int) -> QuerySet[InboxEvent]:
