@@ -1,5 +1,6 @@
 """What the operator's lines do: one understood command, carried out through the door."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -13,17 +14,22 @@ from dialogue.desk.passage import Outcome
 from dialogue.desk.people import Caller, read_person, visible_sessions
 from dialogue.desk.queue import next_most_urgent
 from dialogue.desk.refusals import SessionNotFound, clock_time, decision_sentence
+from dialogue.desk.undo import again, done_words, undo_of
 from dialogue.models import HITLSession
 from dialogue.turns.answers import listed_title
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What the bar says back: a sentence, the session that it is about, and the answer's status."""
+    """What the bar says back: a sentence, the session that it is about, and the answer's status.
+
+    `undo` is the line that takes it back; empty where nothing can be taken back.
+    """
 
     text: str
     session: HITLSession | None = None
     status: int = 200
+    undo: str = ""
 
 
 def perform(command: Command, caller: Caller) -> Reply:  # noqa: C901 - one arm a command
@@ -34,22 +40,23 @@ def perform(command: Command, caller: Caller) -> Reply:  # noqa: C901 - one arm 
         case lines.Submit(number, action, reason):
             return _submitted(door.submit(number, caller, _answer(number, caller, action, reason)))
         case lines.Claim(number):
-            return _done(door.claim(number, caller), _("You have %s."))
+            return _moved("claim", number, caller, lambda: door.claim(number, caller))
         case lines.Release(number):
-            return _done(door.release(number, caller), _("%s is back in the queue."))
+            return _moved("release", number, caller, lambda: door.release(number, caller))
         case lines.Expire(number, reason):
             return _done(door.expire(number, caller, reason=reason), _("%s has expired."))
         case lines.Cancel(number, reason):
             return _done(door.cancel(number, caller, reason=reason), _("%s is cancelled."))
         case lines.Snooze(number, duration):
-            return _done(door.snooze(number, caller, duration), _("%s is put off."))
+            return _moved("snooze", number, caller, lambda: door.snooze(number, caller, duration))
+        case lines.Unsnooze(number):
+            return _moved("unsnooze", number, caller, lambda: door.unsnooze(number, caller))
         case lines.Next():
             return _next(caller)
         case lines.Mute(duration):
             return _muted(duration, caller)
         case lines.Unmute():
-            quiet.unmute(read_person(caller.user).id)
-            return Reply(_("You hear everything again."))
+            return _unmuted(caller)
 
 
 def seen_session(number: int, caller: Caller) -> HITLSession:
@@ -113,6 +120,14 @@ def _done(outcome: Outcome, sentence: str) -> Reply:
     return Reply(sentence % outcome.session.name, outcome.session, outcome.status)
 
 
+def _moved(move: str, number: int, caller: Caller, make: Callable[[], Outcome]) -> Reply:
+    """Make a move that can be taken back, and say how."""
+    before = visible_sessions(read_person(caller.user)).filter(pk=number).first()
+    outcome = make()
+    undo = undo_of(move, before, caller.user) if before else ""
+    return Reply(done_words(move, outcome.session), outcome.session, outcome.status, undo)
+
+
 def _next(caller: Caller) -> Reply:
     session = next_most_urgent(read_person(caller.user))
     if session is None:
@@ -121,5 +136,15 @@ def _next(caller: Caller) -> Reply:
 
 
 def _muted(duration: timedelta, caller: Caller) -> Reply:
-    until = quiet.mute(read_person(caller.user).id, duration)
-    return Reply(_("No toasts and no sound until %s; the counts stay.") % clock_time(until))
+    person = read_person(caller.user)
+    before = quiet.quiet_of(person).until
+    until = quiet.mute(person.id, duration)
+    undo = again("mute", before) or "unmute"
+    return Reply(_("No toasts and no sound until %s; the counts stay.") % clock_time(until), undo=undo)
+
+
+def _unmuted(caller: Caller) -> Reply:
+    person = read_person(caller.user)
+    undo = again("mute", quiet.quiet_of(person).until)
+    quiet.unmute(person.id)
+    return Reply(_("You hear everything again."), undo=undo)

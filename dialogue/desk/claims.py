@@ -41,14 +41,28 @@ def release(number: int, caller: Caller, *, version: int | None = None) -> Outco
 
 
 def snooze(number: int, caller: Caller, duration: timedelta, *, version: int | None = None) -> Outcome:
-    """Look at it again after `duration`; the deadline stays."""
+    """Look at it again after `duration`; the deadline stays, and nothing is put off until it has passed."""
 
     def off(visit: Visit) -> dict[str, Any]:
         if duration <= timedelta(0):
             raise refusals.InvalidValue(_("That moment has passed already."), session=visit.session)
+        if beyond_deadline(visit.session, visit.at + duration):
+            facts = {"gate": visit.session.name, "when": refusals.clock_time(visit.session.expires_at)}
+            detail = _("%(gate)s expires at %(when)s, before it would come back. Choose a shorter time.") % facts
+            raise refusals.InvalidValue(detail, session=visit.session)
         return {"follow_up_at": visit.at + duration}
 
     return _write(Knock(number, caller, moves.SNOOZE, version), off)
+
+
+def unsnooze(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
+    """Put a snoozed session back into the queue now."""
+    return _write(Knock(number, caller, moves.UNSNOOZE, version), lambda _visit: {"follow_up_at": None})
+
+
+def beyond_deadline(session: HITLSession, at: datetime) -> bool:
+    """Whether the session would have expired by then."""
+    return session.expires_at is not None and session.expires_at <= at
 
 
 def extend(

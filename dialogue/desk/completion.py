@@ -14,7 +14,7 @@ MOST = 12
 LOOKED_AT = 200
 """The most urgent sessions that names are completed from."""
 
-ON_SESSIONS = frozenset({"submit", "claim", "release", "expire", "cancel", "snooze"})
+ON_SESSIONS = frozenset({"submit", "claim", "release", "expire", "cancel", "snooze", "unsnooze"})
 SPANS = ("30m", "1h", "2h", "1d")
 
 

@@ -4,7 +4,18 @@ Each operation is one conditional update with its audit entry, its inbox row and
 event, in one transaction. It returns an `Outcome` or raises one of `refusals`; a refused attempt is kept.
 """
 
-from dialogue.desk.claims import LEASE, claim, extend, note, release, return_claims, save_draft, snooze, take_over
+from dialogue.desk.claims import (
+    LEASE,
+    claim,
+    extend,
+    note,
+    release,
+    return_claims,
+    save_draft,
+    snooze,
+    take_over,
+    unsnooze,
+)
 from dialogue.desk.decisions import Answer, cancel, expire, expire_due, submit
 from dialogue.desk.deliveries import abandon, retry
 from dialogue.desk.forms import Manner
@@ -39,4 +50,5 @@ __all__ = [
     "submit",
     "tag",
     "take_over",
+    "unsnooze",
 ]

@@ -2,7 +2,7 @@
 
     input g12.0 yes      @g12.0 yes      @g12 yes (only one open gate)      submit g12 approve [reason…]
     claim g12            release g12     expire g12 reason…                 cancel g12 reason…
-    snooze g12 1h        next            mute 1h                            unmute
+    snooze g12 1h        unsnooze g12    next                               mute 1h                 unmute
 
 `@approval.daily_limit 9000` names a gate by its step and field. In a chat box a line that begins with `@g<digits>` goes
 to the gate, and `@@` sends a literal `@`.
@@ -115,6 +115,14 @@ class Snooze:
 
 
 @dataclass(frozen=True)
+class Unsnooze:
+    number: int
+
+    def __str__(self) -> str:
+        return _("Put g%s back into the queue") % self.number
+
+
+@dataclass(frozen=True)
 class Next:
     def __str__(self) -> str:
         return _("Go to the most urgent gate")
@@ -144,7 +152,7 @@ class Say:
         return _("Say “%s”") % self.text
 
 
-Command = Input | Submit | Claim | Release | Expire | Cancel | Snooze | Next | Mute | Unmute
+Command = Input | Submit | Claim | Release | Expire | Cancel | Snooze | Unsnooze | Next | Mute | Unmute
 
 _NAME = r"[a-z][a-z0-9_]{0,63}"
 _GATE = re.compile(r"g([0-9]{1,18})(?:\.([0-9]{1,4}))?")
@@ -207,6 +215,10 @@ def _snooze(rest: str) -> Snooze:
     return Snooze(_number(name, "snooze g12 1h"), _duration(duration, "snooze g12 1h"))
 
 
+def _unsnooze(rest: str) -> Unsnooze:
+    return Unsnooze(_number(rest, "unsnooze g12"))
+
+
 def _next(rest: str) -> Next:
     _nothing_after(rest, "next")
     return Next()
@@ -229,6 +241,7 @@ _READERS: dict[str, Callable[[str], Command]] = {
     "expire": _expire,
     "cancel": _cancel,
     "snooze": _snooze,
+    "unsnooze": _unsnooze,
     "next": _next,
     "mute": _mute,
     "unmute": _unmute,

@@ -55,6 +55,7 @@ RELEASE = Move("release", Right.DECIDE, Hold.MINE, State.OPEN, in_time=False, ev
 TAKE_OVER = Move("take_over", Right.SUPERVISE, Hold.ANY, State.CLAIMED, reason=True, event="claimed")
 SAVE_DRAFT = Move("save_draft", Right.DECIDE, Hold.FREE_OR_MINE)
 SNOOZE = Move("snooze", Right.DECIDE, Hold.FREE_OR_MINE)
+UNSNOOZE = Move("unsnooze", Right.DECIDE, Hold.FREE_OR_MINE)
 EXTEND = Move("extend", Right.SUPERVISE, Hold.ANY)
 SUBMIT = Move("submit", Right.DECIDE, Hold.FREE_OR_MINE, State.SUBMITTED, event="submitted")
 AGREE = Move("agree", Right.DECIDE, Hold.FREE_OR_MINE, State.OPEN)
@@ -81,4 +82,4 @@ MOVES = {
         *(SAY, SET_SLOTS, HAND_BACK, PRIORITISE, TAG, NOTE, RETRY, ABANDON),
     )
 }
-"""The moves that a session's own page offers; those of links are made by their holders, or on a link of the list."""
+"""The moves that a session's own page offers; a snooze is ended where one can be made, and links have their own."""

@@ -44,6 +44,7 @@ _DONE = {
     "take_over": gettext_lazy("took it over"),
     "save_draft": gettext_lazy("saved a draft"),
     "snooze": gettext_lazy("snoozed it"),
+    "unsnooze": gettext_lazy("put it back into the queue"),
     "extend": gettext_lazy("moved the deadline"),
     "submit": gettext_lazy("decided"),
     "agree": gettext_lazy("agreed"),

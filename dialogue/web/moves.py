@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -10,8 +11,12 @@ from django.utils.translation import gettext_lazy
 
 from dialogue.desk import door
 from dialogue.desk.door import Outcome
-from dialogue.desk.people import Caller
+from dialogue.desk.people import Caller, Person
+from dialogue.desk.undo import done_words, undo_of
 from dialogue.engine.durations import DurationRefused, parse_duration
+from dialogue.models import HITLSession
+from dialogue.turns import clock
+from dialogue.web.snoozing import span_of
 
 
 class MoveRefused(Exception):
@@ -49,7 +54,8 @@ _MOVES: dict[str, Callable[[int, Caller, Given], Outcome]] = {
     "claim": lambda number, caller, given: door.claim(number, caller),
     "release": lambda number, caller, given: door.release(number, caller),
     "takeover": lambda number, caller, given: door.take_over(number, caller, reason=_reason(given)),
-    "snooze": lambda number, caller, given: door.snooze(number, caller, _duration(given)),
+    "snooze": lambda number, caller, given: door.snooze(number, caller, _snooze_span(given)),
+    "unsnooze": lambda number, caller, given: door.unsnooze(number, caller),
     "extend": lambda number, caller, given: door.extend(number, caller, by=_duration(given)),
     "expire": lambda number, caller, given: door.expire(number, caller, reason=_reason(given)),
     "cancel": lambda number, caller, given: door.cancel(number, caller, reason=_reason(given)),
@@ -68,6 +74,12 @@ def make_move(name: str, number: int, caller: Caller, given: Given) -> int:
     return _MOVES[name](number, caller, given).status
 
 
+def done_event(name: str, before: HITLSession, session: HITLSession, person: Person) -> dict[str, Any]:
+    """What the page is told of a move that a line of the bar takes back: `{"soni:done": {text, undo}}`."""
+    undo = undo_of(name, before, person.id)
+    return {"soni:done": {"text": done_words(name, session), "undo": undo}} if undo else {}
+
+
 def _reason(given: Given) -> str:
     return given.get("reason", "")
 
@@ -77,6 +89,15 @@ def _priority(given: Given) -> int:
     if not (text.removeprefix("-").isascii() and text.removeprefix("-").isdigit() and len(text) < 5):
         raise MoveRefused(_("“%s” is no whole number.") % text[:40])
     return int(text)
+
+
+def _snooze_span(given: Given) -> timedelta:
+    text = given.get("duration", "").strip()
+    try:
+        return span_of(text, clock.now())
+    except DurationRefused as error:
+        detail = _("“%s” is neither a duration nor a time. Write one such as 45m, 2h or 14:30.") % text[:40]
+        raise MoveRefused(detail) from error
 
 
 def _duration(given: Given) -> timedelta:

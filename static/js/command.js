@@ -88,6 +88,7 @@ if (form) {
       line.value = "";
       if (answer.href) location.assign(answer.href);
       else if (answer.changed) document.dispatchEvent(new CustomEvent("soni:changed"));
+      if (answer.undo) document.dispatchEvent(new CustomEvent("soni:done", { detail: { text: answer.said, undo: answer.undo } }));
     } catch {
       say({ said: form.dataset.failed, good: false });
     }

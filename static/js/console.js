@@ -5,6 +5,7 @@ import "./older.js";
 import "./keys.js";
 import "./menus.js";
 import "./theme.js";
+import "./undo.js";
 import { watchCounts } from "./counts.js";
 import { watchInbox } from "./inbox.js";
 import { watchNotices } from "./notices.js";

@@ -18,7 +18,7 @@ if (pane) {
   });
   document.addEventListener("htmx:sendError", event => retry(event.detail));
   document.addEventListener("htmx:responseError", event => retry(event.detail));
-  document.addEventListener("soni:changed", () => dirty || freshCard());
+  document.addEventListener("soni:changed", () => freshCard(dirty ? ["holding"] : undefined));
   begin();
 }
 

@@ -45,6 +45,7 @@ function pressed(key) {
   if (isAction(found)) selectAction(found);
   else if (found.matches("input, textarea")) found.focus();
   else found.click();
+  if (found.matches("summary")) found.parentElement.querySelector(".menu :is(button, select, input):not([disabled], [hidden], [type=hidden])")?.focus();
   return true;
 }
 

@@ -75,6 +75,9 @@ async function flip() {
   const form = document.getElementById("command");
   const body = new FormData(form);
   body.set("line", silent() ? "unmute" : "mute 1h");
-  await fetch(form.action, { method: "POST", body, headers: { accept: "application/json" } });
+  const answer = await fetch(form.action, { method: "POST", body, headers: { accept: "application/json" } }).catch(() => null);
   refresh();
+  if (!answer?.ok) return;
+  const { said: text, undo } = await answer.json();
+  document.dispatchEvent(new CustomEvent("soni:done", { detail: { text, undo } }));
 }

@@ -163,6 +163,7 @@ def test_several_gates_are_answered_with_the_selected_action_only(window: Window
     olga.keyboard.press("Escape")
     olga.keyboard.press("x")
     olga.keyboard.press("Control+Enter")
+    olga.get_by_role("button", name="Send now").click()
 
     expect(olga.get_by_role("heading", name="2 of 2 gates answered")).to_be_visible()
     assert [state_of(house, each)[1] for each in two] == ["reject", "reject"]

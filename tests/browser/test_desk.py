@@ -163,6 +163,7 @@ def test_gates_are_selected_and_answered_together_without_a_mouse_and_a_lost_one
     olga.keyboard.press("Escape")
     olga.keyboard.press("a")
     olga.keyboard.press("Control+Enter")
+    olga.get_by_role("button", name="Send now").press("Enter")
 
     expect(olga.get_by_role("heading", name="2 of 3 gates answered")).to_be_visible()
     lost = olga.locator("tr", has_text=three[1].gate)

@@ -133,6 +133,10 @@ def test_what_is_paused_finishes_on_the_old_release_while_a_new_one_is_published
 
     page.get_by_role("button", name="Go back to 1").click()
     expect(page.get_by_role("row", name="The demo as it comes")).to_contain_text("active")
+    page.get_by_role("button", name="Undo: back to 2").click()
+    expect(page.get_by_role("row", name="Other words for a refusal")).to_contain_text("active")
+    page.get_by_role("button", name="Undo: back to 1").click()
+    expect(page.get_by_role("row", name="The demo as it comes")).to_contain_text("active")
 
 
 def test_the_publish_dialog_is_left_with_escape(window: Windows, house: House):

@@ -9,10 +9,13 @@ from dialogue.desk import bar, door, lines
 from dialogue.desk.door import Answer, Caller
 from dialogue.desk.drafts import answers_of
 from dialogue.desk.lines import Gate, LineRefused, NamedGate, parse_chat_line, parse_line
+from dialogue.desk.refusals import clock_time
 from dialogue.models import HITLSession
+from dialogue.turns.clock import FrozenClock
 from tests.transfers import ACTIONS, Opener
 
 HOUR = timedelta(hours=1)
+MINUTE = timedelta(minutes=1)
 
 
 @pytest.mark.parametrize(
@@ -33,6 +36,7 @@ HOUR = timedelta(hours=1)
         ("expire g12 nobody comes", lines.Expire(12, "nobody comes")),
         ("cancel g12 a mistake", lines.Cancel(12, "a mistake")),
         ("snooze g12 1h", lines.Snooze(12, HOUR)),
+        ("unsnooze g12", lines.Unsnooze(12)),
         ("next", lines.Next()),
         ("mute 1h", lines.Mute(HOUR)),
         (" unmute ", lines.Unmute()),
@@ -138,10 +142,10 @@ def test_a_form_without_fields_takes_the_action_in_place_of_a_value(open_session
 
 
 @pytest.mark.django_db
-def test_the_lines_go_through_the_same_door(session: HITLSession, olga: Caller, oscar: Caller):
+def test_the_lines_go_through_the_same_door(noon: FrozenClock, session: HITLSession, olga: Caller, oscar: Caller):
     name = session.name
     texts = [done(f"{line} {name}", olga).text for line in ("claim", "release")]
-    texts.append(done(f"snooze {name} 1h", olga).text)
+    texts.append(done(f"snooze {name} 15m", olga).text)
     texts.append(done(f"expire {name} nobody comes", olga).text)
 
     with pytest.raises(door.Refused) as refused:
@@ -150,7 +154,7 @@ def test_the_lines_go_through_the_same_door(session: HITLSession, olga: Caller, 
     assert texts == [
         f"You have {name}.",
         f"{name} is back in the queue.",
-        f"{name} is put off.",
+        f"{name} is snoozed until {clock_time(session.opened_at + 15 * MINUTE)}.",
         f"{name} has expired.",
     ]
     assert refused.value.code == "gate_expired"
@@ -164,7 +168,7 @@ def test_next_is_the_most_urgent_that_waits_for_me(open_session: Opener, olga: C
 
     first = done("next", olga)
     door.submit(mine.pk, olga, Answer("approve"))
-    door.snooze(later.pk, olga, HOUR)
+    door.snooze(later.pk, olga, 15 * MINUTE)
     nothing = done("next", olga)
 
     assert (first.session, nothing.session, nothing.text) == (mine, None, "Nothing waits for you.")

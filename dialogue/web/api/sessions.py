@@ -137,6 +137,11 @@ def snooze(request: HttpRequest, name: str, body: Until) -> Answered:
     return _answer(request, door.snooze(number_of(name), caller_of(request), duration, version=body.version))
 
 
+@router.post("/{name}/unsnooze", response=ANSWERS)
+def unsnooze(request: HttpRequest, name: str, body: OnSession = NOTHING) -> Answered:
+    return _answer(request, door.unsnooze(number_of(name), caller_of(request), version=body.version))
+
+
 @router.post("/{name}/draft", response=ANSWERS)
 def save_draft(request: HttpRequest, name: str, body: Drafted) -> Answered:
     text = DraftText(body.values, body.action)

@@ -46,7 +46,7 @@ def completions(request: HttpRequest) -> JsonResponse:
 @needs(may_command)
 @require_POST
 def command(request: HttpRequest) -> HttpResponse:
-    """Carry the line out: `{said, good, href, changed, keep}` for the page, or a redirect without modules."""
+    """Carry the line out: `{said, good, href, changed, keep, undo}` for the page, or a redirect without modules."""
     answer, status = _perform(request)
     if request.accepts("text/html") and "json" not in request.headers.get("accept", ""):
         messages.add_message(request, messages.INFO if answer["good"] else messages.WARNING, answer["said"])
@@ -66,7 +66,7 @@ def _perform(request: HttpRequest) -> tuple[dict[str, Any], int]:
     opens = isinstance(understood, Next) and reply.session is not None
     href = reverse("gate", args=[reply.session.number]) if opens and reply.session else ""
     keep = not _tells_a_secret(understood, reply)
-    return {"said": reply.text, "good": True, "href": href, "changed": True, "keep": keep}, 200
+    return {"said": reply.text, "good": True, "href": href, "changed": True, "keep": keep, "undo": reply.undo}, 200
 
 
 def _tells_a_secret(understood: Command, reply: bar.Reply) -> bool:

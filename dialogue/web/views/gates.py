@@ -1,5 +1,6 @@
 """The queue of gates, one gate, and what can be done there. Every operation goes through the desk's door."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,19 +25,22 @@ from dialogue.web.gate_forms import NOTHING_SENT, PREFIX, REASON, Attempt, Typed
 from dialogue.web.gate_pages import gate_page, path_of
 from dialogue.web.gate_runs import turns_of
 from dialogue.web.gate_sides import side_of
-from dialogue.web.moves import MENU, MoveRefused, make_move
+from dialogue.web.moves import MENU, MoveRefused, done_event, make_move
 from dialogue.web.people import caller_of, may_propose_examples, needs, person_of_request
 from dialogue.web.queue_filters import PROBLEMS, filters_of, saved_views
 from dialogue.web.queue_query import QueueQuery
 from dialogue.web.queues import TABS, Tab, last_event, may_command, page_of, tab_named
 from dialogue.web.rows import row_of
 from dialogue.web.scope import through_veil
+from dialogue.web.snoozing import is_snoozed, snooze_choices
 from dialogue.web.talks import newest_lines
 from dialogue.web.tallies import tally_of_request
 from dialogue.web.times import clock_words
 
 ASIDE = frozenset({"note", "priority", "tags"})
 """Moves that are made beside the gate, and answered there."""
+IN_PLACE = frozenset({"claim", "release", "snooze", "unsnooze"})
+"""Moves after which only the heading is another."""
 CHANGES = {"resend": links.resend, "revoke": links.revoke}
 OWN_FIELDS = frozenset({"csrfmiddlewaretoken", "version", "key", "action"})
 
@@ -115,7 +119,7 @@ def draft(request: HttpRequest, number: int) -> JsonResponse:
 @require_POST
 def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
     """Claim, give back, snooze, and what supervisors do. htmx gets the heading's fragment, everybody else the page."""
-    refusal = ""
+    refusal, before = "", _session(request, number)
     try:
         status = make_move(name, number, caller_of(request), request.POST)
     except (Refused, MoveRefused) as refused:
@@ -126,10 +130,14 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
     if not request.headers.get("hx-request"):
         return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("gate", number)
     response = render(request, "gates/moved.html", _gate(request, session, refusal=refusal), status=status)
-    if not refusal and (session.state in HITLSession.FINAL or name not in ("claim", "release", "snooze")):
+    if not refusal and (session.state in HITLSession.FINAL or name not in IN_PLACE):
         response["HX-Refresh"] = "true"
-    elif draft_of(session, person_of_request(request).id).of:
-        response["HX-Trigger"] = "soni:changed"  # the form shows what was handed on, unless somebody types in it
+        return response
+    events = {} if refusal else done_event(name, before, session, person_of_request(request))
+    if not refusal and draft_of(session, person_of_request(request).id).of:
+        events["soni:changed"] = ""  # the form shows what was handed on, unless somebody types in it
+    if events:
+        response["HX-Trigger"] = json.dumps(events)
     return response
 
 
@@ -226,7 +234,13 @@ def _gate(
 ) -> dict[str, Any]:
     page = gate_page(session, person_of_request(request), attempt, turns)
     moves = [each for each in MENU if each.allowed_as in page.allowed]
-    return {"gate": page, "refusal": refusal, "moves": moves}
+    return {
+        "gate": page,
+        "refusal": refusal,
+        "moves": moves,
+        "snoozes": snooze_choices(session),
+        "snoozed": is_snoozed(session),
+    }
 
 
 def _around(session: HITLSession, person: Person, turns: list[Turn]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Chats that need or have a person: the queue, one chat beside it, and what is done there, by the desk's door."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -24,7 +25,7 @@ from dialogue.turns import clock
 from dialogue.web.chat_pages import REPLY, SlotRow, chat_page, context_of, refused_row, slot_rows, talk_of
 from dialogue.web.chat_queue import OPEN, PARTS, TABS, ChatTab, Part, chat_counts, chats_of, part_of
 from dialogue.web.chat_rows import ChatRow, chat_rows
-from dialogue.web.moves import MoveRefused, make_move
+from dialogue.web.moves import MoveRefused, done_event, make_move
 from dialogue.web.people import caller_of, may_propose_examples, needs, person_of_request
 from dialogue.web.queues import last_event, may_see_gates
 from dialogue.web.scope import through_veil
@@ -147,7 +148,12 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
     """Claim, give to the others, take over, write a note. htmx gets heading and context, everybody else the page."""
     if name not in MOVES:
         raise Http404
-    return _acted(request, number, lambda: make_move(name, number, caller_of(request), request.POST))
+    before, person = _session(request, number), person_of_request(request)
+    response = _acted(request, number, lambda: make_move(name, number, caller_of(request), request.POST))
+    events = done_event(name, before, _session(request, number), person) if response.status_code < 300 else {}
+    if events and request.headers.get("hx-request"):
+        response["HX-Trigger"] = json.dumps(events)
+    return response
 
 
 def _acted(request: HttpRequest, number: int, act: Any) -> HttpResponse:

@@ -73,6 +73,7 @@ def changes(request: HttpRequest, assistant: str) -> HttpResponse:
 def roll_back(request: HttpRequest, assistant: str, number: int) -> HttpResponse:
     """Make an earlier release the active one; conversations that run stay on theirs."""
     home = _home(assistant)
+    before = home.active_release.number if home.active_release else number
     try:
         activate(home, number, _user(request))
     except ReleaseNotFound:
@@ -80,7 +81,7 @@ def roll_back(request: HttpRequest, assistant: str, number: int) -> HttpResponse
     except FlowProblems as why:
         told = {"number": number, "why": why.problems[0].text}
         return _list(request, home, _("Release %(number)s no longer runs here: %(why)s") % told, 409)
-    return redirect("releases", home.name)
+    return redirect(f"/releases/{home.name}/?new={number}&before={before}")
 
 
 def _home(assistant: str) -> Assistant:
@@ -103,6 +104,13 @@ def _list(request: HttpRequest, home: Assistant, failure: str = "", status: int 
     return render(request, "releases/list.html", {**_listed(request, home), "failure": failure}, status=status)
 
 
+def _release_before(home: Assistant, text: str) -> Release | None:
+    """The release that was active before this one; None where nothing is to be taken back."""
+    known = text.isascii() and text.isdigit() and len(text) < 9
+    release = _release(home, int(text)) if known else None
+    return release if release and release.pk != home.active_release_id else None
+
+
 def _listed(request: HttpRequest, home: Assistant) -> dict[str, Any]:
     rows = home.releases.filter(trial=False).select_related("published_by")
     try:
@@ -114,6 +122,7 @@ def _listed(request: HttpRequest, home: Assistant) -> dict[str, Any]:
         "page": found,
         "publishes": may_publish(person_of_request(request)),
         "new": request.GET.get("new", ""),
+        "before": _release_before(home, request.GET.get("before", "")),
     }
 
 

@@ -17,7 +17,7 @@ from dialogue.web.queues import may_command
 from dialogue.web.together import answer_each, chosen, members_of, numbers_in, same_forms, wrong_everywhere
 from dialogue.web.views.gates import read_typed
 
-OWN = frozenset({"gate"})
+OWN = frozenset({"gate", "only_check"})
 BLANK = Attempt(Typed({}))
 
 
@@ -39,6 +39,8 @@ def _answered(request: HttpRequest, numbers: list[str]) -> HttpResponse:
         return _form(request, groups, BLANK, 422)
     answer = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
     refused = wrong_everywhere(groups[0][0], answer) if groups else None
+    if request.POST.get("only_check"):
+        return HttpResponse(status=refused.status if refused is not None else 204)
     if refused is not None:
         return _form(request, groups, Attempt(typed, refused), refused.status)
     versions = {number: _version(request, number) for number in numbers_in(numbers)}
