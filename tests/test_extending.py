@@ -1,12 +1,15 @@
 """A project outside the package extends it by settings alone; docs/extending.md shows how, and is run here."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.extended import Project, guide_project
 from tests.migrated import NAME, copy_migrated
+from tests.server import ROOT
 
 pytestmark = pytest.mark.journey
 
@@ -114,6 +117,19 @@ def test_scenarios_are_understood_by_it(shop: Project) -> None:
     played = shop.manage("run_scenarios", str(shop.folder / "shop" / "scenarios"), "--nlu", "shop.nlu.Waving")
 
     assert "1 of 1 scenarios, 4 of 4 turns as expected" in played.stdout, played.stdout + played.stderr
+
+
+def test_the_projects_own_tests_run_from_outside(shop: Project) -> None:
+    tested = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(shop.folder), "shop/test_shop.py"],
+        cwd=shop.folder,
+        env={**shop.environment, "PYTHONPATH": f"{shop.folder}:{ROOT}", "PYTEST_ADDOPTS": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert "5 passed" in tested.stdout, tested.stdout + tested.stderr
 
 
 @pytest.mark.parametrize(
