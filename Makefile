@@ -11,7 +11,7 @@ ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 LOCK = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --quiet \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: up run-ready test unit measured journeys on-postgres beside test-ready machine-ready bench bench-nlu campaigns lock clean
+.PHONY: up run-ready test unit journeys on-postgres beside test-ready machine-ready bench bench-nlu campaigns lock clean
 .PHONY: test-llm bench-llm bundle bundle-ready screenshots
 .PHONY: check style types imports templates migrations safety
 
@@ -79,7 +79,7 @@ machine-ready:
 # that, and its lines come when it is done.
 test: test-ready
 	@failed=0; \
-	$(MAKE) --no-print-directory -k -j1 unit measured || failed=1; \
+	$(MAKE) --no-print-directory unit || failed=1; \
 	$(MAKE) --no-print-directory -k -j2 journeys beside || failed=1; \
 	exit $$failed
 
@@ -90,17 +90,13 @@ beside: test-ready
 
 # Each process reads all files: two folders are left out whole, which takes a second and a half off each.
 unit: test-ready
-	$(RUN) -m pytest -m "not browser and not journey and not measured" --numprocesses auto --dist worksteal \
+	$(RUN) -m pytest -m "not browser and not journey" --numprocesses auto --dist worksteal \
 		--ignore=tests/browser --ignore=tests/journeys $(ARGS)
-
-# With nothing beside it: on a busy machine the same work takes more of the processor's time.
-measured: test-ready
-	$(RUN) -m pytest -m measured $(ARGS)
 
 # Each of the three has a server and a Chromium of its own, and mostly waits. Files stay whole, and those of the browser
 # come last.
 journeys: test-ready
-	$(RUN) -m pytest -m "(browser or journey) and not measured" --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(RUN) -m pytest -m "browser or journey" --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 on-postgres: test-ready
 	$(RUN) -m tests.postgres $(RUN) -m pytest -m database --numprocesses auto --dist worksteal $(ARGS)

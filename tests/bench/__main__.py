@@ -113,10 +113,19 @@ def http_table(figures: list[dict[str, float]]) -> Iterable[str]:
 
 def start_table(checks: list[dict[str, float]], messages: list[dict[str, float]]) -> Iterable[str]:
     """What a start costs, and how long the first to write after it waits."""
-    whole, first = middle(checks, "check"), middle(messages, "first")
-    yield row("`manage.py check`, processor", whole, "ms", ratio(whole, 1000, 1, "a second"))
+    whole, bare, first = middle(checks, "check"), middle(checks, "bare_check"), middle(messages, "first")
+    yield row("`manage.py check`, processor", whole, "ms", ratio(whole, bare, 3.5, "a bare Django project"))
     yield row("first message after a start", first, "ms", ratio(first, 1000, 1, "a second"))
     yield row("second message after a start", middle(messages, "second"), "ms")
+
+
+def hostile_table(figures: list[dict[str, float]]) -> Iterable[str]:
+    """What texts cost that are made to cost much, beside ordinary ones."""
+    for name, limit in (("yaml", 40), ("condition", 10), ("message", 150)):
+        worst, plain = middle(figures, name), middle(figures, f"{name}_ordinary")
+        yield row(f"costliest hostile {name}, processor", worst, "ms", ratio(worst, plain, limit, "an ordinary one"))
+    short, long = middle(figures, "pattern"), middle(figures, "pattern_twice")
+    yield row("a pattern that invites backtracking", long, "ms", ratio(long, short, 3, "half the text"))
 
 
 def main() -> None:
@@ -124,7 +133,7 @@ def main() -> None:
     options.add_argument("--anchors", type=Path, help="folder of bare_langgraph.py and naive_app.py")
     options.add_argument("--rounds", type=int, default=ROUNDS)
     chosen = options.parse_args()
-    products, engines, checks, messages, paths, naive = [], [], [], [], [], []
+    products, engines, checks, messages, paths, hostile, naive = [], [], [], [], [], [], []
     bare: dict[str, list[float]] = {"sqlite": [], "none": []}
     place = Path(os.environ.get("BENCH_DIR", "var"))
     place.mkdir(parents=True, exist_ok=True)
@@ -137,6 +146,7 @@ def main() -> None:
             checks.append(ours(folder, "start"))
             messages.append(ours(folder, "first_message"))
             paths.append(ours(folder, "http_path"))
+            hostile.append(ours(folder, "hostile"))
             if chosen.anchors:
                 naive.append(anchor(folder, chosen.anchors / "naive_app.py", "--turns", "300"))
                 for backend, found in bare.items():
@@ -149,6 +159,8 @@ def main() -> None:
         *http_table(paths),
         "",
         *start_table(checks, messages),
+        "",
+        *hostile_table(hostile),
     ]
     print("\n".join(tables))
 

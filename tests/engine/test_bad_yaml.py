@@ -1,16 +1,12 @@
 """The list of bad inputs for YAML: each gets a line, a column, what was found, and what to write instead."""
 
 import random
-import time
 
 import pytest
 
 from dialogue.engine.source import SourceRefused, read_source
+from tests import hostile
 from tests.engine.small_flows import changed, only_problem, problems
-
-BOMB = "a: &a [x, x]\n" + "".join(
-    f"{chr(98 + place)}: &{chr(98 + place)} [{', '.join([f'*{chr(97 + place)}'] * 9)}]\n" for place in range(20)
-)
 
 
 @pytest.mark.parametrize(
@@ -78,30 +74,10 @@ def test_the_author_reads_where_it_is_what_was_found_and_what_to_write(text, pla
     assert advised in refused.value.advice
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        BOMB,
-        "[" * 2000,
-        "x: " + "[" * 2000,
-        "{" * 2000,
-        "[a," * 2000,
-        "- " * 100_000,
-        "? " * 100_000,
-        "a: b\n" + "x" * 300 * 1024,
-        "x: " + "9" * 5000,
-    ],
-    ids=["bomb", "brackets", "value", "braces", "items", "dashes", "questions", "size", "digits"],
-)
-def test_hostile_text_is_refused_within_fifty_milliseconds_of_work(text):
-    times = []
-    for _ in range(3):
-        begun = time.thread_time()
-        with pytest.raises(SourceRefused):
-            read_source(text)
-        times.append(time.thread_time() - begun)
-
-    assert min(times) < 0.05
+@pytest.mark.parametrize("text", hostile.YAML.values(), ids=hostile.YAML)
+def test_hostile_text_is_refused(text):
+    with pytest.raises(SourceRefused):
+        read_source(text)
 
 
 def test_whatever_the_text_is_only_our_refusal_comes_out():

@@ -1,5 +1,4 @@
 import json
-import time
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
@@ -23,6 +22,7 @@ from dialogue.engine.values import (
     untyped,
     validator,
 )
+from tests import hostile
 
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)  # a Monday
 EDITION = {
@@ -334,12 +334,10 @@ def test_a_limit_is_named_in_the_refusal():
     assert refused.limits == {"minimum": "0", "maximum": "10000"}
 
 
-def test_a_pattern_that_blows_up_elsewhere_runs_in_linear_time():
-    begun = time.thread_time()
-    refused = refusal(text, "a" * 9_000 + "!", type="text", pattern="(a+)+$")
+def test_a_pattern_that_backtracks_for_ever_elsewhere_comes_to_an_end():
+    refused = refusal(text, "a" * 9_000 + "!", type="text", pattern=hostile.PATTERN)
 
     assert refused.rule == "pattern"
-    assert time.thread_time() - begun < 0.5
 
 
 def test_an_iban_may_be_typed_in_groups_and_small_letters():

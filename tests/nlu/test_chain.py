@@ -1,5 +1,3 @@
-import time
-
 import pytest
 
 from dialogue.engine.commands import CannotHandle, SetSlot, StartFlow
@@ -8,6 +6,7 @@ from dialogue.nlu import NoSuchMode, build_nlu
 from dialogue.nlu.chain import Chain
 from dialogue.nlu.proposal import Proposal
 from dialogue.nlu.utterance import Utterance
+from tests import hostile
 from tests.nlu.situations import assistant_named, nlu_of, situation
 
 LIBRARY = assistant_named("library")
@@ -93,13 +92,8 @@ def test_an_unknown_mode_is_refused() -> None:
         build_nlu(LIBRARY, "magic")
 
 
-LONG = ("and " * 900, "1 " * 1_900, "a@" + ".a" * 1_900, "pay 5 of my fine. " * 200, "(" * 3_900)
+@pytest.mark.parametrize("text", hostile.MESSAGES.values(), ids=hostile.MESSAGES)
+async def test_the_longest_messages_have_an_answer(text: str) -> None:
+    understanding = await nlu_of("library").understand(text, situation(LIBRARY, "reserve_book?email"))
 
-
-@pytest.mark.parametrize("text", LONG, ids=range(len(LONG)))
-async def test_the_longest_messages_are_not_much_work(text: str) -> None:
-    nlu, begun = nlu_of("library"), time.thread_time()
-
-    await nlu.understand(text, situation(LIBRARY, "reserve_book?email"))
-
-    assert time.thread_time() - begun < 2
+    assert understanding.commands

@@ -1,6 +1,5 @@
 """The part that asks a language model, over HTTP, against a server that says what it is told to."""
 
-import asyncio
 import json
 import logging
 from collections.abc import Iterator
@@ -195,12 +194,10 @@ async def test_an_address_where_nobody_answers_leaves_the_turn_to_the_others() -
 async def test_a_slow_model_is_not_waited_for(server: Recorded) -> None:
     server.will_say(Answer(commands(("chitchat",)), seconds=1.0))
     nlu = asking(server, time_limit=0.3)
-    server_started = asyncio.get_running_loop().time()
 
     understanding = await nlu.understand("I want to pay my fine", situation(LIBRARY))
 
     assert understanding.commands == (StartFlow("pay_fine"),)
-    assert asyncio.get_running_loop().time() - server_started < 3.0
     assert note_of_model(understanding)
 
 

@@ -40,7 +40,7 @@ async def opened(row: Conversation, token: str, **headers: str) -> Any:
 
 async def heard(stream: AsyncIterator[bytes]) -> dict[str, str]:
     """The next event, by the names of its lines."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         text = (await anext(stream)).decode()
     return dict(line.split(": ", 1) for line in text.strip().splitlines())
 
