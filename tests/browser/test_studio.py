@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page, Response, expect
+from playwright.sync_api import Locator, Page, Response, Route, expect
 
 from tests.browser.house import House
 from tests.browser.test_accessibility import SIZES, violations
@@ -53,6 +53,18 @@ steps:
 - {step: sorry, type: say, message: "Not that many ({approve.action}).", next: end}
 - {step: done, type: say, message: "{number} cheques are on their way."}
 """
+
+
+LATE = {
+    "file": "late_checks.yaml",
+    "line": 1,
+    "column": 1,
+    "severity": "warning",
+    "code": "x",
+    "text": "This comes late",
+    "advice": "",
+    "meant": "",
+}
 
 
 @pytest.fixture
@@ -170,6 +182,30 @@ def test_a_step_renamed_on_the_canvas_takes_all_references_along_and_one_undo_br
     page.locator(".cm-content").focus()
     page.keyboard.press("Control+z")
     assert text_in(page) == text
+
+
+def test_a_check_that_is_answered_late_changes_neither_the_chosen_step_nor_the_one_of_a_dialog(window: Windows):
+    page = window("arthur", "/flows/")
+    begin_flow(page, "late_checks")
+    text = WRITTEN.replace("order_cheques", "late_checks")
+    write(page, text)
+    expect(page.locator("[data-graph] [data-step]")).to_have_count(5)
+    held: list[Route] = []
+    page.route(re.compile("/check$"), lambda route: held.append(route))
+
+    page.keyboard.press("Control+End")
+    with page.expect_request(re.compile("/check$")):
+        page.keyboard.type("# the end")
+    page.locator('[data-graph] [data-step="approve"]').focus()
+    page.keyboard.press("F2")
+    page.get_by_role("dialog").get_by_label("Name").fill("ask_manager")
+    held.pop().fulfill(json={"problems": [LATE], "graph": None})
+    expect(page.locator("[data-problems]")).to_contain_text("This comes late")
+    page.unroute_all()
+    page.get_by_role("button", name="Do it").click()
+
+    expect(page.locator(".cm-content")).to_contain_text("- step: ask_manager")
+    assert text_in(page) == text.replace("approve", "ask_manager") + "# the end"
 
 
 def test_steps_are_added_connected_moved_and_taken_out_on_the_canvas(window: Windows):

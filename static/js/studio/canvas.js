@@ -20,7 +20,7 @@ export class Canvas {
   #data;
   #told;
   #step = "";
-  #doing = "";
+  #doing = { act: "", step: "" }; // what the open dialog does, and to which step: the caret may move meanwhile
   #toNeighbour = false;
 
   constructor(icons, told) {
@@ -108,7 +108,7 @@ export class Canvas {
   #open(act) {
     const { elements } = this.#dialog.querySelector("form");
     const title = this.#dialog.querySelector("[data-title]");
-    this.#doing = act;
+    this.#doing = { act, step: this.#step };
     title.textContent = title.dataset[act];
     for (const label of this.#dialog.querySelectorAll("[data-for]")) label.hidden = !label.dataset.for.split(" ").includes(act);
     elements.name.value = act === "rename" ? this.#step : "";
@@ -138,9 +138,9 @@ export class Canvas {
   async #submitted(event) {
     event.preventDefault();
     const { name, type, way, target } = this.#dialog.querySelector("form").elements;
-    const last = this.#data.nodes.at(-1)?.id ?? "";
-    const words = { add: [this.#step || last, type.value, name.value.trim()], rename: [this.#step, name.value.trim()], connect: [this.#step, way.value, target.value] };
-    const refusal = await this.#told.act(this.#doing, ...words[this.#doing]);
+    const { act, step } = this.#doing, last = this.#data.nodes.at(-1)?.id ?? "";
+    const words = { add: [step || last, type.value, name.value.trim()], rename: [step, name.value.trim()], connect: [step, way.value, target.value] };
+    const refusal = await this.#told.act(act, ...words[act]);
     if (refusal) return this.#refuse(refusal);
     this.#dialog.close();
     this.#button(this.#step)?.focus();

@@ -77,7 +77,6 @@ async function problemsOf(inside) {
   problems = body.problems;
   canvas.draw(body.graph);
   tell();
-  moved();
   return diagnostics(inside, problems.filter(isHere), place.dataset.mend);
 }
 
