@@ -75,24 +75,31 @@ export class Trial {
     }
   }
 
-  #show(html) {
+  // `sent` is the form that this answers; without one it is what a look at the server found.
+  #show(html, sent = null) {
     const fresh = new DOMParser().parseFromString(html, "text/html");
     const data = fresh.getElementById("graph-data");
     const way = data && JSON.parse(data.textContent);
     const place = this.#scroller.scrollTop, atEnd = this.#scroller.scrollHeight - place - this.#scroller.clientHeight < 120;
-    for (const part of fresh.querySelectorAll("[data-part]")) this.#swap(this.#root.querySelector(`[data-part="${part.dataset.part}"]`), part);
+    for (const part of fresh.querySelectorAll("[data-part]")) this.#swap(this.#root.querySelector(`[data-part="${part.dataset.part}"]`), part, sent);
     if (way) this.#told.followed(way);
     this.#scroller.scrollTop = atEnd ? this.#scroller.scrollHeight : place;
   }
 
-  #swap(old, part) {
-    if (!old || old.contains(this.#dirty) && stillThere(this.#dirty, part)) return;
+  #swap(old, part, sent) {
+    if (!old || this.#keeps(old, part, sent)) return;
     if (normal(old) === normal(part)) return;
     const held = old.contains(document.activeElement);
     if (old.dataset.part === "steps") this.#told.steps(old, part);
     else old.replaceChildren(...part.childNodes);
     if (old === this.#log) this.#dots = null;
     if (held && !old.contains(document.activeElement) && !old.querySelector("[role=alert]")) this.#form.elements.text.focus();
+  }
+
+  // What is being filled in, or was refused, stays with its words as long as its gate waits; only the answer to it comes in its place.
+  #keeps(old, part, sent) {
+    const own = old.contains(this.#dirty) ? this.#dirty : old.querySelector("[data-in-place] [role=alert]");
+    return own !== null && !(sent && old.contains(sent)) && stillThere(own, part);
   }
 
   // ---- what the tester says ----------------------------------------------------------------------------------------
@@ -176,8 +183,8 @@ export class Trial {
     const body = new FormData(own, event.submitter);
     try {
       const answer = await fetch(own.getAttribute("action"), { method: "POST", body });
-      this.#dirty = null;
-      this.#show(await answer.text());
+      if (own.contains(this.#dirty)) this.#dirty = null;
+      this.#show(await answer.text(), own);
     } catch {
       own.append(make("p", "error", this.#words.away));
     }

@@ -191,7 +191,7 @@ def test_a_check_that_is_answered_late_changes_neither_the_chosen_step_nor_the_o
     write(page, text)
     expect(page.locator("[data-graph] [data-step]")).to_have_count(5)
     held: list[Route] = []
-    page.route(re.compile("/check$"), lambda route: held.append(route))
+    page.route(re.compile("/check$"), lambda route: held.extend([route]))
 
     page.keyboard.press("Control+End")
     with page.expect_request(re.compile("/check$")):

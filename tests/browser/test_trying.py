@@ -83,6 +83,25 @@ def test_a_flow_is_tried_its_gate_answered_in_place_and_the_conversation_saved_a
     expect(page.locator("[data-step=refused] .runs")).to_contain_text("1")
 
 
+def test_a_refusal_in_place_stays_with_what_was_typed_while_the_page_goes_on(window: Windows):
+    page = begin(window)
+    ask_for_transfer(page)
+    page.get_by_label("Daily limit").fill("500")
+
+    page.get_by_role("button", name="Reject", exact=True).click()
+    expect(page.get_by_role("alert").first).to_contain_text("needs a reason")
+    write(page, "check my balance")
+    expect(page.locator("[data-part=log] .turn.me")).to_have_count(3)
+    expect(said(page, "You have")).to_be_visible()
+
+    expect(page.get_by_role("alert").first).to_contain_text("needs a reason")
+    expect(page.get_by_label("Daily limit")).to_have_value("500")
+    page.get_by_label("Reason").fill("No such company")
+    page.get_by_role("button", name="Reject", exact=True).click()
+    expect(said(page, "not approved")).to_be_visible()
+    expect(page.get_by_role("heading", name="Approve transfer")).to_have_count(0)
+
+
 def test_any_turn_is_gone_back_to_and_another_way_is_taken(window: Windows):
     page = begin(window)
     ask_for_transfer(page)
