@@ -74,6 +74,8 @@ class Conversation:
             raise Failure("the key was refused", wrong_key=True) from why
         except (dspy.LMError, dspy.DSPyError) as why:
             raise Failure(_named(why), may_pass=dspy.is_retryable_lm_error(why)) from why
+        except Exception as error:  # a JSON decoder's RecursionError, whatever a provider's client raises
+            raise Failure(f"bad answer: {type(error).__name__}") from error
         finally:
             self._calls += lm.history
 

@@ -87,6 +87,10 @@ class LanguageModel:
             if why.wrong_key:
                 await self._refused_key()
             return self._failed(str(why), prompt, talk)
+        except Exception as error:
+            # An answer may be valid JSON and still break what reads it; the message must not fail with it.
+            log.exception("an answer of the language model could not be read")
+            return self._failed(f"bad answer: {type(error).__name__}", prompt, talk)
         await self._works()
         await self._keep(prompt, commands, program)
         return Proposal(commands, CONFIDENCE, usage=talk.usage(), note=talk.note, prompt=talk.prompt(prompt))

@@ -166,6 +166,9 @@ LASTING = {
     "no content": Answer(raw=b'{"choices": [{"index": 0, "message": {"role": "assistant", "content": null}}]}'),
     "a million letters": Answer("x" * 1_000_000),
     "bytes that are no text": Answer(raw=b"\xff\xfe\x00"),
+    "brackets nested deeper than a decoder goes": Answer("[" * 3000),
+    "objects nested deeper than a decoder goes": Answer('{"commands":' * 3000),
+    "an envelope nested deeper than a decoder goes": Answer(raw=b"[" * 100_000),
     "a redirection": Answer(status=302),
     "payment wanted": Answer(status=402),
 }
