@@ -44,6 +44,15 @@ class CorrectSlot:
 
 
 @dataclass(frozen=True)
+class OfferChange:
+    """Ask the user whether a slot shall hold another value: staff are looking at the one that it has."""
+
+    slot: str
+    value: Any
+    words: str = ""
+
+
+@dataclass(frozen=True)
 class ClearSlot:
     """Empty a slot."""
 
@@ -140,8 +149,8 @@ class Command(Protocol):
 
 
 BUILT_IN: tuple[type[Any], ...] = (
-    StartFlow, SetSlot, CorrectSlot, ClearSlot, SkipSlot, Affirm, Deny, Choose, CancelFlow, ResumeFlow, Clarify,
-    Digress, Chitchat, Repeat, Restart, HandOff, CannotHandle,
+    StartFlow, SetSlot, CorrectSlot, OfferChange, ClearSlot, SkipSlot, Affirm, Deny, Choose, CancelFlow, ResumeFlow,
+    Clarify, Digress, Chitchat, Repeat, Restart, HandOff, CannotHandle,
 )  # fmt: skip
 
 
@@ -187,7 +196,7 @@ def from_plain(given: object) -> tuple[Command, ...]:
 
 def _read(name: str, value: Any, words: str) -> tuple[Command, ...]:
     kind = COMMANDS[name]
-    if kind in (SetSlot, CorrectSlot):
+    if kind in (SetSlot, CorrectSlot, OfferChange):
         return tuple(_made(name, {"slot": slot, "value": each, "words": words}) for slot, each in _pairs(name, value))
     if kind is Clarify:
         return (Clarify(tuple(map(str, value))),)
@@ -237,7 +246,7 @@ def to_plain(command: Command) -> str | dict[str, Any]:
     """The scenario form of a command; what `from_plain` reads."""
     name = command_name(type(command))
     match command:
-        case SetSlot(slot, value, words) | CorrectSlot(slot, value, words):
+        case SetSlot(slot, value, words) | CorrectSlot(slot, value, words) | OfferChange(slot, value, words):
             return {name: {slot: value}, **({"words": words} if words else {})}
         case Clarify(flows):
             return {name: list(flows)}

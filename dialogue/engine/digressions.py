@@ -7,14 +7,16 @@ from dialogue.engine.commands import CannotHandle, Chitchat, Digress, Repeat, ha
 from dialogue.engine.display import shown_or_masked
 from dialogue.engine.filling import title_of
 from dialogue.engine.flow_commands import withdraw
+from dialogue.engine.frames import title_of as title_of_flow
 from dialogue.engine.knowledge import Passage
 from dialogue.engine.lookups import help_for, passages_for, words_of
-from dialogue.engine.offers import offered
+from dialogue.engine.offers import close_offer, offered
+from dialogue.engine.places_ahead import places_ahead
 from dialogue.engine.prompts import asked_of_user, awaited_task, task_of
 from dialogue.engine.sinks import Button
 from dialogue.engine.slot_access import Place, find_place, place_in
 from dialogue.engine.state import Frame
-from dialogue.engine.tasks import CollectTask, is_for_staff
+from dialogue.engine.tasks import CollectTask, HumanTask, is_for_staff
 from dialogue.engine.turn import Turn
 
 
@@ -81,7 +83,15 @@ def _state_of(turn: Turn, root: Frame) -> str:
     frame = stack.chain_of(turn.frames, root)[-1]
     waits = is_for_staff(task_of(turn, frame))
     known = ", ".join(_known(turn, root)) or "–"
-    return turn.words("status_waiting" if waits else "status", flow=turn.flow_title(root["flow"]), values=known)
+    key = "status_waiting" if waits else "status"
+    return turn.words(key, flow=turn.flow_title(root["flow"]), values=known, missing=_missing(turn, root))
+
+
+def _missing(turn: Turn, root: Frame) -> str:
+    """What the flow will still ask for, as far as that is known; else whether it waits for an answer."""
+    slots = [title_of(place) for place in places_ahead(turn, root)]
+    asked = task_of(turn, stack.chain_of(turn.frames, root)[-1]) is not None
+    return ", ".join(slots) or turn.words("missing_answer" if asked else "missing_nothing")
 
 
 def _known(turn: Turn, frame: Frame) -> list[str]:
@@ -130,4 +140,10 @@ async def cannot_handle(turn: Turn, command: CannotHandle) -> None:
     turn.missed = True
     if offered(turn) == "clarify":
         return withdraw(turn)
-    turn.say("cannot_handle")
+    if offered(turn) == "correction":
+        close_offer(turn, "answered", "none")
+    task = awaited_task(turn)
+    if not isinstance(task, HumanTask):
+        return turn.say("cannot_handle")
+    title = title_of_flow(turn, next(each for each in turn.frames if each["id"] == task.frame))
+    turn.say("waiting", about=task.step, text=turn.words("still_waiting", flow=title))

@@ -72,7 +72,7 @@ def resume_flow(turn: Turn, command: ResumeFlow) -> None:
 def cancel_flow(turn: Turn, command: CancelFlow) -> None:
     """End the flow with what it called; without a name the one on top, or else the open question which one is meant."""
     turn.heard = True
-    if not command.flow and offered(turn) in ("clarify", "restart"):
+    if not command.flow and offered(turn) in ("clarify", "restart", "correction"):
         return withdraw(turn)
     frame = stack.find_flow(turn.frames, command.flow) if command.flow else turn.top
     if frame is None:

@@ -1,17 +1,32 @@
-"""Offers beside the stack: which flow is meant, which to resume, whether to start afresh."""
+"""Offers beside the stack: which flow is meant, which to resume, whether to start afresh or to change a value."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from dialogue.engine.prompts import resumable
 from dialogue.engine.taking_over import PLACE
 from dialogue.engine.turn import HowSettled, Settled, Turn
 
 
-def open_offer(turn: Turn, kind: Literal["clarify", "resume", "restart"], flows: list[str]) -> None:
+def open_offer(turn: Turn, kind: Literal["clarify", "resume", "restart", "correction"], flows: list[str]) -> None:
     """Offer these in place of whatever was offered before."""
     close_offer(turn, "voided")
     turn.memory["asked"] += 1
     turn.memory["offer"] = {"kind": kind, "flows": flows, "visit": turn.memory["asked"]}
+
+
+def offer_correction(turn: Turn, frame: str, slot: str, value: Any) -> None:
+    """Ask whether the slot of this frame shall hold the value."""
+    open_offer(turn, "correction", [])
+    turn.memory["offer"] |= {"frame": frame, "slot": slot, "value": value}
+
+
+def drop_overtaken(turn: Turn) -> None:
+    """Withdraw the question whether to change a value that staff look at no longer."""
+    if offered(turn) != "correction":
+        return
+    frame = next((each for each in turn.frames if each["id"] == turn.memory["offer"]["frame"]), None)
+    if frame is None or frame["status"] != "parked":
+        close_offer(turn)
 
 
 def close_offer(turn: Turn, how: HowSettled = "voided", handle: str = "") -> None:

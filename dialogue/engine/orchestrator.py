@@ -8,7 +8,7 @@ from dialogue.engine.digressions import say_help, say_status
 from dialogue.engine.endings import cancel_conversation, drop_forgotten, end_conversation, give_first_defaults
 from dialogue.engine.filling import Origin, fill
 from dialogue.engine.flow_commands import cancel
-from dialogue.engine.offers import offered, open_offer, renew_resume_offer
+from dialogue.engine.offers import drop_overtaken, offered, open_offer, renew_resume_offer
 from dialogue.engine.prompts import look_up, resumable, say_prompt
 from dialogue.engine.repair import apply_commands, apply_unreadable, unreadable
 from dialogue.engine.slot_access import Place, find_place
@@ -37,6 +37,7 @@ class Orchestrator:
         await turn.flush()
         if not _is_silent(turn):
             await self._run_stack(turn)
+        drop_overtaken(turn)
         look_up(turn)
         if not _is_silent(turn):
             say_prompt(turn)

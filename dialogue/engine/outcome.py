@@ -101,7 +101,10 @@ def _record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
 
 def mask_command(sensitive: Mapping[str, Slot], plain: Any) -> Any:
     """A command in the scenario form, with values of slots hidden that are sensitive in any flow."""
-    name = next((each for each in ("set_slot", "correct_slot") if isinstance(plain, dict) and each in plain), None)
+    name = next(
+        (each for each in ("set_slot", "correct_slot", "offer_change") if isinstance(plain, dict) and each in plain),
+        None,
+    )
     if name is None:
         return plain
     hidden = {each: masked(sensitive[each], value) for each, value in plain[name].items() if each in sensitive}

@@ -3,6 +3,7 @@
 from typing import Any
 
 from dialogue.engine import stack
+from dialogue.engine.display import shown_or_masked
 from dialogue.engine.doubts import asked_of_staff
 from dialogue.engine.hitl import digest
 from dialogue.engine.language import Collect, Confirm, Option, Say, Slot
@@ -28,7 +29,13 @@ from dialogue.engine.values import display
 NONE_OF_THESE = "none"
 ACKNOWLEDGED = "ok"
 _EITHER = Slot.model_validate({"type": "boolean"})
-_OFFER_KEYS = {"clarify": "clarify", "resume": "offer_resume", "change": "ask_change", "restart": "confirm_restart"}
+_OFFER_KEYS = {
+    "clarify": "clarify",
+    "resume": "offer_resume",
+    "change": "ask_change",
+    "restart": "confirm_restart",
+    "correction": "offer_change",
+}
 
 
 def awaited_task(turn: Turn) -> PendingTask | None:
@@ -182,12 +189,29 @@ def _handoff_task(turn: Turn) -> PendingTask:
 def _offer_task(turn: Turn, offer: Offer) -> PendingTask:
     place: dict[str, Any] = {"frame": PLACE, "flow": "", "step": offer["kind"], "visit": offer["visit"]}
     title = turn.assistant.title.into(turn.language)
+    if offer["kind"] == "correction":
+        return _correction_task(turn, offer, place, title)
     text = turn.words(_OFFER_KEYS[offer["kind"]], flows=_listed(turn, offer["flows"]))
     return OfferTask(**place, title=title, message=text, offer=offer["kind"], choices=_offered(turn, offer))
 
 
+def _correction_task(turn: Turn, offer: Offer, place: dict[str, Any], title: str) -> PendingTask:
+    """Shall this value take the place of the one that staff are looking at?"""
+    frame = next((each for each in turn.frames if each["id"] == offer["frame"]), None)
+    found = place_in(turn, frame, offer["slot"]) if frame is not None else None
+    shown = (
+        shown_or_masked(found.slot, offer["value"], language=turn.language, timezone=turn.context.timezone)
+        if found
+        else ""
+    )
+    text = turn.words("offer_change", slot=offer["slot"].replace("_", " "), value=shown)
+    return OfferTask(
+        **place, title=title, message=text, offer="correction", choices=_offered(turn, offer), slot=offer["slot"]
+    )
+
+
 def _offered(turn: Turn, offer: Offer) -> tuple[Choice, ...]:
-    if offer["kind"] == "restart":
+    if offer["kind"] in ("restart", "correction"):
         yes, no = _yes_no(turn)
         return (Choice(YES, yes), Choice(NO, no))
     none = turn.words("none_of_these")
@@ -230,7 +254,7 @@ def prompt_key(task: PendingTask) -> tuple[str, str]:
         case InformTask():
             return "say", task.step
         case OfferTask():
-            return _OFFER_KEYS[task.offer], ""
+            return _OFFER_KEYS[task.offer], task.slot
         case HumanTask() | HandoffTask():
             return "waiting", task.step
 

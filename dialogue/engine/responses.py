@@ -53,13 +53,33 @@ RESPONSES: Mapping[str, Response] = {
     "explain": _response("{description}.", "{description}.", "slot", "description"),
     "help": _response("I can help you with this: {flows}.", "Puedo ayudar con esto: {flows}."),
     "status": _response(
-        "We are at this: {flow}. So far: {values}.", "Estamos en esto: {flow}. Hasta ahora: {values}.", "flow", "values"
+        "We are at this: {flow}. So far: {values}. Still missing: {missing}.",
+        "Estamos en esto: {flow}. Hasta ahora: {values}. Falta todavía: {missing}.",
+        "flow",
+        "values",
+        "missing",
     ),
+    "missing_nothing": _response("nothing more", "nada más"),
+    "missing_answer": _response("your answer", "su respuesta"),
     "status_waiting": _response(
         "A colleague is still looking at this: {flow}. You will hear from me as soon as it is decided.",
         "Un compañero todavía está revisando esto: {flow}. Avisaré en cuanto se decida.",
         "flow",
         "values",
+        "missing",
+    ),
+    "still_waiting": _response(
+        "I am not sure what you mean. A colleague is still looking at this: {flow}. You will hear from me as soon as "
+        "it is decided. If something is to change, tell me what and to what.",
+        "No sé a qué se refiere. Un compañero todavía está revisando esto: {flow}. Avisaré en cuanto se decida. Si hay "
+        "que cambiar algo, dígame qué y por qué valor.",
+        "flow",
+    ),
+    "offer_change": _response(
+        "A colleague is looking at this just now. Shall I change {slot} to {value}?",
+        "Un compañero lo está revisando ahora mismo. ¿Cambio {slot} a {value}?",
+        "slot",
+        "value",
     ),
     "status_idle": _response("Nothing is going on just now.", "Ahora mismo no hay nada en marcha."),
     "chitchat": _response("I am here to help. {flows}: just ask.", "Estoy para ayudar. {flows}: basta con pedirlo."),

@@ -1,13 +1,24 @@
 """The commands about slots, and yes and no."""
 
 from dialogue.engine import stack
-from dialogue.engine.commands import Affirm, Choose, ClearSlot, Command, CorrectSlot, Deny, SetSlot, SkipSlot, handles
+from dialogue.engine.commands import (
+    Affirm,
+    Choose,
+    ClearSlot,
+    Command,
+    CorrectSlot,
+    Deny,
+    OfferChange,
+    SetSlot,
+    SkipSlot,
+    handles,
+)
 from dialogue.engine.endings import restart_conversation
-from dialogue.engine.filling import Origin, clear, fill, leave, skip, title_of
+from dialogue.engine.filling import Origin, clear, fill, leave, skip, taken_by, title_of
 from dialogue.engine.flow_commands import cancel, is_any_in_doubt, resume, withdraw
 from dialogue.engine.language import Collect, Confirm
-from dialogue.engine.offers import close_offer, offered
-from dialogue.engine.slot_access import Place, find_place, place_in
+from dialogue.engine.offers import close_offer, offer_correction, offered
+from dialogue.engine.slot_access import Place, find_place, place_in, stored_at
 from dialogue.engine.state import Frame
 from dialogue.engine.turn import Turn
 from dialogue.engine.values import ValueRefused, take_any
@@ -27,6 +38,34 @@ def set_slot(turn: Turn, command: SetSlot | CorrectSlot) -> None:
     if offered(turn) == "resume" and place.frame is not None:
         resume(turn, place.frame)
     close_offer(turn)
+
+
+@handles(OfferChange)
+def offer_change(turn: Turn, command: OfferChange) -> None:
+    """Ask first; a value that the slot has, or would refuse, is not worth a question."""
+    place = find_place(turn, command.slot)
+    if place is None or place.frame is None:
+        return turn.drop(command, "unknown_slot")
+    try:
+        value = taken_by(turn, place, command.value)
+    except ValueRefused:
+        return turn.drop(command, "refused_value")
+    stored = stored_at(turn, place)
+    if stored is not None and stored["value"] == value:
+        return turn.drop(command, "same_value")
+    turn.heard = True
+    offer_correction(turn, place.frame["id"], place.name, value)
+
+
+def _change_offered(turn: Turn) -> None:
+    """The value that the user has agreed to takes the place of the one that staff were looking at."""
+    turn.heard = True
+    offer = turn.memory["offer"]
+    frame = next((each for each in turn.frames if each["id"] == offer["frame"]), None)
+    place = place_in(turn, frame, offer["slot"]) if frame is not None else None
+    close_offer(turn, "answered", "yes")
+    if place is not None:
+        fill(turn, place, offer["value"], _by_user(turn, place, ""))
 
 
 def _by_user(turn: Turn, place: Place, words: str) -> Origin:
@@ -65,6 +104,8 @@ def affirm(turn: Turn, command: Affirm) -> None:
             _resume_newest(turn)
         case "restart":
             _restart(turn, command)
+        case "correction":
+            _change_offered(turn)
         case "clarify":
             _take_only_flow(turn, command)
         case _:
@@ -85,7 +126,7 @@ def deny(turn: Turn, command: Deny) -> None:
     match offered(turn):
         case "resume":
             _cancel_offered(turn)
-        case "restart" | "clarify":
+        case "restart" | "clarify" | "correction":
             turn.heard = True
             withdraw(turn)
         case _:

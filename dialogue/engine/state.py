@@ -71,11 +71,17 @@ class Frame(TypedDict):
 
 
 class Offer(TypedDict):
-    """What is offered beside the stack: which flow is meant, which to resume, or to start afresh."""
+    """What is offered beside the stack: which flow is meant, which to resume, to start afresh, or to change a value.
 
-    kind: Literal["clarify", "resume", "restart"]
+    A changed value is `value` for the `slot` of the flow that `frame` runs.
+    """
+
+    kind: Literal["clarify", "resume", "restart", "correction"]
     flows: list[str]
     visit: int
+    slot: NotRequired[str]
+    value: NotRequired[Any]
+    frame: NotRequired[str]
 
 
 class TakenOver(TypedDict):

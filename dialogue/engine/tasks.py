@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias, TypeGuard
 
 Audience = Literal["user", "staff"]
-Offered = Literal["clarify", "resume", "change", "restart"]
+Offered = Literal["clarify", "resume", "change", "restart", "correction"]
 
 
 @dataclass(frozen=True)
@@ -80,11 +80,15 @@ class InformTask(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class OfferTask(Task):
-    """Several ways on are offered: which flow is meant, which to resume, what to change, whether to start afresh."""
+    """Several ways on are offered: which flow is meant, which to resume, what to change, whether to start afresh.
+
+    With "correction", whether `slot` shall change.
+    """
 
     kind: ClassVar[str] = "offer"
     offer: Offered
     choices: tuple[Choice, ...] = ()
+    slot: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

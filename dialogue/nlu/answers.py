@@ -9,6 +9,9 @@ from pydantic import JsonValue
 
 from dialogue.engine.commands import Command, SetSlot
 from dialogue.engine.slots import Slot
+from dialogue.engine.step_models import Collect
+from dialogue.engine.tasks import CollectTask
+from dialogue.engine.wording import Template
 from dialogue.nlu.codes import is_code, try_emails
 from dialogue.nlu.extraction import bare_text, slot_words
 from dialogue.nlu.finders import find_values
@@ -20,6 +23,7 @@ from dialogue.nlu.tokens import near, words
 from dialogue.nlu.utterance import Utterance
 
 NUMBERED = re.compile(r"(?:(?:option|number|no|numero|opcion|#)\s*)?([0-9]{1,2})\.?")
+LISTING = re.compile(r"[:;(\n–—]")
 DIGIT_TYPES = frozenset({"integer", "number", "money", "date", "time", "datetime", "phone"})
 MOST_ODD_WORDS = 4
 MOST_CODES = 9
@@ -66,9 +70,46 @@ def _small_words(code: str) -> frozenset[str]:
 
 
 def question_words(slot: Slot, said: Utterance) -> frozenset[str]:
-    """The words of a slot's name, description and prompt, and of the prompt as it was asked."""
-    asked = said.context.awaited.message if said.context.awaited else ""
-    return slot_words(slot).union(words(str(slot.prompt or "")), words(asked))
+    """The words of a slot's name, description and prompt, and of the prompt as it was asked, without values in it."""
+    return slot_words(slot).union(said.once(_words_asked), said.once(_prompt_words, slot.prompt))
+
+
+def _prompt_words(prompt: Template | None, said: Utterance) -> frozenset[str]:
+    return frozenset(words(without_values(prompt, said.context.language)))
+
+
+def _words_asked(said: Utterance) -> frozenset[str]:
+    """The words of the message that asks: of a list that the author's text names, none is the question's."""
+    task = said.context.awaited
+    asked = asked_template(said) if isinstance(task, CollectTask) else None
+    if asked is None or not asked.names:
+        return frozenset(words(task.message if task else ""))
+    return frozenset(words(without_values(asked, said.context.language)))
+
+
+def asked_template(said: Utterance) -> Template | None:
+    """The author's text of the question: the step's own, or else the slot's."""
+    task, slot = said.context.awaited, said.awaited_slot
+    flow = said.context.assistant.flows.get(task.flow) if task is not None else None
+    steps = (step for step in flow.all_steps() if task is not None and step.step == task.step) if flow else ()
+    step = next((step for step in steps if isinstance(step, Collect)), None)
+    return (step.message if step is not None else None) or (slot.prompt if slot is not None else None)
+
+
+def without_values(template: Template | None, language: str) -> str:
+    return template.into(language).render(lambda name: None) if template is not None else ""
+
+
+def words_asked_for(slot: Slot, said: Utterance) -> frozenset[str]:
+    """The slot's words and those of the question, but for what it lists behind a mark: these may be answers."""
+    return slot_words(slot, small=True).union(said.once(_unlisted_words))
+
+
+def _unlisted_words(said: Utterance) -> frozenset[str]:
+    template, task = asked_template(said), said.context.awaited
+    prompt = without_values(template, said.context.language)
+    asked = task.message if task is not None and (template is None or not template.names) else ""
+    return frozenset(word for text in (prompt, asked) for word in words(LISTING.split(text.strip())[0]))
 
 
 def negates(folded: Iterable[str], lexicon: Lexicon) -> bool:
@@ -136,7 +177,7 @@ def calendar_words(lexicon: Lexicon) -> frozenset[str]:
 
 def behind_name(slot: Slot, said: Utterance) -> str:
     """Of "the book is called Beloved" the end: small words that name what was asked for, and a word that links."""
-    named = slot_words(slot) | question_words(slot, said)
+    named = words_asked_for(slot, said)
     linking = said.lexicon.cues.linking
     for place in range(min(len(said.tokens) - 1, LONGEST_NAMING), 1, -1):
         before = said.tokens[:place]

@@ -15,6 +15,7 @@ from dialogue.nlu.doubt import is_doubtful
 from dialogue.nlu.language_model import LanguageModel
 from dialogue.nlu.learned import Learned
 from dialogue.nlu.leftover import Leftover
+from dialogue.nlu.pending_decisions import spare_pending
 from dialogue.nlu.program import Program
 from dialogue.nlu.proposal import Part, Proposal
 from dialogue.nlu.rules import Rules
@@ -147,8 +148,9 @@ class _Attempt:
 
     def _take(self, proposal: Proposal) -> bool:
         self._usage = _added(self._usage, proposal.usage)
-        kept, dropped = check(proposal.commands, self._said)
-        self._dropped += dropped
+        known, dropped = check(proposal.commands, self._said)
+        kept, unclear = spare_pending(known, self._said)
+        self._dropped += (*dropped, *unclear)
         if not kept:
             return False
         passed = replace(proposal, commands=kept)

@@ -14,6 +14,7 @@ from dialogue.engine.commands import (
     CorrectSlot,
     Deny,
     Digress,
+    OfferChange,
     ResumeFlow,
     SetSlot,
     SkipSlot,
@@ -25,8 +26,10 @@ from dialogue.engine.understanding import Dropped
 from dialogue.nlu.answers import negates
 from dialogue.nlu.extraction import slot_words
 from dialogue.nlu.finders import dates_in, find_values, numbers_in, times_in
+from dialogue.nlu.free_text import objection_to
 from dialogue.nlu.options import option_texts
 from dialogue.nlu.phrases import ends_with, find_phrase, starts_with
+from dialogue.nlu.program import is_free
 from dialogue.nlu.tokens import fold, near_phrase, words
 from dialogue.nlu.utterance import Utterance
 
@@ -102,11 +105,13 @@ def _known_slot(command: ClearSlot | SkipSlot, commands: Sequence[Command], said
     return None if slot_of(command.slot, commands, said) else f"{command.slot} is no slot here"
 
 
-def _grounded(command: SetSlot | CorrectSlot, commands: Sequence[Command], said: Utterance) -> str | None:
+def _grounded(command: SetSlot | CorrectSlot | OfferChange, commands: Sequence[Command], said: Utterance) -> str | None:
     slot = slot_of(command.slot, commands, said)
     if slot is None:
         return f"{command.slot} is no slot here"
-    return None if is_said(command.value, slot, said) else "the message does not hold this value"
+    if not is_said(command.value, slot, said):
+        return "the message does not hold this value"
+    return objection_to(command.value, slot, said) if is_free(slot) and isinstance(command.value, str) else None
 
 
 def slot_of(name: str, commands: Sequence[Command], said: Utterance) -> Slot | None:
@@ -199,4 +204,5 @@ CHECKS: Mapping[type[Any], Callable[[Any, Sequence[Command], Utterance], str | N
     SkipSlot: _known_slot,
     SetSlot: _grounded,
     CorrectSlot: _grounded,
+    OfferChange: _grounded,
 }

@@ -236,6 +236,23 @@ def _behind_cue(said: Utterance) -> str:
     return name if name and text.endswith(name) else ""
 
 
+def text_corrected(said: Utterance) -> str:
+    """What a correction puts in place of a text, whatever it is: "I meant aspirin", "can I have aspirin instead?"."""
+    if insists(said):
+        start = _polite(said)
+        while more := starts_with(said.folded[start:], said.lexicon.cues.plain_corrections):
+            start += more
+    elif ends_with(said.folded, said.lexicon.closers):
+        start = _polite(said)
+        while start < len(said.folded) and said.folded[start] in FUNCTION_WORDS:
+            start += 1
+    else:
+        return ""
+    text = _rest(said, start).strip(" .!?")
+    end = ends_with(words(text), said.lexicon.closers)
+    return bare_text(text[: said.part(text).tokens[-end].start], said) if end else text
+
+
 def _rest(said: Utterance, place: int) -> str:
     return bare_text(said.text[said.tokens[place].start :], said) if place < len(said.tokens) else ""
 

@@ -211,7 +211,18 @@ def _behind(place: int, said: Utterance) -> Iterator[str]:
 
 def slot_words(slot: Slot, *, small: bool = False) -> frozenset[str]:
     """The content words of a slot's name and description; with `small` also "where" and the like."""
-    return _slot_words(slot.name, slot.description or "", small)
+    return _slot_words(slot.name, in_every_language(slot.description or ""), small)
+
+
+def in_every_language(text: str) -> str:
+    """The author's text and its translations: what users say may be any of them."""
+    return " ".join(translations_of(text))
+
+
+def translations_of(text: str) -> tuple[str, ...]:
+    """The text in every language that its author wrote it in."""
+    translations: Mapping[str, str] = getattr(text, "translations", {})
+    return tuple(dict.fromkeys((str(text), *translations.values())))
 
 
 @lru_cache(maxsize=1024)

@@ -10,9 +10,10 @@ from dialogue.nlu.codes import find_emails, find_pattern, find_phones
 from dialogue.nlu.dates import find_dates
 from dialogue.nlu.numerals import find_numbers
 from dialogue.nlu.options import find_options
-from dialogue.nlu.program import has_form
+from dialogue.nlu.program import FUNCTION_WORDS, has_form
 from dialogue.nlu.spans import Span, apart
 from dialogue.nlu.times import find_times
+from dialogue.nlu.tokens import near, words
 from dialogue.nlu.utterance import Utterance
 
 Finder = Callable[[Slot, Utterance], tuple[Span, ...]]
@@ -22,6 +23,8 @@ DISTINCT = (
     "object", "text",
 )  # fmt: skip
 GAP = 12
+# "" stands for the beginning and the end of the message.
+CLAUSE_MARKS = frozenset({"", ",", ";", ":", ".", "!", "?", "\n"})
 # A date that is longer says a month or a weekday beside its number.
 LONGEST_DAY = 5
 
@@ -54,7 +57,34 @@ def numbers_in(said: Utterance) -> tuple[Span, ...]:
 
 
 def _numbers_in(said: Utterance) -> tuple[Span, ...]:
-    return find_numbers(said.text, said.lexicon.numerals)
+    return tuple(span for span in find_numbers(said.text, said.lexicon.numerals) if not _counts_nothing(span, said))
+
+
+def _counts_nothing(span: Span, said: Utterance) -> bool:
+    """ "One of your colleagues", "three times", "un momento": the number is no value of its own."""
+    cues, awaited = said.lexicon.cues, said.awaited_slot
+    following = next((token for token in said.tokens if token.start >= span.end), None)
+    if following is None or said.text[span.end : following.start].strip() or _is_calendar(awaited):
+        return False
+    in_words = not _has_digit(said.text[span.start : span.end])
+    if span.weak and following.folded in cues.partitives:
+        return True
+    counted = following.folded in cues.counted and following.folded not in _question_words(said)
+    return counted and (in_words or not _is_plain_number(awaited))
+
+
+def _is_calendar(slot: Slot | None) -> bool:
+    return slot is not None and slot.type in ("date", "time", "datetime")
+
+
+def _is_plain_number(slot: Slot | None) -> bool:
+    return slot is not None and slot.type in ("integer", "number")
+
+
+def _question_words(said: Utterance) -> frozenset[str]:
+    slot, task = said.awaited_slot, said.context.awaited
+    about = f"{slot.name.replace('_', ' ')} {slot.description or ''} {slot.prompt or ''}" if slot is not None else ""
+    return frozenset(words(about)).union(words(task.message if task else ""))
 
 
 def distinctness(slot: Slot) -> int:
@@ -83,7 +113,19 @@ def _inside(span: Span, taken: Iterable[Span]) -> bool:
 
 
 def _pattern(slot: Slot, said: Utterance) -> tuple[Span, ...]:
-    return find_pattern(slot, said.text)
+    return tuple(span for span in find_pattern(slot, said.text) if _is_written_as_code(span, said))
+
+
+def _is_written_as_code(span: Span, said: Utterance) -> bool:
+    """As the pattern demands, with a digit, or alone between marks: "as" is no "AS" in "same as last time"."""
+    text = said.text[span.start : span.end]
+    if _has_digit(text) or text == span.value or not any(character.isalpha() for character in text):
+        return True
+    before, after = said.text[: span.start].rstrip(), said.text[span.end :].lstrip()
+    alone = before[-1:] in CLAUSE_MARKS and after[:1] in CLAUSE_MARKS
+    rest = (token.folded for token in said.tokens if not span.start <= token.start < span.end)
+    small = FUNCTION_WORDS | _fillers(said)
+    return alone or (said.awaits_value and not small.issuperset(words(text)) and small.issuperset(rest))
 
 
 def _numbers(slot: Slot, said: Utterance) -> tuple[Span, ...]:
@@ -91,12 +133,41 @@ def _numbers(slot: Slot, said: Utterance) -> tuple[Span, ...]:
 
 
 def _amounts(slot: Slot, said: Utterance) -> tuple[Span, ...]:
-    """Numbers, and "fourteen fifty" as one of them."""
+    """Numbers, and "fourteen fifty" as one of them; none that counts something else ("two questions")."""
     joined: list[Span] = []
-    for span in _numbers(slot, said):
+    for span in (span for span in _numbers(slot, said) if not _counts_a_noun(span, slot, said)):
         fraction = bool(joined) and _is_fraction(joined[-1], span, said.text)
         joined.append(_joined(joined.pop(), span) if fraction else span)
     return tuple(joined)
+
+
+def _counts_a_noun(span: Span, slot: Slot, said: Utterance) -> bool:
+    """Is the number in words, and right behind it a noun that is neither money nor of the slot?
+
+    A mere "one" is an amount only where nothing else is said.
+    """
+    if span.weak:
+        return any(
+            token.folded not in FUNCTION_WORDS | _fillers(said) for token in said.tokens if token.start != span.start
+        )
+    following = next((token for token in said.tokens if token.start >= span.end), None)
+    text = said.text[span.start : span.end]
+    if following is None or _has_digit(text) or said.text[span.end : following.start].strip():
+        return False
+    numerals = said.lexicon.numerals
+    if not numerals.currencies.isdisjoint(words(text)) or following.text[:1].isupper():
+        return False
+    known = FUNCTION_WORDS | numerals.units.keys() | numerals.scales.keys() | _fillers(said)
+    if following.folded in said.lexicon.cues.partitives:
+        return True
+    about = _question_words(said) | set(words(f"{slot.name.replace('_', ' ')} {slot.description or ''}"))
+    return following.folded not in known and not any(near(following.folded, own) for own in about | numerals.currencies)
+
+
+def _fillers(said: Utterance) -> frozenset[str]:
+    calendar = said.lexicon.calendar
+    fillers = frozenset(word for phrase in said.lexicon.acts.fillers for word in phrase)
+    return fillers.union(calendar.days, calendar.weekdays, calendar.months)
 
 
 def _joined(whole: Span, fraction: Span) -> Span:

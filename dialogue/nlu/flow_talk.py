@@ -1,10 +1,12 @@
 """Words about flows themselves: which of those offered, which to go on with, which to drop."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from dialogue.engine.commands import CancelFlow, Clarify, Command, Deny, HandOff, ResumeFlow, StartFlow
 from dialogue.nlu.answers import ordinal
-from dialogue.nlu.phrases import consists_of, find_phrase, starts_with
+from dialogue.nlu.free_text import is_narrative, is_title
+from dialogue.nlu.phrases import consists_of, ends_with, find_phrase, starts_with
 from dialogue.nlu.program import FUNCTION_WORDS
 from dialogue.nlu.requests import choose_among, read_request
 from dialogue.nlu.tokens import near
@@ -12,6 +14,7 @@ from dialogue.nlu.utterance import Utterance
 
 ROOT = 4
 LONGEST_NAME = 3
+CLAUSE_END = re.compile(r"[,.;:!?\n–—]+\s*")
 
 
 def read_both(said: Utterance) -> tuple[Command, ...]:
@@ -142,13 +145,50 @@ def _same_root(left: str, right: str) -> bool:
 
 
 def read_person(said: Utterance) -> Command | None:
-    """ "Could you put me through to somebody who knows": a wish to talk, and to whom."""
-    cues = said.lexicon.cues
-    asked = find_phrase(said.folded, cues.requests) is not None and bool(cues.persons & set(said.folded))
-    return HandOff() if asked or _wants_to_talk(said) else None
+    """ "I lost my card, can I talk to a person": a wish for one, whatever else the message says.
+
+    A name in capitals ("Human Agents Ltd") wishes nothing, nor does a story of having asked for somebody.
+    """
+    if is_title(said):
+        return None
+    cues, slot = said.lexicon.cues, said.awaited_slot
+    told = slot is not None and is_narrative(slot, said)
+    asked = not told and find_phrase(said.folded, cues.requests) is not None and bool(cues.persons & set(said.folded))
+    return HandOff() if asked or any(map(_wishes_person, _clauses(said))) else None
 
 
-def _wants_to_talk(said: Utterance) -> bool:
-    """ "Let me talk to a librarian": whoever it is."""
-    rest = behind(said, said.lexicon.cues.talks)
-    return rest is not None and 0 < len(rest.tokens) <= LONGEST_NAME
+def _clauses(said: Utterance) -> Iterator[Utterance]:
+    """The message cut at its marks, and behind words that join clauses ("and I want …")."""
+    joining = {phrase[0] for phrase in said.lexicon.cues.prefaces if len(phrase) == 1}
+    for text in CLAUSE_END.split(said.text):
+        clause = said.part(text)
+        starts = [token.end for token in clause.tokens[1:-1] if token.folded in joining]
+        yield from (said.part(text[start:]) for start in (0, *starts))
+
+
+def _wishes_person(clause: Utterance) -> bool:
+    acts, cues = clause.lexicon.acts, clause.lexicon.cues
+    place = 0
+    while length := starts_with(clause.folded[place:], acts.openers, acts.fillers, acts.no, cues.prefaces):
+        place += length
+    rest = clause.folded[place:]
+    talk = starts_with(rest, cues.talks)
+    if talk and 0 < len(rest) - talk - ends_with(rest, cues.tails) <= LONGEST_NAME:
+        return True
+    person = next((at for at, word in enumerate(rest) if {word, word.removesuffix("s")} & cues.persons), None)
+    if person is None or not _is_governed(person, rest, clause):
+        return False
+    opened, verbs = bool(place), cues.contacts & set(rest[:person])
+    if opened and not cues.yours.isdisjoint(rest[:person]) and not cues.beside.isdisjoint(rest[:person]):
+        return True  # "settle this with one of your employees", whatever the verb
+    known = FUNCTION_WORDS | cues.contacts | cues.governing
+    offered = (opened or starts_with(rest, cues.house) > 0) and not cues.contacts.isdisjoint(rest[person:])
+    begins = opened or rest[0] in cues.contacts or (rest[0] in FUNCTION_WORDS and offered)
+    return begins and bool(verbs or offered) and all(word in known for word in rest[:person])
+
+
+def _is_governed(person: int, rest: Sequence[str], clause: Utterance) -> bool:
+    """ "With somebody", "to one of your agents"; not "for somebody", nor "from somebody"."""
+    cues = clause.lexicon.cues
+    governed = person == 0 or rest[person - 1] in FUNCTION_WORDS or rest[person - 1] in cues.governing
+    return governed and (cues.companions - cues.governing).isdisjoint(rest[:person])

@@ -17,11 +17,15 @@ from dialogue.nlu.replies import read_meant_option, read_reply
 from dialogue.nlu.running_values import (
     read_clear_correction,
     read_described,
+    read_doubtful_change,
     read_explained,
+    read_narrated,
+    read_of_others,
     read_renewed,
     read_told,
     read_valued,
 )
+from dialogue.nlu.status_questions import read_status_question
 from dialogue.nlu.utterance import Utterance
 
 
@@ -61,6 +65,9 @@ def _unanswered(said: Utterance) -> Proposal | None:
 Reader = Callable[[Utterance], Proposal | None]
 READERS: tuple[Reader, ...] = (
     _both,
+    lambda said: _sure(read_person(said)),
+    lambda said: _sure(read_status_question(said)),
+    read_narrated,
     lambda said: _sure(read_forget(said)),
     lambda said: _sure(read_cancel(said)),
     read_picked,
@@ -75,13 +82,14 @@ READERS: tuple[Reader, ...] = (
     read_described,
     _replied,
     read_several,
+    read_of_others,
     read_clear_correction,
+    read_doubtful_change,
     read_explained,
     read_told,
     lambda said: _likely(read_meant_option(said)),
     read_renewed,
     read_asked_for,
-    lambda said: _sure(read_person(said)),
     read_valued,
     read_doubtful,
     _unanswered,

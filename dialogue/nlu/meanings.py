@@ -14,6 +14,7 @@ from dialogue.engine.commands import (
     Deny,
     Digress,
     HandOff,
+    OfferChange,
     SetSlot,
     StartFlow,
     to_plain,
@@ -70,6 +71,8 @@ def meaning(command: Command, beside: Sequence[Command], lesson: Lesson) -> Mean
     match command:
         case SetSlot(name, value) | CorrectSlot(name, value):
             return Meaning(SET, (name, _stored(_slot(name, beside, lesson), value, lesson)))
+        case OfferChange(name, value):
+            return Meaning("offer_change", (name, _stored(_slot(name, beside, lesson), value, lesson)))
         case Affirm() | Deny() if asked := _asked_yes_or_no(lesson):
             return Meaning(SET, (asked, repr(isinstance(command, Affirm)).casefold()))
         case CancelFlow(flow):

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from dialogue.nlu.codes import find_emails, find_pattern, find_phones
+from dialogue.nlu.codes import find_emails, find_phones
 from dialogue.nlu.extraction import best_share
-from dialogue.nlu.finders import dates_in, numbers_in, times_in
+from dialogue.nlu.finders import dates_in, find_values, numbers_in, times_in
 from dialogue.nlu.matcher import Match
 from dialogue.nlu.options import find_options
 from dialogue.nlu.phrases import starts_with
@@ -166,7 +166,7 @@ def masked(said: Utterance) -> str:
 
 def _marked(said: Utterance) -> Iterator[Span]:
     found = {
-        CODE_MARK: [span for slot in said.program.coded for span in find_pattern(slot, said.text)],
+        CODE_MARK: [span for slot in said.program.coded for span in find_values(slot, said)],
         MARKS["email"]: find_emails(said.text),
         MARKS["date"]: dates_in(said),
         MARKS["time"]: times_in(said),

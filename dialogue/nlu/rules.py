@@ -17,7 +17,9 @@ from dialogue.engine.commands import (
 )
 from dialogue.nlu.answers import question_words, read_answer
 from dialogue.nlu.consent import read_choice
+from dialogue.nlu.free_text import is_hesitation
 from dialogue.nlu.lexicons.lexicon import Acts, Phrase
+from dialogue.nlu.options import find_options
 from dialogue.nlu.phrases import consists_of
 from dialogue.nlu.proposal import Proposal
 from dialogue.nlu.utterance import Utterance
@@ -29,7 +31,7 @@ class Rules:
     name = "rules"
 
     async def consider(self, said: Utterance) -> Proposal | None:
-        command = read_choice(said) or read_answer(said) or read_act(said)
+        command = read_hesitation(said) or read_choice(said) or read_answer(said) or read_act(said)
         return Proposal((command,)) if command else None
 
 
@@ -109,12 +111,24 @@ ACTS = (
     Act(lambda acts: acts.skip, _skipped, _may_skip),
     Act(lambda acts: acts.no, _skipped, _no_skips),
     Act(lambda acts: acts.explain, _explained, _asks),
+    Act(lambda acts: acts.explain, lambda said: Digress("help"), lambda said: not said.busy and not said.offer),
     Act(lambda acts: acts.repeat, lambda said: Repeat()),
     Act(lambda acts: acts.status, lambda said: Digress("status")),
     Act(lambda acts: acts.help, lambda said: Digress("help")),
     Act(lambda acts: acts.chitchat, lambda said: Chitchat(), beside=_courtesies),
     Act(lambda acts: acts.praise, lambda said: Chitchat(), lambda said: not said.answers_yes_or_no, beside=_polite),
 )
+
+
+def read_hesitation(said: Utterance) -> Command | None:
+    """ "Wait a second": no answer yet, although any text, "one" and "second" might be. What is asked is asked again."""
+    slot = said.awaited_slot
+    meant = slot is not None and slot.options and find_options(slot, said.tokens)
+    if meant or said.answers_yes_or_no or not is_hesitation(said):
+        return None
+    if said.awaits_staff:
+        return Digress("status")
+    return Repeat() if said.busy or said.offer else Chitchat()
 
 
 def read_act(said: Utterance) -> Command | None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from dialogue.engine.commands import Command, CorrectSlot, Digress, SetSlot
+from dialogue.engine.commands import Command, CorrectSlot, Digress, OfferChange, SetSlot
 from dialogue.engine.slots import NUMBER_TYPES, Slot
 from dialogue.engine.tasks import HandoffTask, HumanTask
 from dialogue.nlu.answers import behind_name, negates, question_words
@@ -15,31 +15,58 @@ from dialogue.nlu.corrections import (
     read_change_of,
     read_correction,
     speaks_of_awaited,
+    text_corrected,
 )
 from dialogue.nlu.extraction import extract, slot_words
 from dialogue.nlu.finders import DISTINCT, distinctness
 from dialogue.nlu.flow_talk import behind
+from dialogue.nlu.free_text import is_narrative, objection_to, values_of_others
 from dialogue.nlu.lists import read_list
 from dialogue.nlu.objects import read_object
+from dialogue.nlu.pending_decisions import is_seen_by_staff
 from dialogue.nlu.phrases import starts_with
 from dialogue.nlu.program import FUNCTION_WORDS, FlowSense, flow_label, is_free
 from dialogue.nlu.proposal import Proposal
 from dialogue.nlu.renaming import read_names
 from dialogue.nlu.requests import is_topic, ranked, read_request
 from dialogue.nlu.sentences import told_for
-from dialogue.nlu.tokens import near
+from dialogue.nlu.tokens import near, words
 from dialogue.nlu.utterance import Utterance
 from dialogue.nlu.weighing import RAISED_BY_FREE_TEXT, is_request_alone, is_top, is_untold, outweighs, raised
 
 SENTENCE = re.compile(r"[^.;!?\n]+(?:[.](?=\S)[^.;!?\n]+)*[.;!?]?")
 # Another flow must be this much liker than the running one, where the message has a value for that.
 STAYING = 1.4
+MIN_NARRATIVE_TOKENS = 6
+MAX_DOUBTFUL_WORDS = 4
+
+
+def read_narrated(said: Utterance) -> Proposal | None:
+    """Whole sentences where such are asked for ("What happened?"): nothing of them is cut or read for another slot."""
+    slot = said.awaited_slot
+    if slot is None or not is_narrative(slot, said) or len(said.tokens) < MIN_NARRATIVE_TOKENS:
+        return None
+    if said.text.rstrip().endswith("?") or insists(said) or objection_to(said.text, slot, said):
+        return None
+    wanted = read_request(said, raised=RAISED_BY_FREE_TEXT)
+    if wanted and wanted.decided and starts_with(said.folded, said.lexicon.acts.openers):
+        return None
+    return Proposal((SetSlot(slot.name, said.text, said.text),), 0.7)
+
+
+def read_of_others(said: Utterance) -> Proposal | None:
+    """ "My IBAN is …" to the question for a name: values of the slots that the message is about."""
+    slot = said.awaited_slot
+    if slot is None or not is_free(slot) or said.is_question:
+        return None
+    commands = values_of_others(slot, said)
+    return Proposal(commands, 0.8) if commands else None
 
 
 def read_told(said: Utterance) -> Proposal | None:
     """A sentence about the text that is asked for, unless it asks for another flow more clearly."""
     slot = said.awaited_slot
-    if slot is None or not is_free(slot) or said.top is None or said.is_question:
+    if slot is None or not is_free(slot) or said.top is None or said.is_question or is_narrative(slot, said):
         return None
     wanted = read_request(said, raised=RAISED_BY_FREE_TEXT)
     if is_request_alone(said) or (wanted and wanted.decided and (is_topic(wanted) or not is_top(wanted, said))):
@@ -62,6 +89,20 @@ def read_clear_correction(said: Utterance) -> Proposal | None:
         return None
     commands = with_names(correction.commands, said)
     return Proposal((*commands, *_besides(commands, said)), 0.85)
+
+
+def read_doubtful_change(said: Utterance) -> Proposal | None:
+    """ "I meant aspirin", while staff look at a medicine: a text that may be meant for it is asked about."""
+    if not said.awaits_staff or said.top is None:
+        return None
+    free = [slot for slot in said.top.free.values() if said.is_filled(said.top, slot)]
+    text = text_corrected(said) if free else ""
+    if not text or len(words(text)) > MAX_DOUBTFUL_WORDS:
+        return None
+    shown = [slot for slot in free if is_seen_by_staff(slot, said)]
+    if len(shown) != 1 or objection_to(text, shown[0], said):
+        return None
+    return Proposal((OfferChange(shown[0].name, text, text),), 0.5)
 
 
 def read_renewed(said: Utterance) -> Proposal | None:
@@ -202,7 +243,7 @@ def is_stray(command: Command, sense: FlowSense, said: Utterance) -> bool:
 
 def _with_text(sense: FlowSense, said: Utterance) -> Proposal | None:
     """ "Dune, the audio version": the awaited text, and behind a comma values for other slots."""
-    head, comma, tail = said.text.partition(",")
+    head, comma, tail = said.text.partition(", ")
     if not comma:
         return None
     rest = said.part(tail)

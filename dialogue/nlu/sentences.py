@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from dialogue.engine.slots import Slot
-from dialogue.nlu.answers import behind_name, calendar_words, question_words, small_words
+from dialogue.nlu.answers import behind_name, calendar_words, question_words, small_words, words_asked_for
 from dialogue.nlu.extraction import bare_text, led, strong_values
+from dialogue.nlu.free_text import is_narrative, is_title
 from dialogue.nlu.naming import is_place, named_in_sentence, names_in, sole_name
 from dialogue.nlu.phrases import starts_with
 from dialogue.nlu.program import FUNCTION_WORDS, is_free
@@ -20,7 +21,18 @@ SHORTEST_WORD = 4
 
 def text_for(slot: Slot, said: Utterance) -> str:
     """The text that the message gives for the slot, or the whole message without what surrounds an answer."""
+    if is_narrative(slot, said):
+        return said.text
+    asking = said.text.rstrip().endswith("?")
+    if is_title(said) and not asking and not led(said.tokens, said.lexicon.cues.leads):
+        return _without_full_stop(said.text)
     return told_for(slot, said) or _stripped(slot, said)
+
+
+def _without_full_stop(text: str) -> str:
+    """A full stop ends the sentence, unless the last word has another ("S.L.")."""
+    text = text.strip()
+    return text if "." in text[:-1].rpartition(" ")[2] else text.removesuffix(".")
 
 
 def told_for(slot: Slot, said: Utterance) -> str:
@@ -237,11 +249,13 @@ def _without_others(slot: Slot, said: Utterance) -> Utterance:
 def _without_common(slot: Slot, said: Utterance, text: str) -> str:
     """ "Comedy movies" to "what kind of movie?" is comedy; capitals stay as they are."""
     piece = said.part(text)
-    asked = question_words(slot, said) - FUNCTION_WORDS
+    asked = words_asked_for(slot, said) - FUNCTION_WORDS
     end = len(piece.tokens)
     while end > 1 and any(near(piece.folded[end - 1], word) for word in asked):
         end -= 1
     while end > 1 and end < len(piece.tokens) and piece.folded[end - 1] in said.lexicon.cues.kinds | FUNCTION_WORDS:
         end -= 1
     small = any(not token.text[:1].isupper() for token in piece.tokens[end:])
+    if FUNCTION_WORDS.issuperset(piece.folded[:end]):
+        return text
     return text[: piece.tokens[end - 1].end] if small and end < len(piece.tokens) else text

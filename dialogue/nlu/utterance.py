@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from dialogue.engine.slots import Slot
-from dialogue.engine.tasks import CollectTask, ConfirmTask, InformTask, OfferTask
+from dialogue.engine.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, InformTask, OfferTask
 from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu.dates import Clock
 from dialogue.nlu.lexicons import lexicon_of
@@ -71,6 +71,15 @@ class Utterance:
     def offer(self) -> str:
         """What is offered: "clarify", "resume", "change", "restart" or ""."""
         return self.context.awaited.offer if isinstance(self.context.awaited, OfferTask) else ""
+
+    @property
+    def awaits_value(self) -> bool:
+        return isinstance(self.context.awaited, CollectTask)
+
+    @property
+    def awaits_staff(self) -> bool:
+        """Does the conversation wait for a decision of staff, and ask the user for nothing?"""
+        return isinstance(self.context.awaited, HumanTask | HandoffTask)
 
     @property
     def answers_yes_or_no(self) -> bool:

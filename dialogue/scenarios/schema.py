@@ -46,7 +46,7 @@ class _Names:
         flow, slot = _one_of(each.flow for each in self._flows), _mapping(self.bare_slots())
         name = _one_of(self.bare_slots())
         known = {"start_flow": flow, "cancel_flow": flow, "resume_flow": flow, "clarify": _list_of(flow)}
-        known |= {"set_slot": slot, "correct_slot": slot, "clear_slot": name, "skip_slot": name}
+        known |= {"set_slot": slot, "correct_slot": slot, "offer_change": slot, "clear_slot": name, "skip_slot": name}
         known["choose"] = _one_of(self.answers_of_confirms())
         described = {each: {"description": kind.__doc__, **known.get(each, {})} for each, kind in COMMANDS.items()}
         more = {"optional": {"type": "boolean"}, "one_of": {"type": "array"}, "words": {"type": "string"}}

@@ -13,6 +13,7 @@ from dialogue.engine.commands import (
     CorrectSlot,
     Deny,
     HandOff,
+    OfferChange,
     SetSlot,
     StartFlow,
     to_plain,
@@ -83,6 +84,8 @@ def _meaning(command: Command, beside: Sequence[Command], hearing: Hearing) -> M
     match command:
         case SetSlot(name, value) | CorrectSlot(name, value):
             return ("set", name, _comparable(hearing.setting.taken(hearing.slot(name, beside), value)))
+        case OfferChange(name, value):
+            return ("offer", name, _comparable(hearing.setting.taken(hearing.slot(name, beside), value)))
         case Affirm() | Deny() if _asks_yes_or_no(hearing):
             return ("set", hearing.awaited, isinstance(command, Affirm))
         case CancelFlow(flow):

@@ -86,7 +86,7 @@ async def test_misses_at_an_offer_are_counted_too():
 async def test_nothing_is_counted_while_only_staff_are_awaited():
     talk = travel_agency(max_attempts=1)
     await talk.does({"start_flow": "refund"}, {"set_slot": {"amount": 5, "reason": "x"}})
-    assert await talk.does("cannot_handle") == ["cannot_handle"]
+    assert await talk.does("cannot_handle") == ["waiting:approval"]
 
 
 async def test_a_user_who_writes_is_never_left_without_an_answer():

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dialogue.engine.commands import CannotHandle, Clarify, Command, CorrectSlot, Digress, HandOff, SetSlot
+from dialogue.engine.commands import CannotHandle, Clarify, Command, CorrectSlot, Digress, HandOff, OfferChange, SetSlot
 from dialogue.nlu.closed_set import same_value
 
 
@@ -11,6 +11,8 @@ def same(got: Sequence[Command], wanted: Sequence[Command]) -> bool:
 
 
 def equal(left: Command, right: Command) -> bool:
+    if isinstance(left, OfferChange) and isinstance(right, OfferChange):
+        return left.slot == right.slot and same_value(left.value, right.value)
     if isinstance(left, SetSlot | CorrectSlot) and isinstance(right, SetSlot | CorrectSlot):
         return left.slot == right.slot and same_value(left.value, right.value)
     if isinstance(left, Clarify) and isinstance(right, Clarify):

@@ -59,7 +59,7 @@ def situation(
 def _entry(noted: str, *, top: bool) -> StackEntry:
     match = AWAITING.fullmatch(noted)
     assert match
-    status = "active" if top else "parked" if match["what"] == "human" else "paused"
+    status = "parked" if match["what"] == "human" else "active" if top else "paused"
     return StackEntry(match["flow"], "", status, noted)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dialogue.engine.commands import SetSlot, StartFlow
+from dialogue.engine.commands import CannotHandle, CorrectSlot, SetSlot, StartFlow
 from dialogue.nlu import Chain, build_nlu
 from dialogue.nlu.language_model import breaker_of
 from dialogue.nlu.settings import NLUSettings
@@ -35,6 +35,9 @@ def bank_with(server: Recorded) -> Chain:
         ("two thousand five hundred", ("transfer_money?amount",)),
         ("make it 60 euros", ("transfer_money!confirm",)),
         ("thanks for all your help, that's all for now", ()),
+        ("hmm", ("transfer_money?beneficiary",)),
+        ("my IBAN is DE89370400440532013000", ("transfer_money?beneficiary",)),
+        ("The Friends of the Old Harbour", ("transfer_money?beneficiary",)),
     ],
 )
 async def test_a_message_that_is_explained_word_for_word_needs_no_model(
@@ -43,6 +46,49 @@ async def test_a_message_that_is_explained_word_for_word_needs_no_model(
     await bank_with(server).understand(text, situation(BANK, *stack))
 
     assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I already told you",
+        "I don't want to say",
+        "is this secure",
+        "the amount is what we agreed on",
+        "the man who painted our house last summer",
+    ],
+)
+async def test_what_may_be_no_answer_to_a_question_for_any_text_is_asked_about(server: Recorded, text: str) -> None:
+    server.will_say(commands(("cannot_handle",)))
+
+    understanding = await bank_with(server).understand(text, situation(BANK, "transfer_money?beneficiary"))
+
+    assert len(server.asked) == 1
+    assert understanding.commands == (CannotHandle(),)
+
+
+async def test_what_a_model_takes_for_the_answer_is_no_value_where_it_is_plainly_something_else(
+    server: Recorded,
+) -> None:
+    text = "the amount is what we agreed on"
+    server.will_say(commands(("set_slot", "beneficiary", text)))
+
+    understanding = await bank_with(server).understand(text, situation(BANK, "transfer_money?beneficiary"))
+
+    assert not any(isinstance(command, SetSlot) for command in understanding.commands)
+    assert understanding.dropped[-1].reason == "the words speak of another slot"
+
+
+async def test_a_model_changes_no_value_by_accident_that_staff_are_looking_at(server: Recorded) -> None:
+    filled = {"transfer_money.beneficiary": "Bob", "transfer_money.amount": "50.00"}
+    server.will_say(commands(("correct_slot", "amount", "300")))
+
+    understanding = await bank_with(server).understand(
+        "it took my brother 300 days to pay me back", situation(BANK, "transfer_money!human", filled=filled)
+    )
+
+    assert not any(isinstance(command, CorrectSlot) for command in understanding.commands)
+    assert "staff are looking at this value" in understanding.dropped[-1].reason
 
 
 @pytest.mark.parametrize(

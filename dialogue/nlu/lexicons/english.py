@@ -184,6 +184,23 @@ ACTS = Acts(
         "no neither, nothing of that, neither thanks, none of that, nothing, something different, other",
         "neither of the two, none of the two, no none",
     ),
+    hesitations=phrases(
+        "hm, hmm, hmmm, mm, mmm, uhm, umm, er, erm, uh, um, well, let me see, let me think, let me think about it",
+        "let me check, let me look, let me look it up, let me get it, let me find it, ill check, ill look it up",
+        "i need to check, i have to check, i have to look, i need to think, wait, please wait",
+        "i have to think about it",
+        "hold on, hang on, just wait, not so fast, bear with me, stand by, one thing at a time, go back, back",
+        "step back, one step back, previous, previous question, undo, ill wait, i will wait, i can wait, i am waiting",
+        "im waiting",
+        "take your time, no hurry, no rush, i see, i understand, fine take your time",
+        "later, lets do that later, lets do it later, ill tell you later, not now, ill do that later, maybe later",
+    )
+    | crossed(
+        "wait, wait just, just, give me, give me just, just give me, hold on, hang on, hold on for, one, a,"
+        "wait for, in",
+        "a second, a sec, a minute, a moment, one second, one sec, one minute, one moment, two minutes, a few minutes,"
+        "a little time, second, sec, moment, minute, some time, more time",
+    ),
     fillers=phrases(
         "please, pls, plz, thanks, thank you, thx, well, um, uh, uhm, er, hmm, hm, ah, oh, hey, hi, hello, so, just",
         "actually, then, now, ok, okay, alright, kindly, i think, i guess, i suppose, maybe, really, you know, like",
@@ -322,14 +339,17 @@ CUES = Cues(
     ),
     persons=vocabulary(
         "person human operator agent representative advisor adviser employee staff clerk colleague manager",
-        "supervisor somebody someone",
+        "supervisor somebody someone anybody anyone team",
     ),
     requests=phrases(
         "talk to, speak to, speak with, talk with, chat with, connect me, put me through, transfer me to, get me",
         "call me, i need a human, i want a human, i need a person, i want a person, real person, real human",
         "live agent",
     ),
-    talks=phrases("talk to, speak to, speak with, talk with, chat with"),
+    talks=phrases(
+        "talk to, speak to, speak with, talk with, chat with, connect me with, connect me to, put me through to",
+        "transfer me to, get me through to, put me in touch with",
+    ),
     joining=vocabulary("and or plus"),
     alternatives=vocabulary("or"),
     forgets=phrases("forget, forget about, clear, delete, remove, erase, drop, scrap, take out, leave out"),
@@ -367,6 +387,48 @@ CUES = Cues(
         **dict.fromkeys(("from", "starting", "since"), vocabulary("start first checkin begin pickup departure")),
     },
     whos=vocabulary("who whom whose recipient contact person"),
+    narratives=vocabulary(
+        "happened story reason reasons note notes comment comments remark remarks complaint problem issue symptom",
+        "symptoms detail details feedback explanation question wishes request instructions experience observation",
+        "concern summary review why message situation circumstances incident",
+    ),
+    clauses=vocabulary(
+        "i im ive ill id you youre youve youll we were weve well it its they theyre he she there theres dont doesnt",
+        "didnt cant couldnt wont wouldnt isnt arent wasnt is are am was were do does did have has had can could will",
+        "would shall should may might must if whether because let lets not sure maybe perhaps",
+    ),
+    about={
+        "email": vocabulary("mail email emails"),
+        "phone": vocabulary("phone telephone mobile cell number"),
+        "money": vocabulary("amount sum price"),
+        "date": vocabulary("date day"),
+        "time": vocabulary("time hour"),
+    },
+    counted=vocabulary("times time second seconds sec secs minute minutes moment moments hour hours thing things"),
+    partitives=vocabulary("of"),
+    contacts=vocabulary("talk speak chat discuss connect transfer put call contact reach ask see get do help assist"),
+    governing=vocabulary("to with from of one an a any some your the through"),
+    yours=vocabulary("your yours"),
+    beside=vocabulary("with"),
+    lacking=vocabulary(
+        "missing lack lacking left remaining remain remains need needs needed require required requires outstanding",
+        "fill complete finish finished come coming along",
+    ),
+    recalling=phrases(
+        "did i say, did i tell, have i said, have i told, i said, i told, i gave, i have said, i have told, ive told",
+        "ive said, did i give, have i given, did i enter, i entered, have you written, did you write, you have written",
+        "you wrote, have you noted, did you note, have you got, you have got, have you saved, do you have, you have",
+        "do you know, have you recorded, did you get, sum up, summarise, summarize, recap, read back, have i entered",
+    ),
+    progress=vocabulary(
+        "news update updates progress status decided decide decision approved approve rejected ready done finished",
+        "waiting wait looked looking look checked checking check reviewed reviewing happened happening through yet",
+        "soon heard long anybody anyone somebody someone nobody answer answered result outcome",
+    ),
+    matters=vocabulary(
+        "information info details data question questions answer answers step steps thing things field fields far",
+        "else more still already from me written down noted so given told said now point points item items",
+    ),
     adding=vocabulary("with featuring starring by for on at in and which that without"),
 )
 

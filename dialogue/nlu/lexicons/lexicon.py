@@ -12,7 +12,7 @@ class Acts:
     """Phrases that are a whole message, but for fillers. Folded: lower case, no accents.
 
     `praise` ("that sounds great") is a yes where one is asked for; `courtesies` go with it, with thanks and farewells
-    ("for your help").
+    ("for your help"). `hesitations` ("wait a second", "go back") answer nothing yet.
     """
 
     yes: frozenset[Phrase]
@@ -30,6 +30,7 @@ class Acts:
     enough: frozenset[Phrase]
     explain: frozenset[Phrase]
     neither: frozenset[Phrase]
+    hesitations: frozenset[Phrase]
     fillers: frozenset[Phrase]
     openers: frozenset[Phrase]
 
@@ -53,6 +54,15 @@ class Cues:
     ("or no") only the rest counts; `wishes` are corrections only where nothing is asked; `vague` words say what a
     message is about, and not what is wanted; `house` begins questions about what there is; `furthers` are in questions
     whether there is more; `others` ask for another of what the running flow has found.
+
+    `narratives` name slots that hold whole sentences ("reason"), `clauses` begin a sentence and no name ("I", "don't").
+    `about` are words by type that speak of a slot of that type ("mail"). `counted` are nouns that a number counts and
+    no slot asks for ("three times"), `partitives` follow a number that counts nothing ("one of"). `contacts` are verbs
+    of a wish for a person, `governing` words stand between such a verb and the person, `yours` and `beside` before one
+    of the house ("with your …").
+
+    A question about the state of things holds a word of `lacking` ("missing"), `recalling` ("written") or, while staff
+    decide, `progress` ("news"), and beside it only words of these kinds and `matters` ("details").
     """
 
     function_words: frozenset[str]
@@ -96,6 +106,19 @@ class Cues:
     kinds: frozenset[str]
     adding: frozenset[str]
     whos: frozenset[str]
+    narratives: frozenset[str]
+    clauses: frozenset[str]
+    about: Mapping[str, frozenset[str]]
+    counted: frozenset[str]
+    partitives: frozenset[str]
+    contacts: frozenset[str]
+    governing: frozenset[str]
+    yours: frozenset[str]
+    beside: frozenset[str]
+    lacking: frozenset[str]
+    recalling: frozenset[Phrase]
+    progress: frozenset[str]
+    matters: frozenset[str]
     naming: frozenset[str]
     persons_named: frozenset[str]
     companions: frozenset[str]

@@ -128,6 +128,19 @@ ACTS = Acts(
         "ni uno ni otro, ni una ni otra, otra cosa, algo distinto, nada de eso, ninguna de esas, ninguno de esos",
         "ninguna de las anteriores, ninguno de los anteriores, otro, otra, algo diferente, nada",
     ),
+    hesitations=phrases(
+        "eh, mmm, mm, hm, hmm, a ver, dejame ver, dejeme ver, dejame pensar, dejeme pensar, dejeme mirar, dejame mirar",
+        "lo miro, voy a mirarlo, tengo que mirarlo, tengo que pensarlo, lo pienso, espera, espere, aguarda, aguarde",
+        "no tan rapido, atras, vuelve atras, volver atras, vuelva atras, un paso atras, anterior, la pregunta anterior",
+        "deshacer, ya espero, espero, me espero, esperare, estoy esperando, tomese su tiempo, tomate tu tiempo",
+        "no hay prisa, sin prisa, no corre prisa, ya veo, entiendo, luego, mas tarde, eso luego, luego te lo digo",
+        "luego se lo digo, despues, ahora no, lo hacemos luego, ya lo hare luego",
+    )
+    | crossed(
+        "un, espera un, espere un, dame un, deme un, dame, deme, solo un, en un, aguarde un, aguarda un, un par de",
+        "segundo, momento, minuto, momentito, segundito, instante, un segundo, un momento, un minuto, unos minutos,"
+        "minutos, segundos",
+    ),
     fillers=phrases(
         "por favor, porfa, porfavor, gracias, muchas gracias, pues, bueno, eh, mmm, ah, oh, hola, buenas, entonces",
         "ahora, creo, creo que, supongo, quizas, ya, oye, mira, es que, a ver, vale, ok, perdon, la verdad, eso",
@@ -154,7 +167,7 @@ CUES = Cues(
     ),
     question_words=vocabulary(
         "que cual cuales quien quienes cuando donde como cuanto cuanta cuantos cuantas porque puedo puedes puede",
-        "hay es son esta estan tienen teneis tiene abren abris se",
+        "hay tienen teneis abren abris se",
     ),
     linking=vocabulary(
         "es son se llama llamado llamada titulado titulada de sea",
@@ -238,14 +251,17 @@ CUES = Cues(
     ),
     persons=vocabulary(
         "persona humano humana operador operadora agente asesor asesora empleado empleada representante encargado",
-        "responsable supervisor alguien",
+        "responsable supervisor alguien companero companera personal equipo",
     ),
     requests=phrases(
         "hablar con, pasame con, paseme con, ponme con, pongame con, comunicame con, comuniqueme con",
         "necesito un humano, quiero una persona, quiero un humano, necesito una persona, persona real",
         "que me atienda, conectame con",
     ),
-    talks=phrases("hablar con, hable con, pasame con, paseme con, ponme con, pongame con"),
+    talks=phrases(
+        "hablar con, hable con, pasame con, paseme con, ponme con, pongame con, comunicame con, comuniqueme con",
+        "conectame con, conecteme con",
+    ),
     joining=vocabulary("y e o u"),
     alternatives=vocabulary("o u"),
     forgets=phrases(
@@ -283,6 +299,49 @@ CUES = Cues(
         "desde": vocabulary("inicio principio primero entrada ida salida recogida"),
     },
     whos=vocabulary("quien quienes destinatario contacto persona"),
+    narratives=vocabulary(
+        "paso pasado ocurrio sucedio historia motivo motivos razon nota notas comentario comentarios observacion",
+        "observaciones queja problema incidencia sintoma sintomas detalle detalles explicacion pregunta deseos",
+        "peticion instrucciones experiencia resumen resena mensaje situacion circunstancias",
+    ),
+    clauses=vocabulary(
+        "yo me te se lo nos no ya estoy estas estamos he has hemos ha voy vamos tengo tienes tiene tenemos soy eres es",
+        "puedo puedes puede quiero quieres quiere prefiero creo si porque quizas tal aun todavia nunca hay digo",
+    ),
+    about={
+        "email": vocabulary("correo mail email"),
+        "phone": vocabulary("telefono movil celular numero"),
+        "money": vocabulary("importe cantidad suma monto precio"),
+        "date": vocabulary("fecha dia"),
+        "time": vocabulary("hora"),
+    },
+    counted=vocabulary("vez veces segundo segundos minuto minutos momento momentos hora horas cosa cosas"),
+    partitives=vocabulary("de"),
+    contacts=vocabulary(
+        "hablar hable hablo tratar tratarlo comentar comentarlo consultar consultarlo hacer hacerlo pasa pasame paseme",
+        "ponme pongame comunicame comuniqueme conecteme conectame llamar llamo atienda ver ayudar ayudarme",
+    ),
+    governing=vocabulary("a con de uno una un algun alguna su sus el la los las"),
+    yours=vocabulary("tu tus su sus vuestro vuestra vuestros"),
+    beside=vocabulary("con"),
+    lacking=vocabulary(
+        "falta faltan falte queda quedan necesita necesitas necesitan necesitais requiere pendiente pendientes",
+        "rellenar completar terminar acabar hace",
+    ),
+    recalling=phrases(
+        "he dicho, te he dicho, le he dicho, dije, te dije, le dije, le he dado, te he dado, has apuntado, ha apuntado",
+        "tiene apuntado, tienes apuntado, has anotado, ha anotado, tiene anotado, has escrito, ha escrito, resumir",
+        "resumirme, resumeme, resumame, resumelo, un resumen, sabe de mi, sabes de mi, tiene hasta ahora",
+    ),
+    progress=vocabulary(
+        "novedad novedades noticia noticias estado decidido decision decidieron aprobado aprobada aprobaron rechazado",
+        "listo lista terminado hecho visto mirado revisado revisando mirando falta tarda tardan tardara pronto",
+        "respuesta resultado sabe algo alguien nadie todavia aun mucho esperando esperar ya",
+    ),
+    matters=vocabulary(
+        "informacion datos dato pregunta preguntas respuesta respuestas paso pasos cosa cosas campo campos todavia aun",
+        "mas ya hasta ahora mi detalles por para de",
+    ),
     adding=vocabulary("con por para sin en a que y"),
 )
 
