@@ -14,6 +14,8 @@ from django.core.checks import CheckMessage, Error, Tags, register, run_checks
 from django.core.checks import Warning as CheckWarning
 from django.db import DatabaseError
 
+from soni_admin.private_files import is_readable_by_others
+
 SAMPLES = ("django-insecure-", "change-me", "changeme", "sample", "secret")
 EXTENSIONS = "extensions"
 A_PORT = "Write the dotted name of a class or function that takes the assistant, such as shop.ports.Understanding."
@@ -146,6 +148,16 @@ def proxies_unnamed() -> Iterable[CheckWarning]:
         )
 
 
+def key_that_others_read() -> Iterable[CheckWarning]:
+    path = settings.KEY_FILE
+    if path is not None and is_readable_by_others(path):
+        yield CheckWarning(
+            f"Other accounts of this machine can read {path}, and sign in as anybody with it.",
+            hint=f"Run: chmod 600 {path}. If somebody may have read it, delete it: the next start makes a new one.",
+            id="soni.W002",
+        )
+
+
 UNSAFE: tuple[Callable[[], Iterable[Error]], ...] = (
     debug_outside_development,
     hosts_of_anybody,
@@ -171,7 +183,7 @@ def unusable_extensions(app_configs: Sequence[AppConfig] | None = None, **_: Any
 
 @register(Tags.security)
 def unsafe_settings(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
-    return [*(finding for find in UNSAFE for finding in find()), *proxies_unnamed()]
+    return [*(finding for find in UNSAFE for finding in find()), *proxies_unnamed(), *key_that_others_read()]
 
 
 def refuse_unsafe_start() -> None:

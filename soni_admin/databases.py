@@ -5,12 +5,15 @@ from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from soni_admin.environment import SettingRefused
+from soni_admin.private_files import make_private_database
 
 # FULL, not NORMAL: what was acknowledged must survive a power cut, and in WAL mode NORMAL may lose the last commits.
 SQLITE_START = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL"
 SQLITE_WAIT_SECONDS = 20
 POSTGRES_START = "-c jit=off"
 """Compiling a query pays off where it runs for seconds; here it made one of 50 ms take a second and a half."""
+
+BROKEN_FILE = ("file is not a database", "database disk image is malformed", "unsupported file format")
 
 PLANNED_AFTER = 5
 """How often a connection runs a statement of the hot path before it keeps its plan."""
@@ -21,8 +24,22 @@ def sqlite_file(path: Path) -> dict[str, Any]:
 
     Connections stay open: opening one, with its two settings, costs as much as half a turn.
     """
+    make_private_database(path)
     options = {"init_command": SQLITE_START, "transaction_mode": "IMMEDIATE", "timeout": SQLITE_WAIT_SECONDS}
     return {"ENGINE": "django.db.backends.sqlite3", "NAME": str(path), "CONN_MAX_AGE": None, "OPTIONS": options}
+
+
+def broken_file_sentence(error: Exception) -> str | None:
+    """What to do about a SQLite file that is none, or is damaged; None for any other error."""
+    if not any(words in str(error) for words in BROKEN_FILE):
+        return None
+    from django.conf import settings  # this module is imported by the settings
+
+    file = settings.DATABASES["default"]["NAME"]
+    return (
+        f"{file} is damaged, or is not a SQLite database ({error}). Stop what uses it, move the file and those beside "
+        f"it that begin with its name away, and copy a backup there; without any file the next start makes a new one."
+    )
 
 
 def database_from(url: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from csp.constants import NONCE, NONE, SELF
 
 from soni_admin.databases import database_from, sqlite_file
 from soni_admin.environment import Environment
+from soni_admin.private_files import make_private_folder
 from soni_admin.secret_key import kept_key
 from soni_admin.tracing import TRACING_NAMES
 
@@ -27,7 +28,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 # ---- where and for whom -------------------------------------------------------------------------------------------
 DATA_DIR = Path(env.text("SONI_DATA", str(BASE_DIR / "var"))).expanduser().absolute()
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+make_private_folder(DATA_DIR)
 DEVELOPMENT = env.one_of("SONI_ENVIRONMENT", ("production", "development"), "production") == "development"
 DEBUG = env.flag("SONI_DEBUG")
 DATABASE_URL = env.text("DATABASE_URL")
@@ -36,7 +37,8 @@ SCALED = env.one_of("SONI_DEPLOYMENT", ("embedded", "scaled"), "scaled" if DATAB
 PORT = env.whole("SONI_PORT", 8000)
 
 # ---- safety -------------------------------------------------------------------------------------------------------
-SECRET_KEY = env.text("SONI_SECRET_KEY") or kept_key(DATA_DIR / "secret_key")
+KEY_FILE = None if env.text("SONI_SECRET_KEY") else DATA_DIR / "secret_key"
+SECRET_KEY = kept_key(KEY_FILE) if KEY_FILE else env.text("SONI_SECRET_KEY")
 LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 ALLOWED_HOSTS = env.words("SONI_HOSTS") or LOCAL_HOSTS
 WEBSOCKET_ORIGINS = env.words("SONI_ORIGINS")
@@ -204,7 +206,7 @@ EMAIL_HOST_USER = env.text("SONI_MAIL_USER")
 EMAIL_HOST_PASSWORD = env.text("SONI_MAIL_PASSWORD")
 EMAIL_USE_TLS = env.flag("SONI_MAIL_TLS", default=True)
 EMAIL_TIMEOUT = 10
-EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'filebased'}.EmailBackend"
+EMAIL_BACKEND = f"{'django.core.mail.backends.smtp' if EMAIL_HOST else 'soni_admin.private_files'}.EmailBackend"
 EMAIL_FILE_PATH = DATA_DIR / "mail"
 DEFAULT_FROM_EMAIL = env.text("SONI_MAIL_FROM", "soni@localhost")
 

@@ -126,7 +126,7 @@ def test_a_variable_that_cannot_be_read_is_named(tmp_path, name, word):
     told = run_python(["manage.py", "check"], {"SONI_DATA": str(tmp_path), name: word})
 
     assert told.returncode != 0
-    assert f"SettingRefused: {name} is" in told.stderr
+    assert told.stderr.startswith(f"{name} is")
 
 
 def run_python(words: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:

@@ -48,6 +48,28 @@ def test_the_first_start_makes_a_key_that_only_its_owner_reads_and_later_starts_
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize(
+    "content", [b"", b" \n", b"\xff\xfe\x00key", b"a\x00b"], ids=["empty", "blank", "binary", "nul"]
+)
+def test_a_file_without_a_key_is_refused_in_a_sentence_that_says_what_to_do(tmp_path, content):
+    path = tmp_path / "secret_key"
+    path.write_bytes(content)
+
+    with pytest.raises(SettingRefused) as refused:
+        kept_key(path)
+
+    assert str(path) in str(refused.value)
+    assert "delete it, and the next start makes a new key" in str(refused.value)
+
+
+def test_a_key_that_cannot_be_read_is_refused_in_a_sentence(tmp_path):
+    path = tmp_path / "secret_key"
+    path.mkdir()
+
+    with pytest.raises(SettingRefused, match="cannot be read: Is a directory"):
+        kept_key(path)
+
+
 def test_processes_that_start_together_agree_on_one_key(tmp_path):
     with ThreadPoolExecutor(8) as starts:
         keys = set(starts.map(kept_key, [tmp_path / "secret_key"] * 8))

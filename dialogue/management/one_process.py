@@ -30,7 +30,7 @@ def only_process() -> Iterator[None]:
 @contextmanager
 def locked(lock: Path, database: Path) -> Iterator[None]:
     lock.parent.mkdir(parents=True, exist_ok=True)
-    with lock.open("a+", encoding="ascii") as file:
+    with open(lock, "a+", encoding="ascii", opener=_open_private) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as why:
@@ -39,6 +39,10 @@ def locked(lock: Path, database: Path) -> Iterator[None]:
         file.write(str(os.getpid()))
         file.flush()
         yield
+
+
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _sentence(lock: Path, database: Path) -> str:

@@ -16,7 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 from asgiref.sync import sync_to_async
 from django.db import close_old_connections, connection, connections
 
-from dialogue.turns import cores
+from dialogue.turns import cores, writes
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -77,6 +77,9 @@ def _with_connection(work: Callable[Arguments, Result]) -> Callable[Arguments, R
         _look_after_connections()
         try:
             return work(*args, **kwargs)
+        except writes.FAILURES:
+            writes.remember_failure()
+            raise
         finally:
             _thread.used_at = monotonic()
 

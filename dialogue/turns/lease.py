@@ -5,11 +5,11 @@ import os
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import Context, copy_context
 from dataclasses import dataclass
 from datetime import timedelta
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -129,7 +129,7 @@ class Heart:
         """Renew the lease while the block runs, for the first time after two thirds of its term at the latest."""
         with self._changing:
             self._held[lease] = copy_context()  # with the clock that the block goes by
-            if self._beating is None:
+            if self._beating is None or not self._beating.is_alive():
                 self._beating = Thread(target=self._beat, name="heart", daemon=True)
                 self._beating.start()
         try:
@@ -145,24 +145,36 @@ class Heart:
             for lease in before & held.keys():
                 held[lease].copy().run(_renew_or_log, lease)
             before = set(held)
-        connections.close_all()
+        with suppress(DatabaseError):
+            connections.close_all()
 
     def _wait(self) -> bool:
         """A third of a term; False when nothing was held any more by then."""
-        time.sleep(TERM.total_seconds() / 3)
+        _rest(TERM.total_seconds() / 3)
         with self._changing:
             if not self._held:
                 self._beating = None
             return bool(self._held)
 
 
+def _rest(seconds: float) -> None:
+    """Sleep; where sleeping fails, as under a clock that a library has put in place of the system's, wait otherwise."""
+    try:
+        time.sleep(seconds)
+    except Exception:
+        log.exception("the thread that renews leases could not sleep")
+        Event().wait(seconds)
+
+
 def _renew_or_log(lease: Lease) -> None:
-    """A lease that was lost is found out by the next write of its turn."""
+    """A lease that was lost is found out by the next write of its turn. Nothing may end the thread that renews them."""
     try:
         close_old_connections()
         renew(lease)
     except DatabaseError:
         log.warning("the lease of %s could not be renewed; the next beat tries again", lease.conversation)
+    except Exception:
+        log.exception("the lease of %s could not be renewed; the next beat tries again", lease.conversation)
 
 
 heart = Heart()

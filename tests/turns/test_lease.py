@@ -117,6 +117,46 @@ class DrivenHeart(lease.Heart):
         return bool(self._held)
 
 
+def test_an_exception_while_a_lease_is_renewed_does_not_end_the_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = lease.Lease(uuid4(), "here", 1)
+    tried: list[lease.Lease] = []
+
+    def renew(each: lease.Lease) -> None:
+        tried.append(each)
+        raise RuntimeError("the clock is strange")
+
+    monkeypatch.setattr(lease, "renew", renew)
+
+    with ThreadPoolExecutor(1) as beside:
+        beside.submit(DrivenHeart({held}, {held}, {held})._beat).result()
+
+    assert tried == [held, held]
+
+
+def test_a_sleep_that_fails_does_not_end_the_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    def sleep(_seconds: float) -> None:
+        raise OSError("the sleep is strange")
+
+    heart = lease.Heart()
+    heart._held = {lease.Lease(uuid4(), "here", 1): copy_context()}
+    monkeypatch.setattr(lease, "TERM", timedelta(seconds=0.03))
+    monkeypatch.setattr("dialogue.turns.lease.time.sleep", sleep)
+
+    assert heart._wait()
+
+
+def test_a_thread_that_has_ended_all_the_same_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lease.Heart, "_beat", lambda self: None)
+    heart = lease.Heart()
+    with heart.holding(lease.Lease(uuid4(), "here", 1)):
+        first = heart._beating
+        assert first is not None
+        first.join()
+
+        with heart.holding(lease.Lease(uuid4(), "here", 2)):
+            assert heart._beating is not first
+
+
 def test_a_lease_is_renewed_when_a_whole_beat_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
     short, long, new = (lease.Lease(uuid4(), "here", epoch) for epoch in (1, 2, 3))
     renewed: list[lease.Lease] = []

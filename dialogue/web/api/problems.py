@@ -18,6 +18,7 @@ from dialogue.desk.cursors import NotOffered
 from dialogue.desk.people import AccountClosed
 from dialogue.desk.refusals import Refused
 from dialogue.desk.resumes import ReplyRefused
+from dialogue.turns import writes
 from dialogue.turns.accept import (
     MOST_WAITING,
     AssistantNotFound,
@@ -184,6 +185,7 @@ def _field(error: dict[str, Any]) -> dict[str, Any]:
 def _database_away(request: HttpRequest, error: Any) -> HttpResponse:
     """The same request may be sent again: by its id or key it is taken once, whether or not it was stored."""
     log.error("the database did not answer a request", exc_info=error)
+    writes.remember_failure()
     detail = _("The database does not answer. Please try again.")
     return _stated(request, Problem(503, "try_again", detail))
 

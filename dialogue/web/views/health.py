@@ -8,7 +8,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from dialogue.turns import clock, jobs
+from dialogue.turns import clock, jobs, writes
 from dialogue.turns.tables import MigrationsWait, refuse_unmigrated
 
 PATIENCE = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0}
@@ -38,6 +38,8 @@ def ready(request: HttpRequest) -> JsonResponse:
         return _waiting("database")
     except MigrationsWait:
         return _waiting("migrations")
+    if not writes.work():
+        return _waiting("writes")
     return JsonResponse({"status": "ready", **({"without": without} if without else {})})
 
 
