@@ -6,13 +6,17 @@ says, and in no other way.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import F, Q
 
-from dialogue.models import Conversation, HITLSession, Message, Turn, statements
+from dialogue.models import ActionRun, Conversation, HITLSession, Message, Turn, statements
+from dialogue.turns import clock
+
+EXECUTING_ACTION = "executing_action"
+"""The explicit state of a conversation whose runner is at an action; it is read from the ledger of actions."""
 
 MASK = "••••"
 SHORTEST = 3
@@ -89,15 +93,29 @@ def messages_of(turn: Turn) -> list[dict[str, Any]]:
 
 
 def conversation_view(conversation: Conversation, *, insight: bool, unmasked: bool = False) -> dict[str, Any]:
-    """`{id, state, stack, pending, release}`; `unmasked` for who may see sensitive values now.
+    """`{id, state, explicit, stack, pending, release}`; `unmasked` for who may see sensitive values now.
 
-    The end user's has neither stack nor release.
+    The end user's has neither explicit state nor stack nor release.
     """
     pending = pending_view(conversation.pk, insight=insight)
     view = {"id": str(conversation.pk), "state": conversation.state, "pending": pending}
     if not insight:
         return view
-    return {**view, "stack": stack_view(conversation.stack, unmasked=unmasked), "release": conversation.release.number}
+    stack = stack_view(conversation.stack, unmasked=unmasked)
+    explicit = explicit_states([conversation])[conversation.pk]
+    return {**view, "explicit": explicit, "stack": stack, "release": conversation.release.number}
+
+
+def explicit_states(conversations: Sequence[Conversation]) -> dict[UUID, str]:
+    """The explicit dialogue state of each: `executing_action` while an action runs, else as the last turn left it."""
+    begun = ActionRun.objects.filter(
+        conversation__in=conversations,
+        conversation__lease_until__gt=clock.sql_now(),
+        epoch=F("conversation__epoch"),
+        state__in=(ActionRun.State.INTENDED, ActionRun.State.RUNNING),
+    )
+    executing = set(begun.values_list("conversation_id", flat=True))
+    return {row.pk: EXECUTING_ACTION if row.pk in executing else row.explicit for row in conversations}
 
 
 def stack_view(stack: Iterable[dict[str, Any]], *, unmasked: bool = False) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from dialogue.desk.people import TEST, VOUCH
 from dialogue.desk.storable import storable
 from dialogue.models import Conversation, Turn
 from dialogue.turns.accept import Incoming
-from dialogue.turns.answers import conversation_view, message_view, stack_view, veiled, veiled_record
+from dialogue.turns.answers import conversation_view, explicit_states, message_view, stack_view, veiled, veiled_record
 from dialogue.web.api.bodies import (
     REFUSED,
     After,
@@ -83,7 +83,8 @@ def list_conversations(request: HttpRequest, filters: Query[ConversationFilters]
         rows = rows.filter(test=filters.test)
     order = named_order(ORDERS, filters.order)
     found = page_of_parts(rows, parts, order, cursor=filters.cursor, limit=filters.limit)
-    return {"conversations": [_summary(row) for row in found.rows], "next": found.next}
+    explicit = explicit_states(found.rows)
+    return {"conversations": [_summary(row, explicit[row.pk]) for row in found.rows], "next": found.next}
 
 
 @router.get("/{conversation_id}", response=ANSWERS)
@@ -220,7 +221,7 @@ def _label(conversation: Conversation, value: str) -> str:
     return next(labels, value)
 
 
-def _summary(row: Conversation) -> Plain:
+def _summary(row: Conversation, explicit: str) -> Plain:
     return {
         "id": str(row.pk),
         "assistant": row.assistant.name,
@@ -230,7 +231,7 @@ def _summary(row: Conversation) -> Plain:
         "channel": row.channel,
         "language": row.language,
         "state": row.state,
-        "explicit": row.explicit,
+        "explicit": explicit,
         "test": row.test,
         "release": row.release.number,
         "created_at": row.created_at.isoformat(),

@@ -16,6 +16,7 @@ from dialogue.desk.incidents import NotInIncident, abandon_turn, incidents_of, r
 from dialogue.desk.looks import read_conversation, veil_for
 from dialogue.desk.people import SUPERVISE, Person, visible_sessions
 from dialogue.models import Conversation, HITLSession
+from dialogue.turns.answers import EXECUTING_ACTION, explicit_states
 from dialogue.web.people import may_change_flows, needs, person_of_request
 from dialogue.web.records import record_of
 from dialogue.web.scope import (
@@ -59,6 +60,7 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
     veil, talk = veil_for(person, found), newest_lines(found)
     facts: dict[str, Any] = {
         "conversation": found,
+        "executing": explicit_states([found])[found.pk] == EXECUTING_ACTION,
         "lines": through_veil(talk.lines, veil),
         "older": talk.older,
         "records": [record_of(turn, veil) for turn in found.turns.select_related("event").order_by("-number")[:TURNS]],
