@@ -9,7 +9,18 @@ from django.db.models import CharField, Count, Exists, F, Max, OuterRef, Q, Quer
 from django.db.models.functions import Cast, Coalesce, Now, Replace
 
 from dialogue.audit import chain
-from dialogue.models import ActionRun, AuditEntry, Checkpoint, Conversation, Event, HITLSession, Submission, Turn
+from dialogue.models import (
+    ActionRun,
+    AuditEntry,
+    Checkpoint,
+    Conversation,
+    Event,
+    HITLSession,
+    Message,
+    Submission,
+    Turn,
+)
+from dialogue.models.message import APOLOGY
 
 PATIENCE = timedelta(seconds=30)
 """How long an accepted event may wait without a runner."""
@@ -81,6 +92,12 @@ def forgotten_events() -> int:
 def broken_transcripts() -> int:
     rows = Conversation.objects.annotate(have=Count("messages"), top=Coalesce(Max("messages__seq"), 0))
     return rows.exclude(have=F("last_message"), top=F("last_message")).count()
+
+
+def lines_without_turn() -> int:
+    """Lines that were stored before their turn's commit, and that the turn did not take over."""
+    early = Message.objects.filter(reply_to__state=Event.State.DONE, turn__isnull=True)
+    return early.exclude(key=APOLOGY).count()
 
 
 def pauses_without_session() -> int:
@@ -193,6 +210,7 @@ INVARIANTS = (
     Invariant(4, "turns come in the order of their events", turns_out_of_order),
     Invariant(4, "no event is older than 30 seconds without a runner", forgotten_events),
     Invariant(5, "the transcript has no gap and no repeat", broken_transcripts),
+    Invariant(5, "a line that was read before its turn was done belongs to that turn", lines_without_turn),
     Invariant(6, "a conversation that waits has a session that says for what", pauses_without_session),
     Invariant(6, "an open session has a conversation that waits", sessions_without_pause),
     Invariant(6, "an open session has a checkpoint to go on from", sessions_without_checkpoint),

@@ -30,7 +30,7 @@ def _deliver(knock: Knock, delivery: Delivery, event: Event.State) -> Outcome:
         visit.check_version()
         visit.write(delivery=delivery)
         visit.tell(detail={"reason": knock.reason} if knock.reason else None)
-        _stuck(visit.session).update(state=event, attempts=0, error="", reference="")
+        _stuck(visit.session).update(state=event, attempts=0, error="", reference="", basis={})
         if knock.move is moves.ABANDON:
             leave_failure(visit.session.conversation_id)
         wake(visit.session)

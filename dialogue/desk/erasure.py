@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from django.db import connection, models, transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
@@ -97,7 +97,7 @@ def _erase_rows(row: Conversation, erased: Erased) -> None:
     erased.take(_runs_with(row, lines))
     erased.take(_programs_with(row, lines))
     erased.take(AuditDetail.objects.filter(entry__chain=str(row.pk)))
-    erased.take(Message.objects.filter(conversation=row, turn__isnull=False))
+    erased.take(Message.objects.filter(Q(turn__isnull=False) | Q(reply_to__isnull=False), conversation=row))
     erased.take(Turn.objects.filter(conversation=row))
     erased.take(Event.objects.filter(conversation=row))
     erased.take(Message.objects.filter(conversation=row))

@@ -28,10 +28,13 @@ def incidents_of(conversation: Conversation) -> QuerySet[Event]:
 
 @transaction.atomic
 def retry_turn(conversation: UUID, number: int, person: Person) -> None:
-    """Let the turn of event `number` run again, with three fresh attempts. Raises NotInIncident."""
+    """Let the turn of event `number` run again, with three fresh attempts, on the release and the clock of now.
+
+    Raises NotInIncident.
+    """
     from dialogue.turns import runner  # the engine is loaded when something happens, not at start
 
-    _move(conversation, number, state=Event.State.DUE, attempts=0, error="")
+    _move(conversation, number, state=Event.State.DUE, attempts=0, error="", basis={})
     _note(conversation, number, person, "turn.retried")
     transaction.on_commit(partial(runner.wake, conversation))
 

@@ -73,6 +73,7 @@ async def _try(step: Action, run: Run, contract: ActionContract, place: str, inp
     retry, group = step.retry or _ONCE, 1
     limit, sensitive = step.timeout or contract.timeout, _sensitive(step, run, contract)
     outcome: Outcome = Failed("not tried")
+    await run.turn.flush()  # whatever was said before it is read while the action runs
     for attempt in range(1, retry.attempts + 1):
         call = ActionCall(f"{place}/{group}", step.call, inputs, contract, attempt, limit, sensitive)
         outcome = await run.turn.context.actions.run(call)

@@ -1,8 +1,12 @@
-"""Where bot messages go as they come: buffered, over a socket, or to a callback."""
+"""Where bot messages go as they come.
 
-from collections.abc import Awaitable, Callable
+In service that is the transcript (`dialogue.turns.transcript`), from which sockets and streams of events are told; a
+replay and the tests keep them in a buffer.
+"""
+
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 
 @dataclass(frozen=True)
@@ -27,10 +31,14 @@ class BotMessage:
         return {**vars(self), "buttons": [dict(vars(each)) for each in self.buttons]}
 
 
+ShownValues: TypeAlias = Callable[[], Iterable[str]]
+"""Gives every value that the conversation holds at the moment, as users read it."""
+
+
 class MessageSink(Protocol):
     """Takes the messages of a turn in their order; a turn that is run again sends the same ordinals again."""
 
-    async def send(self, message: BotMessage) -> None: ...
+    async def send(self, message: BotMessage, shown: ShownValues) -> None: ...
 
 
 class BufferSink:
@@ -39,25 +47,5 @@ class BufferSink:
     def __init__(self) -> None:
         self.messages: list[BotMessage] = []
 
-    async def send(self, message: BotMessage) -> None:
+    async def send(self, message: BotMessage, shown: ShownValues) -> None:
         self.messages.append(message)
-
-
-class CallbackSink:
-    """Hands each to an async function."""
-
-    def __init__(self, callback: Callable[[BotMessage], Awaitable[None]]) -> None:
-        self._callback = callback
-
-    async def send(self, message: BotMessage) -> None:
-        await self._callback(message)
-
-
-class WebSocketSink:
-    """Hands each as a JSON frame to the socket's `send_frame`."""
-
-    def __init__(self, send_frame: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
-        self._send_frame = send_frame
-
-    async def send(self, message: BotMessage) -> None:
-        await self._send_frame({"type": "message", "role": "bot", **message.to_json()})

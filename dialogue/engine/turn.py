@@ -1,6 +1,6 @@
 """The working copy of one turn: what the conversation remembers, changed step by step, and an account of it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
@@ -15,6 +15,7 @@ from dialogue.engine.sinks import BotMessage, Button
 from dialogue.engine.state import Frame, Memory, Wait, copied, wait_key
 from dialogue.engine.tasks import PendingTask
 from dialogue.engine.understanding import Dropped
+from dialogue.engine.values import display
 
 HowSettled = Literal["answered", "cancelled", "voided"]
 
@@ -129,8 +130,16 @@ class Turn:
     async def flush(self) -> None:
         """Hand to the sink what was said since the last time."""
         while self.has_unsent:
-            await self.context.sink.send(self.messages[self._sent])
+            await self.context.sink.send(self.messages[self._sent], self.shown_values)
             self._sent += 1
+
+    def shown_values(self) -> Iterator[str]:
+        """Every value that the conversation holds, as users read it."""
+        frames = ((self.flow_of(frame).slots, frame["slots"]) for frame in self.frames)
+        for known, stored in ((self.assistant.slots, self.memory["slots"]), *frames):
+            for name in known.keys() & stored.keys():
+                value = stored[name]["value"]
+                yield display(known[name], value, language=self.language, timezone=self.context.timezone)
 
     def drop(self, command: Command, reason: str) -> None:
         """Leave a command aside, and remember why."""

@@ -7,7 +7,12 @@ from dialogue.models.conversation import Conversation
 
 
 class Event(models.Model):
-    """One thing that a turn answers. `number` is the order of acceptance, which is the order of the turns."""
+    """One thing that a turn answers. `number` is the order of acceptance, which is the order of the turns.
+
+    `basis` is null until a run of the turn stores a line before its commit. Then it is the `{release, at}` of that run:
+    every later run uses the same release and the same clock, and so says the same. A person who lets the turn run again
+    empties it.
+    """
 
     class Kind(models.TextChoices):
         MESSAGE = "message"
@@ -37,6 +42,7 @@ class Event(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.DUE)
     attempts = models.PositiveSmallIntegerField(default=0)
     understanding = models.JSONField(null=True, blank=True)
+    basis = models.JSONField(null=True, blank=True)
     error = models.TextField(blank=True)
     reference = models.CharField(max_length=12, blank=True)
     accepted_at = models.DateTimeField()

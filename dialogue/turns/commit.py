@@ -61,7 +61,8 @@ def commit_turn(work: "Work", outcome: TurnOutcome, milliseconds: float) -> Fini
     at = standing.at
     _mark_done(work.event, at)
     turn = _turn_row(work, outcome, milliseconds, at)
-    said = _transcript(work, turn, [_line(message) for message in outcome.messages], at, standing.last_message)
+    work.lines.adopt_stored(turn)
+    said = work.lines.insert_pending(work.conversation, turn, at, standing.last_message)
     work.saver.flush()
     fault("B2")
     changes = SessionChanges(
@@ -86,7 +87,7 @@ def commit_turn(work: "Work", outcome: TurnOutcome, milliseconds: float) -> Fini
         release=work.release,
         idle_until=at + work.ready().assistant.settings.session_timeout,
         last_turn=turn.number,
-        last_message=standing.last_message + len(outcome.messages),
+        last_message=standing.last_message + len(said),
     )
     fault("B7")
     inbox = bool(changes.inbox) or work.event.kind in _DECIDED
@@ -113,7 +114,7 @@ def commit_failure(work: "Work", error: Exception, reference: str) -> Finished:
         attempts=attempts,
         error=f"{named(error)}: {error}"[:2000],
         reference=reference,
-        state=Event.State.INCIDENT if spent else Event.State.DUE,
+        **({"state": Event.State.INCIDENT, "basis": work.event.basis or {}} if spent else {}),
     )
     if not spent:
         return Finished(0, more=True)
@@ -138,7 +139,8 @@ def _hold(work: "Work") -> Standing:
 
 def _incident(work: "Work", standing: Standing, reference: str, at: datetime) -> None:
     row = work.conversation
-    _transcript(work, None, [{"key": "error", "text": _apology(work, reference)}], at, standing.last_message)
+    work.lines.apologise(_apology(work, reference))
+    work.lines.insert_pending(row, None, at, standing.last_message)
     if work.event.session_id:
         HITLSession.objects.filter(pk=work.event.session_id).update(
             delivery=HITLSession.Delivery.INCIDENT, version=F("version") + 1
@@ -181,20 +183,6 @@ def _turn_row(work: "Work", outcome: TurnOutcome, milliseconds: float, at: datet
     )
     statements.insert([turn], keys=True)
     return turn
-
-
-def _line(message: Any) -> dict[str, Any]:
-    buttons = [{"value": button.value, "label": button.label} for button in message.buttons]
-    return {"key": message.key, "text": message.text, "buttons": buttons, "ordinal": message.ordinal}
-
-
-def _transcript(work: "Work", turn: Turn | None, lines: list[dict[str, Any]], at: datetime, last: int) -> list[Message]:
-    said = [
-        Message(conversation=work.conversation, seq=seq, turn=turn, role=Message.Role.ASSISTANT, at=at, **line)
-        for seq, line in enumerate(lines, start=last + 1)
-    ]
-    statements.insert(said)
-    return said
 
 
 def _change_sessions(work: "Work", outcome: TurnOutcome, changes: SessionChanges) -> None:

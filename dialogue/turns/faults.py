@@ -13,6 +13,7 @@ POINTS = {
     "A4": ("a message was understood, and that is not kept", "the turn never happened: it is run again"),
     "A5": ("a message was understood, the flow has not run", "the turn never happened: it is run again"),
     "A6": ("a turn's graph has ended, nothing is written", "the turn never happened: action results are found again"),
+    "A6s": ("lines are stored with an action's start, nobody was rung", "clients catch up; the re-run repeats none"),
     "A7": ("a turn is committed, nobody was rung", "clients catch up by number"),
     "B2": ("in the commit, between checkpoint and sessions", "both are one transaction: neither is there"),
     "B3": ("a mail is taken from the outbox and not sent", "another attempt follows, with the same id"),

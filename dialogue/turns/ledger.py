@@ -2,9 +2,10 @@
 
     intended -> running -> succeeded | failed | unknown
 
-Each arrow is a transaction of its own; what may be repeated is meant and begins in the same one. A run that is found
-again under its key gives its stored result and is not called a second time; one that died while it ran is repeated
-only when its contract says that this is safe.
+Each arrow is a transaction of its own; what may be repeated is meant and begins in the same one. The first transaction
+also stores what the turn has said so far, which is then read while the action runs. A run that is found again under its
+key gives its stored result and is not called a second time; one that died while it ran is repeated only when its
+contract says that this is safe.
 """
 
 import hashlib
@@ -21,6 +22,7 @@ from dialogue.turns import clock
 from dialogue.turns.database import in_thread
 from dialogue.turns.faults import fault
 from dialogue.turns.lease import Lease, LeaseLost
+from dialogue.turns.transcript import TurnLines
 from dialogue.turns.turnstile import outside
 
 
@@ -34,6 +36,8 @@ class LedgeredActions:
 
     inner: Actions
     lease: Lease
+    lines: TurnLines | None = None
+    """What the turn has said; it is stored with the record of an action's start."""
 
     async def run(self, call: ActionCall) -> Outcome:
         """Run `call` once, or give what an earlier run of the same key gave."""
@@ -73,7 +77,10 @@ class LedgeredActions:
     @transaction.atomic
     def _intend(self, call: ActionCall) -> ActionRun | None:
         """The run as it stands; None when it is new and has begun."""
-        self.lease.check()
+        if self.lines is not None and self.lines.pending:
+            self.lines.store_pending(self.lease)
+        else:
+            self.lease.check()
         known = statements.fetch(ActionRun, {"key": call.key})
         return known[0] if known else self._new(call)
 

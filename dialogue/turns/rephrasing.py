@@ -1,13 +1,11 @@
 """Answers and help of a turn in a language model's words, where the settings want it."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
-from dialogue.engine.outcome import TurnOutcome
-from dialogue.engine.sinks import BotMessage
+from dialogue.engine.sinks import BotMessage, ShownValues
 from dialogue.models import Conversation
 from dialogue.turns.backing import backing_of
 from dialogue.turns.turnstile import outside
@@ -20,41 +18,36 @@ REPHRASED = ("answer:", "explain:", "help")
 """Keys of the messages that may be said in other words; prompts, confirmations and results are the author's own."""
 
 
-async def rephrased(outcome: TurnOutcome, conversation: Conversation, language: str) -> TurnOutcome:
-    """The same outcome; its record keeps the original of what was said differently, and why something was not."""
-    if not (settings.NLU_REPHRASE and settings.NLU_MODEL and any(map(_may_be, outcome.messages))):
-        return outcome
-    from dialogue.nlu.rephrasing import Rephraser
+@dataclass
+class TurnRephrasing:
+    """The rephrasing of one turn's messages, each as it is said, and the account of it."""
 
-    wanted = chosen()
-    rephraser = Rephraser(wanted, backing_of(conversation, wanted.model, wanted.budget))
-    values = list(_shown(outcome))
-    with outside():
-        found = [await _said(rephraser, message, language, values) for message in outcome.messages]
-    messages = tuple(replace(message, text=each.text) for message, each in zip(outcome.messages, found, strict=True))
-    return replace(outcome, messages=messages, record=_noted(outcome, found))
+    conversation: Conversation
+    language: str
+    replies: "list[tuple[BotMessage, Rephrased]]" = field(default_factory=list)
 
+    async def of(self, message: BotMessage, shown: ShownValues) -> BotMessage:
+        """The message as it is to be said. `shown` are the values that the model must not see."""
+        if not message.key.startswith(REPHRASED) or not (settings.NLU_REPHRASE and settings.NLU_MODEL):
+            return message
+        values = [value for value in shown() if value]
+        with outside():
+            reply = await self._rephraser().rephrase(message.text, self.language, values)
+        self.replies.append((message, reply))
+        return replace(message, text=reply.text)
 
-async def _said(rephraser: "Rephraser", message: BotMessage, language: str, values: list[str]) -> "Rephrased":
-    from dialogue.nlu.rephrasing import Rephrased
+    def noted_in(self, record: dict[str, Any]) -> dict[str, Any]:
+        """The turn's record, with the original of what was said differently, and why something was not."""
+        if not self.replies:
+            return record
+        notes = [{"key": message.key, "text": message.text, "note": reply.note} for message, reply in self.replies]
+        usage = dict(record.get("usage", {}))
+        for name in ("calls", "prompt_tokens", "completion_tokens"):
+            usage[name] = usage.get(name, 0) + sum(getattr(reply.usage, name) for _, reply in self.replies)
+        return {**record, "usage": usage, "rephrased": notes}
 
-    return await rephraser.rephrase(message.text, language, values) if _may_be(message) else Rephrased(message.text)
+    def _rephraser(self) -> "Rephraser":
+        from dialogue.nlu.rephrasing import Rephraser
 
-
-def _may_be(message: BotMessage) -> bool:
-    return message.key.startswith(REPHRASED)
-
-
-def _shown(outcome: TurnOutcome) -> Iterator[str]:
-    """Every value that the conversation holds, as it is shown."""
-    for slots in (outcome.slots, *(frame["slots"] for frame in outcome.stack)):
-        yield from (str(each["shown"]) for each in slots.values() if each.get("shown"))
-
-
-def _noted(outcome: TurnOutcome, found: list["Rephrased"]) -> dict[str, Any]:
-    pairs = [(message, each) for message, each in zip(outcome.messages, found, strict=True) if _may_be(message)]
-    notes = [{"key": message.key, "text": message.text, "note": each.note} for message, each in pairs]
-    usage = dict(outcome.record.get("usage", {}))
-    for name in ("calls", "prompt_tokens", "completion_tokens"):
-        usage[name] = usage.get(name, 0) + sum(getattr(each.usage, name) for each in found)
-    return {**outcome.record, "usage": usage, "rephrased": notes}
+        wanted = chosen()
+        return Rephraser(wanted, backing_of(self.conversation, wanted.model, wanted.budget))

@@ -5,7 +5,7 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -16,7 +16,6 @@ from django.db import DatabaseError, transaction
 from dialogue.engine.actions import Actions, RegisteredActions, registry
 from dialogue.engine.graph import RuntimeContext, TurnOutcome, run_turn
 from dialogue.engine.language import Assistant
-from dialogue.engine.sinks import BufferSink
 from dialogue.engine.understanding import NLU
 from dialogue.models import Assistant as AssistantRow
 from dialogue.models import Conversation, Event, HITLSession, Release, Trial, statements
@@ -30,10 +29,10 @@ from dialogue.turns.faults import fault
 from dialogue.turns.lease import Lease, LeaseLost
 from dialogue.turns.ledger import LedgeredActions
 from dialogue.turns.memory import Remembered
-from dialogue.turns.rephrasing import rephrased
+from dialogue.turns.rephrasing import TurnRephrasing
 from dialogue.turns.saver import DjangoSaver
 from dialogue.turns.sessions import Record, current_sessions
-from dialogue.turns.staffed import told_of_nobody
+from dialogue.turns.transcript import TranscriptSink, TurnLines, lines_of
 from dialogue.turns.trials import actions_of, now_in, trial_of, understanding_in
 from dialogue.turns.understanding import understanding_for
 
@@ -78,6 +77,7 @@ class Work:
     saver: DjangoSaver
     compiled: "Compiled | Unloadable"
     at: datetime
+    lines: TurnLines
     trial: Trial | None = None
 
     def ready(self) -> Compiled:
@@ -138,11 +138,13 @@ def next_work(mine: Lease, *, suspect: bool = False) -> Work | None:
         _applying(event.session_id)
     (row,), at = clock.fetch(Conversation, {"id": mine.conversation})
     event.conversation = row
-    release = _release_for(row)
+    release = _release_for(row, event)
     saver = DjangoSaver()
     saver.preload(str(row.pk))
     sessions, loaded = current_sessions(row.pk), _loaded(release)
-    return Work(mine, row, release, event, sessions, saver, loaded, at, trial_of(row))
+    lines = lines_of(event, {"release": release.pk, "at": at.isoformat()})
+    began = datetime.fromisoformat(event.basis["at"]) if event.basis else at
+    return Work(mine, row, release, event, sessions, saver, loaded, began, lines, trial_of(row))
 
 
 @transaction.atomic
@@ -176,10 +178,12 @@ def _came_meanwhile(mine: Lease) -> bool:
     return due
 
 
-def _release_for(row: Conversation) -> Release:
-    """A conversation in which nothing is open takes the active release; any other stays on its own."""
+def _release_for(row: Conversation, event: Event) -> Release:
+    """A conversation in which nothing is open takes the active release, or the one that an earlier run of this turn
+    spoke with; any other stays on its own."""
     free = not row.stack and row.state != Conversation.State.WAITING and not row.test
-    active = _active_release(row) if free else None
+    earlier = event.basis["release"] if event.basis else None
+    active = earlier or _active_release(row) if free else None
     (release,) = statements.fetch(Release, {"id": active or row.release_id})
     return release
 
@@ -221,15 +225,17 @@ async def _run(work: Work, ports: Ports) -> TurnOutcome:
     now = now_in(work.trial, work.at)
     real = Braked(RegisteredActions(registry, str(row.pk), now=now, timezone=assistant.timezone))
     actions = ports.actions or actions_of(row, work.trial, real, assistant, now)
+    language = row.language or assistant.language
+    rephrasing = TurnRephrasing(row, language)
     context = RuntimeContext(
         conversation=str(row.pk),
         assistant=assistant,
         nlu=Remembered(understanding_for(row, nlu), work.event),
-        actions=LedgeredActions(actions, work.lease),
-        sink=BufferSink(),
+        actions=LedgeredActions(actions, work.lease, work.lines),
+        sink=TranscriptSink(work.lines, row, assistant, rephrasing),
         hitl=Record(row.pk, work.sessions),
         now=now,
-        language=row.language or assistant.language,
+        language=language,
         timezone=assistant.timezone,
         knowledge=made.knowledge,
         helper=made.helper,
@@ -238,8 +244,7 @@ async def _run(work: Work, ports: Ports) -> TurnOutcome:
     event = {"id": str(work.event.pk), "kind": work.event.kind, **work.event.payload}
     config: Any = {"configurable": {"thread_id": str(row.pk)}}
     outcome = await run_turn(made.dialogue, event, context, config=config, checkpointer=work.saver)
-    said = await told_of_nobody(outcome, row, assistant, context.language)
-    return await rephrased(said, row, context.language)
+    return replace(outcome, messages=tuple(work.lines.messages), record=rephrasing.noted_in(outcome.record))
 
 
 async def _failed(work: Work, error: Exception) -> Finished:

@@ -1,6 +1,6 @@
 """Whether anybody is at the desk, and what a customer who asks for a person is told when nobody is.
 
-The engine asks for a person and knows nothing of the desk, so that this is said behind it, in the commit of its turn.
+The engine asks for a person and knows nothing of the desk, so that this is added on the way into the transcript.
 """
 
 from dataclasses import replace
@@ -14,7 +14,6 @@ from dialogue.turns.invitations import is_rehearsal
 
 if TYPE_CHECKING:
     from dialogue.engine.language import Assistant
-    from dialogue.engine.outcome import TurnOutcome
     from dialogue.engine.sinks import BotMessage
 
 AWAY_AFTER = timedelta(seconds=100)
@@ -30,17 +29,11 @@ def is_anybody_there() -> bool:
 
 
 async def told_of_nobody(
-    outcome: "TurnOutcome", conversation: Conversation, assistant: "Assistant", language: str
-) -> "TurnOutcome":
-    """The same outcome; who asks for a person while nobody is there is told so, and that they need not wait."""
-    asked = any(message.key == ASKED for message in outcome.messages)
-    if not asked or is_rehearsal(conversation) or await in_thread(is_anybody_there)():
-        return outcome
+    message: "BotMessage", conversation: Conversation, assistant: "Assistant", language: str
+) -> "BotMessage":
+    """The same message; who asks for a person while nobody is there is told so, and that they need not wait."""
+    if message.key != ASKED or is_rehearsal(conversation) or await in_thread(is_anybody_there)():
+        return message
     from dialogue.engine.texts import Responses  # pages ask who is there without the engine
 
-    words = Responses(assistant).say(NOBODY, language)
-    return replace(outcome, messages=tuple(_with(message, words) for message in outcome.messages))
-
-
-def _with(message: "BotMessage", words: str) -> "BotMessage":
-    return replace(message, text=f"{message.text} {words}") if message.key == ASKED else message
+    return replace(message, text=f"{message.text} {Responses(assistant).say(NOBODY, language)}")

@@ -148,6 +148,39 @@ steps:
     assert seen == [["One moment."]]
 
 
+async def test_the_word_that_a_flow_is_resumed_is_sent_before_its_corrected_action_runs_again():
+    head = "actions:\n  price: {inputs: {size: integer}, outputs: {}, idempotent: true}\n"
+    order = """
+flow: order
+description: Orders something.
+slots: {size: {type: integer, prompt: Which size?}}
+steps:
+  - {step: ask, type: collect, slot: size}
+  - {step: price, type: action, call: price, inputs: {size: size}}
+  - {step: sure, type: confirm, message: "Size {size}?"}
+"""
+    greeting = """
+flow: greeting
+description: Greets.
+slots: {name: {type: text, prompt: Your name?}}
+steps:
+  - {step: ask, type: collect, slot: name}
+"""
+    talk = Talk(assistant_of(order, greeting, head=head))
+    await talk.does({"start_flow": "order"}, {"set_slot": {"size": 1}})
+    await talk.does({"start_flow": "greeting"})
+    sent: list[list[str]] = []
+    run = talk.actions.run
+
+    async def watched(call: Any) -> Any:
+        sent.append([message.key for message in talk.sink.messages])
+        return await run(call)
+
+    talk.actions.run = watched
+    await talk.does({"correct_slot": {"size": 2}}, {"set_slot": {"name": "Ursula"}})
+    assert sent == [["corrected:size", "already_done:size", "resumed:order"]]
+
+
 async def test_the_outcome_tells_the_stack_with_values_as_people_read_them():
     talk = travel_agency()
     await talk.does({"start_flow": "refund"}, {"set_slot": {"amount": 1234.5, "reason": "x"}})

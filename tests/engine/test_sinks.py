@@ -1,42 +1,20 @@
-"""Where messages go."""
+"""Where messages go: as they come, in order, with their number within the turn."""
 
-from typing import Any
-
-from dialogue.engine.sinks import BotMessage, BufferSink, Button, CallbackSink, WebSocketSink
+from dialogue.engine.sinks import BotMessage, BufferSink, Button
 
 HELLO = BotMessage("say:hello", "Hello.", (Button("yes", "Yes"),), 3)
 
 
-async def test_a_buffer_keeps_messages_in_order():
+async def test_the_buffer_keeps_what_it_is_given():
     sink = BufferSink()
-    await sink.send(HELLO)
+    await sink.send(HELLO, tuple)
     assert sink.messages == [HELLO]
 
 
-async def test_a_callback_gets_each_message():
-    got: list[BotMessage] = []
-
-    async def take(message: BotMessage) -> None:
-        got.append(message)
-
-    await CallbackSink(take).send(HELLO)
-    assert got == [HELLO]
-
-
-async def test_a_socket_gets_a_frame():
-    frames: list[dict[str, Any]] = []
-
-    async def send(frame: dict[str, Any]) -> None:
-        frames.append(frame)
-
-    await WebSocketSink(send).send(HELLO)
-    assert frames == [
-        {
-            "type": "message",
-            "role": "bot",
-            "key": "say:hello",
-            "text": "Hello.",
-            "buttons": [{"value": "yes", "label": "Yes"}],
-            "ordinal": 3,
-        }
-    ]
+def test_a_message_as_json_keeps_its_number_within_the_turn():
+    assert HELLO.to_json() == {
+        "key": "say:hello",
+        "text": "Hello.",
+        "buttons": [{"value": "yes", "label": "Yes"}],
+        "ordinal": 3,
+    }

@@ -10,6 +10,9 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from dialogue.engine.actions import ActionCall, Outcome, Succeeded
+from dialogue.engine.commands import Digress, SetSlot, StartFlow
+from dialogue.engine.understanding import Understanding
 from dialogue.models import Message, Turn
 from dialogue.nlu.backing import Backing
 from dialogue.nlu.budgets import Budget, Limits, Spent
@@ -18,7 +21,7 @@ from dialogue.nlu.rephrasing import Rephraser, marked, objection_to
 from dialogue.nlu.settings import NLUSettings
 from dialogue.turns import dialogues
 from dialogue.turns.accept import Incoming, accept, open_conversation
-from dialogue.turns.run import drain
+from dialogue.turns.run import Ports, drain
 from tests.nlu.recorded import Answer, Recorded, recorded_server
 from tests.nlu.test_backing import CountingPurse
 from tests.published import demo, publish
@@ -127,4 +130,47 @@ def test_answers_are_rephrased_where_the_settings_want_it(server: Recorded, sett
     said, turn = Message.objects.get(key="answer:opening_hours").text, Turn.objects.get()
     assert said.startswith("Any day but Sunday, from 9:00 until 18:00" if wanted else "We are open from 9:00")
     assert (turn.llm_calls, "rephrased" in turn.record) == ((1, True) if wanted else (0, False))
+    dialogues.forget()
+
+
+DESK = {
+    "assistant.yaml": "version: 1\nassistant: desk\ntitle: Desk\nactions:\n"
+    "  look: {inputs: {}, outputs: {}, idempotent: true}\n"
+    "knowledge:\n  desk:\n    questions: [Who is at the desk?]\n    answer: Quetzal is at the desk all day.\n",
+    "find.yaml": "flow: find\ntitle: find somebody\ndescription: Finds somebody.\nexamples: [find somebody]\n"
+    "slots:\n  name: {type: text, prompt: Whom?}\nsteps:\n  - {step: ask, type: collect, slot: name}\n"
+    "  - {step: look, type: action, call: look}\n",
+}
+
+
+class Asked:
+    """Understanding of a message that asks something and gives a value."""
+
+    async def understand(self, message: str, context: Any) -> Understanding:
+        return Understanding((StartFlow("find"), SetSlot("name", "Quetzal"), Digress("question", "desk")))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_answer_before_an_action_is_rephrased_once_before_it_is_read_however_often_the_turn_runs(
+    server: Recorded, settings: Any
+) -> None:
+    settings.NLU, settings.NLU_MODEL, settings.NLU_API_BASE = "auto", "openai/tiny", server.address
+    settings.NLU_REPHRASE = True
+    dialogues.forget()
+    server.will_say(saying("All day long you find <v1> at the desk."))
+    conversation = open_conversation(publish(DESK).assistant.name)[0]
+    read: list[str] = []
+
+    class FailsOnce:
+        async def run(self, call: ActionCall) -> Outcome:
+            read.append((await Message.objects.aget(key="answer:desk")).text)
+            if len(read) == 1:
+                raise OSError("the network is down")
+            return Succeeded({})
+
+    accept(conversation.pk, Incoming("message", "m1", {"text": "who is there?"}, text="who is there?"))
+    async_to_sync(drain)(conversation.pk, ports=Ports(lambda _: Asked(), FailsOnce()))
+
+    assert read == ["All day long you find Quetzal at the desk."] * 2
+    assert len(server.asked) == 1 and "Quetzal" not in server.prompt()
     dialogues.forget()

@@ -88,8 +88,12 @@ class Command(BaseCommand):
         return await self._answered()
 
     async def _answered(self) -> bool:
-        await drain(self._conversation.pk)
-        await in_thread(self._show_new)()
+        """Run the turn; what it says before an action is shown while the action runs."""
+        turn = asyncio.ensure_future(drain(self._conversation.pk))
+        while not turn.done():
+            await asyncio.wait([turn], timeout=LOOK_EVERY)
+            await in_thread(self._show_new)()
+        await turn
         return True
 
     def _show_new(self) -> None:

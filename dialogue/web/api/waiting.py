@@ -69,7 +69,7 @@ def _answer(accepted: Accepted, *, insight: bool) -> dict[str, Any] | None:
     turn = next(iter(statements.fetch(Turn, {"event": event.pk})), None)
     if turn is None:
         row = Conversation.objects.get(pk=event.conversation_id)
-        return {"turn": None, "messages": _said_after(row, accepted), **_standing(row.pk, row, insight=insight)}
+        return {"turn": None, "messages": _said_in_vain(row, accepted), **_standing(row.pk, row, insight=insight)}
     # As the turn left it, so that who asks again is told the same; only what is pending is as of now.
     standing = _standing(event.conversation_id, turn, insight=insight)
     return {"turn": turn.number, "messages": messages_of(turn), **standing}
@@ -81,7 +81,7 @@ def _standing(conversation: UUID, left: Conversation | Turn, *, insight: bool) -
     return {**standing, "stack": stack_view(left.stack)} if insight else standing
 
 
-def _said_after(row: Conversation, accepted: Accepted) -> list[dict[str, Any]]:
-    """What the user was told of an event whose turn failed for good."""
-    lines = row.messages.filter(seq__gt=accepted.seq or 0, turn__isnull=True, role="assistant").order_by("seq")
-    return [message_view(line) for line in lines[:1]]
+def _said_in_vain(row: Conversation, accepted: Accepted) -> list[dict[str, Any]]:
+    """What the user was told of an event whose turn failed for good: what it said before an action, and the apology."""
+    lines = row.messages.filter(reply_to=accepted.event, turn__isnull=True).order_by("seq")
+    return [message_view(line) for line in lines]
