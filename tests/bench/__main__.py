@@ -111,6 +111,14 @@ def http_table(figures: list[dict[str, float]]) -> Iterable[str]:
     yield row("other errors meanwhile", middle(figures, "crowd_errors"), "")
 
 
+def streaming_table(figures: list[dict[str, float]]) -> Iterable[str]:
+    """A line that is said before an action of half a second, on the customer's socket."""
+    late = middle(figures, "p95")
+    yield row("message to the line said before an action: p50", middle(figures, "p50"), "ms")
+    yield row("message to the line said before an action: p95", late, "ms", ratio(late, 150, 1, "150 ms"))
+    yield row("message to the line said after the action: p50", middle(figures, "last_p50"), "ms")
+
+
 def start_table(checks: list[dict[str, float]], messages: list[dict[str, float]]) -> Iterable[str]:
     """What a start costs, and how long the first to write after it waits."""
     whole, bare, first = middle(checks, "check"), middle(checks, "bare_check"), middle(messages, "first")
@@ -133,7 +141,7 @@ def main() -> None:
     options.add_argument("--anchors", type=Path, help="folder of bare_langgraph.py and naive_app.py")
     options.add_argument("--rounds", type=int, default=ROUNDS)
     chosen = options.parse_args()
-    products, engines, checks, messages, paths, hostile, naive = [], [], [], [], [], [], []
+    products, engines, checks, messages, paths, streams, hostile, naive = [], [], [], [], [], [], [], []
     bare: dict[str, list[float]] = {"sqlite": [], "none": []}
     place = Path(os.environ.get("BENCH_DIR", "var"))
     place.mkdir(parents=True, exist_ok=True)
@@ -146,6 +154,7 @@ def main() -> None:
             checks.append(ours(folder, "start"))
             messages.append(ours(folder, "first_message"))
             paths.append(ours(folder, "http_path"))
+            streams.append(ours(folder, "streaming"))
             hostile.append(ours(folder, "hostile"))
             if chosen.anchors:
                 naive.append(anchor(folder, chosen.anchors / "naive_app.py", "--turns", "300"))
@@ -157,6 +166,8 @@ def main() -> None:
         *engine_table(engines, bare["none"]),
         "",
         *http_table(paths),
+        "",
+        *streaming_table(streams),
         "",
         *start_table(checks, messages),
         "",

@@ -37,6 +37,10 @@ class Talk:
     token: str = ""
     place: int = 0
     said: list[tuple[str, str]] = field(default_factory=list)
+    read: dict[int, str] = field(default_factory=dict)
+    """Every line that was ever read here, by its number."""
+    early: bool = False
+    """Whether a line was read before what the turn said after its action."""
     over: bool = False
 
 
@@ -129,11 +133,20 @@ class Street:
         while time.monotonic() < until:
             listed = self.ask("GET", f"{self._path(talk)}?after=0", talk.token, None, (200,)).body["messages"]
             keys = [line["key"] for line in listed if line["role"] == "assistant"]
+            self._read(talk, listed)
+            talk.early = talk.early or keys[-1:] in (["say:looking"], ["say:charging"])
             found = next((key for key in keys if key in ENDS), "") or next((key for key in keys if key in wanted), "")
             if found:
                 return str(found)
             time.sleep(0.08)
         return ""
+
+    def _read(self, talk: Talk, listed: list[dict[str, Any]]) -> None:
+        """What was read once stays as it was."""
+        for line in listed:
+            text = talk.read.setdefault(line["seq"], line["text"])
+            if text != line["text"]:
+                self.failures.append(f"{talk.conversation}: line {line['seq']} was {text!r}, now {line['text']!r}")
 
     @staticmethod
     def _path(talk: Talk) -> str:

@@ -181,7 +181,7 @@ def _mend(asked: Plain) -> int:
     stuck = Event.objects.filter(state=Event.State.INCIDENT)
     sessions = HITLSession.objects.filter(delivery=HITLSession.Delivery.INCIDENT)
     sessions.filter(events__in=stuck).update(delivery=HITLSession.Delivery.PENDING)
-    return stuck.update(state=Event.State.DUE, attempts=0, error="")
+    return stuck.update(state=Event.State.DUE, attempts=0, error="", basis={})
 
 
 def _account(asked: Plain) -> Plain:
@@ -194,10 +194,10 @@ def _account(asked: Plain) -> Plain:
     events = Event.objects.filter(kind="message").order_by("conversation", "number")
     longest = Event.objects.aggregate(longest=Max(F("done_at") - F("accepted_at")))["longest"]
     gates = HITLSession.objects.exclude(expires_at=None).exclude(decided_at=None)
-    lines = Message.objects.filter(role="user").order_by("conversation", "seq")
+    lines = Message.objects.order_by("conversation", "seq")
     return {
         "events": [[str(row.conversation_id), row.client_id, row.state] for row in events],
-        "lines": [[str(row.conversation_id), row.text] for row in lines],
+        "lines": [[str(row.conversation_id), row.seq, row.role, row.key, row.text] for row in lines],
         "broken": [f"{count} x {invariant.sentence}" for invariant, count in counted() if count],
         "decided": {row.name: row.handle for row in HITLSession.objects.filter(audience="staff")},
         "gates": [[row.state, _early(row) if row.state == "expired" else 0.0] for row in gates],

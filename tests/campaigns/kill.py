@@ -14,13 +14,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from dialogue.turns.faults import POINTS
 from tests.campaigns.campaign import Campaign, Tally
-from tests.campaigns.customers import Street
+from tests.campaigns.customers import Street, Talk
 from tests.campaigns.outside import Outside, outside_world
 from tests.campaigns.ready import copy_migrated, migrated_cluster
+from tests.campaigns.shop import IN_ORDER
 from tests.postgres import postgres_server
 from tests.server import ROOT, free_port
 
@@ -109,6 +110,15 @@ class House:
                 self.bear(port)
 
 
+class Line(NamedTuple):
+    """A line of a stored transcript."""
+
+    seq: int
+    role: str
+    key: str
+    text: str
+
+
 @dataclass(frozen=True)
 class Deployment:
     """A database, by its URL ("" is a SQLite file in the folder), and how many servers share it."""
@@ -170,6 +180,7 @@ def kill_all_day(deployment: Deployment, size: int, chance: int, tally: Tally) -
             nursery.close()
     tally.outcomes[deployment.word] += size
     tally.outcomes["messages acknowledged"] += sum(len(talk.said) for talk in street.talks)
+    tally.outcomes["lines read while the action ran"] += sum(talk.early for talk in street.talks)
     tally.outcomes["decisions acknowledged"] += len(street.decided)
     tally.outcomes["effects outside"] += sum(outside.effects.values())
     tally.outcomes["incidents mended"] += mended
@@ -258,15 +269,34 @@ def _lost(street: Street, account: dict[str, Any]) -> Iterator[str]:
     stored: dict[str, list[tuple[str, str]]] = {}
     for conversation, client_id, state in account["events"]:
         stored.setdefault(conversation, []).append((client_id, state))
-    lines: dict[str, list[str]] = {}
-    for conversation, text in account["lines"]:
-        lines.setdefault(conversation, []).append(text)
+    lines = _transcripts(account)
     for talk in street.talks:
         told = [(client_id, "done") for client_id, _ in talk.said]
         if stored.get(talk.conversation, []) != told:
             yield f"{talk.conversation}: told {told}, stored {stored.get(talk.conversation)}"
-        if lines.get(talk.conversation, []) != [text for _, text in talk.said]:
+        stored_lines = lines.get(talk.conversation, [])
+        if [line.text for line in stored_lines if line.role == "user"] != [text for _, text in talk.said]:
             yield f"{talk.conversation}: the transcript is not what was said"
+        yield from _unlike(talk, stored_lines)
+
+
+def _transcripts(account: dict[str, Any]) -> dict[str, list[Line]]:
+    """The stored lines by their conversations."""
+    lines: dict[str, list[Line]] = {}
+    for conversation, *facts in account["lines"]:
+        lines.setdefault(conversation, []).append(Line(*facts))
+    return lines
+
+
+def _unlike(talk: Talk, lines: list[Line]) -> Iterator[str]:
+    """What the assistant said twice or in another order, and what was read and is not there any more."""
+    said = [line.key for line in lines if line.key in IN_ORDER]
+    if said != sorted(set(said), key=IN_ORDER.index):
+        yield f"{talk.conversation}: the assistant said {said}"
+    stored = {line.seq: line.text for line in lines}
+    lost = [seq for seq, text in talk.read.items() if stored.get(seq) != text]
+    if lost:
+        yield f"{talk.conversation}: lines {lost} were read and are not there"
 
 
 CAMPAIGN = Campaign(
@@ -274,7 +304,7 @@ CAMPAIGN = Campaign(
     passes_when="on each database every point, 0 lost, 0 gaps or repeats, 0 effects twice, rest in 30 s, invariants 0",
     ci=40,
     full=256,
-    outcomes=("at random", "sqlite", "postgresql", *POINTS),
+    outcomes=("at random", "sqlite", "postgresql", "lines read while the action ran", *POINTS),
     run=_run,
     promises=REST_WITHIN,
 )

@@ -68,6 +68,14 @@ MUTANTS = (
     Mutant("an approval that is bound to no values", "dialogue/engine/acting_steps.py",
            "    _check_approvals(run, reads)\n", "",
            "tests/engine/test_acting_steps.py::test_an_approval_of_other_values_does_not_let_the_action_run"),
+    Mutant("lines before an action that a re-run says again", "dialogue/turns/transcript.py",
+           "        if self.stored[place].key == key:\n", "        if False:\n",
+           "tests/turns/test_transcript.py::"
+           "test_the_turn_that_runs_again_says_the_same_lines_under_the_same_numbers"),
+    Mutant("lines before an action that are stored with the commit", "dialogue/turns/ledger.py",
+           "        if self.lines is not None and self.lines.pending:\n", "        if False:\n",
+           "tests/turns/test_transcript.py::"
+           "test_a_line_is_in_the_transcript_while_the_action_after_it_runs"),
     Mutant("a turn that leaves its event due", "dialogue/turns/commit.py",
            "    _mark_done(work.event, at)\n", "",
            "tests/turns/test_run.py::test_a_message_is_answered_and_everything_about_it_is_committed_together"),

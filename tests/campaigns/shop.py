@@ -18,6 +18,7 @@ slots:
   reference: {type: text, required: false}
 steps:
   - {step: ask, type: collect, slot: item}
+  - {step: looking, type: say, message: "I am looking for {item}."}
   - step: reserve
     type: action
     call: reserve
@@ -35,7 +36,8 @@ steps:
     channels: [daniel@shop.example]
     timeout: 10m
     on_timeout: reject
-    next: {approve: charge, reject: refused}
+    next: {approve: charging, reject: refused}
+  - {step: charging, type: say, message: I am charging you.}
   - {step: charge, type: action, call: charge, outputs: {reference: reference}, on_error: sorry}
   - {step: done, type: say, message: "Done, {reference}.", next: end}
   - {step: refused, type: say, message: Not this time., next: end}
@@ -65,5 +67,8 @@ steps:
 ORDER = (("order something", "ask:item"), ("lamp {number}", "confirm:order"), ("yes", "waiting:approval"))
 NOTE = (("leave a note", "ask:words"), ("call me {number}", "waiting:look"))
 """What a customer says, and the key of the answer that lets the next line follow."""
+
+IN_ORDER = ("ask:item", "say:looking", "confirm:order", "waiting:approval", "say:charging", "say:done", "ask:words")
+"""What the assistant says at most once, in this order; some lines of it are read while the action after them runs."""
 
 ENDS = frozenset({"say:done", "say:refused", "say:sorry", "say:thanks", "say:nobody", "action_failed"})

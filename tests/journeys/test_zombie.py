@@ -92,14 +92,18 @@ def test_a_runner_that_stood_still_longer_than_its_lease_writes_nothing_when_it_
     second = talk(doomed[1], "order something", "a lamp")
     wait_for(lambda: all(stands_still(pid) for pid in zombies))
 
-    wait_for(lambda: keys(living, first) == ["ask:item"] and keys(living, second) == ["ask:item", "confirm:order"])
+    wait_for(
+        lambda: (
+            keys(living, first) == ["ask:item"] and keys(living, second) == ["ask:item", "say:looking", "confirm:order"]
+        )
+    )
     for pid in zombies:
         os.kill(pid, signal.SIGCONT)
     wait_for(lambda: all(is_ready(port) for port in doomed))
     time.sleep(1)  # for whatever they were at
 
     assert keys(living, first) == ["ask:item"]
-    assert keys(living, second) == ["ask:item", "confirm:order"]
+    assert keys(living, second) == ["ask:item", "say:looking", "confirm:order"]
     assert world.twice() == []
     assert sum(world.effects.values()) == 1
     assert house.nursery.ask("account")["broken"] == []
