@@ -99,11 +99,18 @@ class ActionRegistry:
     def __init__(self) -> None:
         self._functions: dict[str, ActionFunction] = {}
         self._versions: dict[str, int] = {}
+        self._twins: dict[str, str] = {}
 
     def action(self, name: str, version: int = 1) -> Callable[[ActionFunction], ActionFunction]:
-        """Register the decorated function under this name. A new `version` says that old contracts fit no longer."""
+        """Register the decorated function under this name. A new `version` says that old contracts fit no longer.
+
+        Two functions under one name are told by `misfit`; until then the later one is called.
+        """
 
         def register(function: ActionFunction) -> ActionFunction:
+            before, now = _origin(self._functions.get(name)), _origin(function)
+            if before not in ("", now):
+                self._twins[name] = f"{before} and {now}"
             self._functions[name] = function
             self._versions[name] = version
             return function
@@ -122,6 +129,8 @@ class ActionRegistry:
         function = self._functions.get(name)
         if function is None:
             return ""
+        if name in self._twins:
+            return f"two functions are registered as `{name}`: {self._twins[name]}"
         if not self.fits(name, contract):
             return f"version {contract.version} of `{name}` is not there; registered is {self._versions[name]}"
         try:
@@ -143,6 +152,12 @@ class ActionRegistry:
             return await function(dict(inputs), key=key, conversation=conversation)
         # A plain function may wait for a network or a database; other conversations must not wait with it.
         return await asyncio.to_thread(function, dict(inputs), key=key, conversation=conversation)
+
+
+def _origin(function: ActionFunction | None) -> str:
+    """Module and name of a function; "" without one."""
+    named = inspect.unwrap(function) if function else None
+    return f"{getattr(named, '__module__', '')}.{getattr(named, '__qualname__', type(named).__name__)}" if named else ""
 
 
 registry = ActionRegistry()

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 
 from dialogue.engine.assistants import ActionContract, Assistant, Flow, Knowledge, Settings
+from dialogue.engine.checks.whole_assistant import Misfit
 from dialogue.engine.language_schema import json_schema
 from dialogue.engine.loading import errors_in, load_documents
 from dialogue.engine.problems import FlowProblems, Problem
@@ -44,9 +45,12 @@ def load_assistant(documents: Mapping[str, str]) -> Assistant:
     return loaded.assistant
 
 
-def check_documents(documents: Mapping[str, str], registered: Collection[str] | None = None) -> list[Problem]:
+def check_documents(
+    documents: Mapping[str, str], registered: Collection[str] | None = None, misfit: Misfit | None = None
+) -> list[Problem]:
     """Everything that is wrong or doubtful in the documents, assistant.yaml first, then by file, line and column.
 
-    With the names of the `registered` Python actions, contracts without one are errors too.
+    With the names of the `registered` Python actions, contracts without one are errors too, and with `misfit` those
+    whose function cannot be called.
     """
-    return load_documents(documents, registered).problems
+    return load_documents(documents, registered, misfit=misfit).problems

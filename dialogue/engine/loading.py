@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from dialogue.engine.assistants import Assistant, Flow, digest_of
 from dialogue.engine.checks.findings import Finding
+from dialogue.engine.checks.whole_assistant import Misfit
 from dialogue.engine.model_errors import problems_of, readable_path
 from dialogue.engine.problems import Problem
 from dialogue.engine.source import Source, SourceRefused, read_source
@@ -31,7 +32,12 @@ class Documents:
     problems: list[Problem] = field(default_factory=list)
 
 
-def load_documents(texts: Mapping[str, str], registered: Collection[str] | None = None, only: str = "") -> Documents:
+def load_documents(
+    texts: Mapping[str, str],
+    registered: Collection[str] | None = None,
+    only: str = "",
+    misfit: Misfit | None = None,
+) -> Documents:
     """Read the texts (file name → YAML) and check all there is to check; `only` this file's flow from inside."""
     documents = Documents()
     for file, text in texts.items():
@@ -42,7 +48,7 @@ def load_documents(texts: Mapping[str, str], registered: Collection[str] | None 
             _take_flow(file, source, head, documents)
     if head is not None:
         documents.assistant = head.with_flows(documents.flows.values(), digest_of(texts))
-        _verify(documents, documents.assistant, registered, only)
+        _verify(documents, documents.assistant, registered, only, misfit)
     documents.problems.sort(key=lambda each: (not _is_head(each.file), each.file, each.line, each.column))
     return documents
 
@@ -103,12 +109,18 @@ def _language(tree: Mapping[str, Any], head: Assistant | None) -> str:
     return own if isinstance(own, str) else "en"
 
 
-def _verify(documents: Documents, assistant: Assistant, registered: Collection[str] | None, only: str) -> None:
+def _verify(
+    documents: Documents,
+    assistant: Assistant,
+    registered: Collection[str] | None,
+    only: str,
+    misfit: Misfit | None,
+) -> None:
     files = {_flow_of(file, source): file for file, source in documents.sources.items()}
     unreadable = {PurePosixPath(each.file).stem for each in documents.problems if each.code == "E-YAML"}
     wanted = {name for name, file in files.items() if file == only} if only else None
     broken = frozenset({*files, *unreadable} - documents.flows.keys())
-    for finding in verify(assistant, broken, registered, wanted):
+    for finding in verify(assistant, broken, registered, wanted, misfit):
         file = files.get(finding.flow, ASSISTANT)
         documents.problems.append(_placed(finding, file, documents.sources[file]))
 

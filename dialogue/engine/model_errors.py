@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import takewhile
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -16,6 +17,7 @@ Explanation = tuple[str, str]
 """What was found, and what to write instead."""
 
 _IDENTIFIER_ADVICE = "Write small letters, digits and underscores, a letter first, at most 64 in all"
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
 _EXPIRY = frozenset({"timeout", "on_timeout"})
 
 
@@ -25,7 +27,7 @@ def problems_of(
     """One problem for each error; `name` begins their paths, such as the flow's name."""
     details = error.errors(include_url=False)
     for detail in details:
-        if not _is_echo(detail, details):
+        if not _is_echo(detail, details) and not is_later_piece(source, detail):
             yield _problem(detail, root, source, file, name)
 
 
@@ -35,10 +37,47 @@ def _is_echo(detail: ErrorDetails, details: list[ErrorDetails]) -> bool:
     return detail["type"] == "too_short" and any(loc[: len(detail["loc"])] == detail["loc"] for loc in inner)
 
 
+def is_later_piece(source: Source, detail: ErrorDetails) -> bool:
+    """Whether the unknown key is a further piece of a text of which another piece is told already."""
+    path, _ = _real_path(detail, source.tree)
+    pieces = _pieces(source, path) if detail["type"] == "extra_forbidden" else None
+    return pieces is not None and pieces[1].index(str(path[-1])) > 1
+
+
+def cut_text(source: Source, path: Path) -> Explanation | None:
+    """What is said about an unknown key that is the rest of a text without quotes, cut at its comma."""
+    pieces = _pieces(source, path)
+    if pieces is None:
+        return None
+    node, keys = pieces
+    text = ", ".join([str(node[keys[0]]), *(key if node[key] is None else f"{key}: {node[key]}" for key in keys[1:])])
+    said = f"the text of `{keys[0]}` ends at its comma, and `{str(path[-1])[:64]}` is read as a key"
+    return said, f'Quote the text: {keys[0]}: "{text[:120]}"'
+
+
+def _pieces(source: Source, path: Path) -> tuple[Mapping[str, Any], list[str]] | None:
+    """The mapping around an unknown key, and in it the key of the cut text with the pieces after it in its line."""
+    node = _at(source.tree, path[:-1])
+    keys = list(node) if isinstance(node, Mapping) else []
+    if not path or path[-1] not in keys:
+        return None
+    first = keys.index(path[-1])
+    while first > 0 and _is_piece(node, keys[first]):
+        first -= 1
+    pieces = [keys[first], *takewhile(lambda key: _is_piece(node, key), keys[first + 1 :])]
+    line = source.key_at((*path[:-1], keys[first])).line
+    cut = path[-1] in pieces[1:] and isinstance(node[keys[first]], str) and source.key_at(path).line == line
+    return (node, pieces) if cut else None
+
+
+def _is_piece(node: Mapping[str, Any], key: str) -> bool:
+    return node[key] is None or not _NAME.fullmatch(key)
+
+
 def _problem(detail: ErrorDetails, root: type[BaseModel], source: Source, file: str, name: str) -> Problem:
     context = detail.get("ctx", {})
     path, on_key = _real_path(detail, source.tree)
-    text, advice = _explain(detail, path, root, source.tree)
+    text, advice = _explain(detail, path, root, source)
     if context.get("key"):
         path, on_key = (*path, context["key"]), True
     mark = source.key_at(path) if on_key else source.value_at(path)
@@ -111,13 +150,13 @@ def _at(tree: Any, path: Path) -> Any:
     return node
 
 
-def _explain(detail: ErrorDetails, path: Path, root: type[BaseModel], tree: Any) -> Explanation:
-    context = detail.get("ctx", {})
+def _explain(detail: ErrorDetails, path: Path, root: type[BaseModel], source: Source) -> Explanation:
+    context, tree = detail.get("ctx", {}), source.tree
     if "advice" in context:
         return str(context["text"]), str(context["advice"])
     match detail["type"]:
         case "extra_forbidden":
-            return f"unknown key `{str(path[-1])[:64]}`", did_you_mean(str(path[-1]), known_keys(root, tree, path[:-1]))
+            return cut_text(source, path) or _unknown_key(path, root, tree)
         case "missing":
             return _missing(path, tree)
         case "union_tag_not_found" if isinstance(detail["input"], Mapping):
@@ -130,6 +169,10 @@ def _explain(detail: ErrorDetails, path: Path, root: type[BaseModel], tree: Any)
             return f"`{str(detail['input'])[:64]}` cannot be a name here", _pattern_advice(str(context["pattern"]))
         case _:
             return _explain_type(detail)
+
+
+def _unknown_key(path: Path, root: type[BaseModel], tree: Any) -> Explanation:
+    return f"unknown key `{str(path[-1])[:64]}`", did_you_mean(str(path[-1]), known_keys(root, tree, path[:-1]))
 
 
 def _no_step_type(given: str, known: str) -> Explanation:

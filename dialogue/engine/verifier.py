@@ -13,7 +13,7 @@ from dialogue.engine.checks.flow_views import FlowView
 from dialogue.engine.checks.gates import check_gates
 from dialogue.engine.checks.names import check_names
 from dialogue.engine.checks.ways import check_ways
-from dialogue.engine.checks.whole_assistant import check_assistant
+from dialogue.engine.checks.whole_assistant import Misfit, check_assistant
 
 __all__ = ["Finding", "verify"]
 
@@ -29,13 +29,14 @@ def verify(
     broken: frozenset[str] = frozenset(),
     registered: Collection[str] | None = None,
     wanted: Collection[str] | None = None,
+    misfit: Misfit | None = None,
 ) -> Iterator[Finding]:
     """Every finding in the assistant and its flows.
 
     `broken` are flows whose documents make none yet, `registered` the actions that there are in Python, if known,
-    `wanted` the flows to look into, if not all.
+    `wanted` the flows to look into, if not all, `misfit` tells of Python functions that do not fit their contract.
     """
-    yield from check_assistant(assistant, registered)
+    yield from check_assistant(assistant, registered, misfit)
     for name, flow in assistant.flows.items():
         if wanted is None or name in wanted:
             yield from _verify_flow(FlowView(assistant, flow, broken))

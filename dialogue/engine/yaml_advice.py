@@ -7,6 +7,11 @@ Explanation = tuple[str, str, str]
 """Rule, what was found, what to write instead."""
 
 _BRACKETS = "Close every bracket and brace that is opened, and put commas between the parts"
+_COLON_IN_BRACES = re.compile(
+    r"(?P<key>[a-z][a-z0-9_]*): +(?P<text>[^\s,{}\[\]\"'][^,{}\[\]\"']*?:(?: [^,{}\[\]]*)?)(?=[,}])"
+)
+"""A key, and after it a text that is not quoted and holds a colon."""
+_MAX_LOOK_BACK_CHARACTERS = 300
 _QUOTES = "Close the quotes on the same line"
 
 
@@ -49,6 +54,11 @@ def _open_quote(here: str, column: int) -> Explanation:
 
 
 def _bracket(here: str, column: int) -> Explanation:
+    begin = max(0, column - _MAX_LOOK_BACK_CHARACTERS)
+    near = here[begin : column + _MAX_LOOK_BACK_CHARACTERS]
+    texts = (found for found in _COLON_IN_BRACES.finditer(near) if found.start() <= column - begin <= found.end())
+    if found := next(texts, None):
+        return "colon", "found a colon inside a text", f'Quote the text: {found["key"]}: "{found["text"].strip()[:60]}"'
     if re.search(r"\{[^}]*\{", here) or "{{" in here:
         return "bracket", "the braces do not fit", 'Quote the text, and write one pair of braces: "{slot}"'
     return "bracket", "a bracket or a brace is not closed", _BRACKETS

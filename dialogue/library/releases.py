@@ -13,8 +13,7 @@ from dialogue.engine.actions import registry
 from dialogue.engine.assistants import digest_of
 from dialogue.engine.language import Assistant as Definition
 from dialogue.engine.language import Human, check_documents, load_assistant
-from dialogue.engine.loading import ASSISTANT
-from dialogue.engine.problems import FlowProblems, Problem
+from dialogue.engine.problems import FlowProblems
 from dialogue.library.versions import Author, documents_of, heads_of
 from dialogue.models import Assistant, FlowVersion, Release
 from dialogue.turns import clock
@@ -107,24 +106,11 @@ def activate(assistant: Assistant, number: int, by: Author = None) -> Release:
 def checked(documents: dict[str, str], actions: Collection[str] | None = None) -> Definition:
     """The assistant that the documents make; raises FlowProblems for whatever keeps them from being published."""
     known = registered_actions() if actions is None else actions
-    errors = [problem for problem in check_documents(documents, known) if problem.severity == "error"]
+    misfit = registry.misfit if actions is None else None
+    errors = [problem for problem in check_documents(documents, known, misfit) if problem.severity == "error"]
     if errors:
         raise FlowProblems(errors)
-    definition = load_assistant(documents)
-    if actions is None and (misfits := list(_misfits(definition, documents))):
-        raise FlowProblems(misfits)
-    return definition
-
-
-def _misfits(definition: Definition, documents: dict[str, str]) -> Iterator[Problem]:
-    """Contracts whose Python function cannot be called as actions are."""
-    lines = documents[ASSISTANT].splitlines()
-    for name, contract in definition.actions.items():
-        if why := registry.misfit(name, contract):
-            line = next((place for place, text in enumerate(lines, 1) if text.strip().startswith(f"{name}:")), 1)
-            advice = f"Its function is def {name}(inputs, *, key, conversation), registered with the contract's version"
-            place = f"actions.{name}"
-            yield Problem("E-FLOW", ASSISTANT, line, 1, place, "error", why, advice, rule="action_signature")
+    return load_assistant(documents)
 
 
 def _held(assistant: Assistant, heads: list[FlowVersion], intent: Intent) -> Assistant:

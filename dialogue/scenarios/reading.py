@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from dialogue.engine.problems import FlowProblems, Problem, did_you_mean
+from dialogue.engine.model_errors import cut_text, is_later_piece
+from dialogue.engine.model_paths import known_keys
+from dialogue.engine.problems import FlowProblems, Problem, did_you_mean, nearest
 from dialogue.engine.source import Limits, Mark, Source, SourceRefused, read_source
 from dialogue.library.folders import FolderRefused, load_folder, read_document
 from dialogue.scenarios import files
@@ -69,14 +70,16 @@ def _file(path: Path, source: Source) -> ScenarioFile:
     try:
         return ScenarioFile.model_validate(source.tree)
     except ValidationError as why:
-        raise FlowProblems([_finding(path, source, error) for error in _causes(why)]) from why
+        raise FlowProblems([_finding(path, source, error) for error in _causes(why, source)]) from why
 
 
-def _causes(why: ValidationError) -> Iterator[ErrorDetails]:
+def _causes(why: ValidationError, source: Source) -> Iterator[ErrorDetails]:
     """The errors, without those that say of a list that it has too few whole entries because of another."""
     errors = why.errors()
     for error in errors:
         place = error["loc"]
+        if is_later_piece(source, error):
+            continue
         within = any(other["loc"][: len(place)] == place for other in errors if other["loc"] != place)
         if error["type"] != "too_short" or not within:
             yield error
@@ -85,17 +88,40 @@ def _causes(why: ValidationError) -> Iterator[ErrorDetails]:
 def _finding(path: Path, source: Source, error: ErrorDetails) -> Problem:
     place = error["loc"]
     if error["type"] == "extra_forbidden":
-        key = str(place[-1])
-        return _problem(path, source.key_at(place), f"unknown key `{key}`", did_you_mean(key, _known_keys()))
+        said, advice = cut_text(source, place) or _unknown_key(source, place)
+        return _problem(path, source.key_at(place), said, advice)
     text = f"`{place[-1]}` is missing" if error["type"] == "missing" else error["msg"]
     return _problem(path, source.value_at(place), text)
 
 
-def _known_keys() -> set[str]:
-    """Every key that some part of a scenario file has."""
-    parts: list[Any] = [each for each in vars(files).values() if isinstance(each, type)]
-    models = [part for part in parts if issubclass(part, BaseModel)]
-    return {field.alias or name for model in models for name, field in model.model_fields.items()}
+def _unknown_key(source: Source, place: tuple[str | int, ...]) -> tuple[str, str]:
+    """A key that another part of the file has is in the wrong place; any other is perhaps misspelt."""
+    key = str(place[-1])
+    here = known_keys(ScenarioFile, source.tree, place[:-1])
+    homes = [title for title, part in _PARTS.items() if key in _keys_of(part)]
+    if homes and not nearest(key, here):
+        return f"`{key}` has no place here", f"It belongs {' or '.join(homes)}"
+    return f"unknown key `{key}`", did_you_mean(
+        key, here or {name for part in _PARTS.values() for name in _keys_of(part)}
+    )
+
+
+def _keys_of(part: type[BaseModel]) -> set[str]:
+    return {field.alias or name for name, field in part.model_fields.items()}
+
+
+_PARTS: dict[str, type[BaseModel]] = {
+    "to the top of the file": ScenarioFile,
+    "to a scenario": files.Scenario,
+    "to a turn": files.Turn,
+    "into `expect`": files.Expect,
+    "to an expected message": files.MessageDemand,
+    "into `operator`": files.OperatorTurn,
+    "into `submit`": files.Submit,
+    "into `expire` or `cancel`": files.Reasoned,
+    "into `finally`": files.Finally,
+    "to a stub": files.Stub,
+}
 
 
 def _problem(path: Path, mark: Mark, text: str, advice: str = "") -> Problem:

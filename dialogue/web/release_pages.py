@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Count
 
+from dialogue.engine.actions import registry
 from dialogue.engine.assistants import digest_of
 from dialogue.engine.language import check_documents, load_assistant
 from dialogue.engine.problems import FlowProblems, Problem
@@ -93,7 +94,7 @@ def preview_of(assistant: Assistant) -> Preview:
     changes = changed_steps(before, after)
     places = _places(assistant, {(each.flow, each.step) for each in changes})
     waits = {(place.flow, place.step): place.number for place in places}
-    found = check_documents(after, registered_actions())
+    found = check_documents(after, registered_actions(), registry.misfit)
     last = assistant.releases.filter(trial=False).order_by("-number").values_list("number", flat=True).first() or 0
     return Preview(
         seen=digest_of(after),

@@ -121,3 +121,16 @@ async def test_an_action_of_another_version_than_the_contract_s_is_missing_and_n
     newer = replace(_call("greet"), contract=CONTRACT.model_copy(update={"version": 2}))
     with pytest.raises(ActionMissing, match="greet, version 2"):
         await RegisteredActions(registry).run(newer)
+
+
+def test_two_functions_under_one_name_are_named_and_the_same_one_twice_is_none():
+    own = ActionRegistry()
+    own.action("greet")(_greet)
+    own.action("greet")(_greet)
+    assert own.misfit("greet", CONTRACT) == ""
+
+    own.action("greet")(_plain)
+
+    said = own.misfit("greet", CONTRACT)
+    assert "two functions are registered as `greet`" in said
+    assert "._greet and " in said and said.endswith("._plain")

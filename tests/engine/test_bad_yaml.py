@@ -58,6 +58,7 @@ from tests.engine.small_flows import changed, only_problem, problems
         ('a: "x" y', (1, 8), "`y` after the closing quote", "into the quotes"),
         ("a: [1, 2", (1, 9), "a bracket or a brace is not closed", "Close every bracket"),
         ("a: {b: 1", (1, 9), "a bracket or a brace is not closed", "Close every bracket"),
+        ("a: {b: x, c: your order: 12 is sent}", (1, 24), "a colon inside a text", 'c: "your order: 12 is sent"'),
         ("a:\n  b: 1\n c: 2", (3, 2), "does not stand where the lines before it do", "Indent"),
         ("a: 1\nfoo\nb: 2", (2, 1), "no key with a value", "found `foo`"),
         ("a: - b", (1, 4), "a list that begins beside its key", "a line of its own"),
@@ -100,6 +101,9 @@ def test_whatever_the_text_is_only_our_refusal_comes_out():
     ("old", "new", "place", "said", "advised"),
     [
         ("prompt: How much?", "propmt: How much?", (6, 25), "unknown key `propmt`", "Did you mean `prompt`?"),
+        ("message: Sorry.", "message: Sorry, not done.", (15, 46), "ends at its comma", 'message: "Sorry, not done."'),
+        ("message: Sorry.", "message: Sorry, no, not now.", (15, 46), "`no` is read", '"Sorry, no, not now."'),
+        ("message: Sorry.", "message: Sorry., really: x", (15, 47), "unknown key `really`", "Known here"),
         ("slot: kind}", "slot: kind, force: no}", (11, 51), "the text 'no' where a boolean is meant", "Write false"),
         (
             "slot: kind}",

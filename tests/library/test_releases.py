@@ -61,7 +61,11 @@ def test_an_action_that_cannot_be_called_as_actions_are_refuses_the_release(bank
         publish(bank)
 
     (problem,) = refused.value.problems
-    assert (problem.file, problem.path, problem.rule) == ("assistant.yaml", "actions.send_money", "action_signature")
+    assert (problem.file, problem.path, problem.rule) == (
+        "assistant.yaml",
+        "assistant.actions.send_money",
+        "action_signature",
+    )
     assert problem.line > 1
 
 

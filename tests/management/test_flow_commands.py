@@ -1,5 +1,8 @@
 """Folders are checked, loaded and dumped from the command line."""
 
+import os
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 from shutil import copytree
@@ -7,8 +10,10 @@ from shutil import copytree
 import pytest
 from django.core.management import CommandError, call_command
 
+from dialogue.engine.actions import registry
 from dialogue.library.demo.seed import FOLDER
 from dialogue.models import Assistant, FlowVersion
+from soni_admin.__main__ import ENDED_BY_SIGPIPE
 
 BANK = FOLDER / "bank"
 
@@ -42,6 +47,25 @@ def test_every_error_is_a_line_with_file_line_column_and_code(broken: Path):
     line = next(line for line in out.getvalue().splitlines() if "E-FLOW" in line)
     assert line.startswith(f"{broken}/transfer_money.yaml:25:")
     assert line.endswith("there is no slot `ibna`. Did you mean `iban`?")
+
+
+@pytest.mark.parametrize(
+    ("table", "value", "said"),
+    [
+        ("_functions", lambda amount: {}, "an action is called as send_money(inputs, key=…, conversation=…)"),
+        ("_versions", 2, "version 1 of `send_money` is not there; registered is 2"),
+        ("_twins", "shop.pay and bank.pay", "two functions are registered as `send_money`: shop.pay and bank.pay"),
+    ],
+)
+def test_a_function_that_publishing_would_refuse_is_an_error_already(monkeypatch, table: str, value, said: str):
+    monkeypatch.setitem(getattr(registry, table), "send_money", value)
+    out = StringIO()
+
+    with pytest.raises(CommandError):
+        call_command("check_flows", str(BANK), stdout=out)
+
+    assert f"{BANK}/assistant.yaml:13:3: E-FLOW: " in out.getvalue()
+    assert said in out.getvalue()
 
 
 def test_one_document_is_checked_in_its_folder(broken: Path):
@@ -121,3 +145,17 @@ def test_an_unknown_assistant_is_refused_with_those_that_there_are(tmp_path: Pat
 
     with pytest.raises(CommandError, match="There are: bank"):
         printed("dump_flows", "bnak", str(tmp_path))
+
+
+@pytest.mark.journey
+def test_a_reader_that_has_enough_ends_a_command_without_a_traceback(broken: Path, tmp_path: Path):
+    command = [sys.executable, "manage.py", "check_flows", str(broken)]
+    root, environment = Path(__file__).parents[2], {**os.environ, "SONI_DATA": str(tmp_path)}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=root, env=environment, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        errors = process.stderr.read()
+
+    assert process.returncode == ENDED_BY_SIGPIPE
+    assert "Traceback" not in errors and "BrokenPipe" not in errors

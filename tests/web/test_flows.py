@@ -69,3 +69,13 @@ def test_from_the_flows_one_comes_to_what_belongs_to_all_of_them_and_from_its_pr
     assert 'data-at="' not in text_of(page)
     assert not page.context["desk"].last_good
     assert 'data-act="add"' not in text_of(page)
+
+
+def test_the_address_of_an_assistant_shows_its_flows_and_no_others(browser_of, olga, conversation):
+    store(demo("library"))
+
+    page = text_of(browser_of(olga).get("/flows/bank/"))
+
+    assert "transfer_money" in page
+    assert "renew_loan" not in page
+    assert browser_of(olga).get("/flows/nowhere/").status_code == 404

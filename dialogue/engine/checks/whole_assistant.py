@@ -1,8 +1,8 @@
 """assistant.yaml itself: its slots, its knowledge and the responses that it overrides."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
-from dialogue.engine.assistants import Assistant
+from dialogue.engine.assistants import ActionContract, Assistant
 from dialogue.engine.checks.declared_slots import check_slots
 from dialogue.engine.checks.findings import Finding
 from dialogue.engine.checks.names import REFUSAL_NAMES
@@ -11,11 +11,18 @@ from dialogue.engine.responses import known_names, response_keys
 from dialogue.engine.source import Path
 from dialogue.engine.wording import Template, is_language
 
+Misfit = Callable[[str, ActionContract], str]
+"""Why the Python function of this name cannot be called by this contract, or ""."""
 
-def check_assistant(assistant: Assistant, registered: Collection[str] | None = None) -> Iterator[Finding]:
+
+def check_assistant(
+    assistant: Assistant, registered: Collection[str] | None = None, misfit: Misfit | None = None
+) -> Iterator[Finding]:
     """Slots, contracts, knowledge and responses of assistant.yaml; `registered` are the actions there are in Python."""
     if registered is not None:
         yield from _check_registered(assistant, registered)
+    if misfit is not None:
+        yield from _check_functions(assistant, misfit)
     yield from check_slots("", assistant.slots)
     for name, contract in assistant.actions.items():
         yield from check_slots("", contract.inputs, ("actions", name, "inputs"))
@@ -30,6 +37,16 @@ def _check_registered(assistant: Assistant, registered: Collection[str]) -> Iter
         near = nearest(name, registered)
         advice = f"Did you mean `{near}`?" if near else f'Register it with @registry.action("{name}")'
         yield Finding("unregistered_action", "error", "", ("actions", name), text, advice, on_key=True)
+
+
+def _check_functions(assistant: Assistant, misfit: Misfit) -> Iterator[Finding]:
+    """Contracts whose Python function cannot be called as actions are."""
+    for name, contract in assistant.actions.items():
+        if problem := misfit(name, contract):
+            advice = (
+                f"Register one function, def {name}(inputs, *, key, conversation), with the version of the contract"
+            )
+            yield Finding("action_signature", "error", "", ("actions", name), problem, advice, on_key=True)
 
 
 def _check_texts(assistant: Assistant) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from dialogue.engine.actions import registry
 from dialogue.engine.language import check_documents
 from dialogue.engine.problems import Problem
 from dialogue.management.terminal import FlowCommand
@@ -30,7 +31,8 @@ class Command(FlowCommand):
     def _check(self, path: Path, registered: Collection[str] | None) -> int:
         """Print what is wrong at `path`; the number of errors."""
         folder = path.parent if path.is_file() else path
-        problems = check_documents(self.documents(folder), registered)
+        misfit = None if registered is None else registry.misfit
+        problems = check_documents(self.documents(folder), registered, misfit)
         found = [each for each in problems if self._wanted(each, path)]
         self.print_problems(found, folder)
         return sum(problem.severity == "error" for problem in found)

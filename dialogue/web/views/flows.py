@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from dialogue.library.graph_edits import NAME, TEMPLATES
 from dialogue.library.searching import found_in
@@ -52,7 +52,19 @@ class Shelf:
 @require_GET
 def flows(request: HttpRequest) -> HttpResponse:
     """Every assistant with its flows, and what is found in their texts."""
-    page = Paginator(_every_flow(), PER_PAGE).get_page(request.GET.get("page"))
+    return _listed(request, _every_flow())
+
+
+@needs(may_see_flows)
+@require_http_methods(["GET", "POST"])
+def assistant_flows(request: HttpRequest, assistant: str) -> HttpResponse:
+    """One assistant with its flows; a POST begins a new flow of it."""
+    home = get_object_or_404(Assistant, name=assistant)
+    return begin(request, home) if request.method == "POST" else _listed(request, _every_flow().filter(assistant=home))
+
+
+def _listed(request: HttpRequest, rows: QuerySet[Flow]) -> HttpResponse:
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     shelves = [Shelf(home, list(rows)) for home, rows in groupby(page, key=lambda row: row.assistant)]
     words = request.GET.get("q", "").strip()[:200]
     facts = {"page": page, "shelves": shelves, "waiting": waiting_by_flow(), "words": words, "found": found_in(words)}
@@ -82,10 +94,8 @@ def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
 
 
 @needs(may_change_flows)
-@require_POST
-def begin(request: HttpRequest, assistant: str) -> HttpResponse:
+def begin(request: HttpRequest, home: Assistant) -> HttpResponse:
     """A new flow: a first text that works, as its author's draft."""
-    home = get_object_or_404(Assistant, name=assistant)
     name = request.POST.get("name", "").strip()
     if refusal := _refused_name(home, name):
         shelves = [Shelf(home, list(_every_flow().filter(assistant=home)[:PER_PAGE]))]
