@@ -394,3 +394,89 @@ def test_an_input_under_a_wrong_name_is_named_in_every_finding_about_it():
 
     assert [each.rule for each in found] == ["missing_input", "unknown_input"]
     assert all("`wat`" in each.text for each in found)
+
+
+OPENING = """\
+flow: cancel
+description: Cancels an order.
+examples: ["cancel {order}", "my order {order} is wrong"]
+slots:
+  order: {type: text}
+  method: {type: text}
+  found: {type: text, required: false}
+steps:
+  - {step: look, type: call, flow: choose, inputs: {wanted: order, method: method}, outputs: {found: chosen}}
+  - {step: done, type: say, message: "Cancelled {found|order}."}
+"""
+CHOOSE = """\
+flow: choose
+description: Chooses.
+start: false
+slots:
+  wanted: {type: text, prompt: Which?}
+  method: {type: text, required: false}
+  chosen: {type: text, required: false}
+steps:
+  - {step: ask, type: collect, slot: wanted}
+  - {step: keep, type: set, slots: {chosen: "=wanted"}}
+"""
+
+
+def test_values_of_an_opening_that_another_flow_is_given_are_not_missed():
+    assert [each.rule for each in problems(cancel=OPENING, choose=CHOOSE)] == []
+
+
+def test_a_slot_that_nothing_fills_nor_mentions_is_still_warned_of():
+    found = problems(cancel=OPENING.replace("  found:", "  idle: {type: text}\n  found:"), choose=CHOOSE)
+
+    assert [(each.rule, "`idle`" in each.text) for each in found] == [("never_asked", True)]
+
+
+HELD = """\
+flow: held
+description: Holds.
+examples: [hold it]
+slots:
+  zip: {type: text, prompt: Which zip code?}
+  name: {type: text, prompt: Which name?}
+steps:
+  - {step: which, type: branch, cases: [{when: "%s", next: %s}], else: %s}
+  - {step: ask_name, type: collect, slot: name}
+  - {step: by_name, type: say, message: "{name}.", next: end}
+  - {step: by_zip, type: say, message: "{zip}.", next: again}
+  - {step: again, type: confirm, message: "Again?", on_deny: ask_zip}
+  - {step: bye, type: say, message: Bye., next: end}
+  - {step: ask_zip, type: collect, slot: zip, next: which}
+"""
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        ("filled(zip)", "by_zip", "ask_name"),
+        ("zip == '80204'", "by_zip", "ask_name"),
+        ("filled(zip) and name != 'x'", "by_zip", "ask_name"),
+        ("not filled(zip)", "ask_name", "by_zip"),
+        ("not filled(zip) or not filled(name)", "ask_name", "by_zip"),
+    ],
+)
+def test_behind_a_test_whether_it_is_filled_a_slot_is_not_said_to_be_empty(test: tuple[str, str, str]):
+    assert [each.text for each in problems(held=HELD % test)] == []
+
+
+@pytest.mark.parametrize(
+    "test", [("filled(name)", "by_zip", "ask_name"), ("filled(zip) or filled(name)", "by_zip", "ask_name")]
+)
+def test_behind_a_test_of_something_else_it_still_is(test: tuple[str, str, str]):
+    found = [each for each in problems(held=HELD % test) if each.rule == "gap"]
+
+    assert [each.text for each in found] == ["`zip` may be empty here, and leave a gap in the text"]
+
+
+def test_an_input_behind_a_test_whether_it_is_filled_is_not_said_to_be_empty():
+    flow = changed("{type: money, prompt", "{type: money, required: false, prompt").replace(
+        "  - {step: pay,",
+        "  - {step: there, type: branch, cases: [{when: not filled(amount), next: sorry}]}\n  - {step: pay,",
+    )
+
+    assert [each.rule for each in problems(flow)] == []

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from dialogue.engine.checks.flow_views import FlowView
+from dialogue.engine.checks.regions import filled_unless, filled_when
 from dialogue.engine.checks.ways import Way, ways_from, writes
 from dialogue.engine.conditions import Condition
 from dialogue.engine.expressions import Name, Negative, Sum
-from dialogue.engine.step_models import AnyStep, Assign, Collect
+from dialogue.engine.step_models import AnyStep, Assign, Branch, Collect, While
 
 Filled = Mapping[str, frozenset[str]]
 Bits = Mapping[str, int]
@@ -42,10 +43,11 @@ class _Arrow:
 def filled_before(view: FlowView, *, surely: bool) -> Filled:
     """For each reachable step what is filled before it: surely, on every way, or else perhaps, on some way."""
     steps = {step.step: step for _, step in view.placed}
-    names = sorted(view.given.union(*map(writes, steps.values())))
+    names = sorted(view.given.union(view.opened, *map(writes, steps.values())))
     bits = {name: 1 << place for place, name in enumerate(names)}
     arrows = {name: tuple(_arrows(view, step, bits, surely)) for name, step in steps.items()}
-    found = _flooded(arrows, view.flow.steps[0].step, _mask(view.given, bits), surely)
+    at_first = view.given if surely else view.given | view.opened
+    found = _flooded(arrows, view.flow.steps[0].step, _mask(at_first, bits), surely)
     sets = {mask: frozenset(name for name in names if mask & bits[name]) for mask in set(found.values())}
     return {step: sets[mask] for step, mask in found.items()}
 
@@ -70,11 +72,31 @@ def _pass_on(arrows: tuple[_Arrow, ...], filled: dict[str, int], before: int, su
 
 
 def _arrows(view: FlowView, step: AnyStep, bits: Bits, surely: bool) -> Iterator[_Arrow]:
+    if isinstance(step, Branch | While):
+        yield from (_Arrow(target, ~0, _mask(known, bits), ()) for target, known in _tested(view, step))
+        return
     keeps = ~_mask(writes(step) - fills(step), bits)
     computed = tuple(_computed(step, bits))
     for way in ways_from(view, step):
         if way.target in view.paths:
             yield _Arrow(way.target, keeps, _mask(_adds(view, step, way, surely), bits), computed)
+
+
+def _tested(view: FlowView, step: Branch | While) -> Iterator[tuple[str, frozenset[str]]]:
+    """Where a test leads, each time with the slots that are filled if it leads there."""
+    following, passed = view.flow.after(step.step), frozenset[str]()
+    tests = (
+        [(step.condition.tree, step.do[0].step)]
+        if isinstance(step, While)
+        else [(case.when.tree, case.next) for case in step.cases]
+    )
+    for test, target in tests:
+        if target in view.paths:
+            yield target, passed | filled_when(test)
+        passed |= filled_unless(test)
+    other = (step.otherwise if isinstance(step, Branch) else None) or following
+    if other in view.paths:
+        yield other, passed
 
 
 def _adds(view: FlowView, step: AnyStep, way: Way, surely: bool) -> frozenset[str]:

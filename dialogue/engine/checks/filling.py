@@ -28,7 +28,7 @@ def check_filling(view: FlowView) -> Iterator[Finding]:
 
 
 def _fillable(view: FlowView) -> frozenset[str]:
-    return view.given.union(*(fills(step) for _, step in view.placed))
+    return view.given.union(view.opened, *(fills(step) for _, step in view.placed))
 
 
 def _check_never_filled(view: FlowView, fillable: frozenset[str]) -> Iterator[Finding]:

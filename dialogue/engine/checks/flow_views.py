@@ -1,5 +1,6 @@
 """One flow as the checks see it: with its assistant, its steps in their places, and the names that it may use."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,8 +12,9 @@ from dialogue.engine.expression_types import Kind
 from dialogue.engine.model_paths import Reference, leaves, references
 from dialogue.engine.slots import Slot
 from dialogue.engine.source import Path
-from dialogue.engine.step_models import END, AnyStep, Call, Human, While
+from dialogue.engine.step_models import END, AnyStep, Call, Collect, Human, While
 
+_PLACES = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _KINDS: Mapping[str, str] = {"integer": "number", "number": "number", "money": "number"} | dict.fromkeys(
     ("text", "email", "phone", "choice"), "text"
 )
@@ -87,6 +89,16 @@ class FlowView:
             if isinstance(step, Call) and step.flow == self.flow.flow
         )
         return frozenset(defaults).union(self.assistant.slots, *calls)
+
+    @cached_property
+    def opened(self) -> frozenset[str]:
+        """The slots that nothing asks for and what people say fills: an example has their place, or a call hands them
+        on."""
+        named = {name for example in self.flow.examples for name in _PLACES.findall(example)}
+        calls = [step for _, step in self.placed if isinstance(step, Call)]
+        named |= {name for step in calls for expression in step.inputs.values() for name in expression.slots}
+        asked = {step.slot for _, step in self.placed if isinstance(step, Collect)}
+        return frozenset(named & self.flow.slots.keys()) - asked
 
     @cached_property
     def decided(self) -> Mapping[str, Kind]:
