@@ -1,10 +1,13 @@
-"""What must not stand in a log: the token in the address of an answer link, which answers for whoever has it."""
+"""What must not stand in a log: the token in the address of an answer link, and tracebacks of strangers' mistakes."""
 
+import logging
 import re
 from collections.abc import Mapping
 from logging import Filter, LogRecord
 from typing import Any
 
+SUSPICIOUS = "django.security."
+"""The loggers of requests that Django refuses: a foreign Host, too many fields, a forged session."""
 LINK = re.compile(r"(/answer/)[^/\s\"'?#]+")
 
 
@@ -17,6 +20,19 @@ class LinkMask(Filter):
     def filter(self, record: LogRecord) -> bool:
         record.msg = masked(record.msg)
         record.args = _masked_args(record.args)
+        return True
+
+
+class StrangersMistakes(Filter):
+    """One line for what Django refuses as suspicious, such as a foreign Host; a record is never dropped.
+
+    Anybody can send such requests without end: each was an ERROR with a traceback.
+    """
+
+    def filter(self, record: LogRecord) -> bool:
+        if record.name.startswith(SUSPICIOUS) and record.levelno > logging.WARNING:
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+            record.exc_info = record.exc_text = record.stack_info = None
         return True
 
 

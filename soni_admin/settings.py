@@ -103,6 +103,7 @@ if SCALED and DATABASE_URL:  # its migrations are made for PostgreSQL
     INSTALLED_APPS += ["procrastinate.contrib.django"]
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""  # the worker knows its tasks
 MIDDLEWARE = [
+    "soni_admin.caching.keep_pages_private",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -251,12 +252,15 @@ LOGGING = {
         "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
         "json": {"()": "soni_admin.logs.JsonLine"},
     },
-    "filters": {"links": {"()": "soni_admin.masking.LinkMask"}},
+    "filters": {
+        "links": {"()": "soni_admin.masking.LinkMask"},
+        "strangers": {"()": "soni_admin.masking.StrangersMistakes"},
+    },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": env.one_of("SONI_LOGS", ("line", "json"), "line"),
-            "filters": ["links"],
+            "filters": ["links", "strangers"],
         }
     },
     "root": {"handlers": ["console"], "level": "WARNING"},

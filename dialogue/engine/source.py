@@ -20,6 +20,7 @@ from dialogue.engine.yaml_advice import explain
 LARGEST = 256 * 1024
 DEEPEST = 30
 MOST_NODES = 20_000
+TOO_MANY_NODES = "too_many_nodes"
 Path = tuple[str | int, ...]
 Event = Any
 """Of ruamel.yaml or of PyYAML, which call theirs alike."""
@@ -89,7 +90,11 @@ def read_source(text: str, limits: Limits = Limits()) -> Source:
     _check_brackets(bare)
     try:
         return _built(bare, quick_events(bare), limits)
-    except (NotPlain, SourceRefused):
+    except NotPlain:
+        return _built(bare, _events(bare), limits)
+    except SourceRefused as error:
+        if error.rule == TOO_MANY_NODES:  # both readers count alike, and the slower one would count once more
+            raise
         return _built(bare, _events(bare), limits)
 
 
@@ -210,7 +215,7 @@ class _Builder:
         self._nodes += 1
         if self._nodes > self._most_nodes:
             text = f"the document has over {self._most_nodes:,} values"
-            raise _refused(event, "too_many_nodes", text, "Split it into several flows")
+            raise _refused(event, TOO_MANY_NODES, text, "Split it into several flows")
         if len(self._frames) >= DEEPEST:
             raise _refused(event, "too_deep", _TOO_DEEP, "Write it flatter")
 

@@ -2,7 +2,7 @@
 
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import PurePosixPath
@@ -11,6 +11,8 @@ from typing import IO, Any
 from dialogue.library.folders import MOST_BYTES, OWN_FILE, SUFFIX
 
 MOST_FILES = 500
+MAX_TOTAL_BYTES = 4 * 1024 * 1024
+"""Of all documents together, unpacked: a small file may hold very much, and each document is then read."""
 BASES = "versions.txt"
 """Which version each document is, a line each, so that whoever takes the file in again overwrites nobody unseen."""
 _STAMP = (1980, 1, 1, 0, 0, 0)
@@ -66,21 +68,32 @@ def _parcel(parcel: zipfile.ZipFile) -> Parcel:
     mine = [each for each in entries if PurePosixPath(each.filename).parent == folder]
     if len(mine) > MOST_FILES or any(each.file_size > MOST_BYTES for each in mine):
         raise ParcelRefused(f"A file holds at most {MOST_FILES} documents of at most 1 MiB.")
-    documents = {PurePosixPath(each.filename).name: _text(parcel, each) for each in mine}
-    return Parcel(documents, _bases(parcel, str(folder / BASES)))
+    return Parcel(_documents(parcel, mine), _bases(parcel, str(folder / BASES)))
+
+
+def _documents(parcel: zipfile.ZipFile, entries: Iterable[zipfile.ZipInfo]) -> dict[str, str]:
+    """The texts by file name, counted as they are unpacked."""
+    documents, left = {}, MAX_TOTAL_BYTES
+    for entry in entries:
+        content = _bytes(parcel, entry, min(MOST_BYTES, left + 1))
+        left -= len(content)
+        if left < 0:
+            raise ParcelRefused(f"The documents of a file hold at most {MAX_TOTAL_BYTES // 1024**2} MiB together.")
+        documents[PurePosixPath(entry.filename).name] = content.decode("utf-8")
+    return documents
 
 
 def _bases(parcel: zipfile.ZipFile, path: str) -> dict[str, int]:
     """Lines that say no version are passed over: a person may have edited them."""
     entry = next((each for each in parcel.infolist() if each.filename == path), None)
-    lines = _text(parcel, entry).splitlines()[:MOST_FILES] if entry else []
+    lines = _bytes(parcel, entry).decode("utf-8").splitlines()[:MOST_FILES] if entry else []
     words = [line.split() for line in lines]
     return {pair[0]: int(pair[1]) for pair in words if len(pair) == 2 and pair[1].isascii() and pair[1].isdigit()}
 
 
-def _text(parcel: zipfile.ZipFile, entry: zipfile.ZipInfo) -> str:
+def _bytes(parcel: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int = MOST_BYTES) -> bytes:
     """What a zip says of its sizes may be a lie: no more is unpacked than a document may have."""
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ParcelRefused("This file is packed in a way that is not read here; use an ordinary zip.")
     with parcel.open(entry) as stream:
-        return stream.read(MOST_BYTES).decode("utf-8")
+        return stream.read(most)

@@ -84,3 +84,19 @@ def test_without_libyaml_documents_are_read_all_the_same(monkeypatch):
     monkeypatch.setattr("dialogue.engine.quick_yaml._LOADER", None)
 
     assert source.read_source("a: [b, 1]").tree == {"a": ("b", 1)}
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("\n".join(f"k{number}: 1" for number in range(20_001)), 10_000), ("a: [" + ",".join("1" * 20_001) + "]", 1)],
+    ids=["keys", "list"],
+)
+def test_too_many_values_are_refused_while_they_are_read_and_not_read_once_more(monkeypatch, text, line):
+    def slowly(_text):
+        raise AssertionError("the reader in Python was asked too")
+
+    monkeypatch.setattr("dialogue.engine.source._events", slowly)
+    with pytest.raises(source.SourceRefused) as refused:
+        source.read_source(text)
+
+    assert (refused.value.rule, refused.value.line) == ("too_many_nodes", line)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from autobahn.exception import Disconnected
 from channels.layers import get_channel_layer
 from django.contrib.auth.models import User
 
@@ -366,4 +367,26 @@ async def test_what_was_stored_has_its_turn_even_when_the_client_cannot_be_told(
 
         assert await socket.closed() == OUR_FAULT
 
+    assert woken == [row.pk]
+
+
+async def test_a_client_that_hangs_up_while_it_is_sent_to_is_one_quiet_line(visitor_chat, monkeypatch, caplog):
+    path, row = visitor_chat
+    woken = []
+    monkeypatch.setattr("dialogue.turns.runner.wake", lambda conversation, _lease: woken.append(conversation))
+    caplog.set_level("INFO", logger="dialogue")
+
+    async def gone(*_: object) -> None:
+        raise Disconnected("Attempt to send on a closed protocol")  # as Daphne does when the close is on its way
+
+    async with Socket(path) as socket:
+        await socket.say(type="ping")
+        await socket.hear("pong")
+        monkeypatch.setattr(ConversationConsumer, "_send", gone)
+        await socket.say(type="user.message", id="m1", text="Hello")
+        await socket.say(type="ping")
+        assert await socket.silent()
+
+    lines = [(record.levelname, record.exc_info) for record in caplog.records if "consumers" in record.name]
+    assert lines == [("INFO", None)]
     assert woken == [row.pk]

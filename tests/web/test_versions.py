@@ -232,6 +232,18 @@ def test_only_what_unpacks_within_bounds_is_unpacked(bank: Assistant, annas: Cli
     assert head() == TEXT
 
 
+def test_a_small_zip_that_unpacks_to_much_is_refused_before_it_is_read(bank: Assistant, annas: Client):
+    comments = dict.fromkeys((f"comment_{number}.yaml" for number in range(400)), "# nothing\n" * 100_000)
+    content = packed("bank", {**demo("bank"), **comments})
+
+    answer = annas.post("/flows/import.zip", {"file": SimpleUploadedFile("bank.zip", content)})
+
+    assert len(content) < 2_000_000
+    assert answer.status_code == 422
+    assert "hold at most 4 MiB together" in text_of(answer)
+    assert head() == TEXT
+
+
 def test_a_parcel_that_lies_of_its_sizes_gives_no_more_than_it_says():
     content = packed_as(zipfile.ZIP_DEFLATED)
     with zipfile.ZipFile(BytesIO(content)) as parcel:

@@ -60,7 +60,7 @@ def follow(request: HttpRequest, conversation_id: str) -> StreamingHttpResponse:
     chat = fetch_chat(request, conversation_id)
     place = Place(_last_heard(request), chat.conversation.last_turn - 1)
     answer = _Stream(_events(request, chat, place), streams.begin(_caller(chat)))
-    answer["Cache-Control"] = "no-cache"
+    answer["Cache-Control"] = "private, no-store"
     answer["X-Accel-Buffering"] = "no"  # a proxy that collects lines would keep them from who waits for them
     return answer
 

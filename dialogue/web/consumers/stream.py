@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
+from autobahn.exception import Disconnected
 from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.core.serializers.json import DjangoJSONEncoder
@@ -239,7 +240,17 @@ class LiveConsumer(AsyncWebsocketConsumer):
         if self.over:
             return
         try:
+            await self._done_or_told(work)
+        except Disconnected:
+            # No fault of ours, and anybody can do it as often as they like: one line, and no traceback.
+            self.over = True
+            log.info("a client hung up while it was sent to")
+
+    async def _done_or_told(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        try:
             await work()
+        except Disconnected:
+            raise
         except FrameRefused as refused:
             await self._send(refused.plain())
         except SocketClosed as closing:
