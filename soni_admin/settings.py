@@ -139,7 +139,7 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 SONI_ACTIONS = env.words("SONI_ACTIONS", "dialogue.library.demo.actions")
 SONI_COMMANDS = env.words("SONI_COMMANDS")
-SONI_KNOWLEDGE = env.text("SONI_KNOWLEDGE")
+SONI_KNOWLEDGE = env.text("SONI_KNOWLEDGE", "dialogue.library.knowledge.DocumentKnowledge")
 SONI_HELP = env.text("SONI_HELP")
 # How long each of the two is waited for.
 SONI_LOOKUP_SECONDS = env.whole("SONI_LOOKUP_SECONDS", 4)

@@ -10,6 +10,7 @@ from dialogue.models.correction import Correction
 from dialogue.models.demo import DemoBook, DemoHold, DemoLoan, DemoPayee, DemoPayment
 from dialogue.models.desk import Attendance, ReadMark, SavedReply
 from dialogue.models.event import Event
+from dialogue.models.knowledge import KnowledgeDocument, KnowledgePassage
 from dialogue.models.learned_model import LearnedModel
 from dialogue.models.link import AnswerLink, LinkToken, Notice
 from dialogue.models.live import InboxEvent
@@ -51,6 +52,8 @@ __all__ = [
     "FullLook",
     "HITLSession",
     "InboxEvent",
+    "KnowledgeDocument",
+    "KnowledgePassage",
     "LearnedModel",
     "LinkToken",
     "Message",

@@ -106,9 +106,14 @@ def test_what_was_loaded_is_dumped_to_the_byte(tmp_path: Path):
     printed("load_flows", str(BANK), "--publish")
     printed("dump_flows", "bank", str(tmp_path))
 
-    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == {
-        file.name: file.read_bytes() for file in BANK.iterdir()
-    }
+    assert contents(tmp_path) == contents(BANK)
+    assert (tmp_path / "documents" / "cards.md").is_file()
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    """Every file below a folder."""
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return {file.relative_to(folder): file.read_bytes() for file in files}
 
 
 @pytest.mark.django_db

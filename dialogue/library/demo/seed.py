@@ -10,6 +10,8 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher, get_hasher
 from django.contrib.auth.models import Group
 from django.db import transaction
 
+from dialogue.library.documents import FOLDER as DOCUMENTS
+from dialogue.library.documents import load_documents
 from dialogue.library.folders import load_folder
 from dialogue.library.releases import publish
 from dialogue.library.versions import store
@@ -74,7 +76,9 @@ def seed_demo() -> list[Newcomer]:
     Returns the new people with their passwords, which are random and stored as hashes only.
     """
     for folder in sorted(FOLDER.iterdir()):
-        publish(store(load_folder(folder), note="The demo as it comes"), intent="The demo as it comes")
+        home = store(load_folder(folder), note="The demo as it comes")
+        publish(home, intent="The demo as it comes")
+        load_documents(home, folder / DOCUMENTS)
     _seed_rows()
     return [newcomer for person in PEOPLE if (newcomer := _welcome(person))]
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from dialogue.library.documents import FOLDER as DOCUMENTS
+from dialogue.library.documents import dump_documents
 from dialogue.library.folders import dump
 from dialogue.library.versions import documents_of
 from dialogue.management.terminal import assistant_named
@@ -13,7 +15,7 @@ from dialogue.models import Assistant
 
 
 class Command(BaseCommand):
-    help = "Write the newest documents of an assistant, or those of a release, into a folder."
+    help = "Write the newest documents of an assistant, or those of a release, into a folder, with those for questions."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("assistant")
@@ -21,8 +23,9 @@ class Command(BaseCommand):
         parser.add_argument("--release", type=int, help="the number of a release; else what was saved last")
 
     def handle(self, *args: Any, assistant: str, path: Path, release: int | None, **options: Any) -> None:
-        documents = self._documents(assistant_named(assistant), release)
-        for file in dump(documents, path):
+        home = assistant_named(assistant)
+        files = [*dump(self._documents(home, release), path), *dump_documents(home, path / DOCUMENTS)]
+        for file in files:
             self.stdout.write(str(file))
 
     def _documents(self, assistant: Assistant, number: int | None) -> dict[str, str]:

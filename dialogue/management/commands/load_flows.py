@@ -7,6 +7,8 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from dialogue.engine.problems import FlowProblems
+from dialogue.library.documents import FOLDER as DOCUMENTS
+from dialogue.library.documents import DocumentRefused, load_documents
 from dialogue.library.releases import is_published, publish
 from dialogue.library.versions import documents_of, store
 from dialogue.management.terminal import FlowCommand
@@ -14,7 +16,10 @@ from dialogue.models import Assistant
 
 
 class Command(FlowCommand):
-    help = "Load an assistant from a folder. A new version is kept only of what changed."
+    help = (
+        "Load an assistant from a folder, with what lies in its folder `documents`. A new version is kept only of what "
+        "changed."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("path", type=Path)
@@ -27,6 +32,10 @@ class Command(FlowCommand):
             assistant = self._load(documents, note)
             if publish:
                 self._publish(assistant, note)
+            if (path / DOCUMENTS).is_dir():
+                self._load_documents(assistant, path / DOCUMENTS)
+        except DocumentRefused as error:
+            raise CommandError(str(error)) from error
         except FlowProblems as why:
             self.print_problems(why.problems, path)
             raise CommandError("The documents were refused.") from why
@@ -35,6 +44,10 @@ class Command(FlowCommand):
         assistant = store(documents, note=note)
         self.stdout.write(f"{assistant.name}: {len(documents_of(assistant))} documents loaded.")
         return assistant
+
+    def _load_documents(self, assistant: Assistant, folder: Path) -> None:
+        stored, removed = load_documents(assistant, folder)
+        self.stdout.write(f"{assistant.name}: {stored} documents for questions stored, {removed} removed.")
 
     def _publish(self, assistant: Assistant, note: str) -> None:
         if is_published(assistant):
