@@ -51,15 +51,15 @@ class Errands:
     """The held actions of a server, by their conversations."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         folder.mkdir()
 
     def server(self, data: Path) -> Server:
-        return Server(data, SONI_ACTIONS=ACTIONS, ERRANDS=str(self._folder))
+        return Server(data, SONI_ACTIONS=ACTIONS, ERRANDS=str(self.folder))
 
     def runs(self, conversation: str) -> int:
         """How often the action of this conversation was begun."""
-        begun = self._folder / f"{conversation}.runs"
+        begun = self.folder / f"{conversation}.runs"
         return len(begun.read_text().splitlines()) if begun.exists() else 0
 
     def wait_until_it_runs(self, conversation: str, times: int = 1) -> None:
@@ -73,4 +73,4 @@ class Errands:
         self._go(conversation).touch()
 
     def _go(self, conversation: str) -> Path:
-        return self._folder / f"{conversation}.go"
+        return self.folder / f"{conversation}.go"

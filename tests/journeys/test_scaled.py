@@ -8,6 +8,9 @@ import pytest
 from tests.cluster import Cluster, cluster
 from tests.crowd import Crowd, lost
 from tests.journeys.banking import PEOPLE, TRANSFER, URSULA, approve, effects, keys, opened, say
+from tests.journeys.errands import PUBLISH, Errands
+from tests.journeys.test_streaming import ASKED, WHOLE, line_of
+from tests.raw_socket import RawSocket
 from tests.server import wait_for
 
 pytestmark = pytest.mark.journey
@@ -19,10 +22,16 @@ print(Job.objects.filter(task_name="drain").count())
 
 
 @pytest.fixture(scope="module")
-def bank(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def errands(tmp_path_factory: pytest.TempPathFactory) -> Errands:
+    return Errands(tmp_path_factory.mktemp("held") / "errands")
+
+
+@pytest.fixture(scope="module")
+def bank(errands: Errands, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     folder = tmp_path_factory.mktemp("cluster")
     environment = {
-        "SONI_ACTIONS": "tests.journeys.slow_bank,dialogue.library.demo.library_actions",
+        "SONI_ACTIONS": "tests.journeys.slow_bank,dialogue.library.demo.library_actions,tests.journeys.errands",
+        "ERRANDS": str(errands.folder),
         "SLOW_BANK_LEDGER": str(folder / "effects"),
         "SLOW_BANK_SECONDS": "1.5",
     }
@@ -64,6 +73,20 @@ def test_what_a_killed_process_had_is_finished_by_the_others(bank: Cluster, effe
     approve(bank)
     wait_for(lambda: "say:done" in keys(bank, path, token))
     assert effects(bank.folder / "effects")[effects_before:].count("send_money") == 1
+
+
+def test_a_line_before_an_action_comes_through_the_proxy_while_another_process_runs_the_action(
+    bank: Cluster, errands: Errands
+) -> None:
+    bank.shell(PUBLISH)
+    made = bank.post("/api/v1/conversations", {"assistant": "errand"}).body
+    with RawSocket(bank.port, f"/ws/conversations/{made['id']}/?after=0&token={made['token']}") as socket:
+        socket.say(type="user.message", id="m1", text=ASKED)
+        first = [line_of(socket.hear("message")) for _ in range(2)]
+        assert errands.is_held(made["id"])
+        errands.let_go(made["id"])
+
+        assert [*first, line_of(socket.hear("message"))] == WHOLE
 
 
 @pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT], ids=["TERM", "INT"])

@@ -1,13 +1,18 @@
 """A customer chats and an operator decides, each in a terminal."""
 
+import asyncio
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.core.management import CommandError, call_command
 
+from dialogue.engine.actions import registry
 from dialogue.library.demo.seed import seed_demo
 from dialogue.models import Conversation, HITLSession
+from tests.published import publish
+from tests.turns.test_transcript import ERRAND
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -18,6 +23,10 @@ def printed(*arguments: str) -> str:
     out = StringIO()
     call_command(*arguments, stdout=out)
     return out.getvalue()
+
+
+def end_of_input() -> str:
+    raise EOFError
 
 
 @pytest.fixture
@@ -58,6 +67,26 @@ def test_a_conversation_shows_what_was_understood_and_where_it_stands(chat):
     assert '{"start_flow": "transfer_money"}' in shown
     assert "transfer_money!confirm" in shown
     assert Conversation.objects.get().customer == "Ursula"
+
+
+def test_what_is_said_before_an_action_is_printed_while_the_action_runs(monkeypatch: pytest.MonkeyPatch):
+    publish(ERRAND)
+    out = StringIO()
+
+    async def look(inputs: Any, *, key: str, conversation: str) -> dict[str, Any]:
+        async with asyncio.timeout(20):
+            while "One moment." not in out.getvalue():
+                await asyncio.sleep(0.01)
+        return {}
+
+    typed = iter(["run an errand"])
+    monkeypatch.setattr("builtins.input", lambda _prompt: next(typed, None) or end_of_input())
+    for name in ("look", "fetch"):
+        monkeypatch.setitem(registry._functions, name, look)
+
+    call_command("chat", "errand", stdout=out)
+
+    assert out.getvalue().splitlines()[1:] == ["One moment.", "Found it.", "Here it is."]
 
 
 def test_who_waits_for_a_person_in_the_terminal_is_told_that_nobody_is_there_and_may_leave(chat):
