@@ -122,14 +122,15 @@ def _verify(
     broken = frozenset({*files, *unreadable} - documents.flows.keys())
     for finding in verify(assistant, broken, registered, wanted, misfit):
         file = files.get(finding.flow, ASSISTANT)
-        documents.problems.append(_placed(finding, file, documents.sources[file]))
+        documents.problems.append(placed(finding, file, documents.sources[file]))
 
 
 def _flow_of(file: str, source: Source) -> str:
     return "" if _is_head(file) else str(source.tree.get("flow", PurePosixPath(file).stem))
 
 
-def _placed(finding: Finding, file: str, source: Source) -> Problem:
+def placed(finding: Finding, file: str, source: Source) -> Problem:
+    """The finding as a problem of this document."""
     mark = source.key_at(finding.path) if finding.on_key else source.value_at(finding.path)
     return Problem(
         code="E-FLOW" if finding.severity == "error" else "W-FLOW",

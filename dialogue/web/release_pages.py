@@ -13,6 +13,7 @@ from dialogue.engine.problems import FlowProblems, Problem
 from dialogue.library.changes import StepChange, changed_steps
 from dialogue.library.comparing import Pair, pairs_of, shortened
 from dialogue.library.folders import SUFFIX
+from dialogue.library.groups import group_warnings
 from dialogue.library.versions import documents_of, heads_of
 from dialogue.models import Assistant, Conversation, Flow, HITLSession, Release
 from dialogue.turns.dialogues import registered_actions
@@ -103,7 +104,7 @@ def preview_of(assistant: Assistant) -> Preview:
         same=before == after,
         changes=[Change(each, *looks_of(each.type), waits.get((each.flow, each.step), 0)) for each in changes],
         errors=[each for each in found if each.severity == "error"],
-        warnings=[each for each in found if each.severity == "warning"],
+        warnings=[*group_warnings(after), *(each for each in found if each.severity == "warning")],
         tried=_tried(assistant, after),
         staying=_staying(assistant),
         places=places[:MOST_PLACES],

@@ -9,6 +9,7 @@ from django.core.management.base import CommandError
 from dialogue.engine.problems import FlowProblems
 from dialogue.library.documents import FOLDER as DOCUMENTS
 from dialogue.library.documents import DocumentRefused, load_documents
+from dialogue.library.groups import group_warnings
 from dialogue.library.releases import is_published, publish
 from dialogue.library.versions import documents_of, store
 from dialogue.management.terminal import FlowCommand
@@ -31,7 +32,7 @@ class Command(FlowCommand):
         try:
             assistant = self._load(documents, note)
             if publish:
-                self._publish(assistant, note)
+                self._publish(assistant, note, path)
             if (path / DOCUMENTS).is_dir():
                 self._load_documents(assistant, path / DOCUMENTS)
         except DocumentRefused as error:
@@ -49,9 +50,11 @@ class Command(FlowCommand):
         stored, removed = load_documents(assistant, folder)
         self.stdout.write(f"{assistant.name}: {stored} documents for questions stored, {removed} removed.")
 
-    def _publish(self, assistant: Assistant, note: str) -> None:
+    def _publish(self, assistant: Assistant, note: str, path: Path) -> None:
         if is_published(assistant):
             self.stdout.write(f"{assistant.name}: nothing changed since the active release.")
             return
+        warnings = group_warnings(documents_of(assistant))  # before publishing makes the groups
         release = publish(assistant, intent=note)
+        self.print_problems(warnings, path)
         self.stdout.write(self.style.SUCCESS(f"{assistant.name}: release {release.number} is active."))

@@ -11,7 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from dialogue.desk.cursors import page
 from dialogue.desk.people import Person
 from dialogue.engine.problems import FlowProblems
+from dialogue.library.groups import group_warnings
 from dialogue.library.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
+from dialogue.library.versions import documents_of
 from dialogue.models import Assistant, Release
 from dialogue.web.api.bodies import REFUSED, Paging
 from dialogue.web.api.offered import refuse_unknown
@@ -54,9 +56,13 @@ def list_releases(request: HttpRequest, assistant: str, wanted: Query[Paging]) -
 
 @router.post("/{assistant}/releases", response=ANSWERS)
 def publish_release(request: HttpRequest, assistant: str, body: Publication = NO_NOTE) -> Status[Plain]:
-    """Publish the saved texts of all flows. 409 with the difference when somebody was faster, 422 with the problems."""
+    """Publish the saved texts of all flows. 409 with the difference when somebody was faster, 422 with the problems.
+
+    `warnings` of the answer name groups and roles that nobody is in.
+    """
     user = _publisher(request)
     home = _home(assistant)
+    warnings = [str(problem) for problem in group_warnings(documents_of(home))]
     try:
         release = publish(home, user, Intent(body.note, body.base))
     except StaleRelease:
@@ -66,7 +72,7 @@ def publish_release(request: HttpRequest, assistant: str, body: Publication = NO
         raise Problem(403, "own_work", detail) from None
     except FlowProblems as why:
         raise _refused(why) from None
-    return Status(201, _plain(release, _home(assistant)))
+    return Status(201, {**_plain(release, _home(assistant)), "warnings": warnings})
 
 
 @router.post("/{assistant}/releases/{number}/activate", response=ANSWERS)

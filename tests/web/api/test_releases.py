@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Group
 
 from dialogue.desk.door import Caller
 from dialogue.library.releases import publish
@@ -51,6 +52,15 @@ def test_who_looked_before_somebody_published_gets_the_difference(arthur: Progra
     assert late.status_code == 409
     assert late.json()["code"] == "stale_release"
     assert [(each["name"], each["rule"]) for each in late.json()["fields"]] == [("check_balance.hello", "new")]
+
+
+def test_a_group_that_nobody_is_in_is_told_in_the_answer(arthur: Program, bank: Assistant):
+    Group.objects.filter(name="payments").delete()
+
+    published = arthur.post(RELEASES, note="more")
+
+    assert published.status_code == 201
+    assert any("group `payments`" in warning for warning in published.json()["warnings"])
 
 
 def test_what_makes_no_assistant_is_refused_with_its_problems(arthur: Program, bank: Assistant):
