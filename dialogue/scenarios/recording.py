@@ -55,7 +55,8 @@ def _stubs(calls: list[ActionRun]) -> dict[str, list[Plain]]:
     """What each action gave, by its inputs; the first call of the same inputs wins, as it does among stubs."""
     stubs: dict[str, list[Plain]] = {}
     for call in calls:
-        gave = {"raises": call.error} if call.state == ActionRun.State.FAILED else {"returns": call.outputs or {}}
+        # An error beside outputs says that these did not fit: the flow went its way for failures.
+        gave = {"raises": call.error} if call.error else {"returns": call.outputs or {}}
         stub = {"when": call.inputs, **gave}
         own = stubs.setdefault(call.action, [])
         if all(each["when"] != stub["when"] for each in own):

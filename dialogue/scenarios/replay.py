@@ -100,7 +100,7 @@ class RecordedActions:
 def _outcome(run: ActionRun) -> Outcome:
     match run.state:
         case ActionRun.State.SUCCEEDED:
-            return Succeeded(run.outputs or {})
+            return Succeeded(run.outputs or {}, run.error)
         case ActionRun.State.FAILED:
             return Failed(run.error)
         case _:

@@ -1,5 +1,6 @@
 """Registered actions through a whole turn: Python types in and out, JSON in the ledger, and a reason that is read."""
 
+import json
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
@@ -14,7 +15,9 @@ from django.test import Client
 from dialogue.desk.cards import card
 from dialogue.desk.people import read_person
 from dialogue.engine.actions import ActionFailed, registry
-from dialogue.models import ActionRun, Conversation, HITLSession, Turn
+from dialogue.models import ActionRun, Conversation, HITLSession, Release, Turn
+from dialogue.scenarios.recording import recorded
+from dialogue.scenarios.replay import replay
 from dialogue.turns.ledger import _digest
 from tests.transfers import person
 from tests.turns.test_run import begun, say
@@ -160,3 +163,15 @@ async def test_the_terminal_chat_shows_what_actions_did(price: Price, monkeypatc
     await sync_to_async(call_command)("chat", "shop", "-v", stdout=out)
 
     assert "action price failed: no stock" in out.getvalue()
+
+
+async def test_a_result_that_did_not_fit_goes_the_same_way_in_a_replay_and_in_a_recorded_scenario(price: Price) -> None:
+    price.result = {"total": "abc"}
+    conversation, _ = await ordered()
+    release = await Release.objects.aget()
+
+    again = await replay(conversation, release)
+
+    assert not list(again.differing)
+    text = await sync_to_async(recorded)(conversation, "too high", "../shop")
+    assert json.loads(text)["stubs"]["price"][0]["raises"].startswith("`total` does not fit the type money")
