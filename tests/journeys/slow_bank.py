@@ -11,10 +11,10 @@ from dialogue.engine.actions import registry
 _effects = Path(os.environ.get("SLOW_BANK_LEDGER", "effects"))
 
 
-def _effect(name: str, key: str) -> None:
+def _effect(name: str, key: str, *facts: object) -> None:
     """One line per effect in the outside world, on the disk before the action goes on."""
     with _effects.open("a") as ledger:
-        ledger.write(f"{name} {key}\n")
+        ledger.write(f"{' '.join([name, key, *map(str, facts)])}\n")
         ledger.flush()
         os.fsync(ledger.fileno())
 
@@ -28,7 +28,7 @@ def check_payee(inputs: Mapping[str, Any], *, key: str, conversation: str) -> di
 
 @registry.action("send_money")
 def send_money(inputs: Mapping[str, Any], *, key: str, conversation: str) -> dict[str, Any]:
-    _effect("send_money", key)
+    _effect("send_money", key, inputs["amount"])
     return {"reference": "TR-1"}
 
 
