@@ -1,19 +1,19 @@
 """What the operator's lines do: one understood command, carried out through the door."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 from django.utils.translation import gettext as _
 
-from dialogue.desk import choices, door, drafts, gates, lines, quiet
+from dialogue.desk import choices, door, drafts, forms, gates, lines, quiet
 from dialogue.desk.decisions import Answer
-from dialogue.desk.forms import Manner
+from dialogue.desk.forms import Field, Manner
 from dialogue.desk.lines import Command, Gate, Input, LineRefused, NamedGate
 from dialogue.desk.passage import Outcome
 from dialogue.desk.people import Caller, read_person, visible_sessions
 from dialogue.desk.queue import next_most_urgent
-from dialogue.desk.refusals import SessionNotFound, clock_time, decision_sentence
+from dialogue.desk.refusals import Refused, SessionNotFound, clock_time, decision_sentence
 from dialogue.desk.undo import again, done_words, undo_of
 from dialogue.models import HITLSession
 from dialogue.turns.answers import listed_title
@@ -34,11 +34,12 @@ class Reply:
 
 def perform(command: Command, caller: Caller) -> Reply:  # noqa: C901 - one arm a command
     """Carry out a command. Raises the door's refusals, and LineRefused where the line names no single gate."""
+    command = resolve(command, caller)
     match command:
         case lines.Input():
             return _input(command, caller)
         case lines.Submit(number, action, reason):
-            return _submitted(door.submit(number, caller, _answer(number, caller, action, reason)))
+            return _submitted(door.submit(number, caller, answer_of(number, caller, action, reason)))
         case lines.Claim(number):
             return _moved("claim", number, caller, lambda: door.claim(number, caller))
         case lines.Release(number):
@@ -67,16 +68,76 @@ def seen_session(number: int, caller: Caller) -> HITLSession:
     return session
 
 
-def _input(command: Input, caller: Caller) -> Reply:
+def resolve(command: Command, caller: Caller) -> Command:
+    """The command with every name in it found: `@g12 …` becomes the answer to one gate, or a submission.
+
+    Raises LineRefused where it could mean nothing, or two things; then what can be written is listed.
+    """
+    if not isinstance(command, Input):
+        return command
     gate = command.gate if isinstance(command.gate, Gate) else _named(command.gate, caller)
     session = seen_session(gate.number, caller)
-    if gate.place is None and not session.schema.get("properties"):
-        return _submitted(door.submit(gate.number, caller, _answer(gate.number, caller, command.text, "")))
-    place = _only_place(session) if gate.place is None else gate.place
-    outcome = door.answer_gate(gate.number, place, caller, command.text, Manner.TYPED)
+    if gate.place is not None:
+        return Input(gate, command.text)
+    if session.state in HITLSession.FINAL:
+        return Input(Gate(gate.number, 0), command.text)  # refused with how it ended
+    return _meaning_of(session, command.text)
+
+
+def _meaning_of(session: HITLSession, text: str) -> Command:
+    """`approve` and `reject REASON` are actions where there are such; everything else answers the only open gate."""
+    still_open = gates.open_gates(session)
+    field = still_open[0] if len(still_open) == 1 else None
+    submission = _submission_in(session, text)
+    if submission and field and _is_answer_too(session, field, submission, text):
+        facts = {"text": text[:40], "one": _line_of(submission), "other": f"@{field.gate} {text[:40]}"}
+        raise LineRefused(_("“%(text)s” can mean two things. Write: %(one)s, or: %(other)s") % facts)
+    if submission:
+        return submission
+    if field is None or not text:
+        raise _no_single_gate(session, still_open)
+    return Input(Gate(session.number, int(field.gate.rpartition(".")[2])), text)
+
+
+def _submission_in(session: HITLSession, text: str) -> lines.Submit | None:
+    whole = choices.action_of(session, text) if text else None
+    if whole:
+        return lines.Submit(session.number, whole.id)
+    word, *rest = text.split(maxsplit=1) or [""]
+    known = {action.id for action in choices.actions_of(session)}
+    return lines.Submit(session.number, word.lower(), "".join(rest)) if word.lower() in known else None
+
+
+def _is_answer_too(session: HITLSession, field: Field, submission: lines.Submit, text: str) -> bool:
+    """Whether the text could answer the field as well; a single word that names an action is no free text."""
+    if field.slot.type == "text":
+        return bool(submission.reason)
+    try:
+        forms.read_value(session, field, text, Manner.TYPED)
+    except Refused:
+        return False
+    return True
+
+
+def _line_of(submission: lines.Submit) -> str:
+    return f"submit g{submission.number} {submission.action} {submission.reason}"[:80].strip()
+
+
+def _no_single_gate(session: HITLSession, still_open: Sequence[Field]) -> LineRefused:
+    fields = [f"@{field.gate} ({field.name})" for field in still_open]
+    ends = [f"submit {session.name} {action.id}" for action in choices.actions_of(session)]
+    facts = {"name": session.name, "there": ", ".join([*fields, *ends]) or _("none")}
+    return LineRefused(_("%(name)s has no single open gate. Choose: %(there)s.") % facts)
+
+
+def _input(command: Input, caller: Caller) -> Reply:
+    gate = command.gate
+    if not isinstance(gate, Gate) or gate.place is None:
+        raise TypeError(f"{command!r} was not resolved")
+    outcome = door.answer_gate(gate.number, gate.place, caller, command.text, Manner.TYPED)
     if outcome.status == 201:
         return _submitted(outcome)
-    return Reply(_("%(gate)s is answered.") % {"gate": f"g{gate.number}.{place}"}, outcome.session)
+    return Reply(_("%(gate)s is answered.") % {"gate": str(gate)}, outcome.session)
 
 
 def _named(gate: NamedGate, caller: Caller) -> Gate:
@@ -89,20 +150,7 @@ def _named(gate: NamedGate, caller: Caller) -> Gate:
     return Gate(session.number, fields.index(gate.field))
 
 
-def _only_place(session: HITLSession) -> int:
-    """The place of the one open gate; where there are more or none, what can be written is listed."""
-    if session.state in HITLSession.FINAL:
-        return 0
-    still_open = gates.open_gates(session)
-    if len(still_open) != 1:
-        fields = [f"@{field.gate} ({field.name})" for field in still_open]
-        ends = [f"submit {session.name} {action.id}" for action in choices.actions_of(session)]
-        facts = {"name": session.name, "there": ", ".join([*fields, *ends]) or _("none")}
-        raise LineRefused(_("%(name)s has no single open gate. Choose: %(there)s.") % facts)
-    return int(still_open[0].gate.rpartition(".")[2])
-
-
-def _answer(number: int, caller: Caller, action: str, reason: str) -> Answer:
+def answer_of(number: int, caller: Caller, action: str, reason: str) -> Answer:
     """The gates that were answered one by one, with the action that is chosen now."""
     session = seen_session(number, caller)
     return Answer(action, drafts.answers_of(session), Manner.PLAIN, reason)

@@ -43,16 +43,25 @@ def release(number: int, caller: Caller, *, version: int | None = None) -> Outco
 def snooze(number: int, caller: Caller, duration: timedelta, *, version: int | None = None) -> Outcome:
     """Look at it again after `duration`; the deadline stays, and nothing is put off until it has passed."""
 
-    def off(visit: Visit) -> dict[str, Any]:
-        if duration <= timedelta(0):
-            raise refusals.InvalidValue(_("That moment has passed already."), session=visit.session)
-        if beyond_deadline(visit.session, visit.at + duration):
-            facts = {"gate": visit.session.name, "when": refusals.clock_time(visit.session.expires_at)}
-            detail = _("%(gate)s expires at %(when)s, before it would come back. Choose a shorter time.") % facts
-            raise refusals.InvalidValue(detail, session=visit.session)
-        return {"follow_up_at": visit.at + duration}
+    def off(visit: Visit) -> Outcome:
+        visit.write(follow_up_at=acceptable_snooze(visit, duration))
+        visit.tell()
+        return Outcome(visit.session)
 
-    return _write(Knock(number, caller, moves.SNOOZE, version), off)
+    return go_through(Knock(number, caller, moves.SNOOZE, version), off)
+
+
+def acceptable_snooze(visit: Visit, duration: timedelta) -> datetime:
+    """When the session comes back. Raises what is in its way; InvalidValue for the past, and from the deadline on."""
+    visit.check()
+    at = visit.at + duration
+    if duration <= timedelta(0):
+        raise refusals.InvalidValue(_("That moment has passed already."), session=visit.session)
+    if beyond_deadline(visit.session, at):
+        facts = {"gate": visit.session.name, "when": refusals.clock_time(visit.session.expires_at)}
+        detail = _("%(gate)s expires at %(when)s, before it would come back. Choose a shorter time.") % facts
+        raise refusals.InvalidValue(detail, session=visit.session)
+    return at
 
 
 def unsnooze(number: int, caller: Caller, *, version: int | None = None) -> Outcome:

@@ -60,6 +60,9 @@ def _inputs(rest: str, person: Person) -> Iterable[str]:
         return ()
     if not blank:
         return (f"{field.gate} " for field in gates.open_gates(session) if field.gate.startswith(gate.lower()))
+    if not dot:
+        actions = [action.id for action in choices.actions_of(session)]
+        return (f"{gate} {each}" for each in _matching(actions, typed.lstrip()))
     fields = {field.gate: field.slot for field in forms.fields_of(session)}
     slot = fields.get(f"{session.name}.{place}")
     return (f"{gate} {each}" for each in _matching(_answers(slot), typed.lstrip())) if slot else ()

@@ -17,7 +17,7 @@ from dialogue.audit.chain import Act
 from dialogue.desk import choices, drafts, forms, moves, refusals
 from dialogue.desk.drafts import DraftText
 from dialogue.desk.forms import REASON, Manner
-from dialogue.desk.passage import Knock, Outcome, Visit, announce, go_through, wake
+from dialogue.desk.passage import Knock, Outcome, Visit, announce, go_through, rehearse, wake
 from dialogue.desk.people import Caller
 from dialogue.desk.storable import storable
 from dialogue.engine.step_models import HumanAction
@@ -58,11 +58,15 @@ def submit(number: int, caller: Caller, answer: Answer, *, version: int | None =
         visit.check_right()
         if sent_before(visit):
             return Outcome(visit.session, repeated=True)
-        visit.check()
-        _check_people(visit)
         return _answer(visit, answer)
 
     return go_through(knock, work)
+
+
+def check_submit(number: int, caller: Caller, answer: Answer) -> HumanAction:
+    """The action that this answer would decide on; raises what `submit` would refuse it with, and changes nothing."""
+    knock = Knock(number, caller, moves.SUBMIT, reason=answer.reason)
+    return rehearse(knock, lambda visit: _acceptable(visit, answer)[0])
 
 
 def expire(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
@@ -90,12 +94,19 @@ def expire_due(limit: int = 100) -> int:
 
 
 def _answer(visit: Visit, answer: Answer) -> Outcome:
-    action, values, reason = read_answer(visit.session, answer)
+    action, values, reason = _acceptable(visit, answer)
     if action.approves and _agreed_by(visit.session, action) + 1 < visit.session.people_required:
         return _agree(visit, action, values, reason)
     decide(visit, action.id, values, reason, status=201)
     drafts.drop_draft(visit.session, visit.person.id)
     return Outcome(visit.session, 201)
+
+
+def _acceptable(visit: Visit, answer: Answer) -> tuple[HumanAction, dict[str, Any], str]:
+    """What the answer comes to, when this person may give it now. Raises what is in its way."""
+    visit.check()
+    _check_people(visit)
+    return read_answer(visit.session, answer)
 
 
 def read_answer(session: HITLSession, answer: Answer) -> tuple[HumanAction, dict[str, Any], str]:

@@ -1,5 +1,6 @@
 """One field at a time: `g12.0` answered alone, in any order; the last one that is needed submits the session."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -8,8 +9,8 @@ from dialogue.desk import choices, drafts, forms, moves
 from dialogue.desk.claims import renew
 from dialogue.desk.decisions import Answer, submit
 from dialogue.desk.drafts import DraftText
-from dialogue.desk.forms import REASON, Field, Manner
-from dialogue.desk.passage import Knock, Outcome, Visit, go_through
+from dialogue.desk.forms import NOTHING, REASON, Field, Manner
+from dialogue.desk.passage import Knock, Outcome, Visit, go_through, rehearse
 from dialogue.desk.people import Caller
 from dialogue.desk.refusals import Refused
 from dialogue.models import HITLSession
@@ -25,9 +26,7 @@ def answer_gate(number: int, place: int, caller: Caller, given: Any, manner: Man
     """Keep one field's answer. 200, or the submission's 201 when it was the last and there is only one action."""
 
     def keep(visit: Visit) -> Outcome:
-        visit.check()
-        field = field_at(visit.session, place)
-        value = forms.read_value(visit.session, field, given, manner)
+        field, value = acceptable(visit, place, given, manner)
         drafts.keep_answer(visit.session, visit.person.id, field.name, value, visit.at)
         renew(visit)
         return Outcome(visit.session)
@@ -35,6 +34,18 @@ def answer_gate(number: int, place: int, caller: Caller, given: Any, manner: Man
     outcome = go_through(Knock(number, caller, moves.SAVE_DRAFT, sent=DraftText()), keep)
     ready = complete_answer(outcome.session)
     return submit(number, caller, ready) if ready else outcome
+
+
+def acceptable(visit: Visit, place: int, given: Any, manner: Manner) -> tuple[Field, Any]:
+    """The field and its stored value, when this person may answer it now. Raises what is in its way."""
+    visit.check()
+    field = field_at(visit.session, place)
+    return field, forms.read_value(visit.session, field, given, manner)
+
+
+def check_gate(number: int, place: int, caller: Caller, given: Any, manner: Manner) -> tuple[Field, Any]:
+    """What `answer_gate` would keep; raises what it would refuse, and changes nothing."""
+    return rehearse(Knock(number, caller, moves.SAVE_DRAFT), lambda visit: acceptable(visit, place, given, manner))
 
 
 def field_at(session: HITLSession, place: int) -> Field:
@@ -53,11 +64,15 @@ def open_gates(session: HITLSession) -> tuple[Field, ...]:
     return tuple(field for field in forms.fields_of(session) if field.name not in answered)
 
 
-def complete_answer(session: HITLSession) -> Answer | None:
-    """The answer that the gates make up together, once nothing is missing and there is nothing to choose."""
+def complete_answer(session: HITLSession, more: Mapping[str, Any] = NOTHING) -> Answer | None:
+    """The answer that the gates make up together, once nothing is missing and there is nothing to choose.
+
+    `more` are answers that were not kept yet.
+    """
     action = choices.only_action(session)
-    values = drafts.answers_of(session)
-    missing = [field for field in open_gates(session) if field.slot.required and field.slot.default is None]
+    values = {**drafts.answers_of(session), **more}
+    still_open = [field for field in open_gates(session) if field.name not in more]
+    missing = [field for field in still_open if field.slot.required and field.slot.default is None]
     if action is None or missing or (action.reason and not values.get(REASON)):
         return None
     return Answer(action.id, values, Manner.PLAIN)

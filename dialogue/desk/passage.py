@@ -174,6 +174,15 @@ def go_through(knock: Knock, work: Callable[[Visit], Result]) -> Result:
         raise
 
 
+def rehearse(knock: Knock, work: Callable[[Visit], Result]) -> Result:
+    """What `work` says of the session as it is, by the door's own rules. It must write nothing; no refusal is kept."""
+    person = read_caller(knock.caller)
+    session = visible_sessions(person).filter(pk=knock.number).first()
+    if session is None:
+        raise refusals.SessionNotFound(knock.number)
+    return work(Visit(knock, person, session, clock.now()))
+
+
 def announce(session: HITLSession, kind: str, at: datetime) -> None:
     """One row for the open inboxes, and after the commit the bells that make them look."""
     tell_inboxes([InboxEvent(session=session, kind=kind, version=session.version, at=at)])

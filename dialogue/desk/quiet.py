@@ -55,11 +55,16 @@ class Quiet:
 
 def mute(person: int, duration: timedelta) -> datetime:
     """Silence toasts and sound for `duration`, counted from now; the moment at which that ends. Raises LineRefused."""
-    if not timedelta(0) < duration <= LONGEST:
-        raise LineRefused(_("Be quiet for at most a day, as in: mute 1h"))
+    check_span(duration)
     until = clock.now() + duration
     Preference.objects.update_or_create(user_id=person, defaults={"muted_until": until})
     return until
+
+
+def check_span(duration: timedelta) -> None:
+    """Raise LineRefused for a silence that nobody may ask for."""
+    if not timedelta(0) < duration <= LONGEST:
+        raise LineRefused(_("Be quiet for at most a day, as in: mute 1h"))
 
 
 def unmute(person: int) -> None:

@@ -210,6 +210,8 @@ function inHand(part) {
 
 function settled() {
   dirty = sending = false;
+  const line = document.getElementById("cmd");
+  if (line) line.placeholder = card().dataset.example;
   pane.querySelector(".changed-note")?.remove();
 }
 

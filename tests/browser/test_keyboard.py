@@ -255,3 +255,29 @@ def test_tab_completes_a_line_and_leaves_the_bar_where_nothing_more_is_known(win
     olga.keyboard.press("Tab")
 
     expect(line).not_to_be_focused()
+
+
+@pytest.mark.parametrize("size", WIDE_AND_NARROW)
+def test_what_the_bar_shows_as_good_is_accepted_and_its_example_works(
+    window: Windows, house: House, size: dict[str, Any]
+):
+    gate = house.transfer("Gale Ltd").gate
+    olga = window("olga", f"/gates/{gate}/", **size)
+    line, said = olga.get_by_label("Command", exact=True), olga.locator("#read")
+    expect(line).to_have_attribute("placeholder", f"@{gate}.0 10000")
+
+    line.fill(f"@{gate} yes")
+    expect(said.locator(".bad")).to_contain_text("has no single open gate. Choose:")
+    line.fill(f"expire {gate}")
+    expect(said.locator(".bad")).to_contain_text("Please give a reason.")
+    line.fill(str(line.get_attribute("placeholder")))
+    expect(said.locator(".good")).to_contain_text("daily_limit = 10000")
+    line.press("Enter")
+    expect(line).to_have_value("")
+    expect(line).to_have_attribute("placeholder", f"@{gate} approve")
+    line.fill(f"@{gate} approve")
+    expect(said.locator(".good")).to_contain_text(f"Submit {gate}: approve")
+    line.press("Enter")
+
+    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    expect(line).to_have_attribute("placeholder", "next")

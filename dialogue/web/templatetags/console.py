@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.desk.people import TEST, Person
+from dialogue.desk.preview import EVERYWHERE
 from dialogue.models import Alert, HITLSession
 from dialogue.turns import clock
 from dialogue.web import records
@@ -195,7 +196,13 @@ def rail(context: RequestContext) -> dict[str, object]:
 def command_bar(context: RequestContext) -> dict[str, object]:
     """The bar at the bottom of every page of the console, for who may use it."""
     person = person_of_request(context["request"])
-    return {"allowed": may_command(person), "me": person.id, "messages": context.get("messages", ()), **_forms(context)}
+    return {
+        "allowed": may_command(person),
+        "me": person.id,
+        "messages": context.get("messages", ()),
+        "example": context.get("example", EVERYWHERE),
+        **_forms(context),
+    }
 
 
 @register.simple_tag

@@ -7,15 +7,14 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from dialogue.desk import bar, forms, gates, lines
+from dialogue.desk import bar, forms, lines
 from dialogue.desk.completion import complete
-from dialogue.desk.door import Manner, Refused
-from dialogue.desk.lines import Command, Gate, Input, LineRefused, Next
-from dialogue.desk.people import AccountClosed, Caller
-from dialogue.engine.display import display
+from dialogue.desk.door import Refused
+from dialogue.desk.lines import Command, Input, LineRefused, Next
+from dialogue.desk.people import AccountClosed
+from dialogue.desk.preview import preview as preview_of
 from dialogue.web.people import caller_of, needs, person_of_request
 from dialogue.web.queues import may_command
 
@@ -29,10 +28,10 @@ ANSWER = "bar"
 def preview(request: HttpRequest) -> JsonResponse:
     """What the line was understood as: `{said, more, good}`. Nothing is changed or kept."""
     try:
-        said, more = _understood(_read(request), caller_of(request, ANSWER))
+        understood = preview_of(_read(request), caller_of(request, ANSWER))
     except (LineRefused, Refused, AccountClosed) as refused:
         return JsonResponse({"said": str(refused), "more": "", "good": False})
-    return JsonResponse({"said": said, "more": more, "good": True})
+    return JsonResponse({"said": understood.said, "more": understood.more, "good": True})
 
 
 @needs(may_command)
@@ -77,25 +76,6 @@ def _tells_a_secret(understood: Command, reply: bar.Reply) -> bool:
 
 def _read(request: HttpRequest) -> Command:
     return lines.parse_line(request.POST.get("line", ""))
-
-
-def _understood(understood: Command, caller: Caller) -> tuple[str, str]:
-    """The command in words; for an answer to a gate, the value as it would be stored, and what is missing then."""
-    if not isinstance(understood, Input) or not isinstance(understood.gate, Gate):
-        return str(understood), ""
-    session = bar.seen_session(understood.gate.number, caller)
-    still_open = gates.open_gates(session)
-    place = understood.gate.place
-    if place is None:
-        if len(still_open) != 1:
-            return str(understood), ", ".join(f"@{field.gate} {field.name}" for field in still_open)
-        field = still_open[0]
-    else:
-        field = gates.field_at(session, place)
-    value = forms.read_value(session, field, understood.text, Manner.TYPED)
-    left = [each.gate for each in still_open if each.gate != field.gate and each.slot.required]
-    more = _("%s still needs an answer") % ", ".join(left) if left else ""
-    return f"{field.gate} {field.name} = {display(field.slot, value) or _('empty')}", more
 
 
 def _came_from(request: HttpRequest) -> str:

@@ -15,6 +15,7 @@ from dialogue.desk.door import Answer, Manner, Refused
 from dialogue.desk.drafts import DraftText, draft_of
 from dialogue.desk.looks import veil_for
 from dialogue.desk.people import Person, visible_sessions
+from dialogue.desk.preview import example_for
 from dialogue.desk.queue import next_most_urgent
 from dialogue.desk.unmasking import shows_values
 from dialogue.models import HITLSession, Turn
@@ -234,10 +235,12 @@ def _gate(
 ) -> dict[str, Any]:
     page = gate_page(session, person_of_request(request), attempt, turns)
     moves = [each for each in MENU if each.allowed_as in page.allowed]
+    example = example_for(session, caller_of(request, "bar"))
     return {
         "gate": page,
         "refusal": refusal,
         "moves": moves,
+        "example": example,
         "snoozes": snooze_choices(session),
         "snoozed": is_snoozed(session),
     }
