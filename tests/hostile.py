@@ -30,6 +30,7 @@ PATTERN = "(a+)+$"
 
 MESSAGES: Mapping[str, str] = {
     "words": "and " * 900,
+    "clauses": "and a " * 650,
     "digits": "1 " * 1_900,
     "address": "a@" + ".a" * 1_900,
     "sentences": "pay 5 of my fine. " * 200,

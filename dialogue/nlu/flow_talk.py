@@ -14,6 +14,8 @@ from dialogue.nlu.utterance import Utterance
 
 ROOT = 4
 LONGEST_NAME = 3
+MAX_WISH_WORDS = 40
+"""How many words behind a joining word may be the wish for a person: a longer clause is no longer read word by word."""
 CLAUSE_END = re.compile(r"[,.;:!?\n–—]+\s*")
 
 
@@ -162,8 +164,12 @@ def _clauses(said: Utterance) -> Iterator[Utterance]:
     joining = {phrase[0] for phrase in said.lexicon.cues.prefaces if len(phrase) == 1}
     for text in CLAUSE_END.split(said.text):
         clause = said.part(text)
-        starts = [token.end for token in clause.tokens[1:-1] if token.folded in joining]
-        yield from (said.part(text[start:]) for start in (0, *starts))
+        yield clause
+        tokens = clause.tokens
+        for place, token in enumerate(tokens[1:-1], start=1):
+            if token.folded in joining and tokens[place + 1].folded not in joining:
+                end = tokens[min(place + MAX_WISH_WORDS, len(tokens) - 1)].end
+                yield said.part(text[token.end : end])
 
 
 def _wishes_person(clause: Utterance) -> bool:
