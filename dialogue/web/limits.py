@@ -67,7 +67,9 @@ class Limit:
 
 def too_often(limit: LimitReached) -> str:
     """What somebody is told who has to wait."""
-    return _("Too many tries. Please wait %s, then try again.") % moment_words(limit.wait)
+    return _(
+        "Too much came from here in a short time, and this was not taken. Please wait %s, then try again."
+    ) % moment_words(limit.wait)
 
 
 # ---- where it comes from ------------------------------------------------------------------------------------------
