@@ -131,7 +131,8 @@ def slot_of(name: str, commands: Sequence[Command], said: Utterance) -> Slot | N
 def is_said(value: Any, slot: Slot, said: Utterance) -> bool:
     """Is the value in the message, or a normal form, an option or a synonym of something in it?"""
     if isinstance(value, list) and slot.items is not None:
-        return all(is_said(each, slot.items, said) for each in value)
+        excluded = slot.items.options and find_phrase(said.folded, said.lexicon.cues.exclusions)
+        return bool(excluded) or all(is_said(each, slot.items, said) for each in value)
     if isinstance(value, Mapping):
         return all(name in slot.fields and is_said(each, slot.fields[name], said) for name, each in value.items())
     return (

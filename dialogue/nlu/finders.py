@@ -10,6 +10,7 @@ from dialogue.nlu.codes import find_emails, find_pattern, find_phones
 from dialogue.nlu.dates import find_dates
 from dialogue.nlu.numerals import find_numbers
 from dialogue.nlu.options import find_options
+from dialogue.nlu.phrases import find_phrase
 from dialogue.nlu.program import FUNCTION_WORDS, has_form
 from dialogue.nlu.spans import Span, apart
 from dialogue.nlu.times import find_times
@@ -248,7 +249,7 @@ def _phones(slot: Slot, said: Utterance) -> tuple[Span, ...]:
 def _lists(slot: Slot, said: Utterance) -> tuple[Span, ...]:
     """All values of the items' type together, as one list."""
     spans = [span for span in find_values(slot.items, said) if not span.weak] if slot.items else []
-    if not spans:
+    if not spans or find_phrase(said.folded, said.lexicon.cues.exclusions):
         return ()
     return (Span(spans[0].start, spans[-1].end, [span.value for span in spans]),)
 

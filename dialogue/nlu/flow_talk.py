@@ -179,7 +179,7 @@ def _wishes_person(clause: Utterance) -> bool:
         place += length
     rest = clause.folded[place:]
     talk = starts_with(rest, cues.talks)
-    if talk and 0 < len(rest) - talk - ends_with(rest, cues.tails) <= LONGEST_NAME:
+    if talk and 0 < len(rest) - talk - ends_with(rest, cues.tails) <= LONGEST_NAME and not _is_own_wish(clause):
         return True
     person = next((at for at, word in enumerate(rest) if {word, word.removesuffix("s")} & cues.persons), None)
     if person is None or not _is_governed(person, rest, clause):
@@ -191,6 +191,12 @@ def _wishes_person(clause: Utterance) -> bool:
     offered = (opened or starts_with(rest, cues.house) > 0) and not cues.contacts.isdisjoint(rest[person:])
     begins = opened or rest[0] in cues.contacts or (rest[0] in FUNCTION_WORDS and offered)
     return begins and bool(verbs or offered) and all(word in known for word in rest[:person])
+
+
+def _is_own_wish(said: Utterance) -> bool:
+    """ "Talk to a nurse", where a flow of the assistant is for that."""
+    wanted = read_request(said)
+    return wanted is not None and wanted.decided and wanted.name in said.startable()
 
 
 def _is_governed(person: int, rest: Sequence[str], clause: Utterance) -> bool:

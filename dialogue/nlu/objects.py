@@ -32,13 +32,18 @@ def read_object(slot: Slot, said: Utterance) -> Mapping[str, JsonValue]:
 def _placed(fields: Sequence[Slot], said: Utterance) -> dict[str, Span]:
     """Each value to one field: the most distinct form first, then where the words beside it speak of the field."""
     found = values_apart(fields, said)
-    pairs = [(field, span) for field in fields for span in found[field.name] if not span.weak]
+    pairs = [(field, span) for field in fields for span in found[field.name] if not span.weak or _counts(field, span)]
     pairs.sort(key=lambda pair: (distinctness(pair[0]), -beside(pair[0], pair[1], said)))
     placed: dict[str, Span] = {}
     for field, span in pairs:
         if field.name not in placed and not any(map(span.overlaps, placed.values())):
             placed[field.name] = span
     return placed
+
+
+def _counts(field: Slot, span: Span) -> bool:
+    """ "One salad": at the beginning of an object even "one" counts."""
+    return field.type in ("integer", "number") and span.start == 0
 
 
 def _odd(fields: Sequence[Slot], taken: Sequence[Span], said: Utterance) -> dict[str, Span]:
@@ -53,7 +58,14 @@ def _odd(fields: Sequence[Slot], taken: Sequence[Span], said: Utterance) -> dict
 
 
 def _was_meant(field: Slot, text: str) -> bool:
-    return field.type == "email" if "@" in text else has_form(field) or field.type != "email"
+    if "@" in text or field.type == "email":
+        return "@" in text and field.type == "email"
+    return not has_form(field) or _takes_digits(field.pattern or "")
+
+
+def _takes_digits(pattern: str) -> bool:
+    """Does the pattern speak of digits, its counts ("{2}") left aside?"""
+    return bool(re.search(r"\\[dwS]|[0-9.]|\[\^", re.sub(r"\{[0-9,]*\}", "", pattern)))
 
 
 def _texts(slot: Slot, taken: Sequence[Span], said: Utterance) -> Iterator[str]:

@@ -14,9 +14,9 @@ from dialogue.nlu.answers import small_words
 from dialogue.nlu.corrections import cued
 from dialogue.nlu.extraction import slot_words
 from dialogue.nlu.free_text import cue_words, own_words
-from dialogue.nlu.phrases import starts_with
+from dialogue.nlu.phrases import find_phrase, starts_with
 from dialogue.nlu.program import is_free
-from dialogue.nlu.tokens import near
+from dialogue.nlu.tokens import near, words
 from dialogue.nlu.utterance import Utterance
 
 PARKED = "parked"
@@ -58,7 +58,7 @@ def _spared(command: Command, entries: Sequence[StackEntry], said: Utterance) ->
     corrects, alone = cued(said), _says_only_value(command, said)
     if is_free(slot) and _says_only_small_words(command, said):
         return None
-    if corrects and alone:
+    if (corrects and alone) or _turns_down_present(command.slot, entries, said):
         return command
     return OfferChange(command.slot, command.value, command.words) if corrects or alone else None
 
@@ -107,6 +107,13 @@ def _distinct_words(slot: Slot, entries: Sequence[StackEntry], said: Utterance) 
     return slot_words(slot).difference(*map(slot_words, others))
 
 
+def _turns_down_present(name: str, entries: Sequence[StackEntry], said: Utterance) -> bool:
+    """ "Ibuprofen instead of codeine" names the value that is to go."""
+    shown = (words(said.context.filled.get(f"{entry.flow}.{name}", "")) for entry in entries)
+    named = any(present and set(present) <= set(said.folded) for present in shown)
+    return named and find_phrase(said.folded, said.lexicon.cues.negations) is not None
+
+
 def _says_only_value(command: SetSlot | CorrectSlot, said: Utterance) -> bool:
     """Is the message the value, small words and those of the running flow, such as "send"?"""
     value = said.part(command.words).folded
@@ -115,6 +122,6 @@ def _says_only_value(command: SetSlot | CorrectSlot, said: Utterance) -> bool:
 
 
 def _says_only_small_words(command: SetSlot | CorrectSlot, said: Utterance) -> bool:
-    words = said.part(str(command.value)).folded
-    opened = starts_with(words, said.lexicon.acts.openers, said.lexicon.acts.fillers)
-    return bool(opened) or all(word in small_words(said.lexicon) for word in words)
+    value = said.part(str(command.value)).folded
+    opened = starts_with(value, said.lexicon.acts.openers, said.lexicon.acts.fillers)
+    return bool(opened) or all(word in small_words(said.lexicon) for word in value)

@@ -6,6 +6,7 @@ from dialogue.nlu.answers import small_words
 from dialogue.nlu.extraction import slot_words
 from dialogue.nlu.phrases import find_phrase, starts_with
 from dialogue.nlu.program import FUNCTION_WORDS
+from dialogue.nlu.requests import is_topic, read_request
 from dialogue.nlu.tokens import near, words
 from dialogue.nlu.utterance import Utterance
 
@@ -16,7 +17,7 @@ def read_status_question(said: Utterance) -> Command | None:
     """A question that holds a word for what lacks or was told, and beside it nothing of another matter."""
     if not said.busy or not _asks(said) or len(said.folded) > MAX_QUESTION_TOKENS:
         return None
-    asks = _asks_what_lacks(said) or _asks_what_was_told(said) or (_waits_for_staff(said) and _asks_how_far(said))
+    asks = _asks_what_lacks(said) or _asks_what_was_told(said) or _asks_how_far(said)
     return Digress("status") if asks else None
 
 
@@ -46,6 +47,10 @@ def _waits_for_staff(said: Utterance) -> bool:
 
 
 def _asks_how_far(said: Utterance) -> bool:
+    """Of the decision that is waited for; "how long does a transfer take?" is the knowledge's to answer."""
+    wanted = read_request(said) if _waits_for_staff(said) else None
+    if not _waits_for_staff(said) or (wanted is not None and wanted.decided and is_topic(wanted)):
+        return False
     cues = said.lexicon.cues
     own = said.top.vocabulary if said.top is not None else frozenset()
     task = said.context.awaited

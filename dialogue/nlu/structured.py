@@ -63,4 +63,4 @@ def _offered(said: Utterance, task: OfferTask, value: str, place: int) -> Comman
         return ResumeFlow(value) if task.offer == "resume" else StartFlow(value)
     if task.offer == "change":
         return None
-    return Affirm() if task.offer == "restart" and not place else Deny()
+    return Affirm() if task.offer in ("restart", "correction") and not place else Deny()

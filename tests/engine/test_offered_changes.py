@@ -31,6 +31,15 @@ async def test_a_yes_changes_the_value_and_asks_staff_again():
     assert talk.staff_task().key != before.key
 
 
+async def test_the_buttons_of_the_question_mean_what_they_say():
+    talk = await waiting_for_approval()
+    await talk.does({"offer_change": {"amount": 7}})
+    assert set(await talk.chooses("no")) <= {"status"}
+    await talk.does({"offer_change": {"amount": 7}})
+
+    assert "corrected:amount" in await talk.chooses("yes")
+
+
 @pytest.mark.parametrize("answer", ["deny", "cancel_flow", "cannot_handle"])
 async def test_any_other_answer_leaves_the_request_to_staff_and_says_what_is_waited_for(answer: str):
     talk = await waiting_for_approval()

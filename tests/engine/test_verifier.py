@@ -480,3 +480,39 @@ def test_an_input_behind_a_test_whether_it_is_filled_is_not_said_to_be_empty():
     )
 
     assert [each.rule for each in problems(flow)] == []
+
+
+def collecting_odd(slot: str) -> str:
+    return changed("slots:\n", f"slots:\n  odd: {slot}\n", with_step("  - {step: odd, type: collect, slot: odd}"))
+
+
+@pytest.mark.parametrize(
+    ("slot", "reason"),
+    [
+        ("{type: list, items: {type: list, items: {type: text}}}", "its items are of the type `list`"),
+        ("{type: list, items: {type: boolean}}", "its items are of the type `boolean`"),
+        ("{type: object, fields: {inner: {type: object, fields: {a: {type: text}}}}}", "its field `inner`"),
+        ("{type: list, items: {type: object, fields: {ok: {type: boolean}}}}", "its field `ok`"),
+    ],
+)
+def test_a_value_that_no_message_can_give_is_not_collected(slot, reason):
+    flow = collecting_odd(slot)
+
+    found = [each for each in problems(flow) if each.rule == "not_collectable"]
+
+    assert len(found) == 1
+    assert reason in found[0].text
+
+
+@pytest.mark.parametrize(
+    "slot",
+    [
+        "{type: list, items: {type: text}}",
+        "{type: list, items: {type: object, fields: {count: {type: integer}, dish: {type: text}}}}",
+        "{type: object, fields: {street: {type: text}, gift: {type: boolean, required: false}}}",
+    ],
+)
+def test_lists_of_texts_and_of_objects_may_be_collected(slot):
+    flow = collecting_odd(slot)
+
+    assert not [each for each in problems(flow) if each.rule == "not_collectable"]

@@ -14,6 +14,8 @@ from dialogue.engine.step_models import Assign, Collect, Human
 from dialogue.engine.validators import validator_names
 from dialogue.engine.values import ValueRefused, take_any
 
+UNREADABLE_ITEMS = frozenset({"list", "boolean"})
+UNREADABLE_FIELDS = frozenset({"list", "object", "boolean"})
 _OF_THE_DAY = frozenset({"past", "future", "weekday"})
 
 
@@ -58,7 +60,25 @@ def check_own_slots(view: FlowView) -> Iterator[Finding]:
         if isinstance(step, Assign):
             yield from _check_literals(view, path, step)
         if isinstance(step, Collect) and step.slot in view.slots:
+            yield from _check_collectable(view, path, step, view.slots[step.slot])
             yield from _check_buttons(view, path, step, view.slots[step.slot])
+
+
+def _check_collectable(view: FlowView, path: Path, step: Collect, slot: Slot) -> Iterator[Finding]:
+    """A value that no message can give would be asked for in vain."""
+    if reason := _reason_not_collectable(slot):
+        text = f"`{step.slot}` cannot be collected from a message: {reason}"
+        advice = "Collect simpler slots, or let an action fill it"
+        yield view.error("not_collectable", (*path, "slot"), text, advice)
+
+
+def _reason_not_collectable(slot: Slot) -> str:
+    if slot.type == "list" and slot.items is not None:
+        if slot.items.type in UNREADABLE_ITEMS:
+            return f"its items are of the type `{slot.items.type}`"
+        return _reason_not_collectable(slot.items)
+    nested = (name for name, field in slot.fields.items() if field.required and field.type in UNREADABLE_FIELDS)
+    return next((f"its field `{name}` is of the type `{slot.fields[name].type}`" for name in nested), "")
 
 
 def _check_buttons(view: FlowView, path: Path, step: Collect, slot: Slot) -> Iterator[Finding]:

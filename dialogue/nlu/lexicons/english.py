@@ -193,7 +193,7 @@ ACTS = Acts(
         "step back, one step back, previous, previous question, undo, ill wait, i will wait, i can wait, i am waiting",
         "im waiting",
         "take your time, no hurry, no rush, i see, i understand, fine take your time",
-        "later, lets do that later, lets do it later, ill tell you later, not now, ill do that later, maybe later",
+        "later, lets do that later, lets do it later, ill tell you later, ill do that later",
     )
     | crossed(
         "wait, wait just, just, give me, give me just, just give me, hold on, hang on, hold on for, one, a,"
@@ -404,6 +404,10 @@ CUES = Cues(
         "date": vocabulary("date day"),
         "time": vocabulary("time hour"),
     },
+    exclusions=phrases(
+        "everything but, everything except, everything besides, all but, all except, anything but, anything except",
+        "all of them but, all of them except, everything apart from, all apart from",
+    ),
     counted=vocabulary("times time second seconds sec secs minute minutes moment moments hour hours thing things"),
     partitives=vocabulary("of"),
     contacts=vocabulary("talk speak chat discuss connect transfer put call contact reach ask see get do help assist"),

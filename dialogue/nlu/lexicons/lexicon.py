@@ -57,9 +57,9 @@ class Cues:
 
     `narratives` name slots that hold whole sentences ("reason"), `clauses` begin a sentence and no name ("I", "don't").
     `about` are words by type that speak of a slot of that type ("mail"). `counted` are nouns that a number counts and
-    no slot asks for ("three times"), `partitives` follow a number that counts nothing ("one of"). `contacts` are verbs
-    of a wish for a person, `governing` words stand between such a verb and the person, `yours` and `beside` before one
-    of the house ("with your …").
+    no slot asks for ("three times"), `exclusions` name what is not among all ("everything but"), `partitives` follow a
+    number that counts nothing ("one of"). `contacts` are verbs of a wish for a person, `governing` words stand between
+    such a verb and the person, `yours` and `beside` before one of the house ("with your …").
 
     A question about the state of things holds a word of `lacking` ("missing"), `recalling` ("written") or, while staff
     decide, `progress` ("news"), and beside it only words of these kinds and `matters` ("details").
@@ -109,6 +109,7 @@ class Cues:
     narratives: frozenset[str]
     clauses: frozenset[str]
     about: Mapping[str, frozenset[str]]
+    exclusions: frozenset[Phrase]
     counted: frozenset[str]
     partitives: frozenset[str]
     contacts: frozenset[str]

@@ -134,7 +134,7 @@ ACTS = Acts(
         "no tan rapido, atras, vuelve atras, volver atras, vuelva atras, un paso atras, anterior, la pregunta anterior",
         "deshacer, ya espero, espero, me espero, esperare, estoy esperando, tomese su tiempo, tomate tu tiempo",
         "no hay prisa, sin prisa, no corre prisa, ya veo, entiendo, luego, mas tarde, eso luego, luego te lo digo",
-        "luego se lo digo, despues, ahora no, lo hacemos luego, ya lo hare luego",
+        "luego se lo digo, despues, lo hacemos luego, ya lo hare luego",
     )
     | crossed(
         "un, espera un, espere un, dame un, deme un, dame, deme, solo un, en un, aguarde un, aguarda un, un par de",
@@ -227,7 +227,7 @@ CUES = Cues(
         ("y",),
     ),
     leads=phrases(
-        "es, son, se llama, se titula, llamado, llamada, titulado, titulada, soy, me llamo, mi nombre es",
+        "es, son, somos, se llama, se titula, llamado, llamada, titulado, titulada, soy, me llamo, mi nombre es",
         "el nombre es, quiero, quisiera, me gustaria, seria, sera, pon, ponga, pues, creo que, creo que es, a, para",
         "con, dame, deme, elijo, escojo, prefiero, mejor, digamos, tengo, necesito, usa, use, escribe, vale, bueno",
         "si, el titulo es, la respuesta es, en, de, que sea, por ejemplo, quizas, fue, era, uno llamado",
@@ -315,6 +315,10 @@ CUES = Cues(
         "date": vocabulary("fecha dia"),
         "time": vocabulary("hora"),
     },
+    exclusions=phrases(
+        "todo menos, todos menos, todas menos, todo excepto, todos excepto, todas excepto, todo salvo, todos salvo",
+        "todas salvo, cualquiera menos",
+    ),
     counted=vocabulary("vez veces segundo segundos minuto minutos momento momentos hora horas cosa cosas"),
     partitives=vocabulary("de"),
     contacts=vocabulary(
