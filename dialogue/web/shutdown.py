@@ -19,6 +19,12 @@ GRACE_SECONDS = 3.5
 CANCEL_SECONDS = 2.0
 """For what was cancelled, and for the threads that it waits for."""
 
+RESTARTING = 1012
+"""What sockets are closed with: whoever follows comes again, to this server's successor."""
+
+SOCKETS_SECONDS = 0.5
+"""For sockets to end by themselves after that."""
+
 DETAIL = "This server is about to stop. Please try again in a moment."
 
 
@@ -31,10 +37,13 @@ class Requests:
     def __init__(self, application: Any) -> None:
         self._application = application
         self._in_flight: set[object] = set()
+        self._sockets: dict[object, Any] = {}
         self._closing = False
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] != "http":
+        if scope["type"] == "websocket":
+            await self._follow(scope, receive, send)
+        elif scope["type"] != "http":
             await self._application(scope, receive, send)
         elif self._closing:
             await _refuse(scope, send)
@@ -55,6 +64,21 @@ class Requests:
         finally:
             self._in_flight.discard(request)
 
+    async def _follow(self, scope: Any, receive: Any, send: Any) -> None:
+        socket = object()
+
+        async def send_and_look(message: Any) -> None:
+            if message["type"] == "websocket.accept":
+                self._sockets[socket] = send
+            elif message["type"] == "websocket.close":
+                self._sockets.pop(socket, None)
+            await send(message)
+
+        try:
+            await self._application(scope, receive, send_and_look)
+        finally:
+            self._sockets.pop(socket, None)
+
     def close(self) -> None:
         """Refuse new requests from now on."""
         self._closing = True
@@ -63,6 +87,15 @@ class Requests:
         """Wait until no request is in flight."""
         while self._in_flight:
             await asyncio.sleep(0.02)
+
+    async def close_sockets(self) -> None:
+        """Tell those who follow by a socket to come again, and wait until they have left."""
+        for send in list(self._sockets.values()):
+            await send({"type": "websocket.close", "code": RESTARTING})
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SOCKETS_SECONDS):
+                while self._sockets:
+                    await asyncio.sleep(0.02)
 
 
 def end_in_order(requests: Requests) -> None:
@@ -87,6 +120,7 @@ async def _end(requests: Requests) -> None:
         await runner.close()
         with suppress(TimeoutError):
             await asyncio.wait_for(_settled(requests), GRACE_SECONDS)
+        await requests.close_sockets()
         await _cancel_all()
     except Exception:
         log.exception("the server could not end in order")

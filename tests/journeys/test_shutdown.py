@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import websockets.sync.client
+from websockets.exceptions import ConnectionClosedError
 
 from tests.crowd import Crowd, lost
 from tests.journeys.banking import PEOPLE, TRANSFER, URSULA, effects, opened
@@ -70,6 +72,19 @@ def test_who_waits_for_an_answer_gets_it_before_the_server_ends(bank: Server, tm
         assert bank.end(signal.SIGTERM, ENDS_WITHIN) == 0
 
         assert waiting.result().status == 200
+
+
+def test_an_open_page_is_told_to_come_again(bank: Server) -> None:
+    path, token = opened(bank)
+    address = f"{bank.url.replace('http', 'ws', 1)}/ws/conversations/{path.rpartition('/')[2]}/?after=0&token={token}"
+
+    with websockets.sync.client.connect(address) as socket, ThreadPoolExecutor() as pool:
+        listening = pool.submit(lambda: list(socket))
+        assert bank.end(signal.SIGTERM, ENDS_WITHIN) == 0
+
+        with pytest.raises(ConnectionClosedError):
+            listening.result()
+        assert socket.protocol.close_code == 1012
 
 
 def test_a_server_ends_though_an_action_never_returns(bank: Server, tmp_path: Path) -> None:
