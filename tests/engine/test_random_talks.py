@@ -93,6 +93,7 @@ def _check(talk: Talk, before: set[str], gone: set[str]) -> set[str]:
     assert len(talk.stack) <= talk.assistant.settings.max_depth
     assert len(json.dumps(outcome.state)) < 20_000
     assert [each.ordinal for each in outcome.messages] == list(range(len(outcome.messages)))
+    assert talk.sink.messages == list(outcome.messages)  # what was sent is never changed afterwards
     return opened
 
 
