@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from dialogue.audit import chain
 from dialogue.engine.language import load_assistant
@@ -39,12 +40,13 @@ def store_document(
     text = _checked(name, content)
     passages = list(passages_of(name, text))
     if not passages:
-        raise DocumentRefused(f"{name} holds no text. Write some below its headings.")
+        raise DocumentRefused(_("%s holds no text. Write some below its headings.") % name)
     with transaction.atomic():
         held = Assistant.objects.select_for_update(of=("self",)).get(pk=assistant.pk)
         others = held.knowledge_documents.exclude(name=name)
         if others.count() >= MAX_DOCUMENTS:
-            raise DocumentRefused(f"{assistant.name} has {MAX_DOCUMENTS} documents, which is the limit. Remove one.")
+            full = _("%(name)s has %(limit)s documents, which is the limit. Remove one.")
+            raise DocumentRefused(full % {"name": assistant.name, "limit": MAX_DOCUMENTS})
         held.knowledge_documents.filter(name=name).delete()
         row = KnowledgeDocument.objects.create(
             assistant=held,
@@ -154,15 +156,17 @@ def language_of(assistant: Assistant) -> str:
 def _checked(name: str, content: bytes) -> str:
     """The document's text. Raises DocumentRefused."""
     if not NAME.fullmatch(name) or not name.endswith(SUFFIXES):
-        raise DocumentRefused(f"{name!r} is not a name of a document. Give it one that ends in .md or .txt.")
+        wrong = _("“%s” is not a name of a document. Give it one that ends in .md or .txt.")
+        raise DocumentRefused(wrong % name[:200])
     if len(content) > MAX_BYTES:
-        raise DocumentRefused(f"{name} has more than {MAX_BYTES // 1024} KiB. Cut it into several documents.")
+        large = _("%(name)s has more than %(limit)s KiB. Cut it into several documents.")
+        raise DocumentRefused(large % {"name": name, "limit": MAX_BYTES // 1024})
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        raise DocumentRefused(f"{name} is not UTF-8. Save it as UTF-8, and try again.") from error
+        raise DocumentRefused(_("%s is not UTF-8. Save it as UTF-8, and try again.") % name) from error
     if "\x00" in text:
-        raise DocumentRefused(f"{name} holds a NUL character. It is probably not a text; save it as one.")
+        raise DocumentRefused(_("%s holds a NUL character. It is probably not a text; save it as one.") % name)
     return text
 
 

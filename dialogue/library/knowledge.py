@@ -62,7 +62,7 @@ class DocumentKnowledge:
         found = search(home, text, self._assistant.language) if home else []
         answers = {each.passage.document_id: each.passage for each in reversed(found) if each.answers}
         best_first = [each.passage for each in found if answers.get(each.passage.document_id) is each.passage]
-        return [_told(passage) for passage in best_first[:MAX_ANSWERS]]
+        return [Passage(each.text, source=source_of(each)) for each in best_first[:MAX_ANSWERS]]
 
 
 def search(assistant: Assistant, text: str, language: str) -> list[Candidate]:
@@ -118,7 +118,8 @@ def _compared(text: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     ]
 
 
-def _told(passage: KnowledgePassage) -> Passage:
+def source_of(passage: KnowledgePassage) -> str:
+    """The document's title and the heading, as customers read where an answer comes from."""
     title, heading = passage.document.title, passage.heading
     below = heading.removeprefix(title).removeprefix(" › ")
-    return Passage(passage.text, source=f"{title} › {below}" if below else title)
+    return f"{title} › {below}" if below else title

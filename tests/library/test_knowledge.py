@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from dialogue.library import knowledge
 from dialogue.library.demo.seed import FOLDER
 from dialogue.library.documents import (
     MAX_BYTES,
@@ -18,7 +17,7 @@ from dialogue.library.documents import (
     remove_document,
     store_document,
 )
-from dialogue.library.knowledge import search
+from dialogue.library.knowledge import search, source_of
 from dialogue.models import Assistant, AuditEntry, KnowledgeDocument, KnowledgePassage, Message
 from dialogue.turns import dialogues
 from tests.published import GREETER, demo, publish
@@ -46,7 +45,7 @@ def library() -> Assistant:
 def best(assistant: Assistant, text: str) -> str:
     """The source of the answer, or "" without one."""
     found = [each for each in search(assistant, text, "en") if each.answers]
-    return knowledge._told(found[0].passage).source if found else ""
+    return source_of(found[0].passage) if found else ""
 
 
 @pytest.mark.parametrize(

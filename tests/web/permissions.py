@@ -25,7 +25,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from dialogue.desk import door, notices
 from dialogue.desk.door import Caller
-from dialogue.models import AnswerLink, ApiToken, Conversation, HITLSession, SavedReply, Trial
+from dialogue.library.documents import store_document
+from dialogue.models import AnswerLink, ApiToken, Assistant, Conversation, HITLSession, SavedReply, Trial
 from dialogue.scenarios.stored import put_document
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
@@ -125,8 +126,9 @@ class World:
             return {**self.facts, "number": "1"}
         if "/incidents/" in route or "/examples/" in route:
             return {**self.facts, "number": "1", "act": "retry" if "/incidents/" in route else "refuse"}
-        if route.startswith("inbox/"):
-            return {**self.facts, "number": self.facts["reply" if "replies" in route else "handoff"]}
+        if route.startswith(("inbox/", "documents/")):
+            kept = "document" if route.startswith("documents/") else "reply" if "replies" in route else "handoff"
+            return {**self.facts, "number": self.facts[kept]}
         if route.startswith("flows/"):
             return {**self.facts, "name": "transfer_money"}
         if route.startswith("test/"):
@@ -201,6 +203,7 @@ def _facts(world: World) -> dict[str, str]:
         "token": newest_token(),
         "link": str(AnswerLink.objects.get().pk),
         "handoff": str(world.handoff.pk),
+        "document": str(store_document(Assistant.objects.get(name="bank"), "fees.md", b"# Fees\n\nNone.").pk),
         "reply": str(_a_reply(world.people["operator"]).pk),
         "act": "resend",
         "flow": "check_balance",
