@@ -104,15 +104,19 @@ def _is_of_wrong_kinds(condition: Condition) -> bool:
     return False
 
 
+ORDINARY = " or ".join(["amount > 5000 and amount < 9000"] * 10)
+"""About the longest that somebody would write."""
+
+
 def _run(size: int, chance: int, tally: Tally) -> None:
     hostile = size // 20
-    fuzz(_ORDINARY, evaluate, size - hostile, chance, tally, hostile=False)
-    fuzz(_hostile(), evaluate, hostile, chance, tally, hostile=True)
+    fuzz(_ORDINARY, evaluate, size - hostile, chance, tally)
+    fuzz(_hostile(), evaluate, hostile, chance, tally, ordinary=ORDINARY)
 
 
 CAMPAIGN = Campaign(
     name="conditions",
-    passes_when="refused with a column or evaluated, slots unchanged; a hostile text takes less than 50 ms",
+    passes_when="refused with a column or evaluated, slots unchanged; hostile texts at most 40 times an ordinary one",
     ci=5_000,
     full=50_000,
     outcomes=("refused", "wrong kinds", "empty", "true or false", "value", "hostile"),

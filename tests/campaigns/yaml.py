@@ -90,13 +90,13 @@ def _outcome(documents: dict[str, str]) -> str:
 
 def _run(size: int, chance: int, tally: Tally) -> None:
     hostile = size // 40
-    fuzz(_ORDINARY, check, size - hostile, chance, tally, hostile=False)
-    fuzz(_hostile(), check, hostile, chance, tally, hostile=True)
+    fuzz(_ORDINARY, check, size - hostile, chance, tally)
+    fuzz(_hostile(), check, hostile, chance, tally, ordinary=PAY)
 
 
 CAMPAIGN = Campaign(
     name="yaml",
-    passes_when="every finding is ours and says where; a hostile text takes less than 50 ms",
+    passes_when="every finding is ours and says where; a hostile text at most 40 times an ordinary one's work",
     ci=2_000,
     full=20_000,
     outcomes=("accepted", "E-FLOW", "E-YAML", "hostile"),
