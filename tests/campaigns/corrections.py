@@ -48,12 +48,12 @@ print(json.dumps({
 """What each conversation's approved gate showed, and what became of all decisions."""
 
 
-class Nobody(Exception):
-    """The campaign is over, and no server has answered."""
+class NoAnswer(Exception):
+    """No server answered before the campaign was over."""
 
 
 @dataclass
-class Counter:
+class People:
     """The bank's people: each keeps an account of what was acknowledged."""
 
     bank: BusyBank
@@ -90,7 +90,7 @@ class Counter:
         try:
             while not self.closing:
                 self._transfer()
-        except Nobody:
+        except NoAnswer:
             return
 
     def _transfer(self) -> None:
@@ -127,7 +127,7 @@ class Counter:
         return self.random.randrange(5001, 50000)
 
     def _say(self, chat: str, text: str) -> None:
-        """Send it under one id until a server says that it has it. Who has the answer to all counts on no other."""
+        """Send it under one id until a server says that it has it."""
         body = {"id": f"m{self.acknowledged[chat]}", "text": text}
         path = f"/api/v1/conversations/{chat}/messages"
         self.ask("POST", path, self.tokens[chat], body, (200, 202), Prefer="respond-async")
@@ -143,7 +143,7 @@ class Counter:
                 for gate in self.ask("GET", path, who, None, (200,)).body["sessions"]:
                     self._answer(gate, who)
                 time.sleep(self.random.uniform(0.05, 0.2))
-        except Nobody:
+        except NoAnswer:
             return
 
     def _answer(self, gate: dict[str, Any], who: str) -> None:
@@ -188,7 +188,7 @@ class Counter:
                 self.failures.append(f"{method} {path}: {answer.status} {answer.body}"[:300])
                 time.sleep(0.5)
             time.sleep(0.05)
-        raise Nobody
+        raise NoAnswer
 
     def _once(
         self, method: str, path: str, token: str, body: dict[str, Any] | None, head: dict[str, str]
@@ -208,7 +208,7 @@ class Counter:
 def _run(size: int, chance: int, tally: Tally) -> None:
     random = Random(chance)
     with busy_bank(NLU_EMBEDDED="off", SONI_LOG_LEVEL="ERROR") as bank:
-        people = Counter(bank, random)
+        people = People(bank, random)
         people.open()
         for place in range(size):
             time.sleep(random.uniform(*LIFE_SECONDS))
@@ -234,7 +234,7 @@ def _end(bank: BusyBank, place: int, tally: Tally) -> None:
         tally.failures.append(f"after TERM the server ended with {status}")
 
 
-def _compare(bank: BusyBank, people: Counter, tally: Tally) -> None:
+def _compare(bank: BusyBank, people: People, tally: Tally) -> None:
     """The books of the world outside, of the customers and of the bank."""
     found = json.loads(bank.server.shell(DECIDED).splitlines()[-1])
     paid = list(people.paid())
@@ -256,7 +256,7 @@ def _compare(bank: BusyBank, people: Counter, tally: Tally) -> None:
     tally.outcomes["messages"] += sum(people.acknowledged.values())
 
 
-def _lost(bank: BusyBank, people: Counter) -> Iterator[str]:
+def _lost(bank: BusyBank, people: People) -> Iterator[str]:
     for chat, count in people.acknowledged.items():
         path = f"/api/v1/conversations/{chat}/messages?after=0&limit=100"
         listed = bank.server.get(path, people.tokens[chat]).body["messages"]
