@@ -1,10 +1,12 @@
 """The author's pages at each size: what is needed can be seen and pressed, and edits of the graph taken back."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.house import House
 from tests.browser.test_studio import WRITTEN, begin_flow, text_in, write
 from tests.browser.windows import DESKTOP, PHONE, Windows
 
@@ -27,6 +29,15 @@ UNREACHABLE = """() => [...document.querySelectorAll(".flowbar :is(a, button, in
   })
   .map(each => each.textContent.trim() || each.ariaLabel || each.id)"""
 """What of the page's head lies outside of the window, under something else, or is cut."""
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """One of their own: what is tried is the draft, and other tests leave drafts of theirs."""
+    house = House(tmp_path_factory.mktemp("layout"))
+    house.open()
+    yield house
+    house.server.kill()
 
 
 def whole(page: Page, target: Locator) -> bool:
