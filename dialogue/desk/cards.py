@@ -58,7 +58,7 @@ def summary(session: HITLSession) -> Plain:
 def card(session: HITLSession, person: Person) -> Plain:
     """The whole session, as this person may see it."""
     unmasked, veil = look(session, person), veil_for(person, session.conversation)
-    outcomes = consequences_of(session, unmasked=unmasked)
+    outcomes = consequences_of(session, unmasked=unmasked, veil=veil)
     return {
         **summary(session),
         "title": veil(session.title),

@@ -4,13 +4,14 @@ Nothing here comes from a model's text: "Approve → send: runs send_money with 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from dialogue.desk import choices
+from dialogue.desk.form_answers import FormAnswers, Part, answers_for, said_after
 from dialogue.engine import doubts
 from dialogue.engine.language import END, Action, AnyStep, Assistant, Call, Collect, Flow, Handoff, Human, Link, Say
 from dialogue.engine.later_use import tells_reason
@@ -20,19 +21,30 @@ from dialogue.turns.answers import MASK
 
 @dataclass(frozen=True)
 class Consequence:
-    """Where one action leads: the step, its type, the sentence, and the values that an action would be run with."""
+    """Where one action leads: the step, its type, the sentence, and the values that an action would be run with.
+
+    `parts` are the sentence in pieces, those of the form's fields named.
+    """
 
     next: str
     type: str
     text: str
     inputs: dict[str, str] = field(default_factory=dict)
+    parts: tuple[Part, ...] = ()
 
 
-Shown = Callable[[str], str | None]
+def consequences_of(
+    session: HITLSession,
+    *,
+    unmasked: bool = False,
+    typed: Mapping[str, str] | None = None,
+    veil: Callable[[str], str] | None = None,
+) -> dict[str, Consequence]:
+    """By action id, and under "" what expiry does; empty where the flow has no such human step any more.
 
-
-def consequences_of(session: HITLSession, *, unmasked: bool = False) -> dict[str, Consequence]:
-    """By action id, and under "" what expiry does; empty where the flow has no such human step any more."""
+    A text that reads a field of the form shows what is `typed` there, or a placeholder. Afterwards it shows what was
+    decided, and on the way that was taken what was really said, through the reader's `veil`.
+    """
     from dialogue.turns.dialogues import assistant_of  # the engine is loaded when a gate is shown, not at start
 
     assistant = assistant_of(session.release)
@@ -40,9 +52,16 @@ def consequences_of(session: HITLSession, *, unmasked: bool = False) -> dict[str
     step = flow.step(session.step) if flow and flow.has_step(session.step) else None
     if flow is None or not isinstance(step, Human | Action):
         return {}
-    scene = Scene(assistant, flow, values_at_stake(session, unmasked=unmasked))
+    answers = answers_for(session, unmasked=unmasked).with_typed(typed or {})
+    scene = Scene(assistant, flow, values_at_stake(session, unmasked=unmasked), answers)
     targets = _decided(flow, step) if isinstance(step, Human) else _found_out(flow, step)
-    return {handle: scene.consequence(target) for handle, target in targets.items()}
+    outcomes = {handle: scene.consequence(target, handle) for handle, target in targets.items()}
+    taken = outcomes.get(session.handle) if answers.decided and veil else None
+    said = said_after(session, taken.next) if taken and taken.type == "say" else None
+    if taken and veil and said is not None:
+        text = _tells(veil(said))
+        outcomes[session.handle] = replace(taken, text=text, parts=(Part(text),))
+    return outcomes
 
 
 def is_reason_told(session: HITLSession) -> bool:
@@ -93,22 +112,29 @@ class Scene:
     assistant: Assistant
     flow: Flow
     values: Mapping[str, str]
+    answers: FormAnswers
 
-    def consequence(self, target: str) -> Consequence:
-        """What happens when the flow goes on at this step."""
+    def consequence(self, target: str, handle: str) -> Consequence:
+        """What happens when the flow goes on at this step after this action."""
         if target == END or not self.flow.has_step(target):
-            return Consequence(END, "end", _("the flow ends"))
+            return Consequence(END, "end", _("the flow ends"), parts=(Part(_("the flow ends")),))
         step = self.flow.step(target)
-        inputs = self._inputs(step) if isinstance(step, Action) else {}
-        return Consequence(step.step, step.type, self._sentence(step, inputs), inputs)
+        inputs = self._inputs(step, handle) if isinstance(step, Action) else {}
+        parts = self.answers.parts(self._sentence(step, inputs, handle))
+        plain = {name: "".join(part.text for part in self.answers.parts(text)) for name, text in inputs.items()}
+        return Consequence(step.step, step.type, "".join(part.text for part in parts), plain, parts)
 
-    def _sentence(self, step: AnyStep, inputs: Mapping[str, str]) -> str:
+    def _shown(self, name: str, handle: str) -> str | None:
+        own = self.answers.shown(name, handle)
+        return self.values.get(name) if own is None else own
+
+    def _sentence(self, step: AnyStep, inputs: Mapping[str, str], handle: str) -> str:
         match step:
             case Action():
                 return _action(step.call, inputs)
             case Say():
                 template = step.message.into(get_language() or self.assistant.language)
-                return _("tells the customer: “%s”") % template.render(self.values.get)
+                return _tells(template.render(lambda name: self._shown(name, handle)))
             case Collect():
                 return _("asks the customer for %s") % step.slot
             case Call() | Link():
@@ -124,11 +150,15 @@ class Scene:
         found = self.assistant.flows.get(flow)
         return found.title.into(get_language() or "") if found else flow
 
-    def _inputs(self, step: Action) -> dict[str, str]:
+    def _inputs(self, step: Action, handle: str) -> dict[str, str]:
         if step.inputs is not None:
-            return {name: self.values.get(given.text, given.text) for name, given in step.inputs.items()}
+            return {name: self._shown(given.text, handle) or given.text for name, given in step.inputs.items()}
         contract = self.assistant.actions.get(step.call)
         return {name: self.values[name] for name in (contract.inputs if contract else ()) if name in self.values}
+
+
+def _tells(text: str) -> str:
+    return _("tells the customer: “%s”") % text
 
 
 def _action(name: str, inputs: Mapping[str, str]) -> str:

@@ -28,11 +28,12 @@ LONG = 120
 
 @dataclass(frozen=True)
 class Choice:
-    """One radio button."""
+    """One radio button; `shown` is how a text that names the field says it."""
 
     value: str
     label: str
     chosen: bool
+    shown: str
 
 
 @dataclass(frozen=True)
@@ -235,9 +236,10 @@ def _kind(slot: Slot) -> str:
 def _choices(slot: Slot, value: str) -> tuple[Choice, ...]:
     if slot.type == "boolean":
         both = (("yes", _("Yes")), ("no", _("No")))
-        return tuple(Choice(word, label, value.strip().lower() == word) for word, label in both)
+        return tuple(Choice(word, label, value.strip().lower() == word, label.lower()) for word, label in both)
     language = get_language() or ""
-    return tuple(Choice(each.value, each.label.into(language), value == each.value) for each in slot.options)
+    labels = {each.value: each.label.into(language) for each in slot.options}
+    return tuple(Choice(name, label, value == name, label) for name, label in labels.items())
 
 
 def _limits(slot: Slot) -> str:

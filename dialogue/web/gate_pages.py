@@ -1,6 +1,6 @@
 """The card of one gate: its values, its form and what each answer leads to; and the way that led here."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +8,8 @@ from django.utils.translation import gettext as _
 
 from dialogue.desk import cards, choices
 from dialogue.desk.consequences import consequences_of, shown
+from dialogue.desk.form_answers import Part, answers_for
+from dialogue.desk.forms import REASON, fields_of
 from dialogue.desk.looks import look, veil_for
 from dialogue.desk.overtaking import Overtaking, overtaking_of
 from dialogue.desk.people import Person
@@ -20,6 +22,7 @@ from dialogue.turns import clock
 from dialogue.turns.dialogues import assistant_of
 from dialogue.web.gate_forms import (
     NOTHING_SENT,
+    PREFIX,
     Attempt,
     Control,
     Typed,
@@ -58,6 +61,7 @@ class Way:
     on_expiry: bool
     key: str
     reason: bool = False
+    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -124,15 +128,17 @@ def gate_page(
     before = _unsent(session, person) if over else typed_before(session, person, masked=not full)
     typed, refused = attempt.typed or before, attempt.refused
     held = session.held_at(clock.now())
+    controls = controls_of(session, typed, refused)
+    stake = _values(session, turns_of(session) if turns is None else turns, unmasked=full)
     return GatePage(
         session=session,
         title=veil(session.title),
         message="" if choices.is_doubt(session) else veil(session.message),
         error=veil(session.message) if choices.is_doubt(session) else "",
         reason=veil(session.reason),
-        controls=controls_of(session, typed, refused),
-        values=list(_values(session, turns_of(session) if turns is None else turns, unmasked=full)),
-        ways=ways_of(session, unmasked=full),
+        controls=controls,
+        values=[*stake, *_answers(session, unmasked=full)],
+        ways=ways_of(session, unmasked=full, controls=controls, veil=veil),
         expiry=choices.label(session, session.on_timeout) if session.on_timeout else "",
         allowed=frozenset(cards.allowed(session, person)),
         typed=typed,
@@ -189,9 +195,30 @@ def _values(session: HITLSession, turns: Sequence[Turn], *, unmasked: bool) -> I
         )
 
 
-def ways_of(session: HITLSession, *, unmasked: bool) -> list[Way]:
+def _answers(session: HITLSession, *, unmasked: bool) -> Iterator[Value]:
+    """What was decided with the form; the reason stands by itself."""
+    answers = answers_for(session, unmasked=unmasked)
+    for field in fields_of(session) if answers.decided else ():
+        if field.name != REASON and field.name in answers.values:
+            yield Value(title_of(field.name), answers.values[field.name], _("answered"))
+
+
+def _typed_words(controls: Sequence[Control]) -> dict[str, str]:
+    """What stands in the form, as a text that names its fields would show it."""
+    chosen = {control.name: [each.shown for each in control.choices if each.chosen] for control in controls}
+    words = {each.name: (chosen[each.name] or [""])[0] if each.choices else each.value for each in controls}
+    return {name.removeprefix(PREFIX): text for name, text in words.items()}
+
+
+def ways_of(
+    session: HITLSession,
+    *,
+    unmasked: bool,
+    controls: Sequence[Control] = (),
+    veil: Callable[[str], str] | None = None,
+) -> list[Way]:
     """The session's actions in the order of the flow, and expiry where it leads somewhere else."""
-    outcomes = consequences_of(session, unmasked=unmasked)
+    outcomes = consequences_of(session, unmasked=unmasked, typed=_typed_words(controls), veil=veil)
     ways = []
     for action in choices.actions_of(session):
         outcome = outcomes.get(action.id)
@@ -202,6 +229,7 @@ def ways_of(session: HITLSession, *, unmasked: bool) -> list[Way]:
                 style="primary" if action.approves else action.style,
                 step=outcome.next if outcome else "",
                 text=outcome.text if outcome else "",
+                parts=outcome.parts if outcome else (),
                 on_expiry=session.on_timeout == action.id,
                 key=_key(action),
                 reason=bool(action.reason),
@@ -209,7 +237,7 @@ def ways_of(session: HITLSession, *, unmasked: bool) -> list[Way]:
         )
     expiry = outcomes.get("")
     if expiry is not None and session.on_timeout and not any(way.on_expiry for way in ways):
-        ways.append(Way("", _("Expiry"), "default", expiry.next, expiry.text, True, ""))
+        ways.append(Way("", _("Expiry"), "default", expiry.next, expiry.text, True, "", parts=expiry.parts))
     return ways
 
 

@@ -1,6 +1,7 @@
 // What every page of the console does; a page's own module comes beside it.
 import "./clocks.js";
 import "./command.js";
+import "./consequences.js";
 import "./older.js";
 import "./keys.js";
 import "./menus.js";

@@ -140,12 +140,9 @@ function swapped(target) {
   if (target.id !== "card") return;
   swaps += 1;
   settled();
-  for (const [name, value] of late.splice(0)) {
-    const field = card().elements?.[name];
-    if (!field) continue;
-    field.value = value;
-    dirty = true;
-  }
+  const typed = late.splice(0).filter(([name]) => card().elements?.[name]);
+  for (const [name, value] of typed) card().elements[name].value = value;
+  if (typed.length) card().dispatchEvent(new Event("input", { bubbles: true }));
   focusFirst();
   card().scrollIntoView({ block: "nearest" });
 }
