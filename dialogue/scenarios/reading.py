@@ -11,6 +11,7 @@ from dialogue.engine.model_errors import cut_text, is_later_piece
 from dialogue.engine.model_paths import known_keys
 from dialogue.engine.problems import FlowProblems, Problem, did_you_mean, nearest
 from dialogue.engine.source import Limits, Mark, Source, SourceRefused, read_source
+from dialogue.library.documents import FOLDER as KNOWLEDGE
 from dialogue.library.folders import FolderRefused, load_folder, read_document
 from dialogue.scenarios import files
 from dialogue.scenarios.files import ScenarioFile
@@ -22,11 +23,19 @@ LIMITS = Limits(size=8 * 1024 * 1024, nodes=500_000)
 
 @dataclass(frozen=True)
 class Script:
-    """A scenario file and the documents of the assistant that it is about."""
+    """A scenario file and the documents of the assistant that it is about.
+
+    `knowledge` is the folder of those that questions are answered from, where there is one.
+    """
 
     path: Path
     file: ScenarioFile
     documents: dict[str, str]
+    knowledge: Path | None = None
+
+    def refused(self, text: str) -> FlowProblems:
+        """Something about the assistant that the file names keeps it from being played."""
+        return FlowProblems([_problem(self.path, Mark(1, 1), text)])
 
 
 def scripts_at(paths: Iterable[Path]) -> Iterator[Path]:
@@ -39,8 +48,10 @@ def read_script(path: Path, folder: Path | None = None) -> Script:
     """Read one file and its assistant: the one that it names, or that of `folder`. Raises FlowProblems."""
     source = _source(path)
     file = _file(path, source)
+    home = folder or (path.parent / file.assistant).resolve()
+    knowledge = home / KNOWLEDGE if (home / KNOWLEDGE).is_dir() else None
     try:
-        return Script(path, file, load_folder(folder or (path.parent / file.assistant).resolve()))
+        return Script(path, file, load_folder(home), knowledge)
     except FolderRefused as why:
         raise FlowProblems([_problem(path, source.value_at(("assistant",)), str(why))]) from why
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from dialogue.library.documents import DocumentRefused, load_documents
 from dialogue.scenarios.coverage import Coverage
 from dialogue.scenarios.files import Scenario
 from dialogue.scenarios.play import Play, Understand
@@ -40,6 +41,11 @@ def run_file(path: Path, options: Options = Options()) -> Iterator[ScenarioResul
 def run_scenarios(script: Script, scenarios: Iterable[Scenario], options: Options) -> Iterator[ScenarioResult]:
     """Run some of a script's scenarios."""
     stage = build_stage(script.documents)
+    if script.knowledge is not None:
+        try:
+            load_documents(stage.assistant, script.knowledge)
+        except DocumentRefused as error:
+            raise script.refused(str(error)) from error
     with asyncio.Runner() as loop:
         for scenario in scenarios:
             yield _run(script, scenario, stage, loop, options)

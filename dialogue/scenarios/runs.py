@@ -18,6 +18,8 @@ from django.db import connections, transaction
 from django.db.models import F
 
 from dialogue.engine.assistants import digest_of
+from dialogue.library.documents import FOLDER as KNOWLEDGE
+from dialogue.library.documents import dump_documents
 from dialogue.library.folders import dump
 from dialogue.library.long_work import environment, give_up, opened
 from dialogue.models import Assistant, Scenario, ScenarioDocument, ScenarioRun
@@ -79,6 +81,7 @@ def carry_out(run: ScenarioRun, documents: Mapping[str, str], only: Scenario | N
     with TemporaryDirectory(prefix="scenario-run-") as folder:
         home = Path(folder)
         dump(documents, home / "assistant")
+        dump_documents(run.assistant, home / "assistant" / KNOWLEDGE)
         texts = {each.filename: each.text for each in _documents(run, only)}
         dump(texts, home / "scenarios")
         try:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -192,3 +193,38 @@ def test_load_flows_brings_the_documents_beside_the_flows() -> None:
 
     assert "library: 3 documents for questions stored, 0 removed." in out.getvalue()
     assert KnowledgePassage.objects.filter(document__assistant__name="library").exists()
+
+
+SCENARIO = """
+assistant: {folder}
+scenarios:
+  - name: A question in the middle of a flow
+    turns:
+      - user: I want to renew a loan
+        commands: [{{start_flow: renew_loan}}]
+        expect: {{messages: [ask:loan_id]}}
+      - user: Can I borrow board games?
+        commands: [cannot_handle]
+        expect: {{messages: [{{answer: {{contains: [twelve items, "From: Borrowing › How many"]}}}}, ask:loan_id]}}
+"""
+
+
+def test_scenarios_are_played_with_the_documents_beside_the_flows(tmp_path: Path) -> None:
+    (tmp_path / "library.yaml").write_text(SCENARIO.format(folder=FOLDER / "library"))
+    out = StringIO()
+
+    call_command("run_scenarios", str(tmp_path / "library.yaml"), stdout=out)
+
+    assert out.getvalue().splitlines()[-1] == "1 of 1 scenarios, 2 of 2 turns as expected"
+
+
+def test_a_document_that_is_none_is_named_when_scenarios_are_played(tmp_path: Path) -> None:
+    home = copytree(FOLDER / "library", tmp_path / "library")
+    (home / "documents" / "bad.md").write_bytes(b"\xff")
+    (tmp_path / "library.yaml").write_text(SCENARIO.format(folder="library"))
+    error = StringIO()
+
+    with pytest.raises(SystemExit):
+        call_command("run_scenarios", str(tmp_path / "library.yaml"), stdout=StringIO(), stderr=error)
+
+    assert "bad.md is not UTF-8" in error.getvalue()
