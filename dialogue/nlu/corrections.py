@@ -172,7 +172,7 @@ def _named_text(sense: FlowSense, said: Utterance) -> Iterator[Command]:
     """ "The title should be Dune", "I meant The Waves": free text behind what leads to it."""
     free = [slot for slot in sense.asked if is_free(slot) and said.is_filled(sense, slot)]
     named = slots_named(said.folded, free)
-    text = _behind_target(said) if named else ""
+    text = text_behind_target(said) if named else ""
     if not text and not named and len(free) == 1 and (said.awaited_slot is None or insists(said)):
         named, text = free, _behind_cue(said)
     text = SENTENCE_END.split(text)[0].strip(" .!?") if text else ""
@@ -218,7 +218,8 @@ def _awaits_text(said: Utterance) -> bool:
     return said.awaited_slot is not None and is_free(said.awaited_slot)
 
 
-def _behind_target(said: Utterance) -> str:
+def text_behind_target(said: Utterance) -> str:
+    """Of "the title should be Dune" the last word."""
     polite = _polite(said)
     place = find_phrase(said.folded[polite:], said.lexicon.cues.targets)
     return _rest(said, polite + place[1]) if place else ""

@@ -13,6 +13,7 @@ from dialogue.engine.commands import Command, CorrectSlot, SetSlot
 from dialogue.engine.slots import NUMBER_TYPES, Slot
 from dialogue.nlu.answers import asked_template, question_words, small_words, without_values
 from dialogue.nlu.codes import find_emails, find_phones
+from dialogue.nlu.corrections import text_behind_target
 from dialogue.nlu.extraction import QUOTED, slot_words, translations_of, turned_down
 from dialogue.nlu.finders import dates_in, numbers_in, times_in, values_apart
 from dialogue.nlu.options import option_texts
@@ -28,6 +29,8 @@ CURRENCY_SIGNS = "€$£¥"
 # "May" and "12th" are short of a date that could be nothing else.
 MIN_DATE_CHARACTERS = 6
 MAX_TOKENS_BEFORE_NAME = 9
+# "Call me on" a number: so many words besides do not make an answer of it.
+MAX_WORDS_BESIDE_CODE = 2
 # Of "What happened at the visit" the first two words say what the slot holds.
 MAX_HEAD_WORDS = 2
 
@@ -84,9 +87,14 @@ def is_narrative(slot: Slot, said: Utterance) -> bool:
 def claims(slot: Slot, said: Utterance) -> tuple[tuple[Slot, Span], ...]:
     """Values of other slots, when with their own words and small ones they are all that the message says."""
     found = [(other, span) for sense in said.senses() for other, span in _strong(sense, slot, said)]
-    if not found or _rest(found, slot, said):
-        return ()
-    return tuple(found)
+    rest = _rest(found, slot, said) if found else []
+    sure = all(has_form(other) or other.type in SURELY_FORMED for other, _ in found)
+    plain = not rest or (sure and len(rest) <= MAX_WORDS_BESIDE_CODE and not any(map(_is_capital, rest)))
+    return tuple(found) if plain else ()
+
+
+def _is_capital(token: Token) -> bool:
+    return token.text[:1].isupper()
 
 
 def _strong(sense: FlowSense, slot: Slot, said: Utterance) -> Iterator[tuple[Slot, Span]]:
@@ -160,7 +168,7 @@ def _is_spoken_of(other: Slot, slot: Slot, said: Utterance) -> bool:
 
 def _named(other: Slot, slot: Slot, said: Utterance) -> list[int]:
     """The last places of words that are the other slot's name, and no words of what was asked."""
-    own = own_words(other, said) - question_words(slot, said)
+    own = own_words(other, said) - own_words(slot, said)
     return [place for place, word in enumerate(said.folded) if any(near(word, each) for each in own)]
 
 
@@ -252,14 +260,36 @@ def _is_led_to(text: str, said: Utterance) -> bool:
 
 def values_of_others(slot: Slot, said: Utterance) -> tuple[Command, ...]:
     """The values that the message gives for other slots than the one that was asked for, when it is about those."""
-    found = {other.name: (other, span) for other, span in claims(slot, said)}
-    for other in names_of_others(slot, said) if not found and not is_title(said) else ():
-        spans = (
-            [span for span in values_apart([other], said)[other.name] if not span.weak] if not is_free(other) else []
-        )
-        if len({str(span.value) for span in spans}) == 1:
-            found[other.name] = (other, spans[-1])
+    found = dict(_claimed(claims(slot, said)))
+    if not found and not is_title(said):
+        found = dict(_named_values(slot, said))
     return tuple(_command(other, span, said) for other, span in found.values())
+
+
+def _claimed(pairs: Sequence[tuple[Slot, Span]]) -> Iterator[tuple[str, tuple[Slot, Span]]]:
+    return ((other.name, (other, span)) for other, span in pairs)
+
+
+def _named_values(slot: Slot, said: Utterance) -> Iterator[tuple[str, tuple[Slot, Span]]]:
+    """ "First the amount: 30", "the medicine should be aspirin"."""
+    for other in names_of_others(slot, said):
+        if is_free(other):
+            text = text_behind_target(said)
+            start = said.text.find(text)
+            spans = [Span(start, start + len(text), text)] if text and not is_hesitation(said.part(text)) else []
+        else:
+            spans = [span for span in values_apart([other], said)[other.name] if not span.weak]
+        if len({str(span.value) for span in spans}) == 1:
+            yield other.name, (other, spans[-1])
+
+
+def sole_value_of_others(slot: Slot, said: Utterance) -> tuple[Command, ...]:
+    """The one value with a form of its own in a sentence that is no answer: "I'll collect it at the front desk"."""
+    if is_narrative(slot, said) or is_title(said) or not _is_clause(said.text, slot, said):
+        return ()
+    strong = [(other, span) for sense in said.senses() for other, span in _strong(sense, slot, said)]
+    formed = [(other, span) for other, span in strong if other.type not in NUMBER_TYPES | CALENDAR_TYPES]
+    return tuple(_command(other, span, said) for other, span in formed) if len(formed) == 1 else ()
 
 
 def _command(other: Slot, span: Span, said: Utterance) -> Command:

@@ -20,7 +20,7 @@ from dialogue.nlu.corrections import (
 from dialogue.nlu.extraction import extract, slot_words
 from dialogue.nlu.finders import DISTINCT, distinctness
 from dialogue.nlu.flow_talk import behind
-from dialogue.nlu.free_text import is_narrative, objection_to, values_of_others
+from dialogue.nlu.free_text import is_narrative, objection_to, sole_value_of_others, values_of_others
 from dialogue.nlu.lists import read_list
 from dialogue.nlu.objects import read_object
 from dialogue.nlu.pending_decisions import is_seen_by_staff
@@ -60,6 +60,9 @@ def read_of_others(said: Utterance) -> Proposal | None:
     if slot is None or not is_free(slot) or said.is_question:
         return None
     commands = values_of_others(slot, said)
+    if not commands:
+        text = told_for(slot, said)
+        commands = sole_value_of_others(slot, said) if not text or objection_to(text, slot, said) else ()
     return Proposal(commands, 0.8) if commands else None
 
 

@@ -15,9 +15,10 @@ MAX_QUESTION_TOKENS = 16
 
 def read_status_question(said: Utterance) -> Command | None:
     """A question that holds a word for what lacks or was told, and beside it nothing of another matter."""
-    if not said.busy or not _asks(said) or len(said.folded) > MAX_QUESTION_TOKENS:
+    if not said.busy or len(said.folded) > MAX_QUESTION_TOKENS:
         return None
-    asks = _asks_what_lacks(said) or _asks_what_was_told(said) or _asks_how_far(said)
+    asks = _asks(said) and (_asks_what_lacks(said) or _asks_how_far(said))
+    asks = asks or (not said.lexicon.cues.question_words.isdisjoint(said.folded) and _asks_what_was_told(said))
     return Digress("status") if asks else None
 
 

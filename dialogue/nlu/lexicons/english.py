@@ -205,7 +205,7 @@ ACTS = Acts(
         "please, pls, plz, thanks, thank you, thx, well, um, uh, uhm, er, hmm, hm, ah, oh, hey, hi, hello, so, just",
         "actually, then, now, ok, okay, alright, kindly, i think, i guess, i suppose, maybe, really, you know, like",
         "very much, sorry, for me, a bit, sir, madam, dear, my friend, i mean, right now, for now, then please",
-        "again, a lot, anyway, id say",
+        "again, a lot, anyway, id say, yet",
     ),
     openers=phrases(
         "can you, could you, would you, will you, can i, could i, may i, i want to, i want, i would like to",
@@ -395,7 +395,7 @@ CUES = Cues(
     clauses=vocabulary(
         "i im ive ill id you youre youve youll we were weve well it its they theyre he she there theres dont doesnt",
         "didnt cant couldnt wont wouldnt isnt arent wasnt is are am was were do does did have has had can could will",
-        "would shall should may might must if whether because let lets not sure maybe perhaps",
+        "would shall should may might must if whether because let lets not sure maybe perhaps none nothing",
     ),
     about={
         "email": vocabulary("mail email emails"),
@@ -416,13 +416,14 @@ CUES = Cues(
     beside=vocabulary("with"),
     lacking=vocabulary(
         "missing lack lacking left remaining remain remains need needs needed require required requires outstanding",
-        "fill complete finish finished come coming along",
+        "fill complete finish finished come coming along done",
     ),
     recalling=phrases(
         "did i say, did i tell, have i said, have i told, i said, i told, i gave, i have said, i have told, ive told",
         "ive said, did i give, have i given, did i enter, i entered, have you written, did you write, you have written",
         "you wrote, have you noted, did you note, have you got, you have got, have you saved, do you have, you have",
-        "do you know, have you recorded, did you get, sum up, summarise, summarize, recap, read back, have i entered",
+        "i have entered, ive entered, i have given, ive given, do you know, have you recorded, did you get",
+        "sum up, summarise, summarize, recap, read back, have i entered",
     ),
     progress=vocabulary(
         "news update updates progress status decided decide decision approved approve rejected ready done finished",
@@ -431,7 +432,8 @@ CUES = Cues(
     ),
     matters=vocabulary(
         "information info details data question questions answer answers step steps thing things field fields far",
-        "else more still already from me written down noted so given told said now point points item items",
+        "else more still already nearly almost much many from me show tell written down noted so given told",
+        "said now point points item items",
     ),
     adding=vocabulary("with featuring starring by for on at in and which that without"),
 )

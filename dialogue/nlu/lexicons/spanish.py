@@ -305,7 +305,8 @@ CUES = Cues(
         "peticion instrucciones experiencia resumen resena mensaje situacion circunstancias",
     ),
     clauses=vocabulary(
-        "yo me te se lo nos no ya estoy estas estamos he has hemos ha voy vamos tengo tienes tiene tenemos soy eres es",
+        "yo me te se lo nos no que ya estoy estas estamos he has hemos ha voy vamos tengo tienes tiene",
+        "tenemos soy eres es",
         "puedo puedes puede quiero quieres quiere prefiero creo si porque quizas tal aun todavia nunca hay digo",
     ),
     about={
@@ -344,7 +345,7 @@ CUES = Cues(
     ),
     matters=vocabulary(
         "informacion datos dato pregunta preguntas respuesta respuestas paso pasos cosa cosas campo campos todavia aun",
-        "mas ya hasta ahora mi detalles por para de",
+        "mas ya hasta ahora mi detalles por para de mucho mucha muchos muchas poco casi",
     ),
     adding=vocabulary("con por para sin en a que y"),
 )
