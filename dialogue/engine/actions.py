@@ -1,12 +1,14 @@
 """Actions: what flows may do in the world, behind a port of one method."""
 
 import asyncio
+import concurrent.futures.thread
 import inspect
 import logging
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import dropwhile
 from typing import Any, Protocol, TypeAlias
 
 from dialogue.engine.language import ActionContract
@@ -17,6 +19,8 @@ log = logging.getLogger(__name__)
 
 DEFAULT_TIMEOUT = timedelta(seconds=10)
 MAX_FRAMES_LOGGED = 5
+_CALLING_FILES = frozenset({__file__, asyncio.threads.__file__, concurrent.futures.thread.__file__})
+"""Where an action is called from: frames that tell its author nothing."""
 
 
 class ActionMissing(LookupError):
@@ -227,8 +231,9 @@ class RegisteredActions:
 
 
 def _described(error: Exception) -> tuple[str, int, str]:
-    """The exception in words, its level, and its innermost frames: file, line and code, without values."""
-    frames = traceback.format_list(traceback.extract_tb(error.__traceback__)[-MAX_FRAMES_LOGGED:])
+    """The exception in words, its level, and the frames of the action: file, line and code, without values."""
+    inner = dropwhile(lambda frame: frame.filename in _CALLING_FILES, traceback.extract_tb(error.__traceback__))
+    frames = traceback.format_list(list(inner)[-MAX_FRAMES_LOGGED:])
     return f"{type(error).__name__}: {error}", logging.ERROR, "\n" + "".join(frames).rstrip()
 
 

@@ -98,6 +98,7 @@ async def test_why_an_action_failed_is_logged_with_the_line_of_its_code(caplog: 
     assert "action refuses of conversation c1: no funds" in caplog.text
     assert "action breaks of conversation c1: ConnectionError: gone" in caplog.text
     assert "test_actions.py" in caplog.text and "in _breaks" in caplog.text
+    assert "in run" not in caplog.text
 
 
 @registry.action("quotes")
