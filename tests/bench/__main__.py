@@ -114,9 +114,9 @@ def http_table(figures: list[dict[str, float]]) -> Iterable[str]:
 def streaming_table(figures: list[dict[str, float]]) -> Iterable[str]:
     """A line that is said before an action of half a second, on the customer's socket."""
     late = middle(figures, "p95")
-    yield row("message to the line said before an action: p50", middle(figures, "p50"), "ms")
-    yield row("message to the line said before an action: p95", late, "ms", ratio(late, 150, 1, "150 ms"))
-    yield row("message to the line said after the action: p50", middle(figures, "last_p50"), "ms")
+    yield row("message to the line before an action: p50", middle(figures, "p50"), "ms")
+    yield row("message to the line before an action: p95", late, "ms", ratio(late, 150, 1, "150 ms"))
+    yield row("message to the line after the action: p50", middle(figures, "last_p50"), "ms")
 
 
 def start_table(checks: list[dict[str, float]], messages: list[dict[str, float]]) -> Iterable[str]:
