@@ -107,7 +107,10 @@ def _answer(place: int, given: object) -> object:
 
 
 def _labelled(given: object) -> object:
-    return {"label": given.get("value"), **given} if isinstance(given, Mapping) else given
+    if not isinstance(given, Mapping):
+        return given
+    value = given.get("value")
+    return {"label": value if isinstance(value, str) else "", **given}
 
 
 class Confirm(Step):
