@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.campaigns.busy_bank import BusyBank, busy_bank
 from tests.campaigns.campaign import Campaign, Tally
-from tests.server import Answer
+from tests.server import Answer, wait_for
 
 CUSTOMERS, OPERATORS = 12, 3
 MAX_CORRECTIONS = 3
@@ -23,6 +23,10 @@ TERM_SECONDS = 10.0
 
 LIFE_SECONDS = 4.0, 8.0
 """How long a server lives, at least and at most."""
+
+MAX_AGE_SECONDS = 1.5
+RACE_SECONDS = 180.0
+"""Within which a decision meets a correction, on a slow machine too."""
 
 REST_SECONDS = 120.0
 SETTLED = timedelta(seconds=1)
@@ -62,7 +66,9 @@ class People:
     acknowledged: dict[str, int] = field(default_factory=dict)
     tokens: dict[str, str] = field(default_factory=dict)
     over: set[str] = field(default_factory=set)
-    decided: int = 0
+    decided: list[str] = field(default_factory=list)
+    ages: dict[str, float] = field(default_factory=dict)
+    """How old a gate has to be, in seconds, before somebody decides it; so customers find time to correct."""
     failures: list[str] = field(default_factory=list)
     _ended: threading.Event = field(default_factory=threading.Event)
     _threads: list[threading.Thread] = field(default_factory=list)
@@ -83,6 +89,11 @@ class People:
         for thread in self._threads:
             thread.join(timeout=40)
         return len(self.over) == len(self.tokens)
+
+    def saw_race(self) -> bool:
+        """Whether a decision was overtaken by now."""
+        gates = (self.ask("GET", f"/api/v1/sessions/{name}", "sofia", None, (200,)) for name in list(self.decided))
+        return any(gate.body["delivery"] == "overtaken" for gate in gates)
 
     # ---- customers ----
 
@@ -152,9 +163,13 @@ class People:
             body = {"values": {}, "version": gate["version"], "idempotency_key": f"{who}-{gate['name']}", **body}
             path = f"/api/v1/sessions/{gate['name']}/submit"
             sent = self.ask("POST", path, who, body, (200, 201, 403, 409, 410))
-            self.decided += sent.status == 201
+            if sent.status == 201:
+                self.decided.append(gate["name"])
 
-    def _approval(self, _gate: dict[str, Any]) -> dict[str, Any]:
+    def _approval(self, gate: dict[str, Any]) -> dict[str, Any] | None:
+        age = datetime.now(UTC) - datetime.fromisoformat(gate["opened_at"])
+        if age.total_seconds() < self.ages.setdefault(gate["name"], self.random.uniform(0.0, MAX_AGE_SECONDS)):
+            return None
         if self.random.random() < 0.1:
             return {"action": "reject", "reason": "not plausible"}
         return {"action": "approve"}
@@ -214,6 +229,7 @@ def _run(size: int, chance: int, tally: Tally) -> None:
             time.sleep(random.uniform(*LIFE_SECONDS))
             _end(bank, place, tally)
             bank.server.start()
+        wait_for(people.saw_race, within=RACE_SECONDS)
         if not people.close():
             tally.failures.append(f"{len(people.tokens) - len(people.over)} conversations came to no end")
         tally.failures += people.failures
