@@ -10,6 +10,8 @@ from pydantic import ConfigDict, Field, StrictBool, StrictInt, StrictStr, field_
 
 from dialogue.desk.storable import storable
 from dialogue.engine.durations import DurationRefused, parse_duration
+from dialogue.library.trials import CHANNEL
+from dialogue.turns.invitations import REHEARSED
 
 
 class Body(Schema):
@@ -21,6 +23,7 @@ class Body(Schema):
 ClientId = Annotated[StrictStr, Field(min_length=1, max_length=100, pattern=r"^[^\x00]+$")]
 Reason = Annotated[StrictStr, Field(max_length=10_000)]
 Version = Annotated[StrictInt, Field(ge=0)]
+OWN_CHANNELS = frozenset({CHANNEL, REHEARSED})
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 
@@ -40,6 +43,14 @@ class NewConversation(Body):
         if tag and not _LANGUAGE.fullmatch(tag):
             raise ValueError(_("Write a language tag, such as en or es-MX."))
         return tag
+
+    @field_validator("channel")
+    @classmethod
+    def _of_a_customer(cls, name: str) -> str:
+        """No open inbox is told of the test console's channel, and no mail goes out for that of scenarios."""
+        if name in OWN_CHANNELS:
+            raise ValueError(_("This channel is our own. Choose another name."))
+        return name
 
     @field_validator("user_ref", "channel", "assistant")
     @classmethod

@@ -53,6 +53,8 @@ def test_a_visitor_opens_a_conversation_and_gets_its_token_once(visitor: Program
         ({"assistant": "bank", "user_ref": "U" * 201}, "user_ref"),
         ({"assistant": "bank", "user_ref": "a\0b"}, "user_ref"),
         ({"assistant": "bank", "test": "yes"}, "test"),
+        ({"assistant": "bank", "channel": "test"}, "channel"),
+        ({"assistant": "bank", "channel": "scenario"}, "channel"),
     ],
 )
 def test_a_conversation_that_cannot_be_opened_names_the_field(body, field, visitor: Program, bank):
