@@ -16,7 +16,7 @@ NARROW = {"viewport": {"width": 390, "height": 844}}
 """As narrow as a phone, with a keyboard and no finger."""
 WIDE_AND_NARROW = [pytest.param(DESKTOP, id="desk"), pytest.param(NARROW, id="390")]
 
-PATIENCE = 15_000
+PATIENCE = 60_000
 """Milliseconds that a busy machine may need for what a page should show at once."""
 REFUSALS = re.compile(r"the server responded with a status of (409|410|422)")
 """Answers that the page shows where they belong; the browser writes them down as errors."""
