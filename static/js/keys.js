@@ -81,6 +81,18 @@ document.addEventListener("keydown", event => {
   else if (!typing(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey && lettersOn()) letter(event);
 });
 
+// One level back is the row that one came from; where it is gone, the first.
+const LEFT = "soni_left";
+document.addEventListener("click", event => {
+  if (event.target.closest?.("a[data-key=Escape]")) sessionStorage.setItem(LEFT, location.pathname);
+});
+const left = sessionStorage.getItem(LEFT);
+sessionStorage.removeItem(LEFT);
+if (left && document.activeElement === document.body) {
+  const rows = [...document.querySelectorAll("a[data-row]")];
+  (rows.find(row => row.pathname === left) ?? rows[0])?.focus();
+}
+
 for (const button of document.querySelectorAll("[data-letters]")) {
   button.setAttribute("aria-pressed", String(lettersOn()));
   button.addEventListener("click", () => {
