@@ -209,6 +209,7 @@ scenarios:
 """
 
 
+@pytest.mark.sqlite  # the command has a process of its own, and a SQLite file whatever the installation has
 def test_scenarios_are_played_with_the_documents_beside_the_flows(tmp_path: Path) -> None:
     (tmp_path / "library.yaml").write_text(SCENARIO.format(folder=FOLDER / "library"))
     out = StringIO()
@@ -218,6 +219,7 @@ def test_scenarios_are_played_with_the_documents_beside_the_flows(tmp_path: Path
     assert out.getvalue().splitlines()[-1] == "1 of 1 scenarios, 2 of 2 turns as expected"
 
 
+@pytest.mark.sqlite  # the command has a process of its own, and a SQLite file whatever the installation has
 def test_a_document_that_is_none_is_named_when_scenarios_are_played(tmp_path: Path) -> None:
     home = copytree(FOLDER / "library", tmp_path / "library")
     (home / "documents" / "bad.md").write_bytes(b"\xff")
