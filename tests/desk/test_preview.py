@@ -1,6 +1,7 @@
 """One parser for the preview and for sending: what is shown as good is accepted, and what is refused is shown so."""
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from django.db import transaction
@@ -91,14 +92,22 @@ def test_a_line_is_shown_as_good_exactly_when_it_is_accepted(
     before, differ = _rows(), []
 
     for line in LINES.format(g=session.name).replace("\n", " | ").split(" | "):
-        shown = is_accepted(lambda line=line: preview(parse_line(line), olga))
+        shown = is_accepted(partial(_previewed, line, olga))
         assert _rows() == before
         with transaction.atomic():
-            sent = is_accepted(lambda line=line: bar.perform(parse_line(line), olga))
+            sent = is_accepted(partial(_sent, line, olga))
             transaction.set_rollback(True)
         differ += [(line, shown, sent)] if shown != sent else []
 
     assert differ == []
+
+
+def _previewed(line: str, caller: Caller) -> object:
+    return preview(parse_line(line), caller)
+
+
+def _sent(line: str, caller: Caller) -> object:
+    return bar.perform(parse_line(line), caller)
 
 
 def _rows() -> list[object]:
