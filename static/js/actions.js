@@ -28,10 +28,10 @@ export function decisionForm() {
   return button?.form ?? null;
 }
 
-// A button that has the focus is what a person means; else the selected one; else nothing is sent.
+// The selected one is named beside the buttons, so it counts before a button that only has the focus.
 export function sendSelected(form, focused) {
   if (form.matches(".htmx-request")) return;
-  const button = isAction(focused) ? focused : selectedAction(form);
+  const button = selectedAction(form) ?? (isAction(focused) ? focused : null);
   if (button) button.click();
   else askWhich(form);
 }

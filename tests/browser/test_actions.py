@@ -64,6 +64,21 @@ def test_ctrl_enter_sends_reject_once_reject_was_selected(
     assert state_of(house, case) == ("submitted", "reject", "The IBAN is wrong")
 
 
+def test_ctrl_enter_on_the_button_of_another_action_sends_the_selected_one(window: Windows, house: House, case: Case):
+    olga = window("olga", case.page)
+    olga.get_by_label("Reason").fill("The IBAN is wrong")
+    olga.get_by_role("button", name="Approve").focus()
+    olga.keyboard.press("x")
+    expect(olga.get_by_role("button", name="Approve")).to_be_focused()
+    expect(olga.locator("#card")).to_contain_text("Ctrl Enter: Reject")
+
+    olga.keyboard.press("Control+Enter")
+
+    expect(olga.locator("#card")).to_contain_text("Reject")
+    expect(olga.locator("#card .winner")).to_be_visible()
+    assert state_of(house, case) == ("submitted", "reject", "The IBAN is wrong")
+
+
 def test_reject_stays_selected_after_the_reason_was_missing(window: Windows, house: House, case: Case):
     olga = window("olga", case.page)
 
