@@ -225,7 +225,7 @@ def test_a_test_made_of_a_real_conversation_never_acts_for_real(author: Client):
     assert "made of a real conversation" in text_of(refused)
     assert 'value="real"' not in text_of(author.get(f"/test/bank/{trial.pk}/"))
     assistant = assistant_of(Release.objects.get(number=1))
-    hands = actions_of(trial, Trial.objects.get(), RegisteredActions(registry), assistant, now())
+    hands = actions_of(trial.conversation, Trial.objects.get(), RegisteredActions(registry), assistant, now())
     assert isinstance(hands, SimulatedActions)
     assert hands.inner is None
 
