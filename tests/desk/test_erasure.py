@@ -78,10 +78,17 @@ def tables_with(canary: str) -> list[str]:
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
             cursor.execute(f'SELECT * FROM "{table}"')
-            rows = [bytes(each) if isinstance(each, memoryview) else each for row in cursor.fetchall() for each in row]
-            if any(canary.lower() in str(each).lower() for each in rows):
+            texts = [_text_of(value) for row in cursor.fetchall() for value in row]
+            if any(canary.lower() in text.lower() for text in texts):
                 found.append(table)
     return found
+
+
+def _text_of(value: object) -> str:
+    """A value as text; bytes as they are, since their Python form has digits of its own (`b"\x03000"`)."""
+    if isinstance(value, bytes | memoryview):
+        return bytes(value).decode("latin-1")
+    return str(value)
 
 
 def files_with(canary: str) -> list[str]:

@@ -242,9 +242,11 @@ class LiveConsumer(AsyncWebsocketConsumer):
         try:
             await self._done_or_told(work)
         except Disconnected:
-            # No fault of ours, and anybody can do it as often as they like: one line, and no traceback.
-            self.over = True
-            log.info("a client hung up while it was sent to")
+            # No fault of ours, and anybody can do it as often as they like: one line, and no traceback. What else was
+            # being sent at that moment fails too.
+            if not self.over:
+                self.over = True
+                log.info("a client hung up while it was sent to")
 
     async def _done_or_told(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         try:
