@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from dialogue.engine import stack
 from dialogue.engine.prompts import resumable
 from dialogue.engine.taking_over import PLACE
 from dialogue.engine.turn import HowSettled, Settled, Turn
@@ -24,8 +25,9 @@ def drop_overtaken(turn: Turn) -> None:
     """Withdraw the question whether to change a value that staff look at no longer."""
     if offered(turn) != "correction":
         return
-    frame = next((each for each in turn.frames if each["id"] == turn.memory["offer"]["frame"]), None)
-    if frame is None or frame["status"] != "parked":
+    frame = stack.frame_with(turn.frames, turn.memory["offer"]["frame"])
+    # A called flow may be the one that made the request.
+    if frame is None or all(each["status"] != "parked" for each in stack.chain_of(turn.frames, frame)):
         close_offer(turn)
 
 

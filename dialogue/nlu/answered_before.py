@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import fields
 
-from dialogue.engine.commands import BUILT_IN, Command, CorrectSlot, Digress, HandOff, SetSlot
+from dialogue.engine.commands import BUILT_IN, Command, CorrectSlot, Digress, HandOff, OfferChange, SetSlot
 from dialogue.nlu.backing import ALONE, Backing
 from dialogue.nlu.programs import Artefact, digest, signature_digest
 from dialogue.nlu.prompts import Prompt, read_prompt
@@ -17,7 +17,7 @@ from dialogue.nlu.settings import NLUSettings
 from dialogue.nlu.utterance import Utterance
 
 CONFIDENCE = 0.8
-WITH_WORDS = (SetSlot, CorrectSlot, HandOff, Digress)
+WITH_WORDS = (SetSlot, CorrectSlot, OfferChange, HandOff, Digress)
 """Commands that carry something of the message."""
 
 

@@ -23,6 +23,7 @@ from dialogue.engine.commands import (
     Deny,
     Digress,
     HandOff,
+    OfferChange,
     Repeat,
     Restart,
     ResumeFlow,
@@ -127,6 +128,7 @@ READERS: Mapping[str, _Reader] = {
     "start_flow": lambda name, value: StartFlow(name),
     "set_slot": lambda name, value: SetSlot(name, value, value),
     "correct_slot": lambda name, value: CorrectSlot(name, value, value),
+    "offer_change": lambda name, value: OfferChange(name, value, value),
     "clear_slot": lambda name, value: ClearSlot(name),
     "skip_slot": lambda name, value: SkipSlot(name),
     "affirm": lambda name, value: Affirm(),
@@ -150,7 +152,7 @@ def _stored(command: Command, commands: list[Command], said: Utterance) -> Comma
             return command
         about = slot_of(command.topic, commands, said)  # else a question that no topic claims: the knowledge is asked
         return Digress("clarification", command.topic) if about else Digress("question")
-    if not isinstance(command, SetSlot | CorrectSlot):
+    if not isinstance(command, SetSlot | CorrectSlot | OfferChange):
         return command
     slot = slot_of(command.slot, commands, said)
     return type(command)(

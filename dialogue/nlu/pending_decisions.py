@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dialogue.engine.commands import ClearSlot, Command, CorrectSlot, OfferChange, SetSlot, SkipSlot
 from dialogue.engine.doubts import asked_of_staff
 from dialogue.engine.slots import Slot
+from dialogue.engine.step_models import AnyStep, Call
 from dialogue.engine.understanding import Dropped, StackEntry
 from dialogue.nlu.answers import small_words
 from dialogue.nlu.corrections import cued
@@ -19,14 +20,14 @@ from dialogue.nlu.program import is_free
 from dialogue.nlu.tokens import near, words
 from dialogue.nlu.utterance import Utterance
 
-PARKED = "parked"
+PARKED, CALLING = "parked", "calling"
 ROOT_LENGTH = 5
 NOT_CLEAR = "staff are looking at this value, and the message does not clearly change it"
 
 
 def spare_pending(commands: Sequence[Command], said: Utterance) -> tuple[tuple[Command, ...], tuple[Dropped, ...]]:
     """The commands without those that would change by accident what staff decide about, and what was left out."""
-    entries = [entry for entry in said.standing if entry.status == PARKED]
+    entries = _waiting(said)
     if not entries:
         return tuple(commands), ()
     kept: list[Command] = []
@@ -37,9 +38,11 @@ def spare_pending(commands: Sequence[Command], said: Utterance) -> tuple[tuple[C
             dropped.append(Dropped(command, NOT_CLEAR))
         else:
             kept.append(spared)
-    questions = [command for command in kept if isinstance(command, OfferChange)]
     # One question at a time: the next would take its place.
-    return tuple(command for command in kept if command not in questions[1:]), tuple(dropped)
+    question = next((command for command in kept if isinstance(command, OfferChange)), None)
+    return tuple(command for command in kept if command is question or not isinstance(command, OfferChange)), tuple(
+        dropped
+    )
 
 
 def _spared(command: Command, entries: Sequence[StackEntry], said: Utterance) -> Command | None:
@@ -63,6 +66,17 @@ def _spared(command: Command, entries: Sequence[StackEntry], said: Utterance) ->
     return OfferChange(command.slot, command.value, command.words) if corrects or alone else None
 
 
+def _waiting(said: Utterance) -> list[StackEntry]:
+    """The flows that wait for staff: each at its own request, or having called one that does."""
+    entries: list[StackEntry] = []
+    before: StackEntry | None = None
+    for entry in said.standing:
+        if entry.status == PARKED or (entry.status == CALLING and before is not None and before in entries):
+            entries.append(entry)
+        before = entry
+    return entries
+
+
 def _slot_of(name: str, entry: StackEntry, said: Utterance) -> Slot | None:
     sense = said.program.senses.get(entry.flow)
     return sense.slot(name) if sense is not None else None
@@ -76,17 +90,26 @@ def _is_of_running(name: str, said: Utterance) -> bool:
 
 def is_seen_by_staff(slot: Slot, said: Utterance) -> bool:
     """Do staff look at this slot's value just now?"""
-    entries = (entry for entry in said.standing if entry.status == PARKED)
-    return any(slot.name in _seen_by_staff(entry, said) for entry in entries)
+    return any(slot.name in _seen_by_staff(entry, said) for entry in _waiting(said))
 
 
 def _seen_by_staff(entry: StackEntry, said: Utterance) -> Iterator[str]:
+    """What the request shows or is bound to; of a caller, what it has handed to the flow that makes the request."""
     flow = said.context.assistant.flows.get(entry.flow)
     steps = flow.all_steps() if flow is not None else ()
     for step in (step for step in steps if step.step == entry.step or not entry.step):
-        asked = asked_of_staff(said.context.assistant, step)
-        if asked is not None:
-            yield from (*asked.show, *asked.bind)
+        yield from _handed_on(step) if entry.status == CALLING else _asked_about(step, said)
+
+
+def _handed_on(step: AnyStep) -> Iterator[str]:
+    if isinstance(step, Call):
+        yield from (name for expression in step.inputs.values() for name in expression.slots)
+
+
+def _asked_about(step: AnyStep, said: Utterance) -> Iterator[str]:
+    asked = asked_of_staff(said.context.assistant, step)
+    if asked is not None:
+        yield from (*asked.show, *asked.bind)
 
 
 def _is_one_of(own: frozenset[str], said: Utterance) -> bool:
