@@ -95,8 +95,11 @@ def broken_transcripts() -> int:
 
 
 def lines_without_turn() -> int:
-    """Lines that were stored before their turn's commit, and that the turn did not take over."""
-    early = Message.objects.filter(reply_to__state=Event.State.DONE, turn__isnull=True)
+    """Lines that were stored before their turn's commit, and that the turn did not take over.
+
+    A decision that was overtaken after its turn had failed has no turn, and its lines stay with the event.
+    """
+    early = Message.objects.filter(reply_to__turn__isnull=False, turn__isnull=True)
     return early.exclude(key=APOLOGY).count()
 
 

@@ -74,6 +74,7 @@ def commit_turn(work: "Work", outcome: TurnOutcome, milliseconds: float) -> Fini
         heard=work.event.session_id,
         slots=outcome.slots,
         changed=[change["slot"] for change in outcome.record.get("slots", ())],
+        began=work.at,
     )
     _change_sessions(work, outcome, changes)
     tell_inboxes(changes.inbox)

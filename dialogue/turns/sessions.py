@@ -8,7 +8,7 @@ from uuid import UUID, uuid5
 
 from django.conf import settings
 from django.contrib.auth.models import Group
-from django.db.models import F
+from django.db.models import F, Q, QuerySet
 
 from dialogue.audit.chain import Act
 from dialogue.engine.doubts import HAPPENED, asked_of_staff
@@ -19,7 +19,7 @@ from dialogue.engine.later_use import results_needed
 from dialogue.engine.tasks import HandoffTask, HumanTask, PendingTask
 from dialogue.engine.turn import Settled
 from dialogue.engine.values import form_schema
-from dialogue.models import Conversation, Event, HITLSession, InboxEvent, Release, statements
+from dialogue.models import ActionRun, Conversation, Event, HITLSession, InboxEvent, Release, statements
 from dialogue.models.live import OVERTAKEN
 from dialogue.models.session import FAR_AWAY, first_of
 from dialogue.turns.invitations import invite
@@ -30,6 +30,7 @@ REASON = "reason"
 _NAMESPACE = UUID("0d9b2f3e-5a39-4c34-9d6b-5f0f6f6c1a01")
 
 
+_CALLED = (ActionRun.State.RUNNING, ActionRun.State.SUCCEEDED, ActionRun.State.UNKNOWN)
 _CURRENT = "AND (state IN ('open', 'claimed') OR delivery IN ('pending', 'applying', 'incident'))"
 
 
@@ -98,6 +99,8 @@ class SessionChanges:
     """The session whose decision is this turn's event."""
     changed: Sequence[str] = ()
     """The slots that this turn has changed."""
+    began: datetime | None = None
+    """When this turn began, or its first run."""
     acts: list[Act] = field(default_factory=list)
     inbox: list[InboxEvent] = field(default_factory=list)
     opened: list[HITLSession] = field(default_factory=list)
@@ -203,11 +206,20 @@ class SessionChanges:
     def _overtake(self, row: HITLSession, how: str) -> None:
         """Staff decided, and the pause ended otherwise before the engine heard of it: a normal end, without a turn."""
         unheard = HITLSession.objects.filter(pk=row.pk, delivery__in=HITLSession.UNHEARD)
+        left = Event.objects.filter(session=row.pk, state__in=(Event.State.DUE, Event.State.INCIDENT))
+        if self._has_acted(row, left):
+            return  # the decision was partly carried out: it stays an incident, for a person to look at
         if unheard.update(delivery=HITLSession.Delivery.OVERTAKEN, version=F("version") + 1):
-            left = Event.objects.filter(session=row.pk, state__in=(Event.State.DUE, Event.State.INCIDENT))
             left.update(state=Event.State.DONE, done_at=self.at)
             row.refresh_from_db(fields=["version"])
             self.overtaken.append((row, how))
+
+    def _has_acted(self, row: HITLSession, left: QuerySet[Event]) -> bool:
+        """Whether a turn of this decision has called an action, and failed for good after that."""
+        if not left.filter(Q(state=Event.State.INCIDENT) | Q(basis__isnull=False)).exists():
+            return False
+        runs = ActionRun.objects.filter(conversation=self.conversation, intended_at__gte=row.decided_at)
+        return runs.filter(intended_at__lt=self.began or self.at, state__in=_CALLED).exists()
 
     def _announce(self, row: HITLSession, kind: str, facts: dict[str, Any]) -> None:
         self.inbox.append(InboxEvent(session=row, kind=kind, version=row.version, at=self.at))

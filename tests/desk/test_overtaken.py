@@ -15,7 +15,7 @@ from dialogue.desk.door import Answer, Caller, Refused
 from dialogue.desk.overtaking import overtaking_of
 from dialogue.desk.people import read_person
 from dialogue.engine import graph
-from dialogue.models import AuditEntry, Conversation, Event, HITLSession, InboxEvent, Message
+from dialogue.models import ActionRun, AuditEntry, Conversation, Event, HITLSession, InboxEvent, Message
 from dialogue.turns import run
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.database import in_thread
@@ -246,4 +246,52 @@ def test_a_stuck_decision_that_the_customer_corrects_away_is_no_incident_any_mor
     gate.refresh_from_db()
     assert gate.delivery == "overtaken"
     assert not Event.objects.filter(state="incident").exists()
+    assert broken() == []
+
+
+def test_a_stuck_decision_that_has_called_an_action_stays_an_incident_when_the_customer_corrects_it(
+    chat: Conversation, gate: HITLSession, olga: Caller, monkeypatch: pytest.MonkeyPatch
+):
+    real = graph.run_turn
+
+    async def fails_at_its_end(*args: Any, **kwargs: Any) -> None:
+        await real(*args, **kwargs)
+        raise RuntimeError("the engine is broken")
+
+    monkeypatch.setattr(run, "BACKOFF", (0.0,))
+    with monkeypatch.context() as patch:
+        patch.setattr(run, "run_turn", fails_at_its_end)
+        door.submit(gate.pk, olga, APPROVED)
+        turned(chat)
+    assert [action.state for action in ActionRun.objects.filter(intended_at__gte=gate.opened_at)] == ["succeeded"]
+
+    write(chat, CORRECTION)
+    turned(chat)
+
+    gate.refresh_from_db()
+    assert (gate.delivery, Event.objects.get(session=gate).state) == ("incident", "incident")
+    assert not AuditEntry.objects.filter(act="session.overtaken").exists()
+    assert broken() == []
+
+
+def test_what_a_stuck_decision_said_before_it_was_corrected_away_breaks_no_promise(
+    chat: Conversation, gate: HITLSession, olga: Caller, monkeypatch: pytest.MonkeyPatch
+):
+    async def fails(*_args: Any, **_kwargs: Any) -> None:
+        raise RuntimeError("the engine is broken")
+
+    monkeypatch.setattr(run, "BACKOFF", (0.0,))
+    with monkeypatch.context() as patch:
+        patch.setattr(run, "run_turn", fails)
+        door.submit(gate.pk, olga, APPROVED)
+        turned(chat)
+    chat.refresh_from_db()
+    line = {"conversation": chat, "reply_to": Event.objects.get(session=gate), "ordinal": 7, "role": "assistant"}
+    Message.objects.create(**line, seq=chat.last_message + 1, key="say:wait", text="One moment.", at=gate.opened_at)
+    Conversation.objects.filter(pk=chat.pk).update(last_message=chat.last_message + 1)
+    write(chat, CORRECTION)
+    turned(chat)
+
+    gate.refresh_from_db()
+    assert gate.delivery == "overtaken"
     assert broken() == []
