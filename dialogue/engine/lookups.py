@@ -6,8 +6,9 @@ from collections.abc import Awaitable, Sequence
 from time import perf_counter
 from typing import TypeVar
 
-from dialogue.engine.knowledge import AssistantHelp, AssistantKnowledge, Passage, Question, called
+from dialogue.engine.knowledge import AssistantHelp, AssistantKnowledge, KnowledgeBase, Passage, Question, called
 from dialogue.engine.nlu_context import nlu_context, without_secrets
+from dialogue.engine.redaction import one_line
 from dialogue.engine.turn import Turn
 
 log = logging.getLogger(__name__)
@@ -21,13 +22,17 @@ async def passages_for(turn: Turn, topic: str) -> Sequence[Passage]:
     question = Question(words_of(turn), topic, nlu_context(turn))
     port = turn.context.knowledge
     if port is not None:
-        answer = called(port.answer, question)
-        found: Sequence[Passage] = await _limited(turn, _name_of(port), answer, ())
-        passages = [passage for passage in found if passage.text.strip()][:MAX_PASSAGES]
+        passages = await _limited(turn, _name_of(port), _passages(port, question), [])
         turn.lookups[-1] |= {"sources": [passage.source for passage in passages]}
         if passages:
             return passages
     return await AssistantKnowledge(turn.assistant).answer(question)
+
+
+async def _passages(port: KnowledgeBase, question: Question) -> list[Passage]:
+    """What the port answers; None is no answer."""
+    answer: Sequence[Passage] | None = await called(port.answer, question)
+    return [passage for passage in answer or () if passage.text.strip()][:MAX_PASSAGES]
 
 
 async def help_for(turn: Turn) -> str:
@@ -61,7 +66,7 @@ async def _limited(turn: Turn, name: str, work: Awaitable[Found], otherwise: Fou
     except Exception as error:  # a project's port may raise anything, and the conversation must go on
         note = f"{type(error).__name__}: {error}"
     if note:
-        log.warning("%s found nothing: %s", name, note)
+        log.warning("%s found nothing: %s", name, one_line(note))
     milliseconds = round((perf_counter() - began) * 1_000, 1)
     turn.lookups.append({"part": name, "milliseconds": milliseconds, **({"note": note} if note else {})})
     return found

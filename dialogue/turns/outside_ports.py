@@ -20,8 +20,8 @@ class OutsideKnowledge:
 
     async def answer(self, question: Question) -> Sequence[Passage]:
         with outside():
-            found: Sequence[Passage] = await called(self.inner.answer, question)
-            return found
+            passages: Sequence[Passage] | None = await called(self.inner.answer, question)
+            return passages or ()
 
 
 @dataclass(frozen=True)
@@ -36,4 +36,4 @@ class OutsideHelp:
 
     async def help(self, context: NLUContext) -> str:
         with outside():
-            return str(await called(self.inner.help, context))
+            return str(await called(self.inner.help, context) or "")

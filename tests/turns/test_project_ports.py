@@ -129,3 +129,40 @@ async def test_a_name_behind_which_there_is_nothing_is_an_incident_that_says_so(
 
     event = await Event.objects.aget()
     assert event.state == Event.State.INCIDENT and "Nobody" in event.error
+
+
+class Silent:
+    """A double that has nothing to say, in the simplest way that Python has for it."""
+
+    def __init__(self, assistant: Assistant) -> None:
+        pass
+
+    async def answer(self, question: Question) -> None:
+        return None
+
+    async def help(self, context: NLUContext) -> None:
+        return None
+
+
+@override_settings(SONI_KNOWLEDGE=f"{__name__}.Silent", SONI_HELP=f"{__name__}.Silent")
+async def test_a_port_that_returns_nothing_has_no_answer() -> None:
+    conversation = await begun(GREETER)
+
+    assert "I do not know that" in await told(conversation, Digress("question", "fees"))
+    answer = await told(conversation, Digress("help"))
+    assert "greet" in answer and "None" not in answer
+
+
+class Texts(Silent):
+    """A double that gives a text where passages are asked for."""
+
+    async def answer(self, question: Question) -> Any:
+        return "on Monday"
+
+
+@override_settings(SONI_KNOWLEDGE=f"{__name__}.Texts")
+async def test_a_port_that_returns_something_else_has_failed_and_the_record_says_so() -> None:
+    conversation = await begun(GREETER)
+
+    assert "I do not know that" in await told(conversation, Digress("question", "fees"))
+    assert "AttributeError" in (await conversation.turns.aget()).record["lookups"][0]["note"]
