@@ -7,7 +7,7 @@ from functools import partial
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
@@ -21,20 +21,35 @@ class NotInIncident(Exception):
     """Nothing is stuck there any more; somebody mended it, or gave it up."""
 
 
+class AskedSince(NotInIncident):
+    """The customer was asked something after this message; run again, it would answer a question it never saw."""
+
+
+_ASKED_SINCE = HITLSession.objects.filter(
+    conversation=OuterRef("conversation"),
+    audience=HITLSession.Audience.USER,
+    state__in=HITLSession.UNDECIDED,
+    opened_at__gt=OuterRef("accepted_at"),
+)
+
+
 def incidents_of(conversation: Conversation) -> QuerySet[Event]:
-    """The events that a person has to look at, oldest first."""
-    return conversation.events.filter(state=Event.State.INCIDENT, session=None).order_by("number")
+    """The events that a person has to look at, oldest first; those that are `outdated` can only be given up."""
+    stuck = conversation.events.filter(state=Event.State.INCIDENT, session=None)
+    return stuck.annotate(outdated=Exists(_ASKED_SINCE)).order_by("number")
 
 
 @transaction.atomic
 def retry_turn(conversation: UUID, number: int, person: Person) -> None:
     """Let the turn of event `number` run again, with three fresh attempts, on the release and the clock of now.
 
-    Raises NotInIncident.
+    Raises NotInIncident, AskedSince.
     """
     from dialogue.turns import runner  # the engine is loaded when something happens, not at start
 
     _move(conversation, number, state=Event.State.DUE, attempts=0, error="", basis={})
+    if Event.objects.filter(Exists(_ASKED_SINCE), conversation_id=conversation, number=number).exists():
+        raise AskedSince(number)  # a late "yes" would consent to values that the customer has not seen
     _note(conversation, number, person, "turn.retried")
     transaction.on_commit(partial(runner.wake, conversation))
 

@@ -12,6 +12,7 @@ from django.contrib.auth.models import Group, User
 from dialogue.audit.invariants import counted
 from dialogue.desk import cards, door, figures
 from dialogue.desk.door import Answer, Caller, Refused
+from dialogue.desk.incidents import AskedSince, incidents_of, retry_turn
 from dialogue.desk.overtaking import overtaking_of
 from dialogue.desk.people import read_person
 from dialogue.engine import graph
@@ -295,3 +296,31 @@ def test_what_a_stuck_decision_said_before_it_was_corrected_away_breaks_no_promi
     gate.refresh_from_db()
     assert gate.delivery == "overtaken"
     assert broken() == []
+
+
+def test_a_failed_yes_is_not_run_again_as_the_answer_to_a_question_that_came_after_it(
+    payments, sofia: Caller, monkeypatch: pytest.MonkeyPatch
+):
+    async def fails(*_args: Any, **_kwargs: Any) -> None:
+        raise RuntimeError("the engine is broken")
+
+    publish(demo("bank"))
+    chat = open_conversation("bank", user_ref="Ursula")[0]
+    write(chat, TRANSFER)
+    turned(chat)
+    monkeypatch.setattr(run, "BACKOFF", (0.0,))
+    with monkeypatch.context() as patch:
+        patch.setattr(run, "run_turn", fails)
+        write(chat, "yes")
+        turned(chat)
+    stuck = incidents_of(chat).get()
+    assert not stuck.outdated
+    write(chat, CORRECTION)
+    turned(chat)
+
+    assert incidents_of(chat).get().outdated
+    with pytest.raises(AskedSince):
+        retry_turn(chat.pk, stuck.number, read_person(sofia.user))
+    turned(chat)
+    assert said(chat)[-1] == "confirm:transfer_money"
+    assert incidents_of(chat).get().state == "incident"
