@@ -22,9 +22,10 @@ MAX_DOCUMENTS = 500
 MAX_PASSAGE_LENGTH = 700
 NAME = re.compile(r"[^/\\\x00-\x1f]{1,196}")
 
-_HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_WRAPPED = re.compile(r"\s*\n(?!\s*(?:[-*+]|\d+[.)])\s)\s*")
+MAX_HEADING_LEVEL = 6
+# Bounded, so that a text of nothing but brackets takes no longer than any other.
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^)]{0,500}\)")
+_WRAPPED = re.compile(r"\n(?!\s*(?:[-*+]|\d+[.)])\s)\s*")
 """The end of a line that is none of a list's."""
 _MARKS = re.compile(r"(\*\*|__|`+|^>\s?)", re.MULTILINE)
 
@@ -112,20 +113,30 @@ def passages_of(name: str, text: str) -> Iterator[tuple[str, str]]:
     headings: list[str] = []
     paragraphs: list[str] = []
     for line in [*text.removeprefix("\ufeff").splitlines(), "# end"]:
-        found = _HEADING.match(line) if name.endswith(".md") or line == "# end" else None
-        if found is None:
+        heading = _heading(line) if name.endswith(".md") or line == "# end" else None
+        if heading is None:
             paragraphs.append(line)
             continue
         yield from ((" › ".join(headings), piece) for piece in _pieces("\n".join(paragraphs)))
-        level, paragraphs = len(found.group(1)), []
-        headings = [*headings[: level - 1], plain(found.group(2))]
+        level, paragraphs = heading[0], []
+        headings = [*headings[: level - 1], plain(heading[1])]
+
+
+def _heading(line: str) -> tuple[int, str] | None:
+    """Level and text of a Markdown heading, without the marks that may close it."""
+    level = len(line) - len(line.lstrip("#"))
+    if not 1 <= level <= MAX_HEADING_LEVEL or not line[level : level + 1].isspace():
+        return None
+    text = line[level:].strip().rstrip("#").rstrip()
+    return (level, text) if text else None
 
 
 def _pieces(text: str) -> Iterator[str]:
     """Paragraphs together up to the length of a passage; a longer one alone."""
     piece = ""
     for paragraph in re.split(r"\n\s*\n", plain(text)):
-        part = _WRAPPED.sub(" ", paragraph.strip())
+        lines = "\n".join(line.rstrip() for line in paragraph.strip().split("\n"))
+        part = _WRAPPED.sub(" ", lines)
         if piece and len(piece) + len(part) > MAX_PASSAGE_LENGTH:
             yield piece
             piece = ""
@@ -142,8 +153,8 @@ def plain(text: str) -> str:
 def title_of(name: str, text: str) -> str:
     """The first heading, else the file's name without its ending."""
     lines = text.removeprefix("\ufeff").splitlines()
-    found = next((match for line in lines if (match := _HEADING.match(line))), None)
-    return plain(found.group(2)) if found and name.endswith(".md") else Path(name).stem.replace("_", " ")
+    first = next((heading[1] for line in lines if (heading := _heading(line))), "")
+    return plain(first) if first and name.endswith(".md") else Path(name).stem.replace("_", " ")
 
 
 def language_of(assistant: Assistant) -> str:

@@ -230,3 +230,14 @@ def test_a_document_that_is_none_is_named_when_scenarios_are_played(tmp_path: Pa
         call_command("run_scenarios", str(tmp_path / "library.yaml"), stdout=StringIO(), stderr=error)
 
     assert "bad.md is not UTF-8" in error.getvalue()
+
+
+@pytest.mark.parametrize("text", ["# a" + " " * 200_000 + "b", "a" + " " * 200_000 + "b", "[" * 200_000])
+def test_a_strange_text_is_cut_into_passages_like_any_other(text: str) -> None:
+    assert list(passages_of("strange.md", f"{text}\n\nLoans last three weeks."))[-1][1].endswith("three weeks.")
+
+
+def test_a_heading_may_be_closed_and_a_wrapped_line_is_one() -> None:
+    text = "## Loans ##\nThree   \n weeks.\n- first\n- second\n#hashtag\n####### seven"
+
+    assert list(passages_of("loans.md", text)) == [("Loans", "Three weeks.\n- first\n- second #hashtag ####### seven")]
