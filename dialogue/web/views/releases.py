@@ -104,6 +104,11 @@ def _list(request: HttpRequest, home: Assistant, failure: str = "", status: int 
     return render(request, "releases/list.html", {**_listed(request, home), "failure": failure}, status=status)
 
 
+def _release_active(home: Assistant, text: str) -> str:
+    """The number of the release that was just made active; empty where another one is by now."""
+    return text if home.active_release and text == str(home.active_release.number) else ""
+
+
 def _release_before(home: Assistant, text: str) -> Release | None:
     """The release that was active before this one; None where nothing is to be taken back."""
     known = text.isascii() and text.isdigit() and len(text) < 9
@@ -121,7 +126,7 @@ def _listed(request: HttpRequest, home: Assistant) -> dict[str, Any]:
         "assistant": home,
         "page": found,
         "publishes": may_publish(person_of_request(request)),
-        "new": request.GET.get("new", ""),
+        "new": _release_active(home, request.GET.get("new", "")),
         "before": _release_before(home, request.GET.get("before", "")),
     }
 
