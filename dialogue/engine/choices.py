@@ -1,7 +1,7 @@
 """Buttons: what was chosen is read by the awaited task, without any understanding."""
 
-from dialogue.engine.commands import Affirm, Choose, Command, Deny, ResumeFlow, SetSlot, StartFlow
-from dialogue.engine.prompts import NONE_OF_THESE, awaited_task
+from dialogue.engine.commands import Affirm, Choose, Command, Deny, Repeat, ResumeFlow, SetSlot, StartFlow
+from dialogue.engine.prompts import NONE_OF_THESE, YES_NO_OFFERS, awaited_task
 from dialogue.engine.step_models import NO, YES
 from dialogue.engine.tasks import CollectTask, ConfirmTask, InformTask, OfferTask, PendingTask
 from dialogue.engine.turn import Turn
@@ -11,6 +11,8 @@ def commands_of_choice(turn: Turn, chosen: str) -> tuple[Command, ...]:
     """The commands that a button's value or label stands for: of the awaited task, or a flow to start; else ()."""
     task = awaited_task(turn)
     value = _value_of(task, chosen)
+    if value is None and chosen.partition(":")[0] in YES_NO_OFFERS:
+        return (Repeat(),)  # the question of this button is gone; what is asked now is said again
     if value is None:
         flow = turn.flows.get(chosen)
         return (StartFlow(chosen),) if flow is not None and flow.start else ()
@@ -47,8 +49,8 @@ def _of_confirm(value: str) -> Command:
 
 
 def _of_offer(task: OfferTask, value: str) -> Command:
-    if value in (NO, NONE_OF_THESE):
+    if task.offer in YES_NO_OFFERS:
+        return Affirm() if value.endswith(f":{YES}") else Deny()
+    if value == NONE_OF_THESE:
         return Deny()
-    if value == YES:
-        return Affirm()
     return ResumeFlow(value) if task.offer == "resume" else StartFlow(value)

@@ -28,6 +28,7 @@ from dialogue.engine.values import display
 
 NONE_OF_THESE = "none"
 ACKNOWLEDGED = "ok"
+YES_NO_OFFERS = ("restart", "correction")
 _EITHER = Slot.model_validate({"type": "boolean"})
 _OFFER_KEYS = {
     "clarify": "clarify",
@@ -211,9 +212,10 @@ def _correction_task(turn: Turn, offer: Offer, place: dict[str, Any], title: str
 
 
 def _offered(turn: Turn, offer: Offer) -> tuple[Choice, ...]:
-    if offer["kind"] in ("restart", "correction"):
+    if offer["kind"] in YES_NO_OFFERS:
         yes, no = _yes_no(turn)
-        return (Choice(YES, yes), Choice(NO, no))
+        # Values of their own: a late click must not be taken for the answer to a confirm that has come instead.
+        return (Choice(f"{offer['kind']}:{YES}", yes), Choice(f"{offer['kind']}:{NO}", no))
     none = turn.words("none_of_these")
     return (*(Choice(flow, turn.flow_title(flow)) for flow in offer["flows"]), Choice(NONE_OF_THESE, none))
 

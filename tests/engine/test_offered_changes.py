@@ -59,6 +59,21 @@ async def test_a_decision_withdraws_the_question_whether_to_change_a_value():
     assert "offer" not in talk.outcome.state
 
 
+async def test_a_late_click_on_its_yes_confirms_nothing_that_is_asked_by_then():
+    talk = await waiting_for_approval()
+    await talk.does({"offer_change": {"amount": 7}})
+    late_yes = talk.outcome.messages[-1].buttons[0].value
+    await talk.decides("approve")
+    assert "confirm:trip" in await talk.does(
+        {"start_flow": "trip"},
+        {"set_slot": {"city": "Rome", "nights": 2, "class": "business", "lounge": True}},
+        {"skip_slot": "note"},
+    )
+
+    assert await talk.chooses(late_yes) == ["confirm:trip"]
+    assert talk.stack == ["trip!confirm"]
+
+
 @pytest.mark.parametrize("value", [5, "no amount"])
 async def test_the_same_value_and_one_that_would_be_refused_are_worth_no_question(value: object):
     talk = await waiting_for_approval()
