@@ -12,7 +12,7 @@ from functools import cache, cached_property
 
 from dialogue.nlu.spans import Span
 from dialogue.nlu.templates import Element, ExampleTemplate, Hole, Literal
-from dialogue.nlu.tokens import Token, near
+from dialogue.nlu.tokens import MAX_NAME_PARTICLES, NAME_PARTICLES, Token, near
 
 CONTENT_GAIN, FUNCTION_GAIN = 1.0, 0.4
 VALUE_GAIN, TEXT_GAIN = 1.2, 0.6
@@ -50,6 +50,7 @@ class Alignment:
 class Ground:
     """What alignments stand on: the words, where values were found, and what cannot be part of free text.
 
+    `labels` are the words that name the slots of other types: an "IBAN" leads to a value and is no part of a name.
     What several examples ask about a message is worked out once.
     """
 
@@ -58,6 +59,7 @@ class Ground:
     values: Mapping[str, Sequence[Span]]
     function_words: Set[str]
     vocabulary: Set[str]
+    labels: Set[str] = frozenset()
     _places: dict[str, Set[int]] = field(default_factory=dict, init=False)
     _texts: dict[int, Sequence[Text]] = field(default_factory=dict, init=False)
 
@@ -138,7 +140,35 @@ class Ground:
         return place not in self._taken and self.tokens[place].folded in self.function_words
 
     def _is_name(self, place: int) -> bool:
+        return self._is_capital(place) or place in self._particles
+
+    def _is_capital(self, place: int) -> bool:
         return self.tokens[place].text[:1].isupper() and place not in self._taken
+
+    @cached_property
+    def _particles(self) -> Set[int]:
+        """The small words inside names: "Larch and Sons" is one name, "Anna and my card" none."""
+        starts = [place for place in range(1, len(self.tokens)) if self._is_capital(place - 1)]
+        return {place for start in starts for place in self._particles_from(start)}
+
+    def _particles_from(self, start: int) -> range:
+        """The small words from here on that lead, without a mark between, to more of the name."""
+        for place in range(start, min(start + MAX_NAME_PARTICLES + 1, len(self.tokens))):
+            if self._marked[place - 1]:
+                break
+            if self._is_capital(place):
+                return range(start, place) if self._continues_name(place) else range(0)
+            if self.tokens[place].folded not in NAME_PARTICLES:
+                break
+        return range(0)
+
+    def _continues_name(self, place: int) -> bool:
+        """No new sentence ("and My card …"), label of a value ("and IBAN DE89…") or request ("and Transfer 80 …")."""
+        word = self.tokens[place].folded
+        if word in self.function_words or word in self.labels:
+            return False
+        ends = place + 1 == len(self.tokens) or self._marked[place] or self._is_capital(place + 1)
+        return ends or word not in self.vocabulary
 
 
 def align(template: ExampleTemplate, ground: Ground) -> Alignment:

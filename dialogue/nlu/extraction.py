@@ -113,7 +113,8 @@ def _typed(sense: FlowSense, said: Utterance) -> Mapping[str, Sequence[Span]]:
 
 def _ground(sense: FlowSense, said: Utterance) -> Ground:
     values = {slot.name: said.once(_typed, sense)[slot.name] for slot in sense.asked if not is_free(slot)}
-    return Ground(said.text, said.tokens, values, FUNCTION_WORDS, sense.vocabulary)
+    labels = frozenset[str]().union(*(slot_words(slot) for slot in sense.asked if not is_free(slot)))
+    return Ground(said.text, said.tokens, values, FUNCTION_WORDS, sense.vocabulary, labels)
 
 
 def _free_spans(

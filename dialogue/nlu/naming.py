@@ -7,13 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from dialogue.engine.slots import Slot
 from dialogue.nlu.extraction import bare_text, slot_words
-from dialogue.nlu.tokens import Token
+from dialogue.nlu.tokens import MAX_NAME_PARTICLES, NAME_PARTICLES, Token
 from dialogue.nlu.utterance import Utterance
 
 JOINING = frozenset({" ", "-", "'", "’", ". ", " & ", ", "})
-# Small words inside a name: "Lord of the Rings", "Puerto de la Cruz".
-INSIDE = frozenset({"of", "the", "and", "de", "del", "la", "las", "los", "el", "y"})
-MOST_INSIDE = 2
 # "St. Ives" is one name; a longer word before a full stop ends a sentence.
 LONGEST_SHORT = 3
 LAST_MARKS = ".!?"
@@ -92,13 +89,13 @@ def _next_of_name(said: Utterance, place: int) -> int | None:
     """The next word that belongs to the same name: behind a hyphen, or a capital behind at most two small words."""
     if place < len(said.tokens) and said.text[said.tokens[place - 1].end : said.tokens[place].start] == "-":
         return place
-    for ahead in range(place, min(place + MOST_INSIDE + 1, len(said.tokens))):
+    for ahead in range(place, min(place + MAX_NAME_PARTICLES + 1, len(said.tokens))):
         between = said.text[said.tokens[ahead - 1].end : said.tokens[ahead].start]
         if between not in JOINING or (between == ". " and len(said.tokens[ahead - 1].text) > LONGEST_SHORT):
             return None
         if _is_capital(said.tokens[ahead], said):
             return ahead
-        if said.folded[ahead] not in INSIDE:
+        if said.folded[ahead] not in NAME_PARTICLES:
             return None
     return None
 

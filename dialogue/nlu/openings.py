@@ -23,6 +23,8 @@ MOST_REQUESTS = 3
 MOST_CUTS = 6
 LONGEST_SPLIT = 60
 
+Cut = tuple[Utterance, Utterance, bool]
+
 
 def read_several(said: Utterance) -> Proposal | None:
     """ "Renew L1234 and then pay 5": each part a request of its own, for another flow each."""
@@ -89,7 +91,7 @@ def read_doubtful(said: Utterance) -> Proposal | None:
 
 def _split(said: Utterance, depth: int = 1, *, clear: bool = False) -> list[tuple[Utterance, Request]]:
     """The requests of a message in order; one alone when it cannot be cut into sure ones."""
-    for left, right, ends in islice(_cuts(said), MOST_CUTS if depth < MOST_REQUESTS else 0):
+    for left, right, ends in islice(_ordered_cuts(said), MOST_CUTS if depth < MOST_REQUESTS else 0):
         first, following = _split(left, depth + 1, clear=ends), _split(right, depth + 1, clear=ends)
         if first and following and _names(first).isdisjoint(_names(following)):
             return [*first, *following]
@@ -112,7 +114,20 @@ def _flow_request(said: Utterance, *, clear: bool) -> Request | None:
     return request if (clear and not said.busy) or request.score >= said.program.thresholds.accept else None
 
 
-def _cuts(said: Utterance) -> Iterator[tuple[Utterance, Utterance, bool]]:
+def _ordered_cuts(said: Utterance) -> Iterator[Cut]:
+    """Cuts between capitals come last, the rear ones first: "to Larch and Sons and block my card" keeps its name."""
+    cuts = list(_cuts(said))
+    doubtful = [cut for cut in cuts if _may_cut_name(cut)]
+    yield from (cut for cut in cuts if not _may_cut_name(cut))
+    yield from sorted(doubtful, key=lambda cut: -len(cut[0].text))
+
+
+def _may_cut_name(cut: Cut) -> bool:
+    left, right, ends = cut
+    return not ends and left.tokens[-1].text[:1].isupper() and right.tokens[0].text[:1].isupper()
+
+
+def _cuts(said: Utterance) -> Iterator[Cut]:
     """Both sides of every place where one request may end and another begin, and whether it clearly does."""
     for match in SENTENCE_END.finditer(said.text):
         yield said.part(said.text[: match.start()]), said.part(said.text[match.end() :]), True

@@ -11,6 +11,11 @@ WORD = re.compile(r"\w+(?:'\w+)*")
 # Below four letters a near word is usually another word; the ratio lets one slip pass in seven letters.
 SHORTEST_NEAR = 4
 NEAR_RATIO = 0.84
+# Small words inside a name: "Lord of the Rings", "Puerto de la Cruz", "Larch and Sons", "Ludwig van Beethoven".
+NAME_PARTICLES = frozenset(
+    {"of", "the", "and", "de", "del", "la", "las", "los", "el", "y", "e", "van", "von", "der", "di", "da", "du", "und"}
+)
+MAX_NAME_PARTICLES = 2
 
 
 @dataclass(frozen=True, slots=True)
