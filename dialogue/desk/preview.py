@@ -83,7 +83,7 @@ def _sample(field: Field) -> str:
         return "yes"
     if slot.options:
         return slot.options[0].value
-    limit = slot.maximum if slot.maximum is not None else slot.minimum
+    limit = slot.minimum if slot.minimum is not None else slot.maximum  # an example should not be the largest
     return str(limit) if limit is not None and slot.type in ("integer", "number") else ""
 
 

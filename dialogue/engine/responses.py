@@ -62,17 +62,17 @@ RESPONSES: Mapping[str, Response] = {
     "missing_nothing": _response("nothing more", "nada más"),
     "missing_answer": _response("your answer", "su respuesta"),
     "status_waiting": _response(
-        "A colleague is still looking at this: {flow}. You will hear from me as soon as it is decided.",
-        "Un compañero todavía está revisando esto: {flow}. Avisaré en cuanto se decida.",
+        "A colleague is still deciding about “{flow}”. You will hear from me as soon as it is decided.",
+        "Un compañero todavía está decidiendo sobre «{flow}». Avisaré en cuanto se decida.",
         "flow",
         "values",
         "missing",
     ),
     "still_waiting": _response(
-        "I am not sure what you mean. A colleague is still looking at this: {flow}. You will hear from me as soon as "
+        "I am not sure what you mean. A colleague is still deciding about “{flow}”. You will hear from me as soon as "
         "it is decided. If something is to change, tell me what and to what.",
-        "No sé a qué se refiere. Un compañero todavía está revisando esto: {flow}. Avisaré en cuanto se decida. Si hay "
-        "que cambiar algo, dígame qué y por qué valor.",
+        "No sé a qué se refiere. Un compañero todavía está decidiendo sobre «{flow}». Avisaré en cuanto se decida. Si "
+        "hay que cambiar algo, dígame qué y por qué valor.",
         "flow",
     ),
     "offer_change": _response(

@@ -3,6 +3,7 @@
 import { filled } from "./phrases.js";
 
 const ACTION = "button[name=action]";
+const inFlight = new WeakSet();  // forms whose answer is on its way
 
 export function actionsOf(form) {
   return [...form.querySelectorAll(ACTION)].filter(button => !button.disabled);
@@ -30,7 +31,11 @@ export function decisionForm() {
 
 // The selected one is named beside the buttons, so it counts before a button that only has the focus.
 export function sendSelected(form, focused) {
-  if (form.matches(".htmx-request")) return;
+  if (inFlight.has(form)) return;
+  if (form.matches(".htmx-request")) {  // just swapped in: it carries the old form's class until it has settled
+    document.addEventListener("htmx:afterSettle", () => sendSelected(form, focused), { once: true });
+    return;
+  }
   const button = selectedAction(form) ?? (isAction(focused) ? focused : null);
   if (button) button.click();
   else askWhich(form);
@@ -64,6 +69,8 @@ function labelOf(button) { return button.textContent.trim(); }
 document.addEventListener("submit", event => {
   if (event.submitter && isAction(event.submitter)) mark(event.submitter);
 }, true);
+document.addEventListener("htmx:beforeRequest", ({ detail: { elt } }) => inFlight.add(elt));
+document.addEventListener("htmx:afterRequest", ({ detail: { elt } }) => inFlight.delete(elt));
 document.addEventListener("htmx:afterSwap", ({ detail: { target } }) => {
   const form = document.getElementById(target.id);
   if (form?.matches("form")) show(form);

@@ -92,6 +92,19 @@ def test_reject_stays_selected_after_the_reason_was_missing(window: Windows, hou
     assert state_of(house, case) == ("submitted", "reject", "The IBAN is wrong")
 
 
+def test_ctrl_enter_right_after_a_refusal_is_not_lost(window: Windows, house: House, case: Case):
+    olga = window("olga", case.page)
+    olga.evaluate("htmx.config.defaultSettleDelay = 1500")  # as on a busy machine
+
+    olga.get_by_role("button", name="Reject").click()
+    expect(olga.get_by_label("Reason")).to_be_focused()
+    olga.keyboard.type("The IBAN is wrong")
+    olga.keyboard.press("Control+Enter")
+
+    expect(olga.get_by_role("heading", name="Olga: Reject")).to_be_visible()
+    assert state_of(house, case) == ("submitted", "reject", "The IBAN is wrong")
+
+
 def test_ctrl_enter_asks_which_action_while_none_is_selected(window: Windows, house: House, case: Case):
     olga = window("olga", case.page)
 

@@ -85,7 +85,7 @@ async def test_a_message_that_is_not_understood_while_staff_decide_is_told_what_
     talk = await waiting_for_approval()
 
     assert await talk.does("cannot_handle") == ["waiting:approval"]
-    assert "A colleague is still looking at this" in talk.outcome.messages[0].text
+    assert "A colleague is still deciding about" in talk.outcome.messages[0].text
 
 
 async def test_the_status_says_what_is_known_and_what_is_still_missing():
