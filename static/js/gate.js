@@ -121,8 +121,14 @@ function retry({ elt, requestConfig, xhr }) {
   if (tries < TRIES) setTimeout(() => card() === elt && elt.requestSubmit(button ?? undefined), 1_500 * tries);
 }
 
-// What the server said before the decision, and what arrives after it, would show the gate as undecided again.
+// What the server said before the decision, and what arrives after it, would show the gate as undecided again. And what
+// was asked for by a heading that has been replaced meanwhile finds no place: the gate is looked at once more instead.
 function dropOutdated({ detail }) {
+  if (detail.target.id !== "card" && !detail.target.isConnected) {
+    detail.shouldSwap = false;
+    freshCard(dirty ? ["holding"] : undefined);
+    return;
+  }
   const isUndecided = detail.serverResponse.includes('id="card-version"');
   if (detail.target.id !== "card" && isUndecided && !document.getElementById("card-version")) detail.shouldSwap = false;
 }

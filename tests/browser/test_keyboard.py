@@ -264,14 +264,14 @@ def test_what_the_bar_shows_as_good_is_accepted_and_its_example_works(
     gate = house.transfer("Gale Ltd").gate
     olga = window("olga", f"/gates/{gate}/", **size)
     line, said = olga.get_by_label("Command", exact=True), olga.locator("#read")
-    expect(line).to_have_attribute("placeholder", f"@{gate}.0 10000")
+    expect(line).to_have_attribute("placeholder", f"@{gate}.0 0")
 
     line.fill(f"@{gate} yes")
     expect(said.locator(".bad")).to_contain_text("has no single open gate. Choose:")
     line.fill(f"expire {gate}")
     expect(said.locator(".bad")).to_contain_text("Please give a reason.")
     line.fill(str(line.get_attribute("placeholder")))
-    expect(said.locator(".good")).to_contain_text("daily_limit = 10000")
+    expect(said.locator(".good")).to_contain_text("daily_limit = 0")
     line.press("Enter")
     expect(line).to_have_value("")
     expect(line).to_have_attribute("placeholder", f"@{gate} approve")
