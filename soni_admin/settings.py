@@ -212,7 +212,7 @@ EMAIL_FILE_PATH = DATA_DIR / "mail"
 DEFAULT_FROM_EMAIL = env.text("SONI_MAIL_FROM", "soni@localhost")
 
 # ---- people -------------------------------------------------------------------------------------------------------
-LOGIN_URL = "login"
+LOGIN_URL = "dialogue:login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 AUTH_PASSWORD_VALIDATORS = [
@@ -234,7 +234,7 @@ TIME_ZONE = env.text("SONI_TIME_ZONE", "UTC")
 
 # ---- static files: WhiteNoise serves them from where they lie; soni_admin/static_files.py asks it ------------------
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [("dialogue", BASE_DIR / "static")]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False

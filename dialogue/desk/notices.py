@@ -101,7 +101,7 @@ def _send(taken: Taken) -> None:
     link = taken.notice.link
     with translation.override(link.session.conversation.language or settings.LANGUAGE_CODE):
         subject = " ".join(listed_title(link.session).split())
-        body = render_to_string("answer/mail.txt", _facts(link, taken.token))
+        body = render_to_string("dialogue/answer/mail.txt", _facts(link, taken.token))
     sender = settings.DEFAULT_FROM_EMAIL
     headers = {"Message-ID": f"<{taken.notice.uid}@{sender.rpartition('@')[2].strip('<> ')}>"}
     EmailMessage(subject, body, sender, [link.email], headers=headers).send()
@@ -116,7 +116,7 @@ def _facts(link: AnswerLink, token: str) -> dict[str, object]:
         "escalated": link.role_id is not None and session.escalated_at and link.role_id == session.escalates_to_id,
         "asker": session.conversation.assistant.title,
         "deadline": absolute_words(session.expires_at, session) if session.expires_at else "",
-        "url": _public_url() + reverse("answer", args=[token]),
+        "url": _public_url() + reverse("dialogue:answer", args=[token]),
     }
 
 

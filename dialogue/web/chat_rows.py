@@ -63,7 +63,7 @@ def reads_veiled(person: Person) -> bool:
 def render_chat_row(session: HITLSession, viewer: int | None, *, veiled: bool = False) -> str:
     """The row as HTML, as this account sees it; `veiled`: without what was said."""
     line = None if veiled else _last_lines([session]).get(str(session.conversation_id))
-    return render_to_string("inbox/row.html", {"row": chat_row(session, viewer, line)})
+    return render_to_string("dialogue/inbox/row.html", {"row": chat_row(session, viewer, line)})
 
 
 def chat_row(session: HITLSession, viewer: int | None, line: Message | None) -> ChatRow:

@@ -13,7 +13,7 @@ from dialogue.web.graph import Graph, graph_of
 from dialogue.web.standing import waiting_at
 from dialogue.web.yaml_text import step_lines
 
-BUNDLE = "bundle/{}.js"
+BUNDLE = "dialogue/bundle/{}.js"
 
 
 @dataclass(frozen=True)

@@ -34,9 +34,13 @@ from dialogue.web.views import (
 register_converter(GateNumber, "gate")
 
 SIGN_IN = answering_limits(
-    LoginView.as_view(template_name="sign_in.html", authentication_form=LimitedTries, redirect_authenticated_user=True)
+    LoginView.as_view(
+        template_name="dialogue/sign_in.html", authentication_form=LimitedTries, redirect_authenticated_user=True
+    )
 )
 
+
+app_name = "dialogue"
 
 urlpatterns = [
     path("", home.home, name="home"),

@@ -116,7 +116,7 @@ def layouts(page: Page, house: House, rounds: int) -> list[float]:
     page.evaluate(
         "href => { const link = document.createElement('link'); link.dataset.layout = ''; link.href = href;"
         " document.body.append(link); }",
-        f"{house.url}/static/js/graph/layout.js",
+        f"{house.url}/static/dialogue/js/graph/layout.js",
     )
     found: list[float] = page.evaluate(LAY_OUT, rounds)
     return found

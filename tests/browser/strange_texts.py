@@ -66,7 +66,7 @@ EVENTS = [
         ("p tabindex=0", "onfocus", " id=card"),
         ("dialog open", "onclose", ""),
         ("style", "onload", ""),
-        ("link rel=stylesheet href=/static/css/soni.css", "onload", ""),
+        ("link rel=stylesheet href=/static/dialogue/css/soni.css", "onload", ""),
         ("object data=x", "onerror", ""),
         ("iframe", "onload", ""),
     ]

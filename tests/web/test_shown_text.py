@@ -47,7 +47,7 @@ def test_every_variable_of_a_template_is_escaped(name: str):
 
     assert used & TAKEN_FOR_MARKUP <= {"json_script"}  # which escapes for itself
     escapes = [node.setting for node in nodes.get_nodes_by_type(AutoEscapeControlNode)]
-    assert escapes == ([False] if name == "answer/mail.txt" else [])
+    assert escapes == ([False] if name == "dialogue/answer/mail.txt" else [])
 
 
 def _filters(node: VariableNode) -> Iterator[Any]:

@@ -80,7 +80,7 @@ def test_the_theme_that_was_chosen_is_there_from_the_first_byte(client, db):
 
 
 def test_every_address_of_the_pages_is_reached_by_its_name():
-    assert reverse("gate", args=[12]) == "/gates/g12/"
+    assert reverse("dialogue:gate", args=[12]) == "/gates/g12/"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,6 @@ from dialogue.web.api.app import api
 @csp_replace({"style-src": [SELF, UNSAFE_INLINE]})
 def docs_page(request: HttpRequest) -> HttpResponse:
     """Swagger UI over `/api/v1/openapi.json`; a signed-in reader can try the calls."""
-    settings = {"url": reverse("api:openapi-json"), "layout": "BaseLayout", "deepLinking": True}
+    settings = {"url": reverse("dialogue:api:openapi-json"), "layout": "BaseLayout", "deepLinking": True}
     context = {"swagger_settings": json.dumps(settings), "api": api, "add_csrf": True}
     return render(request, "ninja/swagger.html", context)

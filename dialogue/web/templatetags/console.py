@@ -51,7 +51,7 @@ class Place:
 @cache
 def icon(name: str, size: str = "") -> SafeString:
     """A drawing of the sprite; it says nothing that the words beside it do not."""
-    sprite = static("icons.svg")
+    sprite = static("dialogue/icons.svg")
     return format_html('<svg class="icon {}" aria-hidden="true"><use href="{}#i-{}"/></svg>', size, sprite, name)
 
 
@@ -178,7 +178,7 @@ def as_stubs(stubs: dict[str, list[dict[str, object]]]) -> str:
     return "".join(f"{name}:\n" + "".join(f"  - {text}\n" for _name, text in rows) for name, rows in grouped)
 
 
-@register.inclusion_tag("rail.html", takes_context=True)
+@register.inclusion_tag("dialogue/rail.html", takes_context=True)
 def rail(context: RequestContext) -> dict[str, object]:
     """The main navigation: only places that this person may open."""
     request: HttpRequest = context["request"]
@@ -192,7 +192,7 @@ def rail(context: RequestContext) -> dict[str, object]:
     }
 
 
-@register.inclusion_tag("command_bar.html", takes_context=True)
+@register.inclusion_tag("dialogue/command_bar.html", takes_context=True)
 def command_bar(context: RequestContext) -> dict[str, object]:
     """The bar at the bottom of every page of the console, for who may use it."""
     person = person_of_request(context["request"])
@@ -225,17 +225,17 @@ def _places(request: HttpRequest, person: Person) -> list[Place]:
     path, places = request.path, []
     if may_see_gates(person):
         badges = tally_of_request(request).badges
-        places += [_place(_("Inbox"), "inbox", "inbox", path, badges["inbox"])]
-        places += [_place(_("Gates"), "gate", "gates", path, badges["gates"])]
-        places += [_place(_("Figures"), "chart", "figures", path)]
+        places += [_place(_("Inbox"), "inbox", "dialogue:inbox", path, badges["inbox"])]
+        places += [_place(_("Gates"), "gate", "dialogue:gates", path, badges["gates"])]
+        places += [_place(_("Figures"), "chart", "dialogue:figures", path)]
     if person.superuser or person.has("view_conversation"):
-        places += [_place(_("Chats"), "ask", "conversations", path)]
+        places += [_place(_("Chats"), "ask", "dialogue:conversations", path)]
     if person.superuser or person.has("view_flow"):
-        places += [_place(_("Flows"), "flow", "flows", path)]
+        places += [_place(_("Flows"), "flow", "dialogue:flows", path)]
     if person.has(TEST) and not person.checks_only:
-        places += [_place(_("Test"), "test", "tests", path)]
+        places += [_place(_("Test"), "test", "dialogue:tests", path)]
     if may_see_understanding(person):
-        places += [_place(_("Learning"), "bot", "understanding", path, _open_alerts())]
+        places += [_place(_("Learning"), "bot", "dialogue:understanding", path, _open_alerts())]
     in_admin = request.user.is_authenticated and request.user.is_staff
     if in_admin and (person.superuser or person.has("view_auditentry")):
         places += [_place(_("Audit"), "audit", "admin:dialogue_auditentry_changelist", path)]
@@ -249,10 +249,12 @@ def _open_alerts() -> int | None:
 
 def _place(title: str, picture: str, name: str, path: str, badge: int | None = None) -> Place:
     href = reverse(name)
-    return Place(title, picture, href, path.startswith((href, *_ELSEWHERE.get(name, ()))), name, badge)
+    return Place(
+        title, picture, href, path.startswith((href, *_ELSEWHERE.get(name, ()))), name.removeprefix("dialogue:"), badge
+    )
 
 
-_ELSEWHERE = {"flows": ("/assistants/", "/releases/"), "tests": ("/scenarios/",)}
+_ELSEWHERE = {"dialogue:flows": ("/assistants/", "/releases/"), "dialogue:tests": ("/scenarios/",)}
 """Pages that belong to a place and have addresses of their own."""
 
 

@@ -101,7 +101,9 @@ def _form(request: HttpRequest, link: AnswerLink, attempt: Attempt) -> HttpRespo
         "now": absolute_words(now, session),
         "wrong": attempt.refused,
     }
-    return render(request, "answer/answer.html", context, status=attempt.refused.status if attempt.refused else 200)
+    return render(
+        request, "dialogue/answer/answer.html", context, status=attempt.refused.status if attempt.refused else 200
+    )
 
 
 def _version(request: HttpRequest) -> int | None:
@@ -110,7 +112,7 @@ def _version(request: HttpRequest) -> int | None:
 
 
 def _say(request: HttpRequest, link: AnswerLink, notice: Notice) -> HttpResponse:
-    return render(request, "answer/said.html", _around(link) | {"notice": notice}, status=notice.status)
+    return render(request, "dialogue/answer/said.html", _around(link) | {"notice": notice}, status=notice.status)
 
 
 def _around(link: AnswerLink) -> dict[str, object]:

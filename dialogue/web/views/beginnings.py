@@ -31,6 +31,6 @@ def begin(request: HttpRequest) -> HttpResponse:
 
 
 def _form(request: HttpRequest, refusal: str = "") -> HttpResponse:
-    page = {"heading": _("New assistant"), "back": reverse("flows")}
+    page = {"heading": _("New assistant"), "back": reverse("dialogue:flows")}
     facts = {"given": request.POST, "refusal": refusal}
-    return render(request, "testing/new_assistant.html", page | facts, status=422 if refusal else 200)
+    return render(request, "dialogue/testing/new_assistant.html", page | facts, status=422 if refusal else 200)

@@ -113,8 +113,8 @@ def _place(home: Assistant, opened: Conversation) -> dict[str, Any]:
     known = (home.name, opened.pk)
     return {
         "test": str(opened.pk),
-        "panel": reverse("test_panel", args=known),
-        "say": reverse("test_say", args=known),
+        "panel": reverse("dialogue:test_panel", args=known),
+        "say": reverse("dialogue:test_say", args=known),
         "after": opened.last_message,
         "tried": _called(home, opened.release),
     }
@@ -138,4 +138,4 @@ def _untried(request: HttpRequest, home: Assistant, flow: Flow, problems: Sequen
         "saved": SAVED if flow.head and asked != SAVED else "",
         "release": home.active_release,
     }
-    return render(request, "flows/untried.html", facts, status=422)
+    return render(request, "dialogue/flows/untried.html", facts, status=422)

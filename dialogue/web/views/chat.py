@@ -31,7 +31,7 @@ def chat(request: HttpRequest, assistant: str) -> HttpResponse:
     lines = list(found.messages.order_by("-seq")[:LINES])[::-1] if found else []
     facts = {"assistant": home, "conversation": found, "token": token, "lines": lines}
     pending = json.dumps(pending_view(found.pk, insight=False) if found else [])
-    return render(request, "chat/chat.html", {**facts, "pending": pending, "test": _tests(request)})
+    return render(request, "dialogue/chat/chat.html", {**facts, "pending": pending, "test": _tests(request)})
 
 
 @require_POST
@@ -47,7 +47,7 @@ def open_chat(request: HttpRequest, assistant: str) -> HttpResponse:
     if person is None:
         request.session[KEPT] = {**request.session.get(KEPT, {}), home.name: [str(row.pk), token]}
     if "json" not in request.headers.get("accept", ""):
-        return redirect("chat", home.name)
+        return redirect("dialogue:chat", home.name)
     return JsonResponse({"id": str(row.pk), "token": "" if person else token}, status=201)
 
 
@@ -60,7 +60,7 @@ def leave(request: HttpRequest, assistant: str) -> HttpResponse:
         raise Http404
     left = chats.leave(found.pk)
     if "json" not in request.headers.get("accept", ""):
-        return redirect("chat", home.name)
+        return redirect("dialogue:chat", home.name)
     return JsonResponse({"left": left})
 
 

@@ -63,7 +63,7 @@ def _perform(request: HttpRequest) -> tuple[dict[str, Any], int]:
     except Refused as refused:
         return {"said": refused.detail, "good": False, "href": "", "changed": True}, refused.status
     opens = isinstance(understood, Next) and reply.session is not None
-    href = reverse("gate", args=[reply.session.number]) if opens and reply.session else ""
+    href = reverse("dialogue:gate", args=[reply.session.number]) if opens and reply.session else ""
     keep = not _tells_a_secret(understood, reply)
     return {"said": reply.text, "good": True, "href": href, "changed": True, "keep": keep, "undo": reply.undo}, 200
 

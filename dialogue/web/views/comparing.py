@@ -70,7 +70,7 @@ def compare(request: HttpRequest, assistant: str, conversation: UUID) -> HttpRes
         "understandings": UNDERSTANDINGS,
         **(_played(request, found, sides) if request.method == "POST" else NOT_PLAYED),
     }
-    return render(request, "testing/compare.html", facts, status=422 if facts["refusal"] else 200)
+    return render(request, "dialogue/testing/compare.html", facts, status=422 if facts["refusal"] else 200)
 
 
 def _usual(found: Conversation) -> int | str:

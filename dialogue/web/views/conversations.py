@@ -47,7 +47,7 @@ def conversations(request: HttpRequest) -> HttpResponse:
         found = page_of_parts(every_conversation(), parts, ORDER, sought=_sought(search), cursor=after, limit=ROWS)
     except NotOffered as refused:
         raise Http404 from refused
-    return render(request, "conversations/list.html", {"page": found, "search": search})
+    return render(request, "dialogue/conversations/list.html", {"page": found, "search": search})
 
 
 @needs(may_read)
@@ -71,7 +71,7 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
         "tests": may_test(person),
         "corrects": may_test(person) and may_change_flows(person),
     }
-    return render(request, "conversations/conversation.html", facts)
+    return render(request, "dialogue/conversations/conversation.html", facts)
 
 
 def may_mend(person: Person) -> bool:
@@ -89,7 +89,7 @@ def mend(request: HttpRequest, conversation: UUID, number: int, act: str) -> Htt
             retry_turn(found.pk, number, person)
         else:
             abandon_turn(found.pk, number, person, request.POST.get("reason", ""))
-    return redirect("conversation", found.pk)
+    return redirect("dialogue:conversation", found.pk)
 
 
 def _sessions(conversation: Conversation, person: Person) -> QuerySet[HITLSession]:

@@ -42,7 +42,9 @@ def upload(request: HttpRequest, assistant: str) -> HttpResponse:
             store_document(home, str(sent.name), sent.read(MAX_BYTES + 1), _author(request))
         except DocumentRefused as error:
             failures.append(str(error))
-    return _list(request, home, failures=failures, status=422) if failures else redirect("documents", home.name)
+    return (
+        _list(request, home, failures=failures, status=422) if failures else redirect("dialogue:documents", home.name)
+    )
 
 
 @needs(may_see_flows)
@@ -52,7 +54,7 @@ def document(request: HttpRequest, assistant: str, number: int) -> HttpResponse:
     row = _row(assistant, number)
     may_write = may_change_flows(person_of_request(request))
     facts = {"assistant": row.assistant, "document": row, "may_write": may_write}
-    return render(request, "documents/document.html", {**facts, "passages": row.passages.all()})
+    return render(request, "dialogue/documents/document.html", {**facts, "passages": row.passages.all()})
 
 
 @needs(may_change_flows)
@@ -63,7 +65,7 @@ def remove(request: HttpRequest, assistant: str, number: int) -> HttpResponse:
     row = home.knowledge_documents.filter(pk=number).first()
     if row is not None:
         remove_document(row, _author(request))
-    return redirect("documents", home.name)
+    return redirect("dialogue:documents", home.name)
 
 
 def _row(assistant: str, number: int) -> KnowledgeDocument:
@@ -83,7 +85,7 @@ def _list(request: HttpRequest, home: Assistant, status: int = 200, **more: Any)
         "found": _found(home, question) if question else [],
         "kilobytes": MAX_BYTES // 1024,
     }
-    return render(request, "documents/list.html", {**facts, **more}, status=status)
+    return render(request, "dialogue/documents/list.html", {**facts, **more}, status=status)
 
 
 def _found(home: Assistant, question: str) -> list[dict[str, Any]]:

@@ -50,7 +50,7 @@ def misunderstood(request: HttpRequest, conversation: UUID) -> HttpResponse:
     read_conversation(found, person, "page")
     turns = list(_said(found).order_by("-number")[:LINES])[::-1]
     page = {"heading": _("What was not understood?"), "back": _back(person, found)}
-    return render(request, "conversations/misunderstood.html", {**page, "conversation": found, "turns": turns})
+    return render(request, "dialogue/conversations/misunderstood.html", {**page, "conversation": found, "turns": turns})
 
 
 @needs(may_correct)
@@ -91,22 +91,22 @@ def decide(request: HttpRequest, assistant: str, number: int, act: str) -> HttpR
     if act not in ("accept", "refuse"):
         raise Http404
     if row is None:
-        return redirect("understanding_of", assistant)
+        return redirect("dialogue:understanding_of", assistant)
     try:
         return _decided(assistant, row, act, author)
     except ProposalGone:
-        return redirect("understanding_of", assistant)
+        return redirect("dialogue:understanding_of", assistant)
 
 
 def _decided(assistant: str, row: Correction, act: str, author: User) -> HttpResponse:
     if act == "refuse":
         refuse(row, author)
-        return redirect("understanding_of", assistant)
+        return redirect("dialogue:understanding_of", assistant)
     try:
         line = accept(row, author)
     except (EditRefused, Flow.DoesNotExist):
-        return redirect("flow", assistant, row.flow)  # its page says what is wrong with it, or that it is gone
-    return redirect(f"{reverse('flow', args=[assistant, row.flow])}{f'#line-{line}' if line else ''}")
+        return redirect("dialogue:flow", assistant, row.flow)  # its page says what is wrong with it, or that it is gone
+    return redirect(f"{reverse('dialogue:flow', args=[assistant, row.flow])}{f'#line-{line}' if line else ''}")
 
 
 def _said(conversation: Conversation) -> QuerySet[Turn]:
@@ -118,7 +118,7 @@ def _written(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResp
     with transaction.atomic():
         line = add_example(found.assistant, flow, text, User.objects.get(pk=person.id))
         _record(found, turn, flow, person)
-    return redirect(f"{reverse('flow', args=[found.assistant.name, flow])}#line-{line}")
+    return redirect(f"{reverse('dialogue:flow', args=[found.assistant.name, flow])}#line-{line}")
 
 
 def _put(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
@@ -142,7 +142,7 @@ def _form(
     facts = {"conversation": turn.conversation, "turn": turn, "text": text, "flow": flow, "flows": names}
     look = {"writes": may_write_examples(person), "proposed": proposed, "failure": failure}
     page = {"heading": _("This should have been…"), "back": _back(person, turn.conversation)}
-    return render(request, "conversations/correct.html", page | facts | look, status=422 if failure else 200)
+    return render(request, "dialogue/conversations/correct.html", page | facts | look, status=422 if failure else 200)
 
 
 def _back(person: Person, found: Conversation) -> str:
@@ -151,14 +151,16 @@ def _back(person: Person, found: Conversation) -> str:
         return _own_page(found)
     session = visible_sessions(person).filter(conversation=found, audience="staff").order_by("-number").first()
     if session is None:
-        return reverse("gates")
-    return reverse("inbox_chat" if session.kind == HITLSession.Kind.HANDOFF else "gate", args=[session.number])
+        return reverse("dialogue:gates")
+    return reverse(
+        "dialogue:inbox_chat" if session.kind == HITLSession.Kind.HANDOFF else "dialogue:gate", args=[session.number]
+    )
 
 
 def _own_page(found: Conversation) -> str:
     if hasattr(found, "trial"):
-        return reverse("test_chat", args=[found.assistant.name, found.pk])
-    return reverse("conversation", args=[found.pk])
+        return reverse("dialogue:test_chat", args=[found.assistant.name, found.pk])
+    return reverse("dialogue:conversation", args=[found.pk])
 
 
 def _record(found: Conversation, turn: Turn, flow: str, person: Person) -> None:

@@ -61,7 +61,7 @@ def figures(request: HttpRequest) -> HttpResponse:
     asked = _asked_for(request)
     plots = [_plot(str(title), measure, asked.found) for measure, title in MEASURES.items()]
     context = {"asked": asked, "figures": asked.found, "plots": plots, "periods": PERIODS, "chosen": asked.days}
-    return render(request, "figures/figures.html", context)
+    return render(request, "dialogue/figures/figures.html", context)
 
 
 @needs(may_see_gates)

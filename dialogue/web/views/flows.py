@@ -69,7 +69,9 @@ def _listed(request: HttpRequest, rows: QuerySet[Flow]) -> HttpResponse:
     words = request.GET.get("q", "").strip()[:200]
     facts = {"page": page, "shelves": shelves, "waiting": waiting_by_flow(), "words": words, "found": found_in(words)}
     may_write = may_change_flows(person_of_request(request))
-    return render(request, "flows/flows.html", {**facts, "may_write": may_write, "failure": request.GET.get("failure")})
+    return render(
+        request, "dialogue/flows/flows.html", {**facts, "may_write": may_write, "failure": request.GET.get("failure")}
+    )
 
 
 @needs(may_see_flows)
@@ -90,7 +92,7 @@ def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
         "page_keys": "flow",
     }
     steps = desk.graph.steps() if desk.graph else []
-    return render(request, "flows/flow.html", {**facts, **look, "steps": steps})
+    return render(request, "dialogue/flows/flow.html", {**facts, **look, "steps": steps})
 
 
 @needs(may_change_flows)
@@ -100,10 +102,10 @@ def begin(request: HttpRequest, home: Assistant) -> HttpResponse:
     if refusal := _refused_name(home, name):
         shelves = [Shelf(home, list(_every_flow().filter(assistant=home)[:PER_PAGE]))]
         facts = {"shelves": shelves, "may_write": True, "failure": refusal, "typed": name, "waiting": waiting_by_flow()}
-        return render(request, "flows/flows.html", facts, status=422)
+        return render(request, "dialogue/flows/flows.html", facts, status=422)
     text = FIRST_TEXT.format(name=name, title=name.replace("_", " ").capitalize())
     keep_draft(home, Edit(name, text), request.user if isinstance(request.user, User) else None)
-    return redirect("flow", home.name, name)
+    return redirect("dialogue:flow", home.name, name)
 
 
 def flow_or_404(assistant: str, name: str) -> tuple[Assistant, Flow]:

@@ -60,8 +60,8 @@ def queue(request: HttpRequest) -> HttpResponse:
     """The queue without a gate; with `HX-Target: queue-list` only its rows."""
     context = _queue(request)
     if request.headers.get("hx-target") == "queue-list":
-        return render(request, "gates/rows.html", context)
-    return render(request, "gates/gate.html", context)
+        return render(request, "dialogue/gates/rows.html", context)
+    return render(request, "dialogue/gates/gate.html", context)
 
 
 @needs(may_command)
@@ -69,7 +69,7 @@ def queue(request: HttpRequest) -> HttpResponse:
 def gate(request: HttpRequest, number: int) -> HttpResponse:
     """The queue with one gate open; a chat that was handed over is opened in the inbox."""
     if _session(request, number).kind == HITLSession.Kind.HANDOFF:
-        return redirect("inbox_chat", number)
+        return redirect("dialogue:inbox_chat", number)
     return _whole_page(request, number, 200)
 
 
@@ -85,7 +85,7 @@ def card(request: HttpRequest, number: int) -> HttpResponse:
 def upcoming(request: HttpRequest) -> HttpResponse:
     """To the most urgent gate `besides` the one in hand, or to the queue when nothing waits."""
     found = next_most_urgent(person_of_request(request), _whole(request.GET.get("besides", "")) or 0)
-    return redirect("gate", found.number) if found else redirect("gates")
+    return redirect("dialogue:gate", found.number) if found else redirect("dialogue:gates")
 
 
 @needs(may_command)
@@ -129,8 +129,8 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
         return _aside(request, number, status, refusal)
     session = _session(request, number)
     if not request.headers.get("hx-request"):
-        return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("gate", number)
-    response = render(request, "gates/moved.html", _gate(request, session, refusal=refusal), status=status)
+        return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("dialogue:gate", number)
+    response = render(request, "dialogue/gates/moved.html", _gate(request, session, refusal=refusal), status=status)
     if not refusal and (session.state in HITLSession.FINAL or name not in IN_PLACE):
         response["HX-Refresh"] = "true"
         return response
@@ -159,10 +159,10 @@ def change_link(request: HttpRequest, number: int, link: int, act: str) -> HttpR
 def _aside(request: HttpRequest, number: int, status: int, refusal: str) -> HttpResponse:
     """What stands beside the gate, as it is now; nothing else of the page moves."""
     if not request.headers.get("hx-request"):
-        return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("gate", number)
+        return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("dialogue:gate", number)
     session = _session(request, number)
     context = _shown(request, session) | {"side_refusal": refusal}
-    return render(request, "gates/aside.html", context, status=status)
+    return render(request, "dialogue/gates/aside.html", context, status=status)
 
 
 def read_typed(request: HttpRequest) -> Typed:
@@ -180,7 +180,7 @@ def _answered(request: HttpRequest, number: int, status: int, attempt: Attempt =
 
 def _fragments(request: HttpRequest, number: int, status: int, attempt: Attempt = NOTHING_SENT) -> HttpResponse:
     session = _session(request, number)
-    return render(request, "gates/answered.html", _shown(request, session, attempt), status=status)
+    return render(request, "dialogue/gates/answered.html", _shown(request, session, attempt), status=status)
 
 
 def _whole_page(
@@ -189,7 +189,7 @@ def _whole_page(
     context = _queue(request)
     session = _session(request, number)
     context |= _shown(request, session, attempt, refusal) | {"current": number}
-    return render(request, "gates/gate.html", context, status=status)
+    return render(request, "dialogue/gates/gate.html", context, status=status)
 
 
 def _queue(request: HttpRequest) -> dict[str, Any]:

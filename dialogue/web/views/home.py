@@ -17,11 +17,15 @@ def home(request: HttpRequest) -> HttpResponse:
     """To the inbox, the flows, the conversations or the chats: wherever this person's work is."""
     person = person_of_request(request)
     if may_see_gates(person):
-        return redirect("inbox")
+        return redirect("dialogue:inbox")
     if may_see_flows(person):
-        return redirect("flows")
+        return redirect("dialogue:flows")
     if may_read(person):
-        return redirect("conversations")
+        return redirect("dialogue:conversations")
     published = Assistant.objects.filter(active_release__isnull=False) if may_chat(person) else Assistant.objects.none()
     only = published.first() if published.count() == 1 else None
-    return redirect("chat", only.name) if only else render(request, "chat/choose.html", {"assistants": published})
+    return (
+        redirect("dialogue:chat", only.name)
+        if only
+        else render(request, "dialogue/chat/choose.html", {"assistants": published})
+    )

@@ -53,10 +53,10 @@ def inbox(request: HttpRequest) -> HttpResponse:
     context = _queue(request)
     target = request.headers.get("hx-target", "")
     if target == "queue-list":
-        return render(request, "inbox/rows.html", context)
+        return render(request, "dialogue/inbox/rows.html", context)
     if target.startswith("more-"):
-        return render(request, "inbox/more.html", {**context, "listed": context["listed"][0]})
-    return render(request, "inbox/inbox.html", context)
+        return render(request, "dialogue/inbox/more.html", {**context, "listed": context["listed"][0]})
+    return render(request, "dialogue/inbox/inbox.html", context)
 
 
 @needs(may_see_gates)
@@ -78,7 +78,7 @@ def chat(request: HttpRequest, number: int) -> HttpResponse:
 def aside(request: HttpRequest, number: int) -> HttpResponse:
     """The chat's heading and what stands beside it, as they are now."""
     session = _session(request, number)
-    return render(request, "inbox/aside.html", _heading(request, session) | _context(request, session))
+    return render(request, "dialogue/inbox/aside.html", _heading(request, session) | _context(request, session))
 
 
 @needs(may_see_gates)
@@ -131,7 +131,7 @@ def set_slot(request: HttpRequest, number: int) -> HttpResponse:
     except Refused as refused:
         return _slot_refused(request, number, row, typed, refused)
     if not request.headers.get("hx-request"):
-        return redirect("inbox_chat", number)
+        return redirect("dialogue:inbox_chat", number)
     return _slot(request, number, replace(row, sent=True) if row else None, 200)
 
 
@@ -166,8 +166,8 @@ def _acted(request: HttpRequest, number: int, act: Any) -> HttpResponse:
     if request.headers.get("hx-request"):
         session = _session(request, number)
         context = _heading(request, session, refusal) | _context(request, session)
-        return render(request, "inbox/aside.html", context, status=status)
-    return _whole_page(request, number, status, refusal) if refusal else redirect("inbox_chat", number)
+        return render(request, "dialogue/inbox/aside.html", context, status=status)
+    return _whole_page(request, number, status, refusal) if refusal else redirect("dialogue:inbox_chat", number)
 
 
 def _whole_page(request: HttpRequest, number: int, status: int, refusal: str = "") -> HttpResponse:
@@ -176,7 +176,7 @@ def _whole_page(request: HttpRequest, number: int, status: int, refusal: str = "
     lines = newest_lines(session.conversation)
     shown = through_veil(lines.lines, veil_for(person_of_request(request), session.conversation))
     context |= {"talk": talk_of(shown, session), "older": lines.older, "current": number}
-    return render(request, "inbox/inbox.html", context, status=status)
+    return render(request, "dialogue/inbox/inbox.html", context, status=status)
 
 
 def _queue(request: HttpRequest) -> dict[str, Any]:
@@ -244,7 +244,7 @@ def _slot_refused(request: HttpRequest, number: int, row: SlotRow | None, typed:
 
 def _slot(request: HttpRequest, number: int, row: SlotRow | None, status: int) -> HttpResponse:
     facts = {"slot": row, "chat": {"session": _session(request, number)}, "may_set": True}
-    return render(request, "inbox/slot.html", facts, status=status)
+    return render(request, "dialogue/inbox/slot.html", facts, status=status)
 
 
 def _session(request: HttpRequest, number: int) -> HITLSession:

@@ -42,7 +42,7 @@ def move(request: HttpRequest, assistant: str) -> HttpResponse:
     }
     if facts["old"] and facts["new"]:
         facts |= _reported(request, facts)
-    return render(request, "releases/move.html", facts, status=422 if facts["refusal"] else 200)
+    return render(request, "dialogue/releases/move.html", facts, status=422 if facts["refusal"] else 200)
 
 
 def _reported(request: HttpRequest, facts: dict[str, Any]) -> dict[str, Any]:

@@ -15,4 +15,4 @@ def reference(request: HttpRequest) -> HttpResponse:
     chapters = language_reference()
     documents, steps = chapters[:3], sorted((each for each in chapters if each.step), key=lambda each: each.step)
     parts = [each for each in chapters[3:] if not each.step]
-    return render(request, "flows/reference.html", {"documents": documents, "steps": steps, "parts": parts})
+    return render(request, "dialogue/flows/reference.html", {"documents": documents, "steps": steps, "parts": parts})

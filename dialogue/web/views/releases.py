@@ -65,7 +65,7 @@ def changes(request: HttpRequest, assistant: str) -> HttpResponse:
     home = _home(assistant)
     page = Paginator(whole_difference(home), PER_PAGE).get_page(request.GET.get("page"))
     publishes = may_publish(person_of_request(request))
-    return render(request, "releases/changes.html", {"assistant": home, "page": page, "publishes": publishes})
+    return render(request, "dialogue/releases/changes.html", {"assistant": home, "page": page, "publishes": publishes})
 
 
 @needs(may_publish)
@@ -101,7 +101,7 @@ def _release(home: Assistant, number: int | None) -> Release | None:
 
 
 def _list(request: HttpRequest, home: Assistant, failure: str = "", status: int = 200) -> HttpResponse:
-    return render(request, "releases/list.html", {**_listed(request, home), "failure": failure}, status=status)
+    return render(request, "dialogue/releases/list.html", {**_listed(request, home), "failure": failure}, status=status)
 
 
 def _release_active(home: Assistant, text: str) -> str:
@@ -133,4 +133,4 @@ def _listed(request: HttpRequest, home: Assistant) -> dict[str, Any]:
 
 def _dialog(request: HttpRequest, home: Assistant, status: int = 200, **more: Any) -> HttpResponse:
     facts = {**_listed(request, home), "preview": preview_of(home), **more}
-    return render(request, "releases/publish.html", facts, status=status)
+    return render(request, "dialogue/releases/publish.html", facts, status=status)

@@ -34,7 +34,7 @@ def replies(request: HttpRequest) -> HttpResponse:
     page = _page(request)
     if "json" in request.headers.get("accept", ""):
         return JsonResponse({"replies": [_plain(row) for row in page.rows], "more": page.next is not None})
-    return render(request, "replies/replies.html", _facts(request, page))
+    return render(request, "dialogue/replies/replies.html", _facts(request, page))
 
 
 @needs(may_keep)
@@ -45,7 +45,7 @@ def reply(request: HttpRequest, number: int) -> HttpResponse:
         return _kept(request, number)
     row = _own(request, number)
     written = Written(row.title, row.text, row.owner_id is None)
-    return render(request, "replies/replies.html", _facts(request, _page(request), number, written))
+    return render(request, "dialogue/replies/replies.html", _facts(request, _page(request), number, written))
 
 
 @needs(may_keep)
@@ -56,7 +56,7 @@ def drop(request: HttpRequest, number: int) -> HttpResponse:
         drop_reply(person_of_request(request), number)
     except ReplyNotFound as gone:
         raise Http404 from gone
-    return redirect("replies")
+    return redirect("dialogue:replies")
 
 
 def _kept(request: HttpRequest, number: int | None) -> HttpResponse:
@@ -69,8 +69,8 @@ def _kept(request: HttpRequest, number: int | None) -> HttpResponse:
         raise Http404 from gone
     except ReplyRefused as refused:
         facts = _facts(request, _page(request), number, written, refused.wrong)
-        return render(request, "replies/replies.html", facts, status=422)
-    return redirect("replies")
+        return render(request, "dialogue/replies/replies.html", facts, status=422)
+    return redirect("dialogue:replies")
 
 
 def _facts(

@@ -29,10 +29,10 @@ def save(request: HttpRequest) -> HttpResponse:
     query = QueueQuery.read(request.POST.dict())
     full = views_of(person).exclude(name=name).count() >= MOST
     if not name or full:
-        return redirect(f"{reverse('gates')}?{query.address()}&problem={'full' if full else 'nameless'}")
+        return redirect(f"{reverse('dialogue:gates')}?{query.address()}&problem={'full' if full else 'nameless'}")
     kept = {"query": query.plain(), "made_at": clock.now()}
     SavedView.objects.update_or_create(owner_id=person, name=name, defaults=kept)
-    return redirect(f"{reverse('gates')}?{query.address()}")
+    return redirect(f"{reverse('dialogue:gates')}?{query.address()}")
 
 
 @needs(may_command)
@@ -42,4 +42,4 @@ def delete(request: HttpRequest, number: int) -> HttpResponse:
     gone, _rows = views_of(person_of_request(request).id).filter(pk=number).delete()
     if not gone:
         raise Http404
-    return redirect("gates")
+    return redirect("dialogue:gates")

@@ -76,7 +76,7 @@ def document(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
         return _save(request, home, name, found)
     if found is None:
         raise Http404
-    return render(request, "scenarios/document.html", _sheet(home, found.name, found.text, found.version))
+    return render(request, "dialogue/scenarios/document.html", _sheet(home, found.name, found.text, found.version))
 
 
 @needs(may_test)
@@ -85,7 +85,7 @@ def new(request: HttpRequest, assistant: str) -> HttpResponse:
     """A new document, from the smallest scenario or from files."""
     home = _home(assistant)
     if request.method == "GET":
-        return render(request, "scenarios/document.html", _sheet(home, "", NEW.format(name=home.name), 0))
+        return render(request, "dialogue/scenarios/document.html", _sheet(home, "", NEW.format(name=home.name), 0))
     if request.FILES:
         return _take_files(request, home)
     return _save(request, home, file_name(request.POST.get("name", "")), None)
@@ -114,7 +114,7 @@ def download_all(request: HttpRequest, assistant: str) -> HttpResponse:
 def delete(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     """Drop a document with its scenarios; who comes second finds it gone."""
     ScenarioDocument.objects.filter(assistant__name=assistant, name=name).delete()
-    return redirect("scenarios", assistant)
+    return redirect("dialogue:scenarios", assistant)
 
 
 def _home(assistant: str) -> Assistant:
@@ -148,7 +148,7 @@ def _page(request: HttpRequest, home: Assistant, failure: str = "", status: int 
         **_listed(request, home),
         **(_covered(request, home, definition, case) if definition else {"flows": []}),
     }
-    return render(request, "scenarios/scenarios.html", facts, status=status)
+    return render(request, "dialogue/scenarios/scenarios.html", facts, status=status)
 
 
 def _listed(request: HttpRequest, home: Assistant) -> dict[str, Any]:
@@ -205,18 +205,18 @@ def _save(request: HttpRequest, home: Assistant, name: str, found: ScenarioDocum
     sheet = _sheet(home, name, text, base)
     if len(text) > LARGEST or not name:
         return render(
-            request, "scenarios/document.html", {**sheet, "failure": _("A name and at most 1 MB.")}, status=422
+            request, "dialogue/scenarios/document.html", {**sheet, "failure": _("A name and at most 1 MB.")}, status=422
         )
     try:
         saved = save_document(home, Edit(name, text, base), _user(request))
     except FlowProblems as why:
-        return render(request, "scenarios/document.html", {**sheet, "problems": why.problems}, status=422)
+        return render(request, "dialogue/scenarios/document.html", {**sheet, "problems": why.problems}, status=422)
     except StaleDocument as why:
         facts = {**sheet, "theirs": why.theirs}
-        return render(request, "scenarios/document.html", facts, status=409)
+        return render(request, "dialogue/scenarios/document.html", facts, status=409)
     except NameTaken:
         taken = _("There are scenarios of this name already. Choose another name.")
-        return render(request, "scenarios/document.html", {**sheet, "failure": taken}, status=409)
+        return render(request, "dialogue/scenarios/document.html", {**sheet, "failure": taken}, status=409)
     first = saved.scenarios.order_by("place").first()
     return redirect(f"/scenarios/{home.name}/" + (f"?s={first.pk}" if first else ""))
 
@@ -229,18 +229,18 @@ def _take_files(request: HttpRequest, home: Assistant) -> HttpResponse:
         base = known.version if known else 0
         if (each.size or 0) > LARGEST:  # half of a document might well be one
             facts = {**_sheet(home, name, "", base), "failure": _("“%s” is larger than 1 MB.") % str(each.name)[:80]}
-            return render(request, "scenarios/document.html", facts, status=422)
+            return render(request, "dialogue/scenarios/document.html", facts, status=422)
         text = each.read().decode("utf-8", "replace")
         try:
             save_document(home, Edit(name, text, base), _user(request))
         except (StaleDocument, NameTaken):
             sheet = _sheet(home, name, text, base)
             failure = _("Somebody saved these scenarios in this moment. Please send the file again.")
-            return render(request, "scenarios/document.html", {**sheet, "failure": failure}, status=409)
+            return render(request, "dialogue/scenarios/document.html", {**sheet, "failure": failure}, status=409)
         except FlowProblems as why:
             sheet = _sheet(home, name, text, base)
-            return render(request, "scenarios/document.html", {**sheet, "problems": why.problems}, status=422)
-    return redirect("scenarios", home.name)
+            return render(request, "dialogue/scenarios/document.html", {**sheet, "problems": why.problems}, status=422)
+    return redirect("dialogue:scenarios", home.name)
 
 
 def _sheet(home: Assistant, name: str, text: str, version: int) -> dict[str, Any]:

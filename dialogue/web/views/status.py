@@ -29,7 +29,7 @@ def status(request: HttpRequest) -> HttpResponse:
         (_("Who runs the turns"), _("workers") if jobs.have_workers() else _("this process"), "workers" not in away),
     ]
     libraries = [("Python", platform.python_version()), *((name, version(name)) for name in LIBRARIES)]
-    return render(request, "status/status.html", {"parts": parts, "waits": _waits(), "libraries": libraries})
+    return render(request, "dialogue/status/status.html", {"parts": parts, "waits": _waits(), "libraries": libraries})
 
 
 def _waits() -> list[tuple[str, float]]:

@@ -25,4 +25,6 @@ def lines(request: HttpRequest, conversation: UUID) -> HttpResponse:
         raise Http404
     page = lines_before(found, int(before))
     shown = through_veil(page.lines, veil_for(person, found))
-    return render(request, "conversations/lines.html", {"conversation": found, "lines": shown, "older": page.older})
+    return render(
+        request, "dialogue/conversations/lines.html", {"conversation": found, "lines": shown, "older": page.older}
+    )

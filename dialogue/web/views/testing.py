@@ -54,8 +54,8 @@ def choose(request: HttpRequest) -> HttpResponse:
     """Every assistant, to be tried out; the only one at once."""
     assistants = list(Assistant.objects.select_related("active_release").order_by("name")[:200])
     if len(assistants) == 1:
-        return redirect("test", assistants[0].name)
-    return render(request, "testing/choose.html", {"assistants": assistants})
+        return redirect("dialogue:test", assistants[0].name)
+    return render(request, "dialogue/testing/choose.html", {"assistants": assistants})
 
 
 @needs(may_test)
@@ -66,7 +66,7 @@ def begin(request: HttpRequest, assistant: str) -> HttpResponse:
     if request.method == "POST":
         return _begun(request, home)
     last = None if "new" in request.GET else _last(request, home)
-    return redirect("test_chat", home.name, last.pk) if last else _form(request, home, 200)
+    return redirect("dialogue:test_chat", home.name, last.pk) if last else _form(request, home, 200)
 
 
 @needs(may_test)
@@ -78,14 +78,18 @@ def console(request: HttpRequest, assistant: str, conversation: UUID) -> HttpRes
 
 def whole_page(request: HttpRequest, found: Conversation, failure: str = "", status: int = 200) -> HttpResponse:
     """The console with this test; `failure` says what could not be done with it a moment ago."""
-    return render(request, "testing/console.html", {**_facts(request, found), "failure": failure}, status=status)
+    return render(
+        request, "dialogue/testing/console.html", {**_facts(request, found), "failure": failure}, status=status
+    )
 
 
 @needs(may_test)
 @require_GET
 def panel(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
     """The parts of the page that change with a turn."""
-    return render(request, "testing/parts.html", _facts(request, fetch_trial(request, assistant, conversation)))
+    return render(
+        request, "dialogue/testing/parts.html", _facts(request, fetch_trial(request, assistant, conversation))
+    )
 
 
 @needs(may_test)
@@ -186,7 +190,7 @@ def _begun(request: HttpRequest, home: Assistant) -> HttpResponse:
         return _form(request, home, 422, refused=TrialRefused("release", _("There is no such release.")))
     except FlowProblems as why:
         return _form(request, home, 422, problems=why.problems)
-    return redirect("test_chat", home.name, opened.pk)
+    return redirect("dialogue:test_chat", home.name, opened.pk)
 
 
 def _user(request: HttpRequest) -> User | None:
@@ -210,7 +214,7 @@ def _form(
         "problems": [each for each in problems if each.severity == "error"],
         "tests": _tests(request, home)[:12],
     }
-    return render(request, "testing/begin.html", facts, status=status)
+    return render(request, "dialogue/testing/begin.html", facts, status=status)
 
 
 def _tests(request: HttpRequest, home: Assistant) -> QuerySet[Conversation]:
@@ -238,7 +242,7 @@ def _parts(
     **more: Any,
 ) -> HttpResponse:
     fresh = fetch_trial(request, found.assistant.name, found.pk)
-    return render(request, "testing/parts.html", {**_facts(request, fresh, attempts), **more}, status=status)
+    return render(request, "dialogue/testing/parts.html", {**_facts(request, fresh, attempts), **more}, status=status)
 
 
 def _facts(request: HttpRequest, found: Conversation, attempts: Mapping[int, Attempt] = NONE) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def together(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _answered(request, numbers)
     groups = same_forms(chosen(person_of_request(request), numbers))
-    return _form(request, groups, BLANK, 200) if groups else redirect("gates")
+    return _form(request, groups, BLANK, 200) if groups else redirect("dialogue:gates")
 
 
 def _answered(request: HttpRequest, numbers: list[str]) -> HttpResponse:
@@ -46,7 +46,9 @@ def _answered(request: HttpRequest, numbers: list[str]) -> HttpResponse:
     versions = {number: _version(request, number) for number in numbers_in(numbers)}
     results = answer_each(caller_of(request), versions, answer, request.POST.get("key", "")[:100])
     facts = {"results": results, "taken": sum(each.good for each in results)}
-    return render(request, "gates/results.html", facts | {"next": next_most_urgent(person_of_request(request))})
+    return render(
+        request, "dialogue/gates/results.html", facts | {"next": next_most_urgent(person_of_request(request))}
+    )
 
 
 def _typed(request: HttpRequest) -> Typed:
@@ -71,7 +73,7 @@ def _form(request: HttpRequest, groups: list[list[HITLSession]], attempt: Attemp
             "selected": selected_action(sessions[0], attempt.typed),
         },
     }
-    return render(request, "gates/together.html", facts, status=status)
+    return render(request, "dialogue/gates/together.html", facts, status=status)
 
 
 def _version(request: HttpRequest, number: int) -> int | None:

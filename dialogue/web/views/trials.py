@@ -31,7 +31,7 @@ def go_back(request: HttpRequest, assistant: str, conversation: UUID) -> HttpRes
         made = gone_back(request, found)
     except CannotGoBack as why:
         return _refused(request, found, str(why))
-    return redirect("test_chat", assistant, made.pk)
+    return redirect("dialogue:test_chat", assistant, made.pk)
 
 
 def gone_back(request: HttpRequest, found: Conversation) -> Conversation:

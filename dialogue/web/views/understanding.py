@@ -40,7 +40,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     page = Paginator(rows, SHOWN).get_page(request.GET.get("page"))
     waiting = Correction.objects.values_list("assistant").annotate(number=Count("pk"))
     facts = {"page": page, "serving": dict(serving), "waiting": dict(waiting), **_facts()}
-    return render(request, "understanding/overview.html", facts)
+    return render(request, "dialogue/understanding/overview.html", facts)
 
 
 @needs(may_see_understanding)
@@ -64,7 +64,7 @@ def understanding(request: HttpRequest, assistant: str) -> HttpResponse:
         "optimizers": OPTIMIZERS,
         "nlus": NLUS,
     }
-    return render(request, "understanding/assistant.html", {**facts, **_facts()})
+    return render(request, "dialogue/understanding/assistant.html", {**facts, **_facts()})
 
 
 @needs(may_see_understanding)
@@ -74,7 +74,7 @@ def progress(request: HttpRequest, assistant: str) -> HttpResponse:
     home = get_object_or_404(Assistant, name=assistant)
     learning_runs.give_up_silent(home)
     facts = _at_work(home)
-    answer = render(request, "understanding/progress.html", {"assistant": home, **facts})
+    answer = render(request, "dialogue/understanding/progress.html", {"assistant": home, **facts})
     if not facts["at_work"]:
         answer["HX-Refresh"] = "true"
     return answer
@@ -88,7 +88,7 @@ def start(request: HttpRequest, assistant: str) -> HttpResponse:
     found = _order(request, home)
     if isinstance(found, str):
         messages.warning(request, found)
-        return redirect("understanding_of", assistant)
+        return redirect("dialogue:understanding_of", assistant)
     order, arguments = found
     try:
         run = learning_runs.begin(home, order, _account(request))
@@ -96,7 +96,7 @@ def start(request: HttpRequest, assistant: str) -> HttpResponse:
         messages.warning(request, _("Another evaluation or optimisation of this assistant is on its way."))
     else:
         _launch(request, run, arguments)
-    return redirect("understanding_of", assistant)
+    return redirect("dialogue:understanding_of", assistant)
 
 
 def _launch(request: HttpRequest, run: NLURun, arguments: tuple[str, ...]) -> None:
@@ -117,7 +117,7 @@ def choose(request: HttpRequest, assistant: str) -> HttpResponse:
         messages.success(request, promoted(home, request.POST.get("program", ""), _account(request)))
     except Refused as why:
         messages.warning(request, str(why))
-    return redirect("understanding_of", assistant)
+    return redirect("dialogue:understanding_of", assistant)
 
 
 def _order(request: HttpRequest, home: Assistant) -> tuple[Order, tuple[str, ...]] | str:

@@ -31,7 +31,7 @@ def unmask(request: HttpRequest, conversation: UUID) -> HttpResponse:
     except Refused as refused:
         page = {"heading": _("Show masked values"), "back": _back(request, found)}
         facts = {"conversation": found, "reason": typed, "refusal": refused.detail}
-        return render(request, "conversations/unmask.html", page | facts, status=refused.status)
+        return render(request, "dialogue/conversations/unmask.html", page | facts, status=refused.status)
     return redirect(_back(request, found))
 
 
@@ -51,4 +51,4 @@ def _found(request: HttpRequest, conversation: UUID) -> Conversation:
 def _back(request: HttpRequest, conversation: Conversation) -> str:
     wanted = request.POST.get("back", "")
     ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts=None) and wanted.startswith("/")
-    return wanted if ours else resolve_url("conversation", conversation.pk)
+    return wanted if ours else resolve_url("dialogue:conversation", conversation.pk)

@@ -51,7 +51,7 @@ def _history(request: HttpRequest, home: Assistant, row: Flow, overtaken: int = 
     may_write = may_change_flows(person_of_request(request))
     facts: dict[str, Any] = {"assistant": home, "flow": row, "page": page, "draft": draft_of(row, _author(request))}
     facts |= {"may_write": may_write, "overtaken": overtaken}
-    return render(request, "flows/history.html", facts, status=409 if overtaken else 200)
+    return render(request, "dialogue/flows/history.html", facts, status=409 if overtaken else 200)
 
 
 @needs(may_see_flows)
@@ -67,7 +67,7 @@ def compare(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     pairs = shortened(pairs_of(before, after))
     facts |= {"pairs": pairs[:MOST_PAIRS], "more": len(pairs) > MOST_PAIRS, "numbers": [str(each) for each in numbers]}
     graphs = two_graphs(home, name, before, after)
-    return render(request, "flows/compare.html", {**facts, "graphs": graphs, "head": head})
+    return render(request, "dialogue/flows/compare.html", {**facts, "graphs": graphs, "head": head})
 
 
 @needs(may_change_flows)
@@ -82,7 +82,9 @@ def restore_version(request: HttpRequest, assistant: str, name: str, number: int
         raise Http404 from None
     except StaleVersion:
         return _history(request, *flow_or_404(assistant, name), overtaken=number)
-    return redirect("flow_history" if draft_of(row, _author(request)) else "flow", home.name, row.name)
+    return redirect(
+        "dialogue:flow_history" if draft_of(row, _author(request)) else "dialogue:flow", home.name, row.name
+    )
 
 
 @needs(may_change_flows)
@@ -92,8 +94,8 @@ def drop(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     home, row = flow_or_404(assistant, name)
     drop_draft(row, _author(request))
     if row.head is None and not published_text(home, row):
-        return redirect("flows")
-    return redirect("flow", home.name, row.name)
+        return redirect("dialogue:flows")
+    return redirect("dialogue:flow", home.name, row.name)
 
 
 @needs(may_change_flows)
@@ -104,16 +106,16 @@ def reconcile(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     author = _author(request)
     draft = draft_of(row, author)
     if draft is None or row.head is None:
-        return redirect("flow", home.name, row.name)
+        return redirect("dialogue:flow", home.name, row.name)
     chunks = merge(_version_text(row, draft.base), draft.text, row.head.text)
     conflicts = [chunk for chunk in chunks if chunk.kind == "conflict"]
     stands = request.POST.get("head") == str(row.head.number)
     if request.method == "POST" and stands:
         choices = [request.POST.get(f"side-{place}", "both") for place in range(len(conflicts))]
         keep_draft(home, Edit(row.name, merged(chunks, choices), base=row.head.number), author)
-        return redirect("flow", home.name, row.name)
+        return redirect("dialogue:flow", home.name, row.name)
     facts = {"assistant": home, "flow": row, "chunks": chunks, "conflicts": len(conflicts), "draft": draft}
-    return render(request, "flows/merge.html", {**facts, "moved": request.method == "POST"})
+    return render(request, "dialogue/flows/merge.html", {**facts, "moved": request.method == "POST"})
 
 
 @needs(may_see_flows)
@@ -145,13 +147,13 @@ def take_in(request: HttpRequest) -> HttpResponse:
         return _import_form(request, 422, problems=wrong.problems)
     except StaleVersion as stale:
         return _import_form(request, 409, theirs=stale.theirs)
-    return redirect("flows")
+    return redirect("dialogue:flows")
 
 
 def _import_form(request: HttpRequest, status: int, **more: Any) -> HttpResponse:
     """With the newest version that there is when it is looked at: what is saved later was not seen."""
     newest = FlowVersion.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-    return render(request, "flows/import.html", {"newest": newest, **more}, status=status)
+    return render(request, "dialogue/flows/import.html", {"newest": newest, **more}, status=status)
 
 
 def _bases(request: HttpRequest, parcel: Parcel) -> dict[str, int]:
