@@ -18,7 +18,7 @@ AGAIN, INSIST = 0.3, 2.0
 
 @dataclass
 class Page:
-    """A customer's page, as `static/js/chat.js` keeps it: what comes has a number, what is said has an id."""
+    """A customer's page, as `static/js/chat/chat.js` keeps it: what comes has a number, what is said has an id."""
 
     address: str
     """The socket's URL, without its query."""

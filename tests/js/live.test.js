@@ -19,7 +19,7 @@ class Socket {
 }
 
 Object.assign(globalThis, { WebSocket: Socket, location: { href: "http://soni.example/" }, document: new EventTarget(), addEventListener() {} });
-const { Live } = await import("../../static/js/live.js");
+const { Live } = await import("../../static/js/shared/live.js");
 
 function opened(t) {
   t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });

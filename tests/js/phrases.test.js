@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { filled } from "../../static/js/phrases.js";
+import { filled } from "../../static/js/shared/phrases.js";
 
 test("a fact goes into a phrase as it is", () => {
   for (const fact of ["Ana", "$&", "$$", "$`", "$'", "%s", "<b>"]) assert.equal(filled("New: %s", fact), `New: ${fact}`);

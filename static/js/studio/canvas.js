@@ -1,6 +1,6 @@
 // The graph beside the text: drawn anew from what the compiler says, chosen with the caret, and edited in place.
 import { show, update } from "../graph/draw.js";
-import { filled } from "../phrases.js";
+import { filled } from "../shared/phrases.js";
 import { dragging } from "./dragging.js";
 
 const LOOK = "http://www.w3.org/2000/svg";

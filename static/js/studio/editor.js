@@ -8,8 +8,8 @@ import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { filled } from "../phrases.js";
-import { completion, explain } from "./complete.js";
+import { filled } from "../shared/phrases.js";
+import { completion, explain } from "./completion.js";
 import { placeOf } from "./steps.js";
 
 const colours = HighlightStyle.define([

@@ -1,7 +1,7 @@
 // The flow's text in a plain field: keeping, checking and saving without the bundled editor.
-import { filled } from "../phrases.js";
-import { Beside } from "./beside.js";
-import { Keeper } from "./keeping.js";
+import { filled } from "../shared/phrases.js";
+import { Beside } from "./test_pane.js";
+import { Keeper } from "./flow_saver.js";
 import { entryOf } from "./problems.js";
 import * as server from "./server.js";
 

@@ -1,6 +1,6 @@
 // The list of what is wrong, below the text. A change of the assistant's own document is felt in its flows too: what is
 // wrong there leads to their pages.
-import { filled } from "../phrases.js";
+import { filled } from "../shared/phrases.js";
 
 const list = document.querySelector("[data-problems]");
 

@@ -1,10 +1,10 @@
 // The page of a flow: the text, its problems and its graph, kept together. Bundled by esbuild.
-import { filled } from "../phrases.js";
-import { Beside } from "./beside.js";
+import { filled } from "../shared/phrases.js";
+import { Beside } from "./test_pane.js";
 import { Canvas } from "./canvas.js";
 import { depths, diagnostics, forceLinting, jump, makeEditor, markStep, redo, undo } from "./editor.js";
 import * as server from "./server.js";
-import { Keeper } from "./keeping.js";
+import { Keeper } from "./flow_saver.js";
 import { entryOf, isHere } from "./problems.js";
 import { stepAt } from "./steps.js";
 

@@ -1,6 +1,6 @@
 // The live queue: known rows change in place, new ones are announced and counted, and nothing moves under the hand.
-import { Live, showState } from "./live.js";
-import { filled } from "./phrases.js";
+import { Live, showState } from "../shared/live.js";
+import { filled } from "../shared/phrases.js";
 import { watchPresence } from "./presence.js";
 
 const news = new Set();

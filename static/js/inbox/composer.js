@@ -1,8 +1,8 @@
 // The operator's box. What is written stays here, dashed, until the server has it; it is sent again under the same key, so
 // that it arrives once. What is not sent yet is a draft on the server.
-import { freshId } from "./fresh.js";
-import { make } from "./transcript.js";
-import { watchReplies } from "./pick.js";
+import { freshId } from "../shared/ids.js";
+import { make } from "../shared/transcript.js";
+import { watchReplies } from "./saved_replies.js";
 
 const DRAFT_AFTER = 1_200;
 const TYPING_EVERY = 2_000;

@@ -1,5 +1,5 @@
 // The queue beside a gate: rows are chosen for one answer together, and the view stays as it is when a row is opened.
-import { filled } from "./phrases.js";
+import { filled } from "../shared/phrases.js";
 
 const bar = document.getElementById("together");
 const queue = document.querySelector("[data-queue]");

@@ -1,8 +1,8 @@
 // Toasts for what is new. Who asked for quiet hears nothing until then, but for a gate of theirs that is about to expire.
 // Other pages announce with: document.dispatchEvent(new CustomEvent("soni:notice", { detail: { text, key, href } })).
 import { alertAway, watchSwitches } from "./alerts.js";
-import { serverNow } from "./clocks.js";
-import { filled } from "./phrases.js";
+import { serverNow } from "../shared/clocks.js";
+import { filled } from "../shared/phrases.js";
 
 const SHOWN_FOR = 7_000;
 const URGENT_FOR = 30_000;

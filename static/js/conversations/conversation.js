@@ -1,6 +1,6 @@
 // A conversation that is read while it goes on: new lines are added at the end, nothing else moves.
-import { Live } from "./live.js";
-import { lineElement } from "./transcript.js";
+import { Live } from "../shared/live.js";
+import { lineElement } from "../shared/transcript.js";
 
 const pane = document.querySelector("[data-story]");
 const log = pane.querySelector("[data-log]");

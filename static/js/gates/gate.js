@@ -1,7 +1,7 @@
 // One gate: the transcript grows, the card is never swapped under a hand that types, and what was typed is never lost.
-import { selectedAction } from "./actions.js";
-import { Live } from "./live.js";
-import { lineElement, make } from "./transcript.js";
+import { selectedAction } from "../console/actions.js";
+import { Live } from "../shared/live.js";
+import { lineElement, make } from "../shared/transcript.js";
 
 const pane = document.querySelector("[data-gate]");
 const DRAFT_AFTER = 1_200;

@@ -1,7 +1,7 @@
 // The test console: a test conversation, and the graph that follows it.
-import { start } from "./graph/draw.js";
-import { follow } from "./graph/follow.js";
-import { Trial } from "./trial.js";
+import { start } from "../graph/draw.js";
+import { follow } from "../graph/follow.js";
+import { Trial } from "./test_conversation.js";
 
 const page = document.getElementById("main");
 const flow = page.querySelector("[data-flow]");

@@ -1,12 +1,12 @@
 // The end user's page. A text stays in the box's queue until the server says "accepted"; after a reconnect it is sent again
 // under the same id, so that it arrives once.
-import { refresh as refreshClocks } from "./clocks.js";
-import "./theme.js";
-import { freshId } from "./fresh.js";
-import { Live, showState } from "./live.js";
-import { watchPast } from "./past.js";
-import { filled } from "./phrases.js";
-import { buttonsElement, lineElement, make, markRead, typingElement } from "./transcript.js";
+import { refresh as refreshClocks } from "../shared/clocks.js";
+import "../shared/theme.js";
+import { freshId } from "../shared/ids.js";
+import { Live, showState } from "../shared/live.js";
+import { watchPast } from "./older_lines.js";
+import { filled } from "../shared/phrases.js";
+import { buttonsElement, lineElement, make, markRead, typingElement } from "../shared/transcript.js";
 
 const page = document.getElementById("chat");
 const log = page.querySelector("[data-log]");

@@ -1,14 +1,14 @@
 // What every page of the console does; a page's own module comes beside it.
-import "./clocks.js";
-import "./command.js";
+import "../shared/clocks.js";
+import "./command_bar.js";
 import "./consequences.js";
-import "./older.js";
-import "./keys.js";
+import "./older_lines.js";
+import "./keyboard.js";
 import "./menus.js";
-import "./theme.js";
+import "../shared/theme.js";
 import "./undo.js";
-import { watchCounts } from "./counts.js";
-import { watchInbox } from "./inbox.js";
+import { watchCounts } from "./tab_badge.js";
+import { watchInbox } from "./inbox_feed.js";
 import { watchNotices } from "./notices.js";
 
 const cursor = document.body.dataset.inbox;

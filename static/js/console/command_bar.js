@@ -1,6 +1,6 @@
 // The command bar: what was understood is shown while the line is typed, and said again by the server when it is sent.
 
-import * as lines from "./lines.js";
+import * as lines from "./command_history.js";
 
 const form = document.getElementById("command");
 

@@ -1,5 +1,5 @@
 // Keeps what is typed: as a draft a moment after the last key, as a version when the author saves.
-import { filled } from "../phrases.js";
+import { filled } from "../shared/phrases.js";
 import { keepDraft, save } from "./server.js";
 
 const AFTER = 1200;

@@ -1,5 +1,5 @@
 // Scenarios: while they run, the page's parts are fetched anew; the coverage is painted on the graph of one flow.
-import { start } from "./graph/draw.js";
+import { start } from "../graph/draw.js";
 
 const EVERY = 900;
 const page = document.getElementById("main");

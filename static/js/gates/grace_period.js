@@ -1,6 +1,6 @@
 // One answer for several gates waits a few seconds in the page before it is sent, and can be taken back until then. It is
 // never lost: who leaves the page, or closes it, sends it at once, and the keys of the form let it count only once.
-import { filled } from "./phrases.js";
+import { filled } from "../shared/phrases.js";
 
 const GRACE = 8;
 const form = document.querySelector("form.together");

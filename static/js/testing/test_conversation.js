@@ -1,8 +1,8 @@
 // One test conversation on a page: the test console's, or the one beside a flow's text. Whatever happens, the parts that a
 // turn changes are fetched anew and put in their places; a form that is being filled in stays as it is.
-import { freshId } from "./fresh.js";
-import { Live, showState } from "./live.js";
-import { make, typingElement } from "./transcript.js";
+import { freshId } from "../shared/ids.js";
+import { Live, showState } from "../shared/live.js";
+import { make, typingElement } from "../shared/transcript.js";
 
 export class Trial {
   #root; #told; #words; #form; #log; #scroller; #place = null; #live = null;

@@ -1,5 +1,5 @@
 // Colleagues who have a gate open just now, at its row and on its page. This page says once a connection what it shows.
-import { filled } from "./phrases.js";
+import { filled } from "../shared/phrases.js";
 
 let people = [];
 

@@ -1,7 +1,7 @@
 // What is offered at the caret, in texts that are no valid YAML yet. "|" is the caret.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { explain, offers } from "../../static/js/studio/complete.js";
+import { explain, offers } from "../../static/js/studio/completion.js";
 import { placeOf, stepAt, stepNames } from "../../static/js/studio/steps.js";
 
 const STEPS = {

@@ -1,5 +1,5 @@
 // Two graphs beside each other: drawn as the flow's own is, with the ways that only one of them has marked.
-import { show, start } from "./graph/draw.js";
+import { show, start } from "../graph/draw.js";
 
 const graphs = [...document.querySelectorAll("[data-side]")];
 const data = new Map(graphs.map(graph => [graph, JSON.parse(document.getElementById(`graph-${graph.dataset.side}`).textContent)]));

@@ -1,5 +1,5 @@
 // Saved replies, picked by the keyboard: type to search, arrows to choose, Enter to take. Esc goes back and takes nothing.
-import { make } from "./transcript.js";
+import { make } from "../shared/transcript.js";
 
 const dialog = document.getElementById("pick");
 const PAUSE = 150;

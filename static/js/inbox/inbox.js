@@ -1,9 +1,9 @@
 // One chat of the inbox: the talk grows, what stands beside it is renewed part by part, and nothing that is being edited
 // is swapped from under the hand.
 import { Composer } from "./composer.js";
-import { Live } from "./live.js";
-import { filled } from "./phrases.js";
-import { lineElement, make, markRead, typingElement } from "./transcript.js";
+import { Live } from "../shared/live.js";
+import { filled } from "../shared/phrases.js";
+import { lineElement, make, markRead, typingElement } from "../shared/transcript.js";
 
 const TYPING_SHOWN = 4_000;
 const COUNT_AFTER = 1_000;

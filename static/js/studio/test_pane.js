@@ -1,6 +1,6 @@
 // The test beside the text. It runs on the text as it was kept when the test began, and is followed on the page's own graph.
 import { follow } from "../graph/follow.js";
-import { Trial } from "../trial.js";
+import { Trial } from "../testing/test_conversation.js";
 
 const KEY = "soni_test:";
 

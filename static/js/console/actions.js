@@ -1,6 +1,6 @@
 // The actions of a form that decides something. None is selected to begin with, unless there is no other; a key selects
 // one, a press on its button sends it, and Ctrl+Enter sends the one that is selected or asks which.
-import { filled } from "./phrases.js";
+import { filled } from "../shared/phrases.js";
 
 const ACTION = "button[name=action]";
 const inFlight = new WeakSet();  // forms whose answer is on its way
