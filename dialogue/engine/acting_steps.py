@@ -14,7 +14,7 @@ from dialogue.engine.hitl import digest
 from dialogue.engine.language import Action, ActionContract, Retry, Slot
 from dialogue.engine.redaction import one_line
 from dialogue.engine.slot_access import evaluated, reads_of, value_of
-from dialogue.engine.steps import Run, give_up, runs
+from dialogue.engine.steps import Run, give_up
 from dialogue.engine.values import ValueRefused, masked, take_any, untyped
 from dialogue.engine.waits import next_visit
 
@@ -27,7 +27,6 @@ class ApprovalOutdated(RuntimeError):
     """What was approved is not what would be done now."""
 
 
-@runs(Action)
 async def run_action(step: Action, run: Run) -> str:
     """Call the action with its inputs and keep its outputs; what was done before a correction is not done again."""
     if is_in_doubt(run.turn, run.frame):

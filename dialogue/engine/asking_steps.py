@@ -3,12 +3,11 @@
 from dialogue.engine import corrections
 from dialogue.engine.language import Collect, Confirm, Handoff, Human
 from dialogue.engine.slot_access import is_filled, is_skipped, reads_of, rendered
-from dialogue.engine.steps import Run, runs
+from dialogue.engine.steps import Run
 from dialogue.engine.taking_over import take_over
 from dialogue.engine.waits import await_answer
 
 
-@runs(Collect)
 async def run_collect(step: Collect, run: Run) -> str:
     """Pass when the slot holds a value or was skipped; else ask. `force` asks even then, once each time."""
     answered = corrections.was_answered(run.frame, step)
@@ -18,7 +17,6 @@ async def run_collect(step: Collect, run: Run) -> str:
     return await_answer(run.turn, run.frame, "collect")
 
 
-@runs(Confirm)
 async def run_confirm(step: Confirm, run: Run) -> str:
     """Ask about exactly the values shown; a yes to the same values still stands after a correction elsewhere."""
     stands = corrections.still_stands(run.turn, run.frame, step.step)
@@ -29,7 +27,6 @@ async def run_confirm(step: Confirm, run: Run) -> str:
     return await_answer(run.turn, run.frame, "confirm", reads_of(run.turn, run.frame, step.message.names))
 
 
-@runs(Human)
 async def run_human(step: Human, run: Run) -> str:
     """Park the flow until staff decide; a decision about the same bound values still stands."""
     stands = corrections.still_stands(run.turn, run.frame, step.step)
@@ -51,7 +48,6 @@ def _say_waiting(step: Human, run: Run) -> None:
     run.turn.say("waiting", about=step.step, text=text, flow=run.turn.flow_title(run.frame["flow"]))
 
 
-@runs(Handoff)
 async def run_handoff(step: Handoff, run: Run) -> str:
     """Give the chat to a person."""
     if step.step in run.frame.get("again", {}):

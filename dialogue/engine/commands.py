@@ -1,4 +1,4 @@
-"""What a turn does, as data: one frozen class a command, and the registry of their handlers.
+"""What a turn does, as data: one frozen class a command, and the registry of a project's own.
 
 A project adds a command with one handler, in a table that `SONI_COMMANDS` names: `{Wave: wave}`. Its name, its plain
 form and its line in a language model's prompt are read from the class.
@@ -7,7 +7,7 @@ form and its line in a language model's prompt are read from the class.
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from typing import Any, ClassVar, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -143,7 +143,7 @@ class CannotHandle:
 
 @runtime_checkable
 class Command(Protocol):
-    """Any frozen dataclass that has a handler."""
+    """Any frozen dataclass that has a handler, in `handlers.HANDLERS` or in a project's table."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
@@ -282,8 +282,7 @@ def _is_default(command: Command, field: Any) -> bool:
 Handler = Callable[[Any, Any], Awaitable[None] | None]
 """Takes the turn's working copy and the command; an async one may wait for something outside."""
 
-_HANDLERS: dict[type[Any], Handler] = {}
-AnyHandler = TypeVar("AnyHandler", bound=Callable[..., Any])
+_PROJECT_HANDLERS: dict[type[Any], Handler] = {}
 
 
 class HandlerRefused(ValueError):
@@ -295,20 +294,13 @@ def register(table: Mapping[type[Any], Handler]) -> None:
 
     Raises HandlerRefused, and then registers nothing of the table.
     """
-    for kind in table:
-        if kind in BUILT_IN:  # its own handler may not have been imported yet
-            raise HandlerRefused(f"{command_name(kind)} has a handler already")
-    _add(table)
-
-
-def _add(table: Mapping[type[Any], Handler]) -> None:
     for kind, handler in table.items():
         _refuse(kind, handler)
     for kind, handler in table.items():
         if kind not in _names:
             _kinds[_plain_name(kind)] = kind
             _names[kind] = _plain_name(kind)
-        _HANDLERS[kind] = handler
+        _PROJECT_HANDLERS[kind] = handler
 
 
 def _refuse(kind: type[Any], handler: Handler) -> None:
@@ -316,23 +308,13 @@ def _refuse(kind: type[Any], handler: Handler) -> None:
         raise HandlerRefused(f"{kind!r} is not a frozen dataclass")
     if not callable(handler):
         raise HandlerRefused(f"the handler of {kind.__name__} is {handler!r}, which cannot be called")
-    if _HANDLERS.get(kind, handler) is not handler:
+    if kind in BUILT_IN or _PROJECT_HANDLERS.get(kind, handler) is not handler:
         raise HandlerRefused(f"{command_name(kind)} has a handler already")
     if kind not in _names and _plain_name(kind) in _kinds:
         raise HandlerRefused(f"another command is called {_plain_name(kind)} already")
 
 
-def handles(*kinds: type[Any]) -> Callable[[AnyHandler], AnyHandler]:
-    """Register the decorated function as the one handler of these commands."""
-
-    def decorated(handler: AnyHandler) -> AnyHandler:
-        _add(dict.fromkeys(kinds, handler))
-        return handler
-
-    return decorated
-
-
-def handler_of(command: Command) -> Handler:
-    """The handler that was registered for this command; raises CommandRefused without one."""
+def project_handler(command: Command) -> Handler:
+    """The handler that a project registered for this command; raises CommandRefused without one."""
     command_name(type(command))
-    return _HANDLERS[type(command)]
+    return _PROJECT_HANDLERS[type(command)]

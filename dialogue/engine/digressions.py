@@ -3,7 +3,7 @@
 from typing import Any
 
 from dialogue.engine import stack
-from dialogue.engine.commands import CannotHandle, Chitchat, Digress, Repeat, handles
+from dialogue.engine.commands import CannotHandle, Chitchat, Digress, Repeat
 from dialogue.engine.display import shown_or_masked
 from dialogue.engine.filling import title_of
 from dialogue.engine.flow_commands import withdraw
@@ -20,7 +20,6 @@ from dialogue.engine.tasks import CollectTask, HumanTask, is_for_staff
 from dialogue.engine.turn import Turn
 
 
-@handles(Digress)
 async def digress(turn: Turn, command: Digress) -> None:
     """Answer by the kind of the question."""
     turn.heard = True
@@ -104,14 +103,12 @@ def _shown(turn: Turn, place: Place, value: Any) -> str:
     return shown_or_masked(place.slot, value, language=turn.language, timezone=turn.context.timezone)
 
 
-@handles(Chitchat)
 def chitchat(turn: Turn, command: Chitchat) -> None:
     """Small talk."""
     turn.heard = True
     turn.say("chitchat")
 
 
-@handles(Repeat)
 def repeat(turn: Turn, command: Repeat) -> None:
     """The last bot messages again; what is asked for comes last by itself."""
     turn.heard = True
@@ -131,7 +128,6 @@ def _may_be_looked_up(turn: Turn) -> bool:
     return asked and not secret and not turn.lookups
 
 
-@handles(CannotHandle)
 async def cannot_handle(turn: Turn, command: CannotHandle) -> None:
     """Not understood: the knowledge may still answer it. The question which flow is meant is withdrawn by it."""
     turn.heard = True

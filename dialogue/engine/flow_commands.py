@@ -1,7 +1,7 @@
 """The commands about flows: begin, end, resume, choose among, start afresh, give the chat to a person."""
 
 from dialogue.engine import frames, stack
-from dialogue.engine.commands import CancelFlow, Clarify, Command, HandOff, Restart, ResumeFlow, StartFlow, handles
+from dialogue.engine.commands import CancelFlow, Clarify, Command, HandOff, Restart, ResumeFlow, StartFlow
 from dialogue.engine.doubts import is_in_doubt
 from dialogue.engine.language import Flow
 from dialogue.engine.offers import close_offer, offered, open_offer, renew_resume_offer
@@ -10,7 +10,6 @@ from dialogue.engine.taking_over import take_over
 from dialogue.engine.turn import Turn
 
 
-@handles(StartFlow)
 def start_flow(turn: Turn, command: StartFlow) -> None:
     """Push it; resume it when it is paused; leave it when it runs already."""
     flow = turn.assistant.flows.get(command.flow)
@@ -59,7 +58,6 @@ def resume(turn: Turn, frame: Frame) -> None:
         turn.say("resumed", about=root["flow"], flow=frames.title_of(turn, root))
 
 
-@handles(ResumeFlow)
 def resume_flow(turn: Turn, command: ResumeFlow) -> None:
     """Bring a paused flow to the top."""
     frame = stack.find_flow(turn.frames, command.flow)
@@ -68,7 +66,6 @@ def resume_flow(turn: Turn, command: ResumeFlow) -> None:
     _return_to(turn, command, frame)
 
 
-@handles(CancelFlow)
 def cancel_flow(turn: Turn, command: CancelFlow) -> None:
     """End the flow with what it called; without a name the one on top, or else the open question which one is meant."""
     turn.heard = True
@@ -106,7 +103,6 @@ def withdraw(turn: Turn) -> None:
     close_offer(turn, "answered", "none")
 
 
-@handles(Clarify)
 def clarify(turn: Turn, command: Clarify) -> None:
     """Offer those of the flows that can be started."""
     known = [each for each in command.flows if each in turn.assistant.flows and turn.assistant.flows[each].start]
@@ -116,7 +112,6 @@ def clarify(turn: Turn, command: Clarify) -> None:
     open_offer(turn, "clarify", known)
 
 
-@handles(Restart)
 def restart(turn: Turn, command: Restart) -> None:
     """Ask first."""
     turn.heard = True
@@ -125,7 +120,6 @@ def restart(turn: Turn, command: Restart) -> None:
     open_offer(turn, "restart", [])
 
 
-@handles(HandOff)
 def hand_off(turn: Turn, command: HandOff) -> None:
     """A person is asked for."""
     turn.heard = True

@@ -1,6 +1,6 @@
 """One turn: what came is applied to a working copy of the state, then the top flow runs until something is awaited."""
 
-from dialogue.engine import acting_steps, asking_steps, digressions, frames, slot_commands, stack  # noqa: F401 - they register
+from dialogue.engine import frames, stack
 from dialogue.engine.catalogue import Catalogue
 from dialogue.engine.commands import Command
 from dialogue.engine.decisions import decide, frame_waiting

@@ -1,9 +1,8 @@
 """Repair: what happens when an answer is none. One counter a task, of misses in a row."""
 
-from inspect import isawaitable
-
-from dialogue.engine.commands import CannotHandle, Clarify, Command, handler_of
+from dialogue.engine.commands import CannotHandle, Clarify, Command
 from dialogue.engine.filling import leave
+from dialogue.engine.handlers import apply_command
 from dialogue.engine.language import AnyStep, Collect, Confirm
 from dialogue.engine.prompts import asked_key
 from dialogue.engine.taking_over import take_over
@@ -28,16 +27,10 @@ async def apply_commands(turn: Turn, commands: tuple[Command, ...]) -> None:
         elif isinstance(command, Clarify) and len(commands) > 1:
             turn.drop(command, "beside_others")
         else:
-            await _apply(turn, command)
+            await apply_command(turn, command)
     if not turn.heard and not turn.missed:
-        await _apply(turn, CannotHandle("nothing_applied"))
+        await apply_command(turn, CannotHandle("nothing_applied"))
     count_misses(turn, before)
-
-
-async def _apply(turn: Turn, command: Command) -> None:
-    waits = handler_of(command)(turn, command)
-    if isawaitable(waits):
-        await waits
 
 
 def apply_unreadable(turn: Turn, key: str) -> None:

@@ -9,13 +9,14 @@ from dialogue.engine.commands import (
     CorrectSlot,
     Deny,
     OfferChange,
+    ResumeFlow,
     SetSlot,
     SkipSlot,
-    handles,
+    StartFlow,
 )
 from dialogue.engine.endings import restart_conversation
 from dialogue.engine.filling import Origin, clear, fill, leave, skip, taken_by, title_of
-from dialogue.engine.flow_commands import cancel, is_any_in_doubt, resume, withdraw
+from dialogue.engine.flow_commands import cancel, is_any_in_doubt, resume, resume_flow, start_flow, withdraw
 from dialogue.engine.language import Collect, Confirm
 from dialogue.engine.offers import close_offer, offer_correction, offered
 from dialogue.engine.slot_access import Place, find_place, place_in, stored_at
@@ -27,7 +28,6 @@ from dialogue.engine.waits import open_wait
 _LONGEST_WORDS = 200
 
 
-@handles(SetSlot, CorrectSlot)
 def set_slot(turn: Turn, command: SetSlot | CorrectSlot) -> None:
     """Store a valid value in the flow started last in this message, or else in the top flow that has the slot."""
     place = find_place(turn, command.slot)
@@ -40,7 +40,6 @@ def set_slot(turn: Turn, command: SetSlot | CorrectSlot) -> None:
     close_offer(turn)
 
 
-@handles(OfferChange)
 def offer_change(turn: Turn, command: OfferChange) -> None:
     """Ask first; a value that the slot has, or would refuse, is not worth a question."""
     place = find_place(turn, command.slot)
@@ -73,7 +72,6 @@ def _by_user(turn: Turn, place: Place, words: str) -> Origin:
     return Origin("user", words=said[:_LONGEST_WORDS])
 
 
-@handles(ClearSlot)
 def clear_slot(turn: Turn, command: ClearSlot) -> None:
     """Empty it, and say so."""
     place = find_place(turn, command.slot)
@@ -83,7 +81,6 @@ def clear_slot(turn: Turn, command: ClearSlot) -> None:
     clear(turn, place, Origin("user"))
 
 
-@handles(SkipSlot)
 def skip_slot(turn: Turn, command: SkipSlot) -> None:
     """Leave an optional slot empty; refused for a required one."""
     place = find_place(turn, command.slot)
@@ -96,7 +93,6 @@ def skip_slot(turn: Turn, command: SkipSlot) -> None:
     skip(turn, place, Origin("user"))
 
 
-@handles(Affirm)
 def affirm(turn: Turn, command: Affirm) -> None:
     """Yes to the open offer, or to what the top frame asks."""
     match offered(turn):
@@ -120,7 +116,6 @@ def _restart(turn: Turn, command: Command) -> None:
     restart_conversation(turn)
 
 
-@handles(Deny)
 def deny(turn: Turn, command: Deny) -> None:
     """No to the open offer, or to what the top frame asks."""
     match offered(turn):
@@ -133,7 +128,6 @@ def deny(turn: Turn, command: Deny) -> None:
             _answer(turn, command, yes=False)
 
 
-@handles(Choose)
 def choose(turn: Turn, command: Choose) -> None:
     """A further answer to the confirm that the top frame asks: its own way is taken."""
     frame = turn.top
@@ -155,20 +149,14 @@ def asked_kind(turn: Turn) -> str:
 
 
 def _resume_newest(turn: Turn) -> None:
-    from dialogue.engine.commands import ResumeFlow, handler_of
-
-    newest = ResumeFlow(turn.memory["offer"]["flows"][0])
-    handler_of(newest)(turn, newest)
+    resume_flow(turn, ResumeFlow(turn.memory["offer"]["flows"][0]))
 
 
 def _take_only_flow(turn: Turn, command: Command) -> None:
-    from dialogue.engine.commands import StartFlow, handler_of
-
     flows = turn.memory["offer"]["flows"]
     if len(flows) != 1:
         return turn.drop(command, "nothing_to_answer")
-    only = StartFlow(flows[0])
-    handler_of(only)(turn, only)
+    start_flow(turn, StartFlow(flows[0]))
 
 
 def _cancel_offered(turn: Turn) -> None:

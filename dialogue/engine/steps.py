@@ -3,14 +3,12 @@
 Each gives the step to go on at, or "" when the flow stands still: it waits, it is over, or another one runs above it.
 """
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
 
 from dialogue.engine import corrections, frames
 from dialogue.engine.conditions import Condition
 from dialogue.engine.filling import Origin, leave
-from dialogue.engine.language import END, AnyStep, Assign, Branch, Call, Flow, Link, Say, Step, While
+from dialogue.engine.language import END, Assign, Branch, Call, Flow, Link, Say, Step, While
 from dialogue.engine.sinks import Button
 from dialogue.engine.slot_access import evaluated, holds, reads_of, rendered
 from dialogue.engine.state import Frame
@@ -36,28 +34,7 @@ class Run:
         return self.turn.flow_of(self.frame).after(step.step)
 
 
-Runner = Callable[[Any, Run], Awaitable[str]]
-AnyRunner = TypeVar("AnyRunner", bound=Callable[..., Awaitable[str]])
-_RUNNERS: dict[type[Step], Runner] = {}
 _FLOW = Origin("flow", quiet=True)
-
-
-def runs(kind: type[Step]) -> Callable[[AnyRunner], AnyRunner]:
-    """Register the runner of a type of steps."""
-
-    def register(runner: AnyRunner) -> AnyRunner:
-        _RUNNERS[kind] = runner
-        return runner
-
-    return register
-
-
-async def run_step(step: AnyStep, run: Run) -> str:
-    """Run one step; a turn that has run too many ends the flow with `loop_limit`."""
-    run.turn.steps += 1
-    if run.turn.steps > run.turn.settings.max_steps_per_turn:
-        return give_up(run, "loop_limit")
-    return await _RUNNERS[type(step)](step, run)
 
 
 def give_up(run: Run, key: str) -> str:
@@ -66,7 +43,6 @@ def give_up(run: Run, key: str) -> str:
     return ""
 
 
-@runs(Say)
 async def run_say(step: Say, run: Run) -> str:
     """Say it; with `ack`, wait until it was acknowledged. What was said before a correction is not said again."""
     if step.step in run.frame.get("again", {}):
@@ -78,7 +54,6 @@ async def run_say(step: Say, run: Run) -> str:
     return run.go(run.after(step))
 
 
-@runs(Branch)
 async def run_branch(step: Branch, run: Run) -> str:
     """Take the first case that holds; what was chosen before a correction elsewhere stands."""
     stands = corrections.still_stands(run.turn, run.frame, step.step)
@@ -89,7 +64,6 @@ async def run_branch(step: Branch, run: Run) -> str:
     return _choose(run, step, chosen or run.after(step), reads)
 
 
-@runs(While)
 async def run_while(step: While, run: Run) -> str:
     """Go into the loop while the condition holds, at most `max_iterations` times."""
     stands = corrections.still_stands(run.turn, run.frame, step.step)
@@ -123,7 +97,6 @@ def _choose(run: Run, step: Branch | While, target: str, reads: dict[str, str]) 
     return run.go(target, reads=reads)
 
 
-@runs(Assign)
 async def run_set(step: Assign, run: Run) -> str:
     """Assign what the expressions give; after a correction only what has to be computed anew."""
     stands = corrections.still_stands(run.turn, run.frame, step.step)
@@ -144,7 +117,6 @@ def _given(run: Run, assigned: object) -> object:
     return untyped(evaluated(run.turn, run.frame, assigned)) if isinstance(assigned, Condition) else assigned
 
 
-@runs(Call)
 async def run_call(step: Call, run: Run) -> str:
     """Begin the other flow above this one; it returns by `frames.finish`."""
     turn, flow = run.turn, run.turn.assistant.flows[step.flow]
@@ -169,7 +141,6 @@ def _refuse(run: Run, flow: Flow) -> str:
     return ""
 
 
-@runs(Link)
 async def run_link(step: Link, run: Run) -> str:
     """The other flow takes this one's place."""
     flow = run.turn.assistant.flows[step.flow]

@@ -16,7 +16,8 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from dialogue.engine.language import Flow
-from dialogue.engine.steps import Run, run_step
+from dialogue.engine.runners import run_step
+from dialogue.engine.steps import Run
 
 _ROOM = 10
 _ENTRANCE = "(entrance)"
