@@ -13,19 +13,20 @@ from uuid import UUID, uuid4
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from dialogue.desk.door import expire_due, return_claims
-from dialogue.desk.escalation import escalate_due
-from dialogue.desk.notices import deliver_due
-from dialogue.desk.retention import forget_sometimes
+from dialogue.desk.maintenance.outbox import deliver_due
+from dialogue.desk.maintenance.retention import forget_sometimes
+from dialogue.desk.sessions.escalation import escalate_due
+from dialogue.desk.sessions.service import expire_due, return_claims
 from dialogue.models import Conversation, Event
-from dialogue.turns import clock, runner
+from dialogue.turns import clock
 from dialogue.turns.accept import ConversationOver, Incoming, accept
-from dialogue.turns.backing import forget_answers
-from dialogue.turns.database import in_background
-from dialogue.turns.learning import learn_published
 from dialogue.turns.lease import free
-from dialogue.turns.measures import EXPIRED
-from dialogue.turns.run import SERVICE, Ports, drain
+from dialogue.turns.metrics import EXPIRED
+from dialogue.turns.nlu.learning import learn_published
+from dialogue.turns.nlu.stores import forget_answers
+from dialogue.turns.process import runner
+from dialogue.turns.process.database import in_background
+from dialogue.turns.worker import SERVICE, Ports, drain
 
 log = logging.getLogger(__name__)
 

@@ -139,7 +139,7 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 SONI_ACTIONS = env.words("SONI_ACTIONS", "dialogue.library.demo.actions")
 SONI_COMMANDS = env.words("SONI_COMMANDS")
-SONI_KNOWLEDGE = env.text("SONI_KNOWLEDGE", "dialogue.library.knowledge.DocumentKnowledge")
+SONI_KNOWLEDGE = env.text("SONI_KNOWLEDGE", "dialogue.library.knowledge.knowledge_base.DocumentKnowledge")
 SONI_HELP = env.text("SONI_HELP")
 # How long each of the two is waited for.
 SONI_LOOKUP_SECONDS = env.whole("SONI_LOOKUP_SECONDS", 4)
@@ -182,7 +182,7 @@ NLU_PRICES = (env.decimal("NLU_PRICE_IN"), env.decimal("NLU_PRICE_OUT"))  # for 
 # ---- what is kept, and the doorbell -------------------------------------------------------------------------------
 DATABASES = {"default": database_from(DATABASE_URL) if DATABASE_URL else sqlite_file(DATA_DIR / "soni.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-MEMORY_LAYER = "dialogue.turns.layer.MemoryLayer"
+MEMORY_LAYER = "dialogue.turns.live.layer.MemoryLayer"
 REDIS_LAYER = "channels_redis.pubsub.RedisPubSubChannelLayer"
 CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": REDIS_LAYER, "CONFIG": {"hosts": [REDIS_URL]}} if REDIS_URL else {"BACKEND": MEMORY_LAYER}

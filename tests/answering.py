@@ -6,10 +6,10 @@ from collections.abc import Callable
 import pytest
 from django.core import mail
 
-from dialogue.desk.notices import deliver_due
+from dialogue.desk.maintenance.outbox import deliver_due
 from dialogue.models import AnswerLink, HITLSession
 from dialogue.turns import clock
-from dialogue.turns.invitations import invite
+from dialogue.turns.answer_links import invite
 
 DANIEL = "daniel@treasury.example"
 

@@ -13,8 +13,8 @@ from django.test import TransactionTestCase
 from django.utils import translation
 
 from dialogue.audit.append_only import AppendOnly
-from dialogue.scenarios import throw_away
-from dialogue.turns.database import close_connections
+from dialogue.scenarios import temporary_database as throw_away
+from dialogue.turns.process.database import close_connections
 from tests.afresh import read_tables, restore
 from tests.migrated import copy_migrated
 from tests.postgres import PostgresServer, postgres_server

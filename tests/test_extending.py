@@ -15,11 +15,11 @@ pytestmark = pytest.mark.journey
 
 TABLES = """
 import json
-from dialogue.engine.commands import from_plain, to_plain
-from dialogue.nlu.model_answer import Said, commands_from, told_by
-from dialogue.nlu.soni_du import SoniDU
-from dialogue.scenarios.schema import scenario_schema
-from dialogue.web.scenario_pages import COMMANDS
+from dialogue.engine.ports.commands import from_plain, to_plain
+from dialogue.nlu.llm.model_answer import Said, commands_from, told_by
+from dialogue.nlu.llm.signatures import SoniDU
+from dialogue.scenarios.format.schema import scenario_schema
+from dialogue.web.scenarios.page import COMMANDS
 from shop.commands import Wave
 
 plain = ["wave", {"wave": "left"}, {"wave": {"hand": "left", "times": 0}}]
@@ -155,7 +155,7 @@ def test_a_name_that_cannot_be_used_is_told_by_the_check(tmp_path: Path, setting
 
 def test_a_handler_for_what_is_no_frozen_class_or_has_one_already_is_refused(tmp_path: Path) -> None:
     shop = guide_project(tmp_path)
-    taken = "from dialogue.engine.commands import Repeat\nCOMMANDS = {Repeat: lambda turn, command: None}\n"
+    taken = "from dialogue.engine.ports.commands import Repeat\nCOMMANDS = {Repeat: lambda turn, command: None}\n"
     shop.write("shop/taken.py", taken)
     shop.write("shop/open.py", "class Wave: ...\nCOMMANDS = {Wave: lambda turn, command: None}\n")
     shop.environment["SONI_COMMANDS"] = "shop.taken.COMMANDS,shop.open.COMMANDS"

@@ -8,9 +8,9 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import Group, User
 
-from dialogue.desk.people import Caller
-from dialogue.engine.slots import Slot
-from dialogue.engine.values import form_schema
+from dialogue.desk.access.people import Caller
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.values import form_schema
 from dialogue.models import Conversation, HITLSession
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation

@@ -22,10 +22,10 @@ from dialogue.audit.chain import CONSOLE
 from dialogue.audit.export import FORMATS
 from dialogue.audit.report import Report
 from dialogue.audit.streaming import streamed
-from dialogue.desk.looks import veil_for
-from dialogue.desk.people import EXPORT, Person
+from dialogue.desk.access.looks import veil_for
+from dialogue.desk.access.people import EXPORT, Person
 from dialogue.models import AuditDetail, AuditEntry, Conversation
-from dialogue.turns.answers import veiled_record
+from dialogue.turns.live.serializers import veiled_record
 
 
 @admin.register(AuditEntry)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
-from dialogue.desk.people import SEE_EVERY_CHAT, AccountClosed, Person, read_person
+from dialogue.desk.access.people import SEE_EVERY_CHAT, AccountClosed, Person, read_person
 from dialogue.turns import clock
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy
 
 from dialogue.admin.reading import MaskedAdmin, ReadOnlyAdmin, person_of
-from dialogue.desk.looks import mask_lines, veil_for
+from dialogue.desk.access.looks import mask_lines, veil_for
 from dialogue.models import (
     ActionRun,
     Assistant,
@@ -22,7 +22,7 @@ from dialogue.models import (
     Submission,
     Turn,
 )
-from dialogue.turns.answers import listed_title
+from dialogue.turns.live.serializers import listed_title
 
 LONGEST_TEXT = 160
 """Characters of a text that a list shows."""

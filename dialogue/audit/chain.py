@@ -16,7 +16,8 @@ from uuid import UUID
 
 from django.db import connection, models
 
-from dialogue.models import AuditDetail, AuditEntry, AuditHead, Conversation, statements
+from dialogue.models import AuditDetail, AuditEntry, AuditHead, Conversation
+from dialogue.models import hot_path as statements
 
 CONSOLE = "console"
 """The chain of acts that belong to no conversation: publishing, users, tokens."""

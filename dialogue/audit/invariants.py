@@ -20,7 +20,7 @@ from dialogue.models import (
     Submission,
     Turn,
 )
-from dialogue.models.message import APOLOGY
+from dialogue.models.conversations.message import APOLOGY
 
 PATIENCE = timedelta(seconds=30)
 """How long an accepted event may wait without a runner."""

@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 from itertools import dropwhile
 from typing import Any, Protocol, TypeAlias
 
-from dialogue.engine.language import ActionContract
-from dialogue.engine.python_values import Results, python_inputs, stored_results
-from dialogue.engine.redaction import one_line, redacted
+from dialogue.engine.language.compiler import ActionContract
+from dialogue.engine.slots.python_values import Results, python_inputs, stored_results
+from dialogue.engine.slots.redaction import one_line, redacted
 
 log = logging.getLogger(__name__)
 

@@ -18,19 +18,19 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command as Resumption
 from langgraph.types import interrupt
 
-from dialogue.engine.catalogue import Catalogue
-from dialogue.engine.choices import commands_of_choice, spoken
-from dialogue.engine.commands import from_plain
-from dialogue.engine.events import Event, checked
-from dialogue.engine.hitl import Completed, Expired, HITLContext, HITLRequired, PauseRequested
-from dialogue.engine.language import Assistant
+from dialogue.engine.commands.buttons import commands_of_choice, spoken
+from dialogue.engine.commands.repair import unreadable
+from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.nlu_context import nlu_context
 from dialogue.engine.orchestrator import Orchestrator
 from dialogue.engine.outcome import TurnOutcome, outcome_of
-from dialogue.engine.repair import unreadable
-from dialogue.engine.runtime import RuntimeContext
-from dialogue.engine.state import Memory, new_memory, variables_at
-from dialogue.engine.turn import Turn
+from dialogue.engine.ports.commands import from_plain
+from dialogue.engine.ports.events import Event, checked
+from dialogue.engine.ports.hitl import Completed, Expired, HITLContext, HITLRequired, PauseRequested
+from dialogue.engine.stack.context import RuntimeContext
+from dialogue.engine.stack.flow_index import Catalogue
+from dialogue.engine.stack.state import Memory, new_memory, variables_at
+from dialogue.engine.stack.turn import Turn
 from dialogue.engine.understanding import PathEntry, Understanding
 
 __all__ = ["Dialogue", "NotDecided", "RuntimeContext", "TurnOutcome", "WrongSession", "compile_dialogue", "run_turn"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from dialogue.engine.language import Assistant
+from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.understanding import NLUContext
 
 

@@ -2,20 +2,14 @@
 
 from collections.abc import Iterator
 
-from dialogue.engine.language import Slot
-from dialogue.engine.prompts import awaited_task, task_of
-from dialogue.engine.slot_access import find_place
-from dialogue.engine.state import Frame, Stored
-from dialogue.engine.tasks import (
-    CollectTask,
-    ConfirmTask,
-    HandoffTask,
-    HumanTask,
-    PendingTask,
-)
-from dialogue.engine.turn import Turn
+from dialogue.engine.language.compiler import Slot
+from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, PendingTask
+from dialogue.engine.slots.values import display, masked
+from dialogue.engine.stack.pending import awaited_task, task_of
+from dialogue.engine.stack.slot_access import find_place
+from dialogue.engine.stack.state import Frame, Stored
+from dialogue.engine.stack.turn import Turn
 from dialogue.engine.understanding import NLUContext, StackEntry
-from dialogue.engine.values import display, masked
 
 
 def nlu_context(turn: Turn) -> NLUContext:

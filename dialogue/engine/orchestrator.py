@@ -1,22 +1,22 @@
 """One turn: what came is applied to a working copy of the state, then the top flow runs until something is awaited."""
 
-from dialogue.engine import frames, stack
-from dialogue.engine.catalogue import Catalogue
-from dialogue.engine.commands import Command
-from dialogue.engine.decisions import decide, frame_waiting
-from dialogue.engine.digressions import say_help, say_status
-from dialogue.engine.endings import cancel_conversation, drop_forgotten, end_conversation, give_first_defaults
-from dialogue.engine.filling import Origin, fill
-from dialogue.engine.flow_commands import cancel
-from dialogue.engine.offers import drop_overtaken, offered, open_offer, renew_resume_offer
-from dialogue.engine.prompts import look_up, resumable, say_prompt
-from dialogue.engine.repair import apply_commands, apply_unreadable, unreadable
-from dialogue.engine.slot_access import Place, find_place
-from dialogue.engine.state import KEPT_MESSAGES, Frame
-from dialogue.engine.steps import Run
+from dialogue.engine.commands.decisions import decide, frame_waiting
+from dialogue.engine.commands.digressions import say_help, say_status
+from dialogue.engine.commands.endings import cancel_conversation, drop_forgotten, end_conversation, give_first_defaults
+from dialogue.engine.commands.flows import cancel
+from dialogue.engine.commands.offers import drop_overtaken, offered, open_offer, renew_resume_offer
+from dialogue.engine.commands.repair import apply_commands, apply_unreadable, unreadable
+from dialogue.engine.ports.commands import Command
+from dialogue.engine.stack import frames, stack
+from dialogue.engine.stack.filling import Origin, fill
+from dialogue.engine.stack.flow_index import Catalogue
+from dialogue.engine.stack.handoff import hand_back
+from dialogue.engine.stack.pending import look_up, resumable, say_prompt
+from dialogue.engine.stack.slot_access import Place, find_place
+from dialogue.engine.stack.state import KEPT_MESSAGES, Frame
+from dialogue.engine.stack.turn import Turn
+from dialogue.engine.steps.control import Run
 from dialogue.engine.subgraphs import Subgraphs
-from dialogue.engine.taking_over import hand_back
-from dialogue.engine.turn import Turn
 
 _LONGEST_KEPT = 400
 _BY_USER = ("message", "choice")

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dialogue.engine.commands import to_plain
-from dialogue.engine.language import Slot
+from dialogue.engine.language.compiler import Slot
 from dialogue.engine.nlu_context import explicit_state, scenario_notation
-from dialogue.engine.sinks import BotMessage
-from dialogue.engine.state import Frame, Memory, Stored
-from dialogue.engine.tasks import PendingTask
-from dialogue.engine.turn import Settled, Turn
-from dialogue.engine.values import display, masked
+from dialogue.engine.ports.commands import to_plain
+from dialogue.engine.ports.sinks import BotMessage
+from dialogue.engine.ports.tasks import PendingTask
+from dialogue.engine.slots.values import display, masked
+from dialogue.engine.stack.state import Frame, Memory, Stored
+from dialogue.engine.stack.turn import Settled, Turn
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from dialogue.engine.language import Flow
-from dialogue.engine.runners import run_step
-from dialogue.engine.steps import Run
+from dialogue.engine.language.compiler import Flow
+from dialogue.engine.steps.control import Run
+from dialogue.engine.steps.runners import run_step
 
 _ROOM = 10
 _ENTRANCE = "(entrance)"

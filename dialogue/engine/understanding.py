@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from dialogue.engine.commands import CannotHandle, Command, from_plain, to_plain
-from dialogue.engine.language import Assistant, Flow, Slot
-from dialogue.engine.tasks import PendingTask
+from dialogue.engine.language.compiler import Assistant, Flow, Slot
+from dialogue.engine.ports.commands import CannotHandle, Command, from_plain, to_plain
+from dialogue.engine.ports.tasks import PendingTask
 
 
 @dataclass(frozen=True)

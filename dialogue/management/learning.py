@@ -7,8 +7,8 @@ from pathlib import Path
 
 from django.core.management.base import CommandError, OutputWrapper
 
-from dialogue.engine.problems import FlowProblems
-from dialogue.library import learning_runs
+from dialogue.engine.source.problems import FlowProblems
+from dialogue.library.nlu_programs import runs as learning_runs
 from dialogue.models import Assistant, NLURun
 
 SECONDS = 120
@@ -71,8 +71,8 @@ def _in_words(why: BaseException) -> str:
 @contextmanager
 def refusals() -> Iterator[None]:
     """What a person can mend is said as a sentence."""
-    from dialogue.nlu.lessons import LessonRefused
-    from dialogue.nlu.programs import ProgramRefused, Unlearnable
+    from dialogue.nlu.llm.programs import ProgramRefused, Unlearnable
+    from dialogue.nlu.training.labelled_examples import LessonRefused
     from dialogue.scenarios.learning import NoLessons, NoModel
 
     try:

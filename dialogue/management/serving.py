@@ -9,11 +9,11 @@ from django.conf import settings
 from django.db import connection
 from django.utils.module_loading import import_string
 
-from dialogue.desk.door import expire_due
+from dialogue.desk.sessions.service import expire_due
 from dialogue.sweep import BATCH, sweep_forever
-from dialogue.turns import cores, jobs, runner
-from dialogue.turns.database import close_connections, in_thread
-from dialogue.turns.measures import send_spans
+from dialogue.turns.metrics import send_spans
+from dialogue.turns.process import cores, jobs, runner
+from dialogue.turns.process.database import close_connections, in_thread
 
 log = logging.getLogger(__name__)
 

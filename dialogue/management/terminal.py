@@ -11,10 +11,10 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.engine.problems import FlowProblems, Problem
-from dialogue.library.folders import FolderRefused, load_folder
+from dialogue.engine.source.problems import FlowProblems, Problem
+from dialogue.library.documents.folders import FolderRefused, load_folder
 from dialogue.models import Assistant, Conversation
-from dialogue.turns.database import close_connections
+from dialogue.turns.process.database import close_connections
 
 Result = TypeVar("Result")
 

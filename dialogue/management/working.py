@@ -15,11 +15,12 @@ from procrastinate.jobs import Status
 from prometheus_client import start_http_server
 
 from dialogue.sweep import sweep_with
-from dialogue.turns import bell, jobs
-from dialogue.turns.database import in_background, in_thread
-from dialogue.turns.learning import learn_published
-from dialogue.turns.measures import send_spans
-from dialogue.turns.run import drain
+from dialogue.turns.live import notify as bell
+from dialogue.turns.metrics import send_spans
+from dialogue.turns.nlu.learning import learn_published
+from dialogue.turns.process import jobs
+from dialogue.turns.process.database import in_background, in_thread
+from dialogue.turns.worker import drain
 
 log = logging.getLogger(__name__)
 

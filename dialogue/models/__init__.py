@@ -1,29 +1,29 @@
 """The rows that everything rests on: one file a noun, and the constraints that the product's promises need."""
 
-from dialogue.models.action_run import ActionRun
-from dialogue.models.assistant import Assistant, Flow, FlowDraft, FlowVersion, Release
-from dialogue.models.attempt import TryCounter
+from dialogue.models.assistants.assistant import Assistant, Flow, FlowDraft, FlowVersion, Release
+from dialogue.models.assistants.demo import DemoBook, DemoHold, DemoLoan, DemoPayee, DemoPayment
+from dialogue.models.assistants.knowledge import KnowledgeDocument, KnowledgePassage
+from dialogue.models.assistants.scenario import Scenario, ScenarioDocument, ScenarioRun
+from dialogue.models.assistants.suggested_example import Correction
 from dialogue.models.audit import AuditDetail, AuditEntry, AuditHead
-from dialogue.models.checkpoint import Checkpoint, CheckpointWrite
-from dialogue.models.conversation import Conversation
-from dialogue.models.correction import Correction
-from dialogue.models.demo import DemoBook, DemoHold, DemoLoan, DemoPayee, DemoPayment
-from dialogue.models.desk import Attendance, ReadMark, SavedReply
-from dialogue.models.event import Event
-from dialogue.models.knowledge import KnowledgeDocument, KnowledgePassage
-from dialogue.models.learned_model import LearnedModel
-from dialogue.models.link import AnswerLink, LinkToken, Notice
-from dialogue.models.live import InboxEvent
-from dialogue.models.message import Message
+from dialogue.models.conversations.action_run import ActionRun
+from dialogue.models.conversations.checkpoint import Checkpoint, CheckpointWrite
+from dialogue.models.conversations.conversation import Conversation
+from dialogue.models.conversations.event import Event
+from dialogue.models.conversations.message import Message
+from dialogue.models.conversations.test_conversation import Trial
+from dialogue.models.conversations.turn import Turn
+from dialogue.models.nlu.learned_model import LearnedModel
+from dialogue.models.nlu.understanding import Alert, NLUAnswer, NLUProgram, NLURun, NLUSpending
 from dialogue.models.preference import Preference
-from dialogue.models.queue import FullLook, Presence, SavedView, SessionTag, Unmasking
-from dialogue.models.scenario import Scenario, ScenarioDocument, ScenarioRun
-from dialogue.models.session import HITLSession
-from dialogue.models.submission import Draft, Submission
+from dialogue.models.sessions.answer_link import AnswerLink, LinkToken, Notice
+from dialogue.models.sessions.desk import Attendance, ReadMark, SavedReply
+from dialogue.models.sessions.inbox_event import InboxEvent
+from dialogue.models.sessions.queue import FullLook, Presence, SavedView, SessionTag, Unmasking
+from dialogue.models.sessions.session import HITLSession
+from dialogue.models.sessions.submission import Draft, Submission
 from dialogue.models.token import ApiToken
-from dialogue.models.trial import Trial
-from dialogue.models.turn import Turn
-from dialogue.models.understanding import Alert, NLUAnswer, NLUProgram, NLURun, NLUSpending
+from dialogue.models.try_counter import TryCounter
 
 __all__ = [
     "ActionRun",

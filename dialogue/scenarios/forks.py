@@ -16,9 +16,9 @@ from dialogue.models import Conversation, Event, HITLSession, Submission, Trial,
 from dialogue.scenarios.replay import RecordedActions
 from dialogue.turns import clock
 from dialogue.turns.accept import ConversationOver, Incoming, accept, open_conversation
+from dialogue.turns.actions.test_world import trial_of
 from dialogue.turns.lease import OWNER
-from dialogue.turns.run import Ports, drain
-from dialogue.turns.trials import trial_of
+from dialogue.turns.worker import Ports, drain
 
 MOST_TURNS = 500
 """Turns of a longer conversation are not made once more while somebody waits."""

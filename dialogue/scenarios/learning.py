@@ -9,19 +9,19 @@ from tempfile import TemporaryDirectory
 
 from ruamel.yaml import YAML
 
-from dialogue.engine.language import Assistant as Definition
+from dialogue.engine.language.compiler import Assistant as Definition
 from dialogue.engine.understanding import NLU, NLUContext, Understanding
-from dialogue.library.programs import Compared, artefact_of, serving
+from dialogue.library.nlu_programs.programs import Compared, artefact_of, serving
 from dialogue.models import Assistant, NLUProgram, ScenarioDocument
-from dialogue.nlu.backing import Backing, OneProgram
-from dialogue.nlu.chain import build_nlu
-from dialogue.nlu.evaluation import Report, Tally
-from dialogue.nlu.lessons import Lesson, parted, read_sentences, sampled
-from dialogue.nlu.programs import Artefact, Optimizer, ProgramRefused
+from dialogue.nlu.llm.ports import Backing, OneProgram
+from dialogue.nlu.llm.programs import Artefact, Optimizer, ProgramRefused
+from dialogue.nlu.pipeline.chain import build_nlu
 from dialogue.nlu.settings import NLUSettings
+from dialogue.nlu.training.evaluation import Report, Tally
+from dialogue.nlu.training.labelled_examples import Lesson, parted, read_sentences, sampled
 from dialogue.scenarios.lessons import lessons_of
-from dialogue.scenarios.throw_away import throw_away_database
-from dialogue.turns.dialogues import assistant_of
+from dialogue.scenarios.temporary_database import throw_away_database
+from dialogue.turns.compiled_releases import assistant_of
 
 Told = Callable[[str, int, int], None]
 """Is told the stage, and how much of about how much of it is done."""
@@ -164,7 +164,7 @@ def learned(assistant: Assistant, material: Material, wish: Wish, told: Told) ->
         raise NoModel(NoModel.__doc__)
     if not material.train or not material.held_out:
         raise NoLessons(NoLessons.__doc__)
-    from dialogue.nlu.optimisation import optimise
+    from dialogue.nlu.training.optimisation import optimise
 
     artefact = optimise(material.train, wish.optimizer, wish.settings, _stage(told, LEARNING))
     held_out = sampled(material.held_out, wish.sample)

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dialogue.engine.language import Assistant
+from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.understanding import NLU, NLUContext, Understanding
-from dialogue.nlu.lessons import Lesson, Wanted
-from dialogue.scenarios.files import Expected, Scenario
+from dialogue.nlu.training.labelled_examples import Lesson, Wanted
+from dialogue.scenarios.doubles import GivenCommands, Setting, StubbedWorld
+from dialogue.scenarios.environment import Stage, build_stage
+from dialogue.scenarios.format.files import Expected, Scenario
+from dialogue.scenarios.format.reading import Script, read_script, scripts_at
 from dialogue.scenarios.play import Play
-from dialogue.scenarios.reading import Script, read_script, scripts_at
-from dialogue.scenarios.stage import Stage, build_stage
-from dialogue.scenarios.stand_ins import GivenCommands, Setting, StubbedWorld
 from dialogue.turns import clock
 
 

@@ -6,11 +6,13 @@ from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
-from dialogue.desk import bar, chats, door
-from dialogue.desk.door import Answer, Caller, Manner, Refused
-from dialogue.desk.lines import LineRefused, parse_line
+from dialogue.desk.chats import chats
+from dialogue.desk.command_bar import bar
+from dialogue.desk.command_bar.lines import LineRefused, parse_line
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Answer, Caller, Manner, Refused
 from dialogue.models import Conversation, HITLSession
-from dialogue.scenarios.files import Named, OperatorTurn, Submit, plain
+from dialogue.scenarios.format.files import Named, OperatorTurn, Submit, plain
 
 LINE_REFUSED = 422
 SESSION_MISSING = 404

@@ -12,23 +12,24 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from dialogue.engine.language import Assistant
+from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.understanding import NLU
 from dialogue.models import Conversation
-from dialogue.scenarios.coverage import reach_of
-from dialogue.scenarios.expectations import differences, missed_calls
-from dialogue.scenarios.files import Scenario, Turn
-from dialogue.scenarios.listening import Listener
+from dialogue.scenarios.doubles import GivenCommands, StubbedWorld
+from dialogue.scenarios.environment import Stage
+from dialogue.scenarios.format.files import Scenario, Turn
+from dialogue.scenarios.nlu_spy import Listener
+from dialogue.scenarios.observer import Watch, conversation_slots
 from dialogue.scenarios.operators import act
-from dialogue.scenarios.results import Difference, ScenarioResult, TurnResult
-from dialogue.scenarios.stage import Stage
-from dialogue.scenarios.stand_ins import GivenCommands, StubbedWorld
-from dialogue.scenarios.understood import Hearing, misunderstood
-from dialogue.scenarios.watching import Watch, conversation_slots
+from dialogue.scenarios.outcome.command_expectations import Hearing, misunderstood
+from dialogue.scenarios.outcome.coverage import reach_of
+from dialogue.scenarios.outcome.expectations import differences, missed_calls
+from dialogue.scenarios.outcome.results import Difference, ScenarioResult, TurnResult
 from dialogue.sweep import sweep
-from dialogue.turns import clock, dialogues
+from dialogue.turns import clock
+from dialogue.turns import compiled_releases as dialogues
 from dialogue.turns.accept import Incoming, accept, open_conversation
-from dialogue.turns.run import Ports, drain
+from dialogue.turns.worker import Ports, drain
 
 Result = TypeVar("Result")
 Understand = Callable[[Assistant], NLU]

@@ -10,13 +10,13 @@ from typing import Any
 
 from dialogue.engine.actions import ActionCall, Failed, Outcome, Succeeded, Unknown
 from dialogue.engine.graph import RuntimeContext, TurnOutcome, run_turn
-from dialogue.engine.hitl import HITLContext, HITLDecision, PauseRequested
-from dialogue.engine.sinks import BufferSink
+from dialogue.engine.ports.hitl import HITLContext, HITLDecision, PauseRequested
+from dialogue.engine.ports.sinks import BufferSink
 from dialogue.engine.understanding import NLU, NLUContext, Understanding
 from dialogue.models import ActionRun, Conversation, Event, HITLSession, Release, Turn
-from dialogue.turns.database import in_thread
-from dialogue.turns.dialogues import Compiled, compiled
-from dialogue.turns.saver import DjangoSaver
+from dialogue.turns.checkpointer import DjangoSaver
+from dialogue.turns.compiled_releases import Compiled, compiled
+from dialogue.turns.process.database import in_thread
 from dialogue.turns.sessions import completed, expired, session_uid
 
 _BY_STAFF = (Event.Kind.DECISION, Event.Kind.EXPIRY)

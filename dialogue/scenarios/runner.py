@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from dialogue.library.documents import DocumentRefused, load_documents
-from dialogue.scenarios.coverage import Coverage
-from dialogue.scenarios.files import Scenario
+from dialogue.library.knowledge.documents import DocumentRefused, load_documents
+from dialogue.scenarios.doubles import Setting, StubbedWorld
+from dialogue.scenarios.environment import Stage, build_stage
+from dialogue.scenarios.format.files import Scenario
+from dialogue.scenarios.format.reading import Script, read_script
+from dialogue.scenarios.outcome.coverage import Coverage
+from dialogue.scenarios.outcome.results import ScenarioResult
 from dialogue.scenarios.play import Play, Understand
-from dialogue.scenarios.reading import Script, read_script
-from dialogue.scenarios.results import ScenarioResult
-from dialogue.scenarios.stage import Stage, build_stage
-from dialogue.scenarios.stand_ins import Setting, StubbedWorld
 from dialogue.turns import clock
 
 

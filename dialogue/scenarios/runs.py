@@ -17,11 +17,11 @@ from django.contrib.auth.models import User
 from django.db import connections, transaction
 from django.db.models import F
 
-from dialogue.engine.assistants import digest_of
-from dialogue.library.documents import FOLDER as KNOWLEDGE
-from dialogue.library.documents import dump_documents
-from dialogue.library.folders import dump
-from dialogue.library.long_work import environment, give_up, opened
+from dialogue.engine.language.documents import digest_of
+from dialogue.library.documents.folders import dump
+from dialogue.library.knowledge.documents import FOLDER as KNOWLEDGE
+from dialogue.library.knowledge.documents import dump_documents
+from dialogue.library.nlu_programs.background_runs import environment, give_up, opened
 from dialogue.models import Assistant, Scenario, ScenarioDocument, ScenarioRun
 from dialogue.turns import clock
 

@@ -11,10 +11,12 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from dialogue.models import Assistant, Conversation, Event, HITLSession, Message, Release, statements
-from dialogue.turns import clock, jobs, lease
-from dialogue.turns.faults import fault
+from dialogue.models import Assistant, Conversation, Event, HITLSession, Message, Release
+from dialogue.models import hot_path as statements
+from dialogue.turns import clock, lease
 from dialogue.turns.lease import Lease
+from dialogue.turns.process import jobs
+from dialogue.turns.process.crash_points import fault
 
 _COUNTED = ("last_event", "last_message", "active_at", "lease_owner", "lease_until", "epoch")
 

@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import DateTimeField, Expression, Model, Value
 from django.db.models.functions import Now
 
-from dialogue.models import statements
+from dialogue.models import hot_path as statements
 
 TOLERANCE = timedelta(milliseconds=250)
 """How far a host's clock may be from the database's."""

@@ -11,19 +11,20 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.engine.actions import ActionMissing
 from dialogue.engine.graph import TurnOutcome
-from dialogue.engine.texts import Responses
-from dialogue.models import Conversation, Event, HITLSession, Message, Turn, statements
-from dialogue.models.event import IS_DUE
+from dialogue.engine.stack.responses import Responses
+from dialogue.models import Conversation, Event, HITLSession, Message, Turn
+from dialogue.models import hot_path as statements
+from dialogue.models.conversations.event import IS_DUE
 from dialogue.turns import clock
-from dialogue.turns.answers import message_view, standing_view
-from dialogue.turns.faults import fault
-from dialogue.turns.fresh import Fresh
-from dialogue.turns.inbox import tell_inboxes
 from dialogue.turns.lease import TERM, LeaseLost
+from dialogue.turns.live.inbox import tell_inboxes
+from dialogue.turns.live.recent_turns import Fresh
+from dialogue.turns.live.serializers import message_view, standing_view
+from dialogue.turns.process.crash_points import fault
 from dialogue.turns.sessions import SessionChanges
 
 if TYPE_CHECKING:
-    from dialogue.turns.run import Work
+    from dialogue.turns.worker import Work
 
 MOST_ATTEMPTS = 3
 """After so many failed attempts at a turn its event becomes an incident."""

@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from dialogue.engine import commands
+from dialogue.engine.ports import commands
 
 PORTS = ("SONI_KNOWLEDGE", "SONI_HELP", "NLU")
 """Settings that may hold the dotted name of a class or function, which is called with the assistant."""

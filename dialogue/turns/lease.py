@@ -16,7 +16,8 @@ from uuid import UUID, uuid4
 from django.db import DatabaseError, close_old_connections, connections
 from django.db.models import F, Q, QuerySet
 
-from dialogue.models import Conversation, statements
+from dialogue.models import Conversation
+from dialogue.models import hot_path as statements
 from dialogue.turns import clock
 
 log = logging.getLogger(__name__)

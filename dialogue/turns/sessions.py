@@ -11,18 +11,19 @@ from django.contrib.auth.models import Group
 from django.db.models import F, Q, QuerySet
 
 from dialogue.audit.chain import Act
-from dialogue.engine.doubts import HAPPENED, asked_of_staff
-from dialogue.engine.form_schemas import NEEDED_FOR
-from dialogue.engine.hitl import Completed, Expired, HITLContext, HITLDecision, PauseRequested
-from dialogue.engine.language import Action, AnyStep, Assistant, Handoff, Human
-from dialogue.engine.later_use import results_needed
-from dialogue.engine.tasks import HandoffTask, HumanTask, PendingTask
-from dialogue.engine.turn import Settled
-from dialogue.engine.values import form_schema
-from dialogue.models import ActionRun, Conversation, Event, HITLSession, InboxEvent, Release, statements
-from dialogue.models.live import OVERTAKEN
-from dialogue.models.session import FAR_AWAY, first_of
-from dialogue.turns.invitations import invite
+from dialogue.engine.language.compiler import Action, AnyStep, Assistant, Handoff, Human
+from dialogue.engine.language.later_use import results_needed
+from dialogue.engine.ports.hitl import Completed, Expired, HITLContext, HITLDecision, PauseRequested
+from dialogue.engine.ports.tasks import HandoffTask, HumanTask, PendingTask
+from dialogue.engine.slots.form_schema import NEEDED_FOR
+from dialogue.engine.slots.values import form_schema
+from dialogue.engine.stack.turn import Settled
+from dialogue.engine.stack.unknown_outcomes import HAPPENED, asked_of_staff
+from dialogue.models import ActionRun, Conversation, Event, HITLSession, InboxEvent, Release
+from dialogue.models import hot_path as statements
+from dialogue.models.sessions.inbox_event import OVERTAKEN
+from dialogue.models.sessions.session import FAR_AWAY, first_of
+from dialogue.turns.answer_links import invite
 
 PRIORITIES = {"low": -1, "normal": 0, "high": 1, "urgent": 2}
 REASON = "reason"

@@ -13,15 +13,17 @@ from typing import Any
 
 from django.db import transaction
 
-from dialogue.engine.language import Assistant
-from dialogue.engine.sinks import BotMessage, ShownValues
-from dialogue.models import Conversation, Event, Message, Turn, statements
-from dialogue.models.message import APOLOGY
-from dialogue.turns import bell, clock
-from dialogue.turns.faults import fault
+from dialogue.engine.language.compiler import Assistant
+from dialogue.engine.ports.sinks import BotMessage, ShownValues
+from dialogue.models import Conversation, Event, Message, Turn
+from dialogue.models import hot_path as statements
+from dialogue.models.conversations.message import APOLOGY
+from dialogue.turns import clock
+from dialogue.turns.availability import told_of_nobody
 from dialogue.turns.lease import Lease, LeaseLost
-from dialogue.turns.rephrasing import TurnRephrasing
-from dialogue.turns.staffed import told_of_nobody
+from dialogue.turns.live import notify as bell
+from dialogue.turns.nlu.rephrasing import TurnRephrasing
+from dialogue.turns.process.crash_points import fault
 
 
 @dataclass

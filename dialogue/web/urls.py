@@ -4,32 +4,25 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path, re_path, register_converter
 from django.views.i18n import set_language
 
-from dialogue.web.converters import GateNumber
-from dialogue.web.signing_in import LimitedTries, answering_limits
-from dialogue.web.views import (
-    answer,
-    chat,
-    command,
-    conversations,
-    documents,
-    figures,
-    flows,
-    gates,
-    health,
-    home,
-    inbox,
-    metrics,
-    quiet,
-    reference,
-    replies,
-    saved_views,
-    status,
-    talks,
-    together,
-    understanding,
-    unmasking,
-    versions,
-)
+from dialogue.web.answer_links import views as answer
+from dialogue.web.chat import views as chat
+from dialogue.web.conversations import transcript_views as talks
+from dialogue.web.conversations import unmasking
+from dialogue.web.conversations import views as conversations
+from dialogue.web.flows import versions
+from dialogue.web.flows import views as flows
+from dialogue.web.gates import bulk_views as together
+from dialogue.web.gates import saved_views
+from dialogue.web.gates import views as gates
+from dialogue.web.inbox import saved_replies as replies
+from dialogue.web.inbox import views as inbox
+from dialogue.web.knowledge import views as documents
+from dialogue.web.operations import command_bar as command
+from dialogue.web.operations import do_not_disturb as quiet
+from dialogue.web.operations import figures, health, home, metrics, reference, status
+from dialogue.web.operations.signing_in import LimitedTries, answering_limits
+from dialogue.web.shared.converters import GateNumber
+from dialogue.web.understanding import views as understanding
 
 register_converter(GateNumber, "gate")
 
@@ -111,7 +104,7 @@ urlpatterns = [
     path("understanding/<slug:assistant>/progress/", understanding.progress, name="understanding_progress"),
     path("understanding/<slug:assistant>/start/", understanding.start, name="understanding_start"),
     path("understanding/<slug:assistant>/choose/", understanding.choose, name="understanding_choose"),
-    path("", include("dialogue.web.trying_urls")),
+    path("", include("dialogue.web.testing.urls")),
     path("chat/<slug:assistant>/", chat.chat, name="chat"),
     path("chat/<slug:assistant>/open/", chat.open_chat, name="chat_open"),
     path("chat/<slug:assistant>/leave/", chat.leave, name="chat_leave"),

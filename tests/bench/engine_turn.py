@@ -15,12 +15,12 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 
 from dialogue.engine.actions import StubbedActions
-from dialogue.engine.commands import SetSlot, StartFlow
-from dialogue.engine.events import message
 from dialogue.engine.graph import Dialogue, RuntimeContext, compile_dialogue, run_turn
-from dialogue.engine.hitl import HITLContext, PauseRequested
-from dialogue.engine.language import load_assistant
-from dialogue.engine.sinks import BufferSink
+from dialogue.engine.language.compiler import load_assistant
+from dialogue.engine.ports.commands import SetSlot, StartFlow
+from dialogue.engine.ports.events import message
+from dialogue.engine.ports.hitl import HITLContext, PauseRequested
+from dialogue.engine.ports.sinks import BufferSink
 from dialogue.engine.understanding import NLUContext, Understanding
 
 OTHER_FLOW = (

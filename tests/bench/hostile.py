@@ -13,10 +13,10 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from dialogue.engine.conditions import Condition, ConditionRefused
-from dialogue.engine.language import Slot
-from dialogue.engine.source import SourceRefused, read_source
-from dialogue.engine.values import ValueRefused, take_text
+from dialogue.engine.expressions.conditions import Condition, ConditionRefused
+from dialogue.engine.language.compiler import Slot
+from dialogue.engine.slots.values import ValueRefused, take_text
+from dialogue.engine.source.parser import SourceRefused, read_source
 from tests import hostile
 from tests.nlu.situations import assistant_named, nlu_of, situation
 

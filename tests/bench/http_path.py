@@ -21,9 +21,9 @@ from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 
 from dialogue.models import Conversation  # noqa: E402
-from dialogue.turns import cores  # noqa: E402
 from dialogue.turns.accept import open_conversation  # noqa: E402
-from dialogue.turns.database import in_thread  # noqa: E402
+from dialogue.turns.process import cores  # noqa: E402
+from dialogue.turns.process.database import in_thread  # noqa: E402
 from tests.bench.product_turn import ASKING, talk  # noqa: E402
 from tests.published import publish  # noqa: E402
 from tests.server import Server  # noqa: E402

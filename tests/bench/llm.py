@@ -22,12 +22,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dialogue.engine.commands import to_plain
+from dialogue.engine.ports.commands import to_plain
 from dialogue.engine.understanding import NLU
-from dialogue.nlu.evaluation import Report, Tally, evaluate, gained
-from dialogue.nlu.lessons import Lesson, parted, sampled
-from dialogue.nlu.programs import OPTIMIZERS, Artefact, Optimizer
+from dialogue.nlu.llm.programs import OPTIMIZERS, Artefact, Optimizer
 from dialogue.nlu.settings import NLUSettings
+from dialogue.nlu.training.evaluation import Report, Tally, evaluate, gained
+from dialogue.nlu.training.labelled_examples import Lesson, parted, sampled
 
 OWN = Path(__file__).parents[1] / "scenarios"
 DEMO = Path(__file__).parents[2] / "dialogue/library/demo/scenarios"
@@ -106,7 +106,7 @@ def by_chance(lessons: Sequence[Lesson]) -> list[Lesson]:
 
 
 def made(train: Sequence[Lesson], optimizer: Optimizer, settings: NLUSettings) -> Artefact:
-    from dialogue.nlu.optimisation import optimise
+    from dialogue.nlu.training.optimisation import optimise
 
     return optimise(train, optimizer, settings)
 
@@ -123,7 +123,7 @@ def contenders(settings: NLUSettings, program: Artefact, ways: Sequence[str]) ->
 
 def bare(program: Artefact) -> Artefact:
     """The question alone: the built-in instructions without any demonstration."""
-    from dialogue.nlu.soni_du import Understand
+    from dialogue.nlu.llm.signatures import Understand
 
     return program.model_copy(update={"instructions": Understand.instructions, "demos": ()})
 
@@ -193,7 +193,7 @@ def main() -> None:
     import django
 
     django.setup()
-    from dialogue.nlu.embedded.minilm import is_installed
+    from dialogue.nlu.text.embeddings.minilm import is_installed
     from dialogue.scenarios.learning import EVERY_FAILURE
     from tests.llm.real_model import real_model
 

@@ -12,7 +12,7 @@ from tests.published import publish
 from django.core.management import call_command  # isort: skip
 
 from dialogue.turns.accept import open_conversation
-from dialogue.turns.database import in_thread
+from dialogue.turns.process.database import in_thread
 
 WARM = 3
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from dialogue.nlu.embedded.nearness import EmbeddedIndex
-from dialogue.nlu.matcher import Document, Index, Match, Nearness
-from dialogue.nlu.program import FUNCTION_WORDS, TITLE_WEIGHT
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, TITLE_WEIGHT
+from dialogue.nlu.text.embeddings.nearness import EmbeddedIndex
+from dialogue.nlu.text.similarity import Document, Index, Match, Nearness
 from tests.bench.nlu_data import Sentence, rows, sentences
 from tests.bench.nlu_figures import Took, share_line, time_line
 

@@ -5,17 +5,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dialogue.engine.commands import Affirm, Chitchat, Command, CorrectSlot, Deny, SetSlot, SkipSlot, StartFlow
-from dialogue.engine.language import Assistant
+from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.nlu_context import explicit_state
-from dialogue.engine.slots import Slot
-from dialogue.engine.tasks import Choice, CollectTask, ConfirmTask, PendingTask
+from dialogue.engine.ports.commands import Affirm, Chitchat, Command, CorrectSlot, Deny, SetSlot, SkipSlot, StartFlow
+from dialogue.engine.ports.tasks import Choice, CollectTask, ConfirmTask, PendingTask
+from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import NLUContext, StackEntry
-from dialogue.nlu.finders import find_values
-from dialogue.nlu.lessons import Lesson, Wanted, out_of_nothing
-from dialogue.nlu.program import Program
-from dialogue.nlu.tokens import fold
-from dialogue.nlu.utterance import read_utterance
+from dialogue.nlu.slots.assistant_index import Program
+from dialogue.nlu.slots.finders import find_values
+from dialogue.nlu.slots.utterance import read_utterance
+from dialogue.nlu.text.tokens import fold
+from dialogue.nlu.training.labelled_examples import Lesson, Wanted, out_of_nothing
 from tests.bench.nlu_data import rows
 from tests.bench.nlu_sgd_flows import NO_VALUE, NOW, flow_name
 

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dialogue.engine.commands import Affirm, CorrectSlot, Deny, SetSlot, StartFlow
-from dialogue.engine.language import Assistant
-from dialogue.engine.slots import Slot
-from dialogue.engine.tasks import Choice, CollectTask
+from dialogue.engine.language.compiler import Assistant
+from dialogue.engine.ports.commands import Affirm, CorrectSlot, Deny, SetSlot, StartFlow
+from dialogue.engine.ports.tasks import Choice, CollectTask
+from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu import Chain, build_nlu
-from dialogue.nlu.closed_set import same_value
-from dialogue.nlu.finders import find_values
+from dialogue.nlu.readers.command_filter import same_value
 from dialogue.nlu.settings import NLUSettings
-from dialogue.nlu.tokens import fold
-from dialogue.nlu.utterance import read_utterance
+from dialogue.nlu.slots.finders import find_values
+from dialogue.nlu.slots.utterance import read_utterance
+from dialogue.nlu.text.tokens import fold
 from tests.bench.nlu_data import rows
 from tests.bench.nlu_figures import share_line
 from tests.bench.nlu_sgd_flows import NO_VALUE, NOW, assistant_of, flow_name

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dialogue.engine.language import Assistant, load_assistant
-from dialogue.nlu.tokens import fold
+from dialogue.engine.language.compiler import Assistant, load_assistant
+from dialogue.nlu.text.tokens import fold
 from tests.bench.nlu_data import rows
 
 EXAMPLES = 5

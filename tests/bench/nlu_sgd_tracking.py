@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dialogue.engine.commands import (
+from dialogue.engine.language.compiler import Assistant
+from dialogue.engine.ports.commands import (
     Affirm,
     CancelFlow,
     Chitchat,
@@ -23,9 +24,8 @@ from dialogue.engine.commands import (
     SkipSlot,
     StartFlow,
 )
-from dialogue.engine.language import Assistant
-from dialogue.engine.slots import Slot
-from dialogue.engine.tasks import Choice, CollectTask, ConfirmTask, OfferTask, PendingTask
+from dialogue.engine.ports.tasks import Choice, CollectTask, ConfirmTask, OfferTask, PendingTask
+from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu import Chain
 from tests.bench.nlu_data import rows

@@ -19,9 +19,9 @@ from django.db import connection  # noqa: E402
 
 from dialogue.models import Conversation  # noqa: E402
 from dialogue.turns.accept import Incoming, accept, open_conversation  # noqa: E402
-from dialogue.turns.database import in_thread  # noqa: E402
 from dialogue.turns.lease import OWNER  # noqa: E402
-from dialogue.turns.run import drain  # noqa: E402
+from dialogue.turns.process.database import in_thread  # noqa: E402
+from dialogue.turns.worker import drain  # noqa: E402
 from tests.published import publish  # noqa: E402
 
 ASKING = {

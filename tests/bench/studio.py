@@ -21,7 +21,7 @@ from tests.browser.windows import Windows
 CHECK_LIMIT, CHOICE_LIMIT, LAYOUT_LIMIT = 300, 100, 50
 
 SAVE = """
-from dialogue.library.versions import Edit, save_flow
+from dialogue.library.documents.versions import Edit, save_flow
 from dialogue.models import Assistant
 save_flow(Assistant.objects.get(name="bank"), Edit({name!r}, {text!r}), None)
 """

@@ -17,7 +17,7 @@ from tests.browser.windows import DESKTOP, PHONE, Windows
 FOLDER = Path(__file__).parents[2] / "var" / "screenshots"
 SCENARIOS = Path(__file__).parents[1] / "scenarios" / "bank_approvals.yaml"
 CHANGED = """
-from dialogue.library.versions import Edit, documents_of, save_flow
+from dialogue.library.documents.versions import Edit, documents_of, save_flow
 from dialogue.models import Assistant
 bank = Assistant.objects.get(name="bank")
 text = documents_of(bank)["transfer_money.yaml"].replace("amount > 5000", "amount > 4000", 1)

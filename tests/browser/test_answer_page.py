@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 ASK = """
 from dialogue.models import HITLSession
 from dialogue.turns import clock
-from dialogue.turns.invitations import invite
+from dialogue.turns.answer_links import invite
 session = HITLSession.objects.get(pk={number})
 session.channels = [{{"email": "daniel@treasury.example"}}]
 session.save(update_fields=["channels"])

@@ -22,7 +22,7 @@ SIZES: dict[str, dict[str, Any]] = {
 RACE = """
 from django.contrib.auth.models import User
 from django.db import transaction
-from dialogue.desk.door import Answer, Caller, submit
+from dialogue.desk.sessions.service import Answer, Caller, submit
 from dialogue.turns.accept import Incoming, accept
 from dialogue.models import HITLSession
 gate = HITLSession.objects.get(number={number})

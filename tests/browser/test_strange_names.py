@@ -44,10 +44,10 @@ WRITE = """
 import json
 from pathlib import Path
 from django.contrib.auth.models import User
-from dialogue.library.releases import publish
-from dialogue.library.versions import Edit, keep_draft, save_flow
+from dialogue.library.releases.releases import publish
+from dialogue.library.documents.versions import Edit, keep_draft, save_flow
 from dialogue.models import Assistant, Flow
-from dialogue.scenarios.stored import Edit as Scenarios, save_document
+from dialogue.scenarios.format.stored import Edit as Scenarios, save_document
 arthur, home = User.objects.get(username="arthur"), Assistant.objects.get(name="strange")
 texts = json.loads(Path({file!r}).read_text())
 save_document(home, Scenarios("words", texts["scenarios"]), arthur)

@@ -18,7 +18,7 @@ LONG = 120_000
 """Milliseconds that a run of scenarios may need: a process starts, and makes a database."""
 
 OTHER_WORDS = """
-from dialogue.library.versions import Edit, save_flow
+from dialogue.library.documents.versions import Edit, save_flow
 from dialogue.models import Flow
 flow = Flow.objects.select_related("head", "assistant").get(assistant__name="bank", name="transfer_money")
 text = flow.head.text.replace("was not approved", "was turned down")

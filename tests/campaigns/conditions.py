@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from hypothesis import strategies as st
 
-from dialogue.engine.conditions import Condition, ConditionRefused, Kind, Typed
+from dialogue.engine.expressions.conditions import Condition, ConditionRefused, Kind, Typed
 from tests.campaigns.campaign import Campaign, Tally
 from tests.campaigns.trying import fuzz
 

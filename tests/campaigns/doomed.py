@@ -88,7 +88,7 @@ def _warm() -> None:
     from django.urls import get_resolver
 
     from dialogue.models import Release
-    from dialogue.turns.dialogues import compiled
+    from dialogue.turns.compiled_releases import compiled
 
     get_resolver().url_patterns  # noqa: B018 - it imports what it names
     for release in Release.objects.all():
@@ -118,7 +118,7 @@ def _live(asked: Plain) -> None:
 
 def set_trap_at(point: str, passage: int, end: signal.Signals) -> None:
     """Give this process the signal when it passes this point for the n-th time."""
-    from dialogue.turns.faults import set_trap
+    from dialogue.turns.process.crash_points import set_trap
 
     lock, left = threading.Lock(), [passage]
 
@@ -135,8 +135,8 @@ def set_trap_at(point: str, passage: int, end: signal.Signals) -> None:
 
 def publish_again() -> None:
     """A new release, as an author makes one while people talk."""
-    from dialogue.library.releases import publish
-    from dialogue.library.versions import documents_of, store
+    from dialogue.library.documents.versions import documents_of, store
+    from dialogue.library.releases.releases import publish
     from dialogue.models import Assistant
 
     shop = Assistant.objects.get(name="shop")
@@ -152,8 +152,8 @@ def _prepare(asked: Plain) -> None:
     from django.contrib.auth.models import Group, User
     from django.core.management import call_command
 
-    from dialogue.library.releases import publish
-    from dialogue.library.versions import store
+    from dialogue.library.documents.versions import store
+    from dialogue.library.releases.releases import publish
     from dialogue.models import ApiToken
     from tests.campaigns.shop import SHOP
 

@@ -16,7 +16,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from dialogue.turns.faults import POINTS
+from dialogue.turns.process.crash_points import POINTS
 from tests.campaigns.campaign import Campaign, Tally
 from tests.campaigns.customers import Street, Talk
 from tests.campaigns.outside import Outside, outside_world

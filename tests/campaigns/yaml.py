@@ -4,7 +4,7 @@ import re
 
 from hypothesis import strategies as st
 
-from dialogue.engine.language import check_documents, load_assistant
+from dialogue.engine.language.compiler import check_documents, load_assistant
 from tests.campaigns.campaign import Campaign, Tally
 from tests.campaigns.trying import fuzz
 from tests.engine.small_flows import APPROVAL, ASSISTANT, PAY, changed, with_step

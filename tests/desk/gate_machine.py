@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from dialogue.desk import door
-from dialogue.desk.door import Answer, Caller, Refused
-from dialogue.desk.drafts import DraftText
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.drafts import DraftText
+from dialogue.desk.sessions.service import Answer, Caller, Refused
 from dialogue.models import Conversation, Event, HITLSession, Submission
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation

@@ -4,9 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from dialogue.desk import chats, door
-from dialogue.desk.door import Caller, Manner
-from dialogue.desk.drafts import DraftText, draft_of
+from dialogue.desk.chats import chats
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.drafts import DraftText, draft_of
+from dialogue.desk.sessions.service import Caller, Manner
 from dialogue.models import AuditEntry, Event, HITLSession, Message
 from tests.transfers import Opener
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from dialogue.desk import door
-from dialogue.desk.completion import complete
-from dialogue.desk.door import Caller
-from dialogue.desk.people import read_person
-from dialogue.engine.slots import Slot
-from dialogue.engine.values import form_schema
+from dialogue.desk.access.people import read_person
+from dialogue.desk.command_bar.completion import complete
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Caller
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.values import form_schema
 from dialogue.models import HITLSession
 from tests.transfers import Opener, person
 

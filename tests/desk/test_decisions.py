@@ -9,9 +9,10 @@ from django.contrib.auth.models import Group, User
 from django.db import connection
 
 from dialogue.audit.chain import verify
-from dialogue.desk import door, passage
-from dialogue.desk.door import Answer, Caller
-from dialogue.desk.drafts import draft_of
+from dialogue.desk.sessions import operation as passage
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.drafts import draft_of
+from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AuditEntry, Event, HITLSession, InboxEvent, Submission
 from dialogue.turns.clock import FrozenClock
 from tests.transfers import Opener, person
@@ -49,7 +50,7 @@ def test_a_decision_whose_event_cannot_be_stored_is_no_decision(session: HITLSes
     def broken(*_args):
         raise RuntimeError("the disk is full")
 
-    monkeypatch.setattr("dialogue.desk.decisions.accept", broken)
+    monkeypatch.setattr("dialogue.desk.sessions.decisions.accept", broken)
 
     with pytest.raises(RuntimeError):
         door.submit(session.pk, olga, Answer("approve"))
@@ -131,7 +132,7 @@ def test_one_session_that_cannot_expire_does_not_stop_the_others(noon: FrozenClo
             raise RuntimeError("the disk is full")
         return accept(conversation, incoming)
 
-    monkeypatch.setattr("dialogue.desk.decisions.accept", broken_once)
+    monkeypatch.setattr("dialogue.desk.sessions.decisions.accept", broken_once)
     noon.advance(timedelta(minutes=30))
 
     assert door.expire_due() == 1

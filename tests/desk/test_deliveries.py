@@ -7,12 +7,13 @@ import pytest
 from asgiref.sync import async_to_sync
 
 from dialogue.audit.invariants import counted
-from dialogue.desk import chats, door
-from dialogue.desk.door import Answer, Caller
+from dialogue.desk.chats import chats
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import Conversation, Event, HITLSession, Message
-from dialogue.turns import run
+from dialogue.turns import worker as run
 from dialogue.turns.accept import Incoming, accept, open_conversation
-from dialogue.turns.run import drain
+from dialogue.turns.worker import drain
 from tests.published import demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from dialogue.desk import door
-from dialogue.desk.dialects import MEANINGS, Dialect, answer_in
-from dialogue.desk.door import Caller
-from dialogue.desk.interrupts import request_in
-from dialogue.desk.resumes import READERS, ReplyRefused
+from dialogue.desk.protocols.incoming import READERS, ReplyRefused
+from dialogue.desk.protocols.mapping import MEANINGS, Dialect, answer_in
+from dialogue.desk.protocols.outgoing import request_in
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Caller
 from dialogue.models import AuditEntry, HITLSession
 from tests.transfers import ACTIONS, Opener
 

@@ -2,11 +2,12 @@
 
 import pytest
 
-from dialogue.desk import claims, door
-from dialogue.desk.cards import history
-from dialogue.desk.claims import LEASE
-from dialogue.desk.door import Answer, Caller
-from dialogue.desk.drafts import DraftText, draft_of
+from dialogue.desk.sessions import claims
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.claims import LEASE
+from dialogue.desk.sessions.drafts import DraftText, draft_of
+from dialogue.desk.sessions.serializers import history
+from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import HITLSession, Submission
 from dialogue.turns.clock import FrozenClock
 

@@ -11,11 +11,11 @@ from django.db import connection
 
 from dialogue.audit import chain
 from dialogue.audit.invariants import counted
-from dialogue.desk import door
-from dialogue.desk.door import Answer, Caller
-from dialogue.desk.drafts import DraftText
-from dialogue.desk.erasure import erase, sweep_files
-from dialogue.desk.people import read_person
+from dialogue.desk.access.people import read_person
+from dialogue.desk.maintenance.erasure import erase, sweep_files
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.drafts import DraftText
+from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import (
     AuditEntry,
     Conversation,
@@ -29,8 +29,8 @@ from dialogue.models import (
 )
 from dialogue.turns import clock, lease
 from dialogue.turns.accept import ConversationNotFound, ConversationOver, Incoming, accept, open_conversation
-from dialogue.turns.invitations import invite
-from dialogue.turns.run import drain
+from dialogue.turns.answer_links import invite
+from dialogue.turns.worker import drain
 from tests.published import demo, publish
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]

@@ -7,12 +7,12 @@ from django.contrib.auth.models import Group
 from django.core import mail
 
 from dialogue.audit.chain import verify
-from dialogue.desk import door
-from dialogue.desk.door import Answer, Caller
-from dialogue.desk.escalation import escalate_due
-from dialogue.desk.notices import deliver_due
-from dialogue.desk.people import read_person, visible_sessions
-from dialogue.desk.queue import waiting_for
+from dialogue.desk.access.people import read_person, visible_sessions
+from dialogue.desk.maintenance.outbox import deliver_due
+from dialogue.desk.queue.queue import waiting_for
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.escalation import escalate_due
+from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AnswerLink, AuditEntry, HITLSession, InboxEvent, Notice
 from dialogue.turns.clock import FrozenClock
 from tests.answering import DANIEL, Asker
@@ -136,7 +136,7 @@ def test_one_that_fails_does_not_stop_the_others(noon: FrozenClock, session: HIT
         if row.pk == session.pk:
             raise RuntimeError("the disk is full")
 
-    monkeypatch.setattr("dialogue.desk.escalation.announce", broken_once)
+    monkeypatch.setattr("dialogue.desk.sessions.escalation.announce", broken_once)
 
     assert escalate_due() == 1
     assert announced == [session.pk, second.pk]

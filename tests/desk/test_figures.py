@@ -4,12 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from dialogue.desk import door
-from dialogue.desk.door import Answer, Caller
-from dialogue.desk.drafts import DraftText
-from dialogue.desk.figures import Figure, Spread, figures_of
-from dialogue.desk.links import holder_of
-from dialogue.desk.people import read_person
+from dialogue.desk.access.people import read_person
+from dialogue.desk.queue.statistics import Figure, Spread, figures_of
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.drafts import DraftText
+from dialogue.desk.sessions.links import holder_of
+from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AnswerLink, Conversation
 from dialogue.turns import clock
 from dialogue.turns.clock import FrozenClock

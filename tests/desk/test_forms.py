@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
-from dialogue.desk import door, forms
-from dialogue.desk.door import Answer, Caller, Manner
-from dialogue.desk.forms import fields_of, read_values
-from dialogue.desk.refusals import InvalidValue
-from dialogue.engine.slots import Slot
-from dialogue.engine.values import form_schema
+from dialogue.desk.sessions import forms
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.forms import fields_of, read_values
+from dialogue.desk.sessions.refusals import InvalidValue
+from dialogue.desk.sessions.service import Answer, Caller, Manner
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.values import form_schema
 from dialogue.models import HITLSession
 from tests.transfers import Opener
 

@@ -4,8 +4,8 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
-from dialogue.desk.incidents import NotInIncident, abandon_turn, incidents_of, retry_turn
-from dialogue.desk.people import Person, read_person
+from dialogue.desk.access.people import Person, read_person
+from dialogue.desk.sessions.incidents import NotInIncident, abandon_turn, incidents_of, retry_turn
 from dialogue.models import AuditEntry, Conversation, Event
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from tests.published import GREETER, publish

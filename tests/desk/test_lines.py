@@ -5,11 +5,12 @@ from datetime import timedelta
 
 import pytest
 
-from dialogue.desk import bar, door, lines
-from dialogue.desk.door import Answer, Caller
-from dialogue.desk.drafts import answers_of
-from dialogue.desk.lines import Gate, LineRefused, NamedGate, parse_chat_line, parse_line
-from dialogue.desk.refusals import clock_time
+from dialogue.desk.command_bar import bar, lines
+from dialogue.desk.command_bar.lines import Gate, LineRefused, NamedGate, parse_chat_line, parse_line
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.drafts import answers_of
+from dialogue.desk.sessions.refusals import clock_time
+from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import HITLSession
 from dialogue.turns.clock import FrozenClock
 from tests.transfers import ACTIONS, Opener

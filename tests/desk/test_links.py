@@ -7,13 +7,16 @@ from django.contrib.auth.models import Group, User
 from django.core import mail
 
 from dialogue.audit.chain import verify
-from dialogue.desk import cards, door, links, notices
-from dialogue.desk.door import Answer, Caller
-from dialogue.desk.people import read_person
+from dialogue.desk.access.people import read_person
+from dialogue.desk.maintenance import outbox as notices
+from dialogue.desk.sessions import links
+from dialogue.desk.sessions import serializers as cards
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AnswerLink, AuditEntry, Conversation, HITLSession, InboxEvent, LinkToken, Notice, Submission
 from dialogue.turns import clock
+from dialogue.turns.answer_links import invite
 from dialogue.turns.clock import FrozenClock
-from dialogue.turns.invitations import invite
 from tests.answering import DANIEL, Asker, newest_token
 from tests.transfers import Opener, person
 
@@ -93,7 +96,7 @@ def test_two_sweeps_do_not_send_the_same_mail(link: AnswerLink, monkeypatch):
 def test_a_failed_mail_is_tried_again_later_and_is_an_incident_after_three(
     noon: FrozenClock, link: AnswerLink, monkeypatch
 ):
-    monkeypatch.setattr("dialogue.desk.notices.EmailMessage.send", failing)
+    monkeypatch.setattr("dialogue.desk.maintenance.outbox.EmailMessage.send", failing)
     waits = []
     for pause in (timedelta(0), *notices.BACKOFF):
         noon.advance(pause - timedelta(seconds=1))
@@ -110,7 +113,7 @@ def test_a_failed_mail_is_tried_again_later_and_is_an_incident_after_three(
 
 def test_a_mail_that_failed_once_arrives_with_a_token_that_works(noon: FrozenClock, link: AnswerLink, monkeypatch):
     with monkeypatch.context() as broken:
-        broken.setattr("dialogue.desk.notices.EmailMessage.send", failing)
+        broken.setattr("dialogue.desk.maintenance.outbox.EmailMessage.send", failing)
         notices.deliver_due()
     noon.advance(MINUTE)
 
@@ -120,7 +123,7 @@ def test_a_mail_that_failed_once_arrives_with_a_token_that_works(noon: FrozenClo
 
 def test_who_dies_after_sending_sends_again_and_both_links_work(noon: FrozenClock, link: AnswerLink, monkeypatch):
     with monkeypatch.context() as killed:
-        killed.setattr("dialogue.desk.notices._sent", failing)
+        killed.setattr("dialogue.desk.maintenance.outbox._sent", failing)
         with pytest.raises(ConnectionRefusedError):
             notices.deliver_due()
     first = newest_token()

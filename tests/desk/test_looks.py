@@ -5,10 +5,11 @@ from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.desk import cards, door
-from dialogue.desk.door import Answer, Caller
-from dialogue.desk.looks import SEEN, look
-from dialogue.desk.people import read_holder, read_person
+from dialogue.desk.access.looks import SEEN, look
+from dialogue.desk.access.people import read_holder, read_person
+from dialogue.desk.sessions import serializers as cards
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AnswerLink, AuditEntry, HITLSession
 from tests.transfers import Opener, person
 

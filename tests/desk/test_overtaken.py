@@ -10,17 +10,19 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import Group, User
 
 from dialogue.audit.invariants import counted
-from dialogue.desk import cards, door, figures
-from dialogue.desk.door import Answer, Caller, Refused
-from dialogue.desk.incidents import AskedSince, incidents_of, retry_turn
-from dialogue.desk.overtaking import overtaking_of
-from dialogue.desk.people import read_person
+from dialogue.desk.access.people import read_person
+from dialogue.desk.queue import statistics as figures
+from dialogue.desk.sessions import serializers as cards
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.incidents import AskedSince, incidents_of, retry_turn
+from dialogue.desk.sessions.overtaking import overtaking_of
+from dialogue.desk.sessions.service import Answer, Caller, Refused
 from dialogue.engine import graph
 from dialogue.models import ActionRun, AuditEntry, Conversation, Event, HITLSession, InboxEvent, Message
-from dialogue.turns import run
+from dialogue.turns import worker as run
 from dialogue.turns.accept import Incoming, accept, open_conversation
-from dialogue.turns.database import in_thread
-from dialogue.turns.run import drain
+from dialogue.turns.process.database import in_thread
+from dialogue.turns.worker import drain
 from tests.published import demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 from django.contrib.auth.models import Group
 
-from dialogue.desk.moves import Right
-from dialogue.desk.people import DECIDE, EXPORT, SEE_EVERY, TEST, Person, sees, visible_sessions
+from dialogue.desk.access.people import DECIDE, EXPORT, SEE_EVERY, TEST, Person, sees, visible_sessions
+from dialogue.desk.sessions.transitions import Right
 from dialogue.models import Conversation, HITLSession, Trial
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation

@@ -6,10 +6,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.desk import presence
-from dialogue.desk.door import Caller
-from dialogue.desk.people import Person, read_person
-from dialogue.desk.presence import Looking
+from dialogue.desk.access.people import Person, read_person
+from dialogue.desk.queue import presence
+from dialogue.desk.queue.presence import Looking
+from dialogue.desk.sessions.service import Caller
 from dialogue.models import HITLSession, Presence
 from dialogue.turns.clock import FrozenClock
 from tests.transfers import person

@@ -6,13 +6,14 @@ from functools import partial
 import pytest
 from django.db import transaction
 
-from dialogue.desk import bar, door
-from dialogue.desk.door import Answer, Caller, Refused
-from dialogue.desk.drafts import answers_of
-from dialogue.desk.lines import LineRefused, parse_line
-from dialogue.desk.preview import example_for, preview
-from dialogue.engine.slots import Slot
-from dialogue.engine.values import form_schema
+from dialogue.desk.command_bar import bar
+from dialogue.desk.command_bar.lines import LineRefused, parse_line
+from dialogue.desk.command_bar.preview import example_for, preview
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.drafts import answers_of
+from dialogue.desk.sessions.service import Answer, Caller, Refused
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.values import form_schema
 from dialogue.models import AuditEntry, Draft, HITLSession, Submission
 from tests.transfers import Opener, person
 

@@ -4,11 +4,13 @@ from datetime import timedelta
 
 import pytest
 
-from dialogue.desk import bar, door, quiet
-from dialogue.desk.door import Caller
-from dialogue.desk.lines import LineRefused, parse_line
-from dialogue.desk.people import read_person
-from dialogue.desk.queue import waiting_for
+from dialogue.desk.access import do_not_disturb as quiet
+from dialogue.desk.access.people import read_person
+from dialogue.desk.command_bar import bar
+from dialogue.desk.command_bar.lines import LineRefused, parse_line
+from dialogue.desk.queue.queue import waiting_for
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Caller
 from dialogue.models import HITLSession
 from dialogue.turns.clock import FrozenClock
 from tests.transfers import NOON, Opener

@@ -4,12 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from dialogue.desk.attendance import attend
-from dialogue.desk.door import Caller
-from dialogue.desk.people import read_caller
-from dialogue.desk.reading import Marks, mark_read, marks_of
+from dialogue.desk.access.people import read_caller
+from dialogue.desk.chats.availability import attend
+from dialogue.desk.chats.read_receipts import Marks, mark_read, marks_of
+from dialogue.desk.sessions.service import Caller
 from dialogue.models import Attendance, Conversation, ReadMark
-from dialogue.turns.staffed import AWAY_AFTER, is_anybody_there
+from dialogue.turns.availability import AWAY_AFTER, is_anybody_there
 from tests.transfers import person
 
 pytestmark = pytest.mark.django_db

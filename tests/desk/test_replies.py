@@ -2,9 +2,8 @@
 
 import pytest
 
-from dialogue.desk.door import Caller
-from dialogue.desk.people import Person, read_caller
-from dialogue.desk.replies import (
+from dialogue.desk.access.people import Person, read_caller
+from dialogue.desk.chats.saved_replies import (
     LONGEST_TEXT,
     ReplyNotFound,
     ReplyRefused,
@@ -15,6 +14,7 @@ from dialogue.desk.replies import (
     replies_of,
     reply_of,
 )
+from dialogue.desk.sessions.service import Caller
 from dialogue.models import AuditDetail, AuditEntry, SavedReply
 from tests.transfers import person
 

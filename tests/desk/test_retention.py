@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from dialogue.audit.invariants import counted
-from dialogue.desk.retention import KINDS, Forgetting, forget_old
-from dialogue.library.trials import trial_release
+from dialogue.desk.maintenance.retention import KINDS, Forgetting, forget_old
+from dialogue.library.releases.test_conversations import trial_release
 from dialogue.models import Conversation, Draft, HITLSession, InboxEvent, Release, Submission
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
@@ -80,7 +80,7 @@ def test_one_that_cannot_be_erased_keeps_nothing_else(settings, old_and_new, mon
 
     settings.KEPT_DAYS = {**FOR_EVER, "conversations": 30, "drafts": 30}
     Conversation.objects.update(active_at=LONG_AGO, state=Conversation.State.DONE)
-    monkeypatch.setattr("dialogue.desk.retention.erase", fails)
+    monkeypatch.setattr("dialogue.desk.maintenance.retention.erase", fails)
 
     assert forget_old() == {"conversations": 0, "drafts": 1}
 

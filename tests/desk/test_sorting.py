@@ -2,11 +2,12 @@
 
 import pytest
 
-from dialogue.desk import cards, door
-from dialogue.desk.door import Answer, Caller, Refused
-from dialogue.desk.people import read_person
-from dialogue.desk.queue import Wanted, page_of
-from dialogue.desk.sorting import tags_of
+from dialogue.desk.access.people import read_person
+from dialogue.desk.queue.queue import Wanted, page_of
+from dialogue.desk.queue.triage import tags_of
+from dialogue.desk.sessions import serializers as cards
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Answer, Caller, Refused
 from dialogue.models import AuditEntry, HITLSession
 from tests.transfers import Opener, person
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from dialogue.desk import door
-from dialogue.desk.door import Answer, Caller
-from dialogue.desk.drafts import DraftText, draft_of
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.drafts import DraftText, draft_of
+from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import Event, HITLSession
 from dialogue.turns.clock import FrozenClock
 from tests.transfers import Opener

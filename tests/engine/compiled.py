@@ -1,6 +1,6 @@
 """The graphs of the flows that tests have talked with: compiling them is a sixth of what the engine's tests take."""
 
-from dialogue.engine.language import Flow
+from dialogue.engine.language.compiler import Flow
 from dialogue.engine.subgraphs import FlowGraph, compile_flow
 
 COMPILED: dict[int, tuple[Flow, FlowGraph]] = {}

@@ -7,13 +7,13 @@ from typing import Any
 
 from langgraph.checkpoint.memory import InMemorySaver
 
-from dialogue.engine import events
 from dialogue.engine.actions import StubbedActions
 from dialogue.engine.graph import Dialogue, RuntimeContext, TurnOutcome, compile_dialogue, run_turn
-from dialogue.engine.hitl import Completed, Expired, HITLContext, PauseRequested
-from dialogue.engine.language import Assistant, load_assistant
-from dialogue.engine.sinks import BufferSink
-from dialogue.engine.tasks import PendingTask
+from dialogue.engine.language.compiler import Assistant, load_assistant
+from dialogue.engine.ports import events
+from dialogue.engine.ports.hitl import Completed, Expired, HITLContext, PauseRequested
+from dialogue.engine.ports.sinks import BufferSink
+from dialogue.engine.ports.tasks import PendingTask
 from dialogue.engine.understanding import ScriptedNLU
 from tests.engine import sample_flows
 

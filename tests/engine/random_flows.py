@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from dialogue.engine.language import Assistant, load_assistant
+from dialogue.engine.language.compiler import Assistant, load_assistant
 
 VALUES: Mapping[str, tuple[Any, ...]] = {
     "integer": (1, 2, 3),

@@ -7,14 +7,15 @@ from typing import Any
 from hypothesis import strategies as st
 from langgraph.checkpoint.memory import InMemorySaver
 
-from dialogue.engine import commands as c
-from dialogue.engine import events, stack
 from dialogue.engine.graph import TurnOutcome
-from dialogue.engine.hitl import Completed, Expired
-from dialogue.engine.language import Assistant
-from dialogue.engine.prompts import prompt_key
-from dialogue.engine.state import Frame, Memory
-from dialogue.engine.tasks import CollectTask
+from dialogue.engine.language.compiler import Assistant
+from dialogue.engine.ports import commands as c
+from dialogue.engine.ports import events
+from dialogue.engine.ports.hitl import Completed, Expired
+from dialogue.engine.ports.tasks import CollectTask
+from dialogue.engine.stack import stack
+from dialogue.engine.stack.pending import prompt_key
+from dialogue.engine.stack.state import Frame, Memory
 from tests.engine.compiled import COMPILED
 from tests.engine.dialogue_harness import Talk
 from tests.engine.random_flows import VALUES

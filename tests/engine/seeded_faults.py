@@ -8,7 +8,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from dialogue.engine.language import Problem, check_documents
+from dialogue.engine.language.compiler import Problem, check_documents
 
 HERE = Path(__file__).parent
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from dialogue.engine.language import Assistant, Problem, check_documents, load_assistant
+from dialogue.engine.language.compiler import Assistant, Problem, check_documents, load_assistant
 
 ASSISTANT = """\
 version: 1

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from dialogue.engine.acting_steps import ApprovalOutdated
 from dialogue.engine.actions import Failed, Succeeded, Unknown
+from dialogue.engine.steps.action import ApprovalOutdated
 from tests.engine.dialogue_harness import Talk, assistant_of
 from tests.engine.sample_flows import REFUND
 
@@ -78,7 +78,7 @@ def _no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     async def at_once(seconds: float) -> None:
         return None
 
-    monkeypatch.setattr("dialogue.engine.acting_steps.asyncio.sleep", at_once)
+    monkeypatch.setattr("dialogue.engine.steps.action.asyncio.sleep", at_once)
 
 
 @pytest.mark.usefixtures("_no_delay")

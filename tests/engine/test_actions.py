@@ -18,7 +18,7 @@ from dialogue.engine.actions import (
     Succeeded,
     Unknown,
 )
-from dialogue.engine.language import ActionContract
+from dialogue.engine.language.compiler import ActionContract
 
 CONTRACT = ActionContract.model_validate({"inputs": {"a": "text"}, "outputs": {"b": "text"}})
 registry = ActionRegistry()

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dialogue.engine.language import load_assistant
-from dialogue.engine.tasks import ConfirmTask, task_from_json
+from dialogue.engine.language.compiler import load_assistant
+from dialogue.engine.ports.tasks import ConfirmTask, task_from_json
 from tests.engine.dialogue_harness import Talk
 from tests.engine.small_flows import changed, documents, only_problem, problems
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from dialogue.engine.source import SourceRefused, read_source
+from dialogue.engine.source.parser import SourceRefused, read_source
 from tests import hostile
 from tests.engine.small_flows import changed, only_problem, problems
 

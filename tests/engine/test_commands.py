@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from dialogue.engine.commands import (
+from dialogue.engine.commands.handlers import HANDLERS
+from dialogue.engine.ports.commands import (
     BUILT_IN,
     Affirm,
     CancelFlow,
@@ -19,7 +20,6 @@ from dialogue.engine.commands import (
     register,
     to_plain,
 )
-from dialogue.engine.handlers import HANDLERS
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from decimal import Decimal
 
 import pytest
 
-from dialogue.engine.conditions import Condition, ConditionRefused, Kind, Typed
+from dialogue.engine.expressions.conditions import Condition, ConditionRefused, Kind, Typed
 from tests import hostile
 
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)

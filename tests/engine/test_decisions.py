@@ -2,9 +2,9 @@
 
 import pytest
 
-from dialogue.engine import events
 from dialogue.engine.graph import NotDecided
-from dialogue.engine.hitl import Completed
+from dialogue.engine.ports import events
+from dialogue.engine.ports.hitl import Completed
 from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
 from tests.engine.sample_flows import ACTIONS, REFUND, STUBS
 

@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from dialogue.engine.durations import DurationRefused, format_duration, parse_duration
+from dialogue.engine.slots.durations import DurationRefused, format_duration, parse_duration
 
 
 @pytest.mark.parametrize(

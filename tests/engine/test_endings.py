@@ -1,6 +1,6 @@
 """How conversations end."""
 
-from dialogue.engine import events
+from dialogue.engine.ports import events
 from tests.engine.dialogue_harness import travel_agency
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dialogue.engine import events
+from dialogue.engine.ports import events
 
 MADE = [
     events.message("1", "hi"),

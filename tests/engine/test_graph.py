@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from dialogue.engine import events
-from dialogue.engine.events import EventRefused
 from dialogue.engine.graph import WrongSession, orchestrate, understand
-from dialogue.engine.hitl import HITLContext, PauseRequested
+from dialogue.engine.ports import events
+from dialogue.engine.ports.events import EventRefused
+from dialogue.engine.ports.hitl import HITLContext, PauseRequested
 from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
 
 THREAD: Any = {"configurable": {"thread_id": "c1"}}

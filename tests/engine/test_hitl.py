@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from dialogue.engine.hitl import Completed, HITLRequired, PauseRequested, digest
+from dialogue.engine.ports.hitl import Completed, HITLRequired, PauseRequested, digest
 from tests.engine.dialogue_harness import travel_agency
 
 

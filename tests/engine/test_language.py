@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from dialogue.engine.language import (
+from dialogue.engine.language.compiler import (
     Action,
     Assign,
     Branch,
@@ -17,8 +17,8 @@ from dialogue.engine.language import (
     json_schema,
     load_assistant,
 )
-from dialogue.engine.problems import did_you_mean, nearest
-from dialogue.engine.reference import language_reference
+from dialogue.engine.language.reference import language_reference
+from dialogue.engine.source.problems import did_you_mean, nearest
 from tests.engine.small_flows import (
     APPROVAL,
     ASSISTANT,

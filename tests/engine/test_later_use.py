@@ -2,8 +2,8 @@
 
 import pytest
 
-from dialogue.engine.language import Action, Human
-from dialogue.engine.later_use import results_needed, tells_reason
+from dialogue.engine.language.compiler import Action, Human
+from dialogue.engine.language.later_use import results_needed, tells_reason
 from tests.engine.dialogue_harness import assistant_of
 
 HEAD = "actions:\n  act: {inputs: {}, outputs: {result: text}}\n  use: {inputs: {value: text}, outputs: {}}\n"

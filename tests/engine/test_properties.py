@@ -9,9 +9,9 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dialogue.engine import commands as c
-from dialogue.engine.language import Assistant, Slot
-from dialogue.engine.state import Memory
+from dialogue.engine.language.compiler import Assistant, Slot
+from dialogue.engine.ports import commands as c
+from dialogue.engine.stack.state import Memory
 from tests.engine.dialogue_harness import Talk
 from tests.engine.random_flows import CALM, VALUES, assistants
 from tests.engine.random_talks import check, restarted, take, turns

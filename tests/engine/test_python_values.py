@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel
 
 from dialogue.engine.actions import ActionCall, ActionRegistry, RegisteredActions, Succeeded
-from dialogue.engine.language import ActionContract
+from dialogue.engine.language.compiler import ActionContract
 
 ADDRESS = {"type": "object", "fields": {"street": {"type": "text"}, "since": {"type": "date", "required": False}}}
 NOTE = {"type": "text", "required": False}

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from dialogue.engine import source
-from dialogue.engine.quick_yaml import NotPlain, quick_events
+from dialogue.engine.source import parser as source
+from dialogue.engine.source.fast_parser import NotPlain, quick_events
 from dialogue.library.demo.seed import FOLDER
 
 DOCUMENTS = [file.read_text() for file in sorted(FOLDER.glob("*/*.yaml"))]
@@ -81,7 +81,7 @@ def test_a_value_that_is_not_there_stands_where_its_key_does():
 
 
 def test_without_libyaml_documents_are_read_all_the_same(monkeypatch):
-    monkeypatch.setattr("dialogue.engine.quick_yaml._LOADER", None)
+    monkeypatch.setattr("dialogue.engine.source.fast_parser._LOADER", None)
 
     assert source.read_source("a: [b, 1]").tree == {"a": ("b", 1)}
 
@@ -95,7 +95,7 @@ def test_too_many_values_are_refused_while_they_are_read_and_not_read_once_more(
     def slowly(_text):
         raise AssertionError("the reader in Python was asked too")
 
-    monkeypatch.setattr("dialogue.engine.source._events", slowly)
+    monkeypatch.setattr("dialogue.engine.source.parser._events", slowly)
     with pytest.raises(source.SourceRefused) as refused:
         source.read_source(text)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from dialogue.engine import events
-from dialogue.engine.hitl import Completed, Expired
+from dialogue.engine.ports import events
+from dialogue.engine.ports.hitl import Completed, Expired
 from tests.engine.dialogue_harness import Talk, assistant_of
 from tests.engine.sample_flows import ACTIONS, NAME, PING, REFUND, STUBS, TRIP
 from tests.engine.test_steps import CHILD, LOOP, PARENT

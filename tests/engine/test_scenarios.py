@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from dialogue.engine.language import Assistant, load_assistant
+from dialogue.engine.language.compiler import Assistant, load_assistant
 from tests.engine.dialogue_harness import Talk
 
 SCENARIOS = Path(__file__).parents[2] / "dialogue/library/demo/scenarios"

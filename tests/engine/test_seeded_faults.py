@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dialogue.engine.language import check_documents
+from dialogue.engine.language.compiler import check_documents
 from tests.engine.sample_flows import ACTIONS, NAME, PING, REFUND, TRIP
 from tests.engine.seeded_faults import HERE, documents_in, seeded_faults
 from tests.engine.small_flows import documents

@@ -1,6 +1,6 @@
 """Where messages go: as they come, in order, with their number within the turn."""
 
-from dialogue.engine.sinks import BotMessage, BufferSink, Button
+from dialogue.engine.ports.sinks import BotMessage, BufferSink, Button
 
 HELLO = BotMessage("say:hello", "Hello.", (Button("yes", "Yes"),), 3)
 

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from dialogue.engine.source import Mark, SourceRefused, read_source
+from dialogue.engine.source.parser import Mark, SourceRefused, read_source
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from dialogue.engine import stack
-from dialogue.engine.state import Frame, copied, new_frame, new_memory
+from dialogue.engine.stack import stack
+from dialogue.engine.stack.state import Frame, copied, new_frame, new_memory
 from tests.engine.dialogue_harness import MORNING
 
 

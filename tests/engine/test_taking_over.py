@@ -2,9 +2,9 @@
 
 import pytest
 
-from dialogue.engine import events
-from dialogue.engine.hitl import Completed
 from dialogue.engine.orchestrator import SlotNotSet
+from dialogue.engine.ports import events
+from dialogue.engine.ports.hitl import Completed
 from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
 
 

@@ -1,6 +1,6 @@
 """Pending tasks keep their identity."""
 
-from dialogue.engine.tasks import (
+from dialogue.engine.ports.tasks import (
     Choice,
     CollectTask,
     ConfirmTask,

@@ -2,8 +2,8 @@ import re
 
 import pytest
 
-from dialogue.engine.responses import RESPONSES, known_names
-from dialogue.engine.texts import Responses, Template, TemplateRefused, Translated
+from dialogue.engine.slots.builtin_responses import RESPONSES, known_names
+from dialogue.engine.stack.responses import Responses, Template, TemplateRefused, Translated
 from tests.engine.small_flows import ASSISTANT, shop
 
 MESSAGE_KEYS = [

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dialogue.engine.commands import Affirm, CannotHandle, StartFlow
+from dialogue.engine.ports.commands import Affirm, CannotHandle, StartFlow
 from dialogue.engine.understanding import ScriptedNLU
 
 NOWHERE: Any = None

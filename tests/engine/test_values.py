@@ -4,12 +4,10 @@ from decimal import Decimal
 
 import pytest
 
-from dialogue.engine.display import shown_or_masked
-from dialogue.engine.json_text import JsonRefused, read_json
-from dialogue.engine.language import Slot
-from dialogue.engine.refusals import RULES
-from dialogue.engine.validators import ValidatorNotFound, find_validator, is_iban, is_luhn
-from dialogue.engine.values import (
+from dialogue.engine.language.compiler import Slot
+from dialogue.engine.slots.display import shown_or_masked
+from dialogue.engine.slots.refusals import RULES
+from dialogue.engine.slots.values import (
     ValueRefused,
     display,
     form_schema,
@@ -22,6 +20,8 @@ from dialogue.engine.values import (
     untyped,
     validator,
 )
+from dialogue.engine.source.json import JsonRefused, read_json
+from dialogue.engine.validators import ValidatorNotFound, find_validator, is_iban, is_luhn
 from tests import hostile
 
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)  # a Monday

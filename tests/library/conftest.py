@@ -4,8 +4,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from dialogue.library.demo.seed import FOLDER
-from dialogue.library.folders import load_folder
-from dialogue.library.versions import store
+from dialogue.library.documents.folders import load_folder
+from dialogue.library.documents.versions import store
 from dialogue.models import Assistant
 
 

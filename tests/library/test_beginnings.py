@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dialogue.engine.language import check_documents
-from dialogue.library.beginnings import TEMPLATES, NameRefused, TemplateNotFound, begin_assistant
-from dialogue.library.releases import publish
-from dialogue.library.versions import documents_of
+from dialogue.engine.language.compiler import check_documents
+from dialogue.library.documents.starter_templates import TEMPLATES, NameRefused, TemplateNotFound, begin_assistant
+from dialogue.library.documents.versions import documents_of
+from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant
 from tests.published import demo
 from tests.transfers import payments, person  # noqa: F401 - fixtures are found by their names here

@@ -2,9 +2,9 @@
 
 import pytest
 
-from dialogue.engine.language import check_documents
-from dialogue.library.checking import check_text
-from dialogue.library.versions import Edit, save_flow
+from dialogue.engine.language.compiler import check_documents
+from dialogue.library.documents.checking import check_text
+from dialogue.library.documents.versions import Edit, save_flow
 from dialogue.models import Assistant
 
 Documents = dict[str, str]

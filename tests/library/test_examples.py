@@ -5,10 +5,10 @@ from django.contrib.auth.models import User
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from dialogue.engine.source import read_source
-from dialogue.library.examples import ExampleKnown, add_example, example_change
-from dialogue.library.flow_text import EditRefused, apply_changes
-from dialogue.library.versions import Edit, draft_of, keep_draft
+from dialogue.engine.source.parser import read_source
+from dialogue.library.documents.flow_text import EditRefused, apply_changes
+from dialogue.library.documents.versions import Edit, draft_of, keep_draft
+from dialogue.library.nlu_programs.examples import ExampleKnown, add_example, example_change
 from dialogue.models import Assistant, Flow
 
 LISTED = """\

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from dialogue.engine.problems import FlowProblems
+from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.demo.seed import FOLDER
-from dialogue.library.folders import FolderRefused, dump, load_folder
+from dialogue.library.documents.folders import FolderRefused, dump, load_folder
 
 
 @pytest.mark.parametrize("name", ["bank", "library"])

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from dialogue.engine.language import check_documents
-from dialogue.library import graph_edits
-from dialogue.library.flow_text import Change, EditRefused, FlowText, apply_changes
-from dialogue.library.graph_edits import EDITS, WAYS
+from dialogue.engine.language.compiler import check_documents
+from dialogue.library.documents import graph_edits
+from dialogue.library.documents.flow_text import Change, EditRefused, FlowText, apply_changes
+from dialogue.library.documents.graph_edits import EDITS, WAYS
 from tests.published import DEMO
 
 GARDEN = """\

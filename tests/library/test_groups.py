@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from dialogue.library.folders import dump
-from dialogue.library.groups import group_warnings
-from dialogue.library.versions import store
-from dialogue.web.release_pages import preview_of
+from dialogue.library.documents.folders import dump
+from dialogue.library.documents.versions import store
+from dialogue.library.releases.groups import group_warnings
+from dialogue.web.releases.page import preview_of
 from tests.transfers import person
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dialogue.library.demo.seed import FOLDER
-from dialogue.library.documents import (
+from dialogue.library.knowledge.documents import (
     MAX_BYTES,
     DocumentRefused,
     load_documents,
@@ -18,9 +18,9 @@ from dialogue.library.documents import (
     remove_document,
     store_document,
 )
-from dialogue.library.knowledge import search, source_of
+from dialogue.library.knowledge.knowledge_base import search, source_of
 from dialogue.models import Assistant, AuditEntry, KnowledgeDocument, KnowledgePassage, Message
-from dialogue.turns import dialogues
+from dialogue.turns import compiled_releases as dialogues
 from tests.published import GREETER, demo, publish
 from tests.turns.test_run import begun, say
 

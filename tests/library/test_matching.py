@@ -3,10 +3,10 @@
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from dialogue.library import matching
-from dialogue.library.comparing import pairs_of
-from dialogue.library.matching import common_runs
-from dialogue.library.merging import merge, merged
+from dialogue.library.documents import diff as matching
+from dialogue.library.documents.comparing import pairs_of
+from dialogue.library.documents.diff import common_runs
+from dialogue.library.documents.merging import merge, merged
 
 LINES = some.lists(some.sampled_from("abcdefgh"), max_size=30)
 

@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from dialogue.library.comparing import pairs_of, shortened
-from dialogue.library.merging import merge, merged
+from dialogue.library.documents.comparing import pairs_of, shortened
+from dialogue.library.documents.merging import merge, merged
 
 BASE = "flow: x\ntitle: X\nsteps:\n  - one\n  - two\n"
 

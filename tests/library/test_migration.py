@@ -8,15 +8,15 @@ from django.core.management import call_command
 from django.test import Client
 
 from dialogue.audit.invariants import counted
-from dialogue.desk import door
-from dialogue.desk.door import Answer, Caller, Manner
-from dialogue.library import migration
-from dialogue.library.migration import MapRefused, Migration, batch_by_batch
-from dialogue.library.releases import publish
-from dialogue.library.versions import store
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Answer, Caller, Manner
+from dialogue.library.documents.versions import store
+from dialogue.library.releases import migration_apply as migration
+from dialogue.library.releases.migration_apply import MapRefused, Migration, batch_by_batch
+from dialogue.library.releases.releases import publish
 from dialogue.models import AuditEntry, Conversation, HITLSession, Release
 from dialogue.turns.accept import Incoming, accept, open_conversation
-from dialogue.turns.run import drain
+from dialogue.turns.worker import drain
 from tests.published import demo
 from tests.transfers import olga, payments, person  # noqa: F401 - fixtures are found by their names here
 

@@ -3,9 +3,9 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from dialogue.library.learning_runs import Order, begin, break_off, finish
-from dialogue.library.long_work import RunsAlready
-from dialogue.library.programs import OtherServes, promote, serving, take_back
+from dialogue.library.nlu_programs.background_runs import RunsAlready
+from dialogue.library.nlu_programs.programs import OtherServes, promote, serving, take_back
+from dialogue.library.nlu_programs.runs import Order, begin, break_off, finish
 from dialogue.models import Assistant, NLUProgram, NLURun
 from tests.nlu.test_programs import PROGRAM
 from tests.published import demo, publish

@@ -5,10 +5,10 @@ from django.contrib.auth.models import Group, User
 
 from dialogue.audit import chain
 from dialogue.engine.actions import registry
-from dialogue.engine.assistants import digest_of
-from dialogue.engine.problems import FlowProblems
-from dialogue.library.releases import Intent, ReleaseNotFound, StaleRelease, activate, is_published, publish
-from dialogue.library.versions import store
+from dialogue.engine.language.documents import digest_of
+from dialogue.engine.source.problems import FlowProblems
+from dialogue.library.documents.versions import store
+from dialogue.library.releases.releases import Intent, ReleaseNotFound, StaleRelease, activate, is_published, publish
 from dialogue.models import Assistant, AuditEntry, Release
 
 Documents = dict[str, str]

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from dialogue.engine.source import SourceRefused, read_source
-from dialogue.library.tidying import tidied
+from dialogue.engine.source.parser import SourceRefused, read_source
+from dialogue.library.documents.formatter import tidied
 from tests.published import DEMO
 
 

@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 from django.db import connections
 
-from dialogue.library.versions import Edit, StaleVersion, documents_of, save_flow, store
+from dialogue.library.documents.versions import Edit, StaleVersion, documents_of, save_flow, store
 from dialogue.models import Assistant, FlowVersion
 from tests.published import demo
 

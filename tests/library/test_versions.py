@@ -3,8 +3,8 @@
 import pytest
 from django.contrib.auth.models import User
 
-from dialogue.engine.problems import FlowProblems
-from dialogue.library.versions import (
+from dialogue.engine.source.problems import FlowProblems
+from dialogue.library.documents.versions import (
     Edit,
     StaleVersion,
     documents_of,

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from dialogue.engine.commands import StartFlow
+from dialogue.engine.ports.commands import StartFlow
 from dialogue.nlu import Chain, build_nlu
-from dialogue.nlu.backing import Backing, OneProgram
-from dialogue.nlu.evaluation import evaluate
-from dialogue.nlu.lessons import Lesson, Wanted
-from dialogue.nlu.optimisation import optimise
-from dialogue.nlu.programs import read_program
+from dialogue.nlu.llm.ports import Backing, OneProgram
+from dialogue.nlu.llm.programs import read_program
 from dialogue.nlu.settings import NLUSettings
+from dialogue.nlu.training.evaluation import evaluate
+from dialogue.nlu.training.labelled_examples import Lesson, Wanted
+from dialogue.nlu.training.optimisation import optimise
 from tests.llm.real_model import real_model
 from tests.nlu.situations import assistant_named, situation
 

@@ -10,9 +10,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from dialogue.library.learning_runs import Order, begin
+from dialogue.library.nlu_programs.runs import Order, begin
 from dialogue.models import Assistant, NLUProgram, NLURun
-from dialogue.nlu.language_model import breaker_of
+from dialogue.nlu.llm.component import breaker_of
 from tests.nlu.recorded import Recorded, commands, recorded_server
 from tests.published import demo, publish
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from dialogue.library.versions import store
+from dialogue.library.documents.versions import store
 from dialogue.models import Scenario
 from tests.published import demo
 

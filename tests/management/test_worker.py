@@ -11,8 +11,9 @@ from django.db import OperationalError
 from django.db.migrations.executor import MigrationExecutor
 
 from dialogue.management.commands import worker
-from dialogue.turns import jobs, tables, watchdog
-from dialogue.turns.tables import MigrationsWait, refuse_unmigrated
+from dialogue.turns.process import jobs, watchdog
+from dialogue.turns.process import migrations_check as tables
+from dialogue.turns.process.migrations_check import MigrationsWait, refuse_unmigrated
 
 
 def test_a_worker_without_a_queue_is_told_what_to_set_or_start_instead():

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dialogue.nlu import language_model
+from dialogue.nlu.llm import component as language_model
 
 
 @pytest.fixture(scope="package", autouse=True)

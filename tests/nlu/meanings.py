@@ -2,8 +2,17 @@
 
 from collections.abc import Sequence
 
-from dialogue.engine.commands import CannotHandle, Clarify, Command, CorrectSlot, Digress, HandOff, OfferChange, SetSlot
-from dialogue.nlu.closed_set import same_value
+from dialogue.engine.ports.commands import (
+    CannotHandle,
+    Clarify,
+    Command,
+    CorrectSlot,
+    Digress,
+    HandOff,
+    OfferChange,
+    SetSlot,
+)
+from dialogue.nlu.readers.command_filter import same_value
 
 
 def same(got: Sequence[Command], wanted: Sequence[Command]) -> bool:

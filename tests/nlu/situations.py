@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
-from dialogue.engine.language import Assistant, load_assistant
-from dialogue.engine.step_models import Collect, Confirm, Human
-from dialogue.engine.tasks import Choice, CollectTask, ConfirmTask, HumanTask, Offered, OfferTask, PendingTask
+from dialogue.engine.language.compiler import Assistant, load_assistant
+from dialogue.engine.language.steps import Collect, Confirm, Human
+from dialogue.engine.ports.tasks import Choice, CollectTask, ConfirmTask, HumanTask, Offered, OfferTask, PendingTask
 from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu import Chain, build_nlu
 

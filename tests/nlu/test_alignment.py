@@ -1,10 +1,10 @@
 import pytest
 
-from dialogue.nlu.alignment import Ground, align, most_share
-from dialogue.nlu.program import FUNCTION_WORDS
-from dialogue.nlu.spans import Span
-from dialogue.nlu.templates import read_template
-from dialogue.nlu.tokens import tokenize
+from dialogue.nlu.slots.alignment import Ground, align, most_share
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
+from dialogue.nlu.slots.spans import Span
+from dialogue.nlu.slots.templates import read_template
+from dialogue.nlu.text.tokens import tokenize
 
 SEND = "send {amount} to {beneficiary}"
 

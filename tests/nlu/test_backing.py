@@ -6,12 +6,12 @@ from decimal import Decimal
 
 import pytest
 
-from dialogue.engine.commands import CannotHandle, Command, SetSlot, StartFlow
+from dialogue.engine.ports.commands import CannotHandle, Command, SetSlot, StartFlow
 from dialogue.engine.understanding import Understanding, Usage
 from dialogue.nlu import build_nlu
-from dialogue.nlu.backing import ALONE, Backing
-from dialogue.nlu.budgets import Budget, Limits, Prices, Spent
-from dialogue.nlu.language_model import breaker_of
+from dialogue.nlu.llm.budgets import Budget, Limits, Prices, Spent
+from dialogue.nlu.llm.component import breaker_of
+from dialogue.nlu.llm.ports import ALONE, Backing
 from dialogue.nlu.settings import NLUSettings
 from tests.nlu.recorded import Answer, Recorded, commands, recorded_server
 from tests.nlu.situations import assistant_named, situation

@@ -2,15 +2,15 @@
 
 import pytest
 
-from dialogue.engine.commands import CorrectSlot, OfferChange, SetSlot
-from dialogue.engine.language import load_assistant
+from dialogue.engine.language.compiler import load_assistant
+from dialogue.engine.ports.commands import CorrectSlot, OfferChange, SetSlot
 from dialogue.nlu import build_nlu
-from dialogue.nlu.answered_before import is_of_nobody
-from dialogue.nlu.closed_set import check
-from dialogue.nlu.model_answer import Said, commands_from
-from dialogue.nlu.pending_decisions import spare_pending
-from dialogue.nlu.prompts import read_prompt
-from dialogue.nlu.utterance import read_utterance
+from dialogue.nlu.llm.answer_cache import is_of_nobody
+from dialogue.nlu.llm.model_answer import Said, commands_from
+from dialogue.nlu.llm.prompts import read_prompt
+from dialogue.nlu.readers.command_filter import check
+from dialogue.nlu.readers.pending_decisions import spare_pending
+from dialogue.nlu.slots.utterance import read_utterance
 from tests.engine.dialogue_harness import Talk
 from tests.nlu.situations import assistant_named, nlu_of, situation
 from tests.nlu.test_whole_talks import Understood

@@ -1,11 +1,11 @@
 import pytest
 
-from dialogue.engine.commands import CannotHandle, SetSlot, StartFlow
+from dialogue.engine.ports.commands import CannotHandle, SetSlot, StartFlow
 from dialogue.engine.understanding import Usage
 from dialogue.nlu import NoSuchMode, build_nlu
-from dialogue.nlu.chain import Chain
-from dialogue.nlu.proposal import Proposal
-from dialogue.nlu.utterance import Utterance
+from dialogue.nlu.pipeline.chain import Chain
+from dialogue.nlu.readers.proposal import Proposal
+from dialogue.nlu.slots.utterance import Utterance
 from tests import hostile
 from tests.nlu.situations import assistant_named, nlu_of, situation
 

@@ -1,9 +1,9 @@
 import pytest
 
-from dialogue.engine.commands import Affirm, Clarify, Command, Digress, ResumeFlow, SetSlot, StartFlow
+from dialogue.engine.ports.commands import Affirm, Clarify, Command, Digress, ResumeFlow, SetSlot, StartFlow
 from dialogue.engine.understanding import NLUContext
-from dialogue.nlu.closed_set import check
-from dialogue.nlu.utterance import read_utterance
+from dialogue.nlu.readers.command_filter import check
+from dialogue.nlu.slots.utterance import read_utterance
 from tests.nlu.situations import assistant_named, nlu_of, situation
 
 LIBRARY, BANK = assistant_named("library"), assistant_named("bank")

@@ -2,8 +2,8 @@ from datetime import date
 
 import pytest
 
-from dialogue.nlu.dates import Clock, find_dates
-from dialogue.nlu.lexicons import lexicon_of
+from dialogue.nlu.slots.dates import Clock, find_dates
+from dialogue.nlu.text.lexicons import lexicon_of
 
 MONDAY = date(2026, 11, 23)
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from dialogue.engine.commands import CannotHandle, CorrectSlot, SetSlot, StartFlow
+from dialogue.engine.ports.commands import CannotHandle, CorrectSlot, SetSlot, StartFlow
 from dialogue.nlu import Chain, build_nlu
-from dialogue.nlu.language_model import breaker_of
+from dialogue.nlu.llm.component import breaker_of
 from dialogue.nlu.settings import NLUSettings
 from tests.nlu.recorded import Answer, Recorded, commands, recorded_server
 from tests.nlu.situations import assistant_named, situation

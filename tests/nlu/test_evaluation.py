@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from dialogue.engine.commands import (
+from dialogue.engine.ports.commands import (
     Affirm,
     CancelFlow,
     CannotHandle,
@@ -18,10 +18,18 @@ from dialogue.engine.commands import (
     StartFlow,
 )
 from dialogue.engine.understanding import ScriptedNLU
-from dialogue.nlu.evaluation import NO_FLOW, Confusion, Report, bootstrap, evaluate, gained, worsened
-from dialogue.nlu.lessons import Lesson, LessonRefused, Wanted, digest_of, parted, read_sentences, sampled
-from dialogue.nlu.meanings import judged
-from dialogue.nlu.tables import side_by_side, table
+from dialogue.nlu.training.command_equivalence import judged
+from dialogue.nlu.training.evaluation import NO_FLOW, Confusion, Report, bootstrap, evaluate, gained, worsened
+from dialogue.nlu.training.labelled_examples import (
+    Lesson,
+    LessonRefused,
+    Wanted,
+    digest_of,
+    parted,
+    read_sentences,
+    sampled,
+)
+from dialogue.nlu.training.tables import side_by_side, table
 from tests.nlu.situations import assistant_named, situation
 
 LIBRARY, RESTAURANT = assistant_named("library"), assistant_named("restaurant")

@@ -1,7 +1,7 @@
 import pytest
 
-from dialogue.nlu.extraction import extract
-from dialogue.nlu.utterance import read_utterance
+from dialogue.nlu.slots.extraction import extract
+from dialogue.nlu.slots.utterance import read_utterance
 from tests.nlu.situations import assistant_named, nlu_of, situation
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from dialogue.engine.commands import Command, CorrectSlot, SetSlot, from_plain
+from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot, from_plain
 from dialogue.engine.understanding import NLUContext
 from tests.nlu.meanings import same
 from tests.nlu.situations import assistant_named, nlu_of, situation

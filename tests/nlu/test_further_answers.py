@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from dialogue.engine.commands import Affirm, Choose, Command, Deny
-from dialogue.engine.language import load_assistant
+from dialogue.engine.language.compiler import load_assistant
+from dialogue.engine.ports.commands import Affirm, Choose, Command, Deny
 from dialogue.nlu import build_nlu
-from dialogue.nlu.closed_set import check
-from dialogue.nlu.model_answer import Said, commands_from
-from dialogue.nlu.prompts import read_prompt
-from dialogue.nlu.utterance import read_utterance
+from dialogue.nlu.llm.model_answer import Said, commands_from
+from dialogue.nlu.llm.prompts import read_prompt
+from dialogue.nlu.readers.command_filter import check
+from dialogue.nlu.slots.utterance import read_utterance
 from tests.engine.small_flows import documents
 from tests.engine.test_answers import PAY
 from tests.nlu.situations import situation

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from dialogue.engine import events
-from dialogue.engine.commands import (
+from dialogue.engine.language.compiler import load_assistant
+from dialogue.engine.ports import events
+from dialogue.engine.ports.commands import (
     Affirm,
     CancelFlow,
     Clarify,
@@ -23,9 +24,8 @@ from dialogue.engine.commands import (
     StartFlow,
     from_plain,
 )
-from dialogue.engine.language import load_assistant
 from dialogue.nlu import build_nlu
-from dialogue.nlu.language_model import breaker_of
+from dialogue.nlu.llm.component import breaker_of
 from dialogue.nlu.settings import NLUSettings
 from tests.engine.dialogue_harness import Talk
 from tests.nlu.recorded import Recorded, recorded_server

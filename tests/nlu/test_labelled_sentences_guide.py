@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from dialogue.engine.commands import CannotHandle, SetSlot, StartFlow
-from dialogue.engine.language import load_assistant
-from dialogue.nlu.lessons import read_sentences
+from dialogue.engine.language.compiler import load_assistant
+from dialogue.engine.ports.commands import CannotHandle, SetSlot, StartFlow
+from dialogue.nlu.training.labelled_examples import read_sentences
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from dialogue.engine.commands import (
+from dialogue.engine.language.compiler import load_assistant
+from dialogue.engine.ports.commands import (
     Affirm,
     CannotHandle,
     Clarify,
@@ -16,10 +17,9 @@ from dialogue.engine.commands import (
     SetSlot,
     StartFlow,
 )
-from dialogue.engine.language import load_assistant
 from dialogue.engine.understanding import Understanding
 from dialogue.nlu import Chain, build_nlu
-from dialogue.nlu.language_model import breaker_of
+from dialogue.nlu.llm.component import breaker_of
 from dialogue.nlu.settings import NLUSettings
 from tests.nlu.recorded import Answer, Recorded, commands, recorded_server
 from tests.nlu.situations import assistant_named, situation

@@ -2,9 +2,9 @@
 
 import json
 
-from dialogue.nlu.likest import FEW, MOST_SHOWN, fitted
-from dialogue.nlu.model_answer import Said
-from dialogue.nlu.programs import Artefact, Demo, dspy_version, signature_digest
+from dialogue.nlu.llm.few_shot import FEW, MOST_SHOWN, fitted
+from dialogue.nlu.llm.model_answer import Said
+from dialogue.nlu.llm.programs import Artefact, Demo, dspy_version, signature_digest
 
 TOPICS = ("a fine", "a loan", "a card", "a room", "a seat", "a film", "a song", "a meal", "a trip", "a coat")
 

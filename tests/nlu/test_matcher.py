@@ -1,5 +1,5 @@
-from dialogue.nlu.calibration import calibrate
-from dialogue.nlu.matcher import Document, Index
+from dialogue.nlu.text.similarity import Document, Index
+from dialogue.nlu.text.thresholds import calibrate
 
 DOCUMENTS = (
     Document("pay", "I want to pay my fine"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from dialogue.engine.commands import CannotHandle, Clarify, Command, from_plain
+from dialogue.engine.ports.commands import CannotHandle, Clarify, Command, from_plain
 from dialogue.engine.understanding import Understanding
 from tests.nlu.meanings import same
 from tests.nlu.situations import assistant_named, nlu_of, situation

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from dialogue.engine.commands import Affirm, Command, CorrectSlot, Deny, SetSlot
-from dialogue.engine.language import load_assistant
+from dialogue.engine.language.compiler import load_assistant
+from dialogue.engine.ports.commands import Affirm, Command, CorrectSlot, Deny, SetSlot
 from dialogue.nlu import build_nlu
 from tests.nlu.situations import situation
 

@@ -1,7 +1,7 @@
 import pytest
 
-from dialogue.nlu.lexicons import lexicon_of
-from dialogue.nlu.numerals import find_numbers
+from dialogue.nlu.slots.numbers import find_numbers
+from dialogue.nlu.text.lexicons import lexicon_of
 
 
 @pytest.mark.parametrize(

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from dialogue.engine.commands import CorrectSlot, Digress, SetSlot, StartFlow
+from dialogue.engine.ports.commands import CorrectSlot, Digress, SetSlot, StartFlow
 from dialogue.nlu import build_nlu
-from dialogue.nlu.backing import Backing, OneProgram
-from dialogue.nlu.evaluation import evaluate, gained
-from dialogue.nlu.language_model import breaker_of
-from dialogue.nlu.lessons import Lesson, Wanted
-from dialogue.nlu.model_answer import Said
-from dialogue.nlu.optimisation import ModelUnfit, NothingToLearn, OptimizerMissing, optimise
-from dialogue.nlu.programs import OPTIMIZERS, Optimizer, read_program
+from dialogue.nlu.llm.component import breaker_of
+from dialogue.nlu.llm.model_answer import Said
+from dialogue.nlu.llm.ports import Backing, OneProgram
+from dialogue.nlu.llm.programs import OPTIMIZERS, Optimizer, read_program
 from dialogue.nlu.settings import NLUSettings
-from dialogue.nlu.teaching import exercises, varied
+from dialogue.nlu.training.evaluation import evaluate, gained
+from dialogue.nlu.training.labelled_examples import Lesson, Wanted
+from dialogue.nlu.training.optimisation import ModelUnfit, NothingToLearn, OptimizerMissing, optimise
+from dialogue.nlu.training.trainset import exercises, varied
 from tests.nlu.recorded import Recorded, recorded_server
 from tests.nlu.situations import assistant_named, situation
 

@@ -1,7 +1,7 @@
 import pytest
 
-from dialogue.nlu.lexicons.lexicon import phrases
-from dialogue.nlu.phrases import consists_of, ends_with, find_phrase, starts_with
+from dialogue.nlu.text.lexicons.lexicon import phrases
+from dialogue.nlu.text.phrases import consists_of, ends_with, find_phrase, starts_with
 
 YES, POLITE = phrases("yes, yes i do, i do"), phrases("please, thank you, so")
 

@@ -6,12 +6,20 @@ from collections.abc import Iterator
 
 import pytest
 
-from dialogue.engine.commands import StartFlow
+from dialogue.engine.ports.commands import StartFlow
 from dialogue.nlu import build_nlu
-from dialogue.nlu.backing import Backing, OneProgram
-from dialogue.nlu.language_model import breaker_of
-from dialogue.nlu.model_answer import Said
-from dialogue.nlu.programs import Artefact, Demo, ProgramRefused, digest, dspy_version, read_program, signature_digest
+from dialogue.nlu.llm.component import breaker_of
+from dialogue.nlu.llm.model_answer import Said
+from dialogue.nlu.llm.ports import Backing, OneProgram
+from dialogue.nlu.llm.programs import (
+    Artefact,
+    Demo,
+    ProgramRefused,
+    digest,
+    dspy_version,
+    read_program,
+    signature_digest,
+)
 from dialogue.nlu.settings import NLUSettings
 from tests.nlu.recorded import Recorded, commands, recorded_server
 from tests.nlu.situations import assistant_named, situation

@@ -1,9 +1,9 @@
 """What a language model is shown: as much among a thousand flows as among a hundred."""
 
-from dialogue.engine.language import Assistant, load_assistant
+from dialogue.engine.language.compiler import Assistant, load_assistant
 from dialogue.nlu import build_nlu
-from dialogue.nlu.prompts import MOST_FLOWS, read_prompt, shown_flows
-from dialogue.nlu.utterance import Utterance, read_utterance
+from dialogue.nlu.llm.prompts import MOST_FLOWS, read_prompt, shown_flows
+from dialogue.nlu.slots.utterance import Utterance, read_utterance
 from tests.nlu.situations import assistant_named, situation
 
 THINGS = ("boat", "piano", "garden", "passport", "kettle", "violin", "tent", "carpet", "lamp", "saddle")

@@ -11,17 +11,17 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from dialogue.engine.actions import ActionCall, Outcome, Succeeded
-from dialogue.engine.commands import Digress, SetSlot, StartFlow
+from dialogue.engine.ports.commands import Digress, SetSlot, StartFlow
 from dialogue.engine.understanding import Understanding
 from dialogue.models import Message, Turn
-from dialogue.nlu.backing import Backing
-from dialogue.nlu.budgets import Budget, Limits, Spent
-from dialogue.nlu.language_model import breaker_of
-from dialogue.nlu.rephrasing import Rephraser, marked, objection_to
+from dialogue.nlu.llm.budgets import Budget, Limits, Spent
+from dialogue.nlu.llm.component import breaker_of
+from dialogue.nlu.llm.ports import Backing
+from dialogue.nlu.llm.rephrasing import Rephraser, marked, objection_to
 from dialogue.nlu.settings import NLUSettings
-from dialogue.turns import dialogues
+from dialogue.turns import compiled_releases as dialogues
 from dialogue.turns.accept import Incoming, accept, open_conversation
-from dialogue.turns.run import Ports, drain
+from dialogue.turns.worker import Ports, drain
 from tests.nlu.recorded import Answer, Recorded, recorded_server
 from tests.nlu.test_backing import CountingPurse
 from tests.published import demo, publish

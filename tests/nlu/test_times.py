@@ -1,7 +1,7 @@
 import pytest
 
-from dialogue.nlu.lexicons import lexicon_of
-from dialogue.nlu.times import find_times
+from dialogue.nlu.slots.times import find_times
+from dialogue.nlu.text.lexicons import lexicon_of
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from dialogue.engine.commands import CannotHandle, Clarify, StartFlow
-from dialogue.engine.language import Assistant, load_assistant
+from dialogue.engine.language.compiler import Assistant, load_assistant
+from dialogue.engine.ports.commands import CannotHandle, Clarify, StartFlow
 from dialogue.engine.understanding import Understanding
 from dialogue.nlu import build_nlu
 from dialogue.nlu.settings import NLUSettings

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from dialogue.engine import events
 from dialogue.engine.graph import RuntimeContext, run_turn
-from dialogue.engine.sinks import BufferSink
+from dialogue.engine.ports import events
+from dialogue.engine.ports.sinks import BufferSink
 from tests.engine.dialogue_harness import Talk
 from tests.nlu.situations import assistant_named, nlu_of
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dialogue.library.demo.seed import FOLDER
-from dialogue.scenarios.results import ScenarioResult
+from dialogue.scenarios.outcome.results import ScenarioResult
 from dialogue.scenarios.runner import run_file
 
 HEAD = """

@@ -6,9 +6,9 @@ import pytest
 
 from dialogue.audit.invariants import counted
 from dialogue.library.demo.seed import SCENARIOS
-from dialogue.scenarios.reports import as_text
+from dialogue.scenarios.nlu_modes import understanding_named
+from dialogue.scenarios.outcome.reports import as_text
 from dialogue.scenarios.runner import Options, run_file
-from dialogue.scenarios.understandings import understanding_named
 
 FILES = sorted(SCENARIOS.glob("*.yaml"))
 

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from dialogue.engine.commands import SetSlot, StartFlow
+from dialogue.engine.ports.commands import SetSlot, StartFlow
 from dialogue.models import ScenarioDocument
-from dialogue.nlu.chain import build_nlu
+from dialogue.nlu.pipeline.chain import build_nlu
 from dialogue.nlu.settings import NLUSettings
 from dialogue.scenarios import learning
+from dialogue.scenarios.format.reading import read_script
 from dialogue.scenarios.learning import NoLessons, PerAssistant, definition_of, lessons_at, measured, own_lessons, split
 from dialogue.scenarios.lessons import lessons_in
-from dialogue.scenarios.reading import read_script
 from tests.published import demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)

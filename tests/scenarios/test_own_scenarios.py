@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from dialogue.audit.invariants import counted
-from dialogue.scenarios.files import Scenario
-from dialogue.scenarios.reading import Script, read_script
-from dialogue.scenarios.reports import as_text
-from dialogue.scenarios.results import ScenarioResult
+from dialogue.scenarios.format.files import Scenario
+from dialogue.scenarios.format.reading import Script, read_script
+from dialogue.scenarios.outcome.reports import as_text
+from dialogue.scenarios.outcome.results import ScenarioResult
 from dialogue.scenarios.runner import Options, run_scenarios
-from dialogue.scenarios.throw_away import throw_away_database
+from dialogue.scenarios.temporary_database import throw_away_database
 
 pytestmark = pytest.mark.journey
 

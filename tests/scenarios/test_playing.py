@@ -1,6 +1,6 @@
 """Every kind of turn does what it says, and what falls short is named."""
 
-from dialogue.scenarios.results import ScenarioResult, Summary
+from dialogue.scenarios.outcome.results import ScenarioResult, Summary
 from tests.scenarios.conftest import Playing
 
 BALANCE = "{user: my balance, commands: [{start_flow: check_balance}], expect: {messages: [tell], stack: []}}"

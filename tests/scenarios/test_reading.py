@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from dialogue.engine.problems import FlowProblems
+from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.demo.seed import FOLDER
-from dialogue.scenarios.reading import read_script, scripts_at
+from dialogue.scenarios.format.reading import read_script, scripts_at
 
 HEAD = f"assistant: {FOLDER / 'bank'}\nscenarios:\n  - name: one\n    turns:\n"
 

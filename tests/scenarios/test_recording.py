@@ -6,7 +6,7 @@ import pytest
 
 from dialogue.library.demo.seed import FOLDER
 from dialogue.models import Conversation
-from dialogue.scenarios.recording import recorded
+from dialogue.scenarios.format.recording import recorded
 from dialogue.scenarios.runner import run_file
 from tests.scenarios.conftest import Playing
 

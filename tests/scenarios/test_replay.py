@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from django.core.management import CommandError, call_command
 
-from dialogue.library.releases import publish
-from dialogue.library.versions import store
+from dialogue.library.documents.versions import store
+from dialogue.library.releases.releases import publish
 from dialogue.models import ActionRun, Checkpoint, Conversation, Event, HITLSession, Message, Release, Turn
 from dialogue.scenarios.replay import replay
 from tests.scenarios.conftest import Playing

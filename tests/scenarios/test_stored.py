@@ -7,15 +7,15 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from dialogue.desk import door
-from dialogue.desk.door import Answer, Caller, Manner
-from dialogue.library.trials import Circumstances, drafted, open_trial
-from dialogue.library.versions import store
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Answer, Caller, Manner
+from dialogue.library.documents.versions import store
+from dialogue.library.releases.test_conversations import Circumstances, drafted, open_trial
 from dialogue.models import Assistant, AuditEntry, Conversation, HITLSession, Scenario, ScenarioDocument, ScenarioRun
+from dialogue.scenarios.format.stored import NameTaken, record_conversation
 from dialogue.scenarios.runs import carry_out, open_run
-from dialogue.scenarios.stored import NameTaken, record_conversation
 from dialogue.turns.accept import Incoming, accept
-from dialogue.turns.run import drain
+from dialogue.turns.worker import drain
 from tests.published import demo
 from tests.transfers import payments, person  # noqa: F401 - fixtures are found by their names here
 

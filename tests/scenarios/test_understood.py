@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from dialogue.engine.commands import from_plain
-from dialogue.engine.language import Assistant, load_assistant
+from dialogue.engine.language.compiler import Assistant, load_assistant
+from dialogue.engine.ports.commands import from_plain
 from dialogue.library.demo.seed import FOLDER
-from dialogue.library.folders import load_folder
-from dialogue.scenarios.files import Turn
-from dialogue.scenarios.stand_ins import Setting
-from dialogue.scenarios.understood import Hearing, misunderstood
+from dialogue.library.documents.folders import load_folder
+from dialogue.scenarios.doubles import Setting
+from dialogue.scenarios.format.files import Turn
+from dialogue.scenarios.outcome.command_expectations import Hearing, misunderstood
 from dialogue.turns.clock import FrozenClock
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dialogue.turns import run
+from dialogue.turns import worker as run
 
 
 @pytest.fixture(scope="package", autouse=True)

@@ -9,13 +9,14 @@ import pytest
 from asgiref.sync import async_to_sync
 
 from dialogue.models import Alert, Assistant, Conversation, NLUAnswer, NLUProgram, NLUSpending, Turn
-from dialogue.nlu.language_model import breaker_of
+from dialogue.nlu.llm.component import breaker_of
 from dialogue.sweep import sweep
-from dialogue.turns import clock, dialogues
+from dialogue.turns import clock
+from dialogue.turns import compiled_releases as dialogues
 from dialogue.turns.accept import Incoming, accept, open_conversation
-from dialogue.turns.backing import KEPT_FOR, StoredAnswers, forget_answers, serving_program
-from dialogue.turns.run import drain
-from dialogue.web.limits import origin_of
+from dialogue.turns.nlu.stores import KEPT_FOR, StoredAnswers, forget_answers, serving_program
+from dialogue.turns.worker import drain
+from dialogue.web.server.limits import origin_of
 from tests.nlu.recorded import Answer, Recorded, commands, recorded_server
 from tests.nlu.test_programs import PROGRAM
 from tests.published import demo, publish

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from dialogue.engine.actions import ActionCall, ActionMissing, Failed, Outcome, Succeeded, Unknown
-from dialogue.engine.language import ActionContract
-from dialogue.turns.brakes import AT_ONCE, FAILURES, OPEN_FOR, WITHIN, Braked, Brakes, Breaker
+from dialogue.engine.language.compiler import ActionContract
+from dialogue.turns.actions.circuit_breaker import AT_ONCE, FAILURES, OPEN_FOR, WITHIN, Braked, Brakes, Breaker
 
 LOST = Unknown("timeout")
 

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from dialogue.turns import clock
-from dialogue.turns.database import in_background, in_reader, in_thread
+from dialogue.turns.process.database import in_background, in_reader, in_thread
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from dialogue.models import Release
-from dialogue.turns import dialogues
+from dialogue.turns import compiled_releases as dialogues
 from tests.published import GREETER, publish
 
 pytestmark = pytest.mark.django_db

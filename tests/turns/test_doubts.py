@@ -7,13 +7,13 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import Group, User
 
-from dialogue.desk.decisions import Answer, submit
-from dialogue.desk.people import Caller
-from dialogue.desk.refusals import InvalidValue
+from dialogue.desk.access.people import Caller
+from dialogue.desk.sessions.decisions import Answer, submit
+from dialogue.desk.sessions.refusals import InvalidValue
 from dialogue.engine.actions import ActionCall, Outcome, Succeeded, Unknown
 from dialogue.models import ActionRun, Conversation, Event, HITLSession
-from dialogue.turns.run import Ports, drain
-from dialogue.web.gate_forms import Typed, controls_of
+from dialogue.turns.worker import Ports, drain
+from dialogue.web.gates.forms import Typed, controls_of
 from tests.published import GREETER
 from tests.turns.test_run import begun, say
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dialogue.turns import faults
+from dialogue.turns.process import crash_points as faults
 
 PRODUCT = [*Path("dialogue").rglob("*.py"), *Path("soni_admin").rglob("*.py"), Path("manage.py")]
 
@@ -13,7 +13,7 @@ PRODUCT = [*Path("dialogue").rglob("*.py"), *Path("soni_admin").rglob("*.py"), P
 def points_passed() -> set[str]:
     """The names that the product's code passes."""
     calls = re.compile(r"\bfault(?:\(|, )\"(\w+)\"")
-    return {name for path in PRODUCT if path.name != "faults.py" for name in calls.findall(path.read_text())}
+    return {name for path in PRODUCT if path.name != "crash_points.py" for name in calls.findall(path.read_text())}
 
 
 def test_every_point_is_passed_somewhere_and_explained():
@@ -30,7 +30,7 @@ def test_a_point_does_nothing_while_no_trap_is_set():
 def test_the_product_itself_sets_no_trap_and_reads_none_from_outside():
     setting = [path for path in PRODUCT if "set_trap(" in path.read_text()]
 
-    assert setting == [Path("dialogue/turns/faults.py")]
+    assert setting == [Path("dialogue/turns/process/crash_points.py")]
     assert "environ" not in setting[0].read_text()
     assert "settings" not in setting[0].read_text()
 

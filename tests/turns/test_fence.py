@@ -7,15 +7,16 @@ import pytest
 
 from dialogue.engine.actions import ActionCall, Outcome, StubbedActions, Succeeded
 from dialogue.engine.graph import TurnOutcome
-from dialogue.engine.language import ActionContract
+from dialogue.engine.language.compiler import ActionContract
 from dialogue.models import ActionRun, AuditEntry, Checkpoint, Conversation, Event, HITLSession, Turn
-from dialogue.turns import lease, run
+from dialogue.turns import lease
+from dialogue.turns import worker as run
 from dialogue.turns.accept import Incoming, accept, open_conversation
+from dialogue.turns.actions.ledger import LedgeredActions
 from dialogue.turns.clock import frozen
 from dialogue.turns.commit import commit_failure, commit_turn
-from dialogue.turns.database import in_thread
 from dialogue.turns.lease import Lease, LeaseLost
-from dialogue.turns.ledger import LedgeredActions
+from dialogue.turns.process.database import in_thread
 from tests.published import GREETER, publish
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]

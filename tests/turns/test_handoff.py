@@ -4,14 +4,14 @@ from datetime import timedelta
 
 import pytest
 
-from dialogue.desk import chats
-from dialogue.desk.attendance import attend
-from dialogue.desk.people import Caller, read_person
+from dialogue.desk.access.people import Caller, read_person
+from dialogue.desk.chats import chats
+from dialogue.desk.chats.availability import attend
 from dialogue.models import Conversation, HITLSession, InboxEvent, Turn
-from dialogue.models.session import FAR_AWAY
-from dialogue.turns.answers import turn_view
-from dialogue.turns.database import in_thread
-from dialogue.turns.run import drain
+from dialogue.models.sessions.session import FAR_AWAY
+from dialogue.turns.live.serializers import turn_view
+from dialogue.turns.process.database import in_thread
+from dialogue.turns.worker import drain
 from tests.published import GREETER
 from tests.transfers import person
 from tests.turns.test_run import begun, say

@@ -7,7 +7,7 @@ from django.db import connection, transaction
 
 from dialogue.models import HITLSession, InboxEvent
 from dialogue.turns import clock
-from dialogue.turns.inbox import tell_inboxes
+from dialogue.turns.live.inbox import tell_inboxes
 from tests.transfers import conversation, open_session, payments, session
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]

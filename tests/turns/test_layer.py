@@ -2,7 +2,7 @@
 
 import time
 
-from dialogue.turns.layer import EVERY, MemoryLayer
+from dialogue.turns.live.layer import EVERY, MemoryLayer
 
 
 async def test_who_joined_hears_every_ring():

@@ -6,10 +6,10 @@ import pytest
 
 from dialogue.models import LearnedModel, Release
 from dialogue.nlu import build_nlu
-from dialogue.nlu.chain import Chain
+from dialogue.nlu.pipeline.chain import Chain
 from dialogue.nlu.settings import NLUSettings
-from dialogue.turns import learned_models
-from dialogue.turns.learned_models import learn
+from dialogue.turns.nlu import learned_models
+from dialogue.turns.nlu.learned_models import learn
 from tests.nlu.situations import assistant_named
 from tests.published import demo, publish
 
@@ -25,7 +25,7 @@ def release() -> Release:
 @pytest.fixture
 def embedded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Which texts were looked at."""
-    from dialogue.nlu.embedded import minilm
+    from dialogue.nlu.text.embeddings import minilm
 
     looked_at: list[str] = []
     really = minilm.embed
@@ -78,7 +78,7 @@ def test_what_was_learned_from_other_texts_or_is_not_whole_is_learned_anew(
 def test_a_failure_is_on_the_row_and_words_go_on_being_understood(
     release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dialogue.nlu.embedded.minilm.embed", lambda texts: 1 / 0)
+    monkeypatch.setattr("dialogue.nlu.text.embeddings.minilm.embed", lambda texts: 1 / 0)
     nlu = by_meaning()
 
     with pytest.raises(ZeroDivisionError):

@@ -15,7 +15,7 @@ from dialogue.models import Conversation
 from dialogue.turns import lease
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.clock import frozen
-from dialogue.turns.run import Ports, drain
+from dialogue.turns.worker import Ports, drain
 from tests.published import GREETER, publish
 
 pytestmark = pytest.mark.django_db

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from dialogue.engine.actions import ActionCall, Failed, Outcome, Succeeded, Unknown
-from dialogue.engine.language import ActionContract
+from dialogue.engine.language.compiler import ActionContract
 from dialogue.models import ActionRun
 from dialogue.turns import lease
 from dialogue.turns.accept import open_conversation
-from dialogue.turns.database import in_thread
+from dialogue.turns.actions.ledger import InputsChanged, LedgeredActions
 from dialogue.turns.lease import Lease, LeaseLost
-from dialogue.turns.ledger import InputsChanged, LedgeredActions
+from dialogue.turns.process.database import in_thread
 from tests.published import GREETER, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)

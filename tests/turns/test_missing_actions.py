@@ -4,7 +4,7 @@ import pytest
 
 from dialogue.engine.actions import StubbedActions
 from dialogue.models import ActionRun, Event, HITLSession
-from dialogue.turns.run import Ports
+from dialogue.turns.worker import Ports
 from tests.published import GREETER
 from tests.turns.test_run import begun, say
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from dialogue.engine.commands import CannotHandle, Command, Digress
 from dialogue.engine.knowledge import Passage, Question
-from dialogue.engine.language import Assistant
+from dialogue.engine.language.compiler import Assistant
+from dialogue.engine.ports.commands import CannotHandle, Command, Digress
 from dialogue.engine.understanding import NLUContext, Understanding
 from dialogue.models import Conversation, Event, Message
-from dialogue.turns import dialogues
-from dialogue.turns.run import Ports
+from dialogue.turns import compiled_releases as dialogues
+from dialogue.turns.worker import Ports
 from tests.published import GREETER
 from tests.turns.test_run import begun, say
 

@@ -12,13 +12,13 @@ from asgiref.sync import sync_to_async
 from django.core.management import call_command
 from django.test import Client
 
-from dialogue.desk.cards import card
-from dialogue.desk.people import read_person
+from dialogue.desk.access.people import read_person
+from dialogue.desk.sessions.serializers import card
 from dialogue.engine.actions import ActionFailed, registry
 from dialogue.models import ActionRun, Conversation, HITLSession, Release, Turn
-from dialogue.scenarios.recording import recorded
+from dialogue.scenarios.format.recording import recorded
 from dialogue.scenarios.replay import replay
-from dialogue.turns.ledger import _digest
+from dialogue.turns.actions.ledger import _digest
 from tests.transfers import person
 from tests.turns.test_run import begun, say
 

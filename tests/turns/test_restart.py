@@ -3,7 +3,7 @@
 import pytest
 
 from dialogue.models import Conversation, HITLSession, Message
-from dialogue.turns.database import in_thread
+from dialogue.turns.process.database import in_thread
 from tests.published import GREETER, publish
 from tests.turns.test_run import begun, say
 

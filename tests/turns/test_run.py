@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from dialogue.engine.actions import ActionCall, Outcome, StubbedActions, Succeeded
-from dialogue.engine.commands import SetSlot
+from dialogue.engine.ports.commands import SetSlot
 from dialogue.engine.understanding import Understanding, Usage
 from dialogue.models import ActionRun, AuditEntry, Checkpoint, Conversation, Event, HITLSession, Message, Turn
 from dialogue.turns.accept import Incoming, accept, open_conversation
-from dialogue.turns.database import in_thread
-from dialogue.turns.run import SERVICE, Ports, drain
+from dialogue.turns.process.database import in_thread
+from dialogue.turns.worker import SERVICE, Ports, drain
 from tests.published import GREETER, demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -155,7 +155,7 @@ async def test_a_language_model_is_not_asked_again_when_a_turn_is_run_again() ->
 
 async def test_a_commit_that_fails_counts_as_an_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
     conversation = await begun(GREETER)
-    monkeypatch.setattr("dialogue.turns.saver.DjangoSaver.flush", lambda self: 1 / 0)
+    monkeypatch.setattr("dialogue.turns.checkpointer.DjangoSaver.flush", lambda self: 1 / 0)
 
     await in_thread(accept)(conversation.pk, Incoming("message", "m", {"text": "say hello"}, text="say hello"))
     await drain(conversation.pk)

@@ -9,8 +9,8 @@ from langgraph.checkpoint.conformance import checkpointer_test, validate
 from langgraph.checkpoint.conformance.test_utils import generate_checkpoint, generate_config, generate_metadata
 
 from dialogue.models import Checkpoint, CheckpointWrite
-from dialogue.turns.database import in_thread
-from dialogue.turns.saver import KEPT, DjangoSaver
+from dialogue.turns.checkpointer import KEPT, DjangoSaver
+from dialogue.turns.process.database import in_thread
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -7,14 +7,14 @@ from django.core import mail
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.desk.consequences import consequences_of
-from dialogue.desk.decisions import Answer, expire, submit
-from dialogue.desk.people import Caller
+from dialogue.desk.access.people import Caller
+from dialogue.desk.sessions.action_preview import consequences_of
+from dialogue.desk.sessions.decisions import Answer, expire, submit
 from dialogue.models import AnswerLink, AuditEntry, HITLSession, Notice
 from dialogue.sweep import sweep
-from dialogue.turns.database import in_thread
-from dialogue.turns.run import drain
+from dialogue.turns.process.database import in_thread
 from dialogue.turns.sessions import current_sessions
+from dialogue.turns.worker import drain
 from tests.published import demo
 from tests.transfers import person
 from tests.turns.test_run import TRANSFER, bank, begun, say

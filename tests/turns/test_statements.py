@@ -7,7 +7,8 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 
-from dialogue.models import Checkpoint, Conversation, Event, HITLSession, Message, statements
+from dialogue.models import Checkpoint, Conversation, Event, HITLSession, Message
+from dialogue.models import hot_path as statements
 from soni_admin.databases import PLANNED_AFTER
 from tests.published import GREETER, publish
 

@@ -11,8 +11,8 @@ from dialogue.sweep import AT_ONCE, _drain_all, end_idle, sweep, undrained
 from dialogue.turns import lease
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.clock import now
-from dialogue.turns.database import in_thread
-from dialogue.turns.run import SERVICE
+from dialogue.turns.process.database import in_thread
+from dialogue.turns.worker import SERVICE
 from tests.published import GREETER, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -7,21 +7,23 @@ from typing import Any
 import pytest
 
 from dialogue.audit.invariants import counted
-from dialogue.desk.erasure import erase
-from dialogue.desk.incidents import retry_turn
-from dialogue.desk.people import read_person
-from dialogue.desk.retention import CLOCK
+from dialogue.desk.access.people import read_person
+from dialogue.desk.maintenance.erasure import erase
+from dialogue.desk.maintenance.retention import CLOCK
+from dialogue.desk.sessions.incidents import retry_turn
 from dialogue.engine.actions import ActionCall, Outcome, StubbedActions, Succeeded
-from dialogue.engine.commands import SetSlot, StartFlow
+from dialogue.engine.ports.commands import SetSlot, StartFlow
 from dialogue.engine.understanding import Understanding
 from dialogue.models import ActionRun, Conversation, Event, HITLSession, Message, Turn
-from dialogue.turns import bell, lease, run
+from dialogue.turns import lease
+from dialogue.turns import worker as run
 from dialogue.turns.accept import Incoming, accept
-from dialogue.turns.answers import conversation_view, explicit_states, message_view
-from dialogue.turns.database import in_thread
 from dialogue.turns.lease import LeaseLost
-from dialogue.turns.run import Ports, drain
-from dialogue.turns.veil import veil_of
+from dialogue.turns.live import notify as bell
+from dialogue.turns.live.redaction import veil_of
+from dialogue.turns.live.serializers import conversation_view, explicit_states, message_view
+from dialogue.turns.process.database import in_thread
+from dialogue.turns.worker import Ports, drain
 from tests.published import publish
 from tests.transfers import person
 from tests.turns.test_run import begun

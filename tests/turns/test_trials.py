@@ -8,8 +8,8 @@ from asgiref.sync import async_to_sync
 from dialogue.models import ActionRun, Conversation, DemoPayment, HITLSession, Trial
 from dialogue.turns import clock
 from dialogue.turns.accept import Incoming, accept, open_conversation
-from dialogue.turns.run import drain
-from dialogue.turns.trials import move_clock, now_in
+from dialogue.turns.actions.test_world import move_clock, now_in
+from dialogue.turns.worker import drain
 from tests.published import demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -3,8 +3,8 @@
 import asyncio
 from contextlib import suppress
 
-from dialogue.turns import turnstile
-from dialogue.turns.turnstile import Turnstile, outside
+from dialogue.turns.process import turn_limiter as turnstile
+from dialogue.turns.process.turn_limiter import Turnstile, outside
 
 
 async def most_at_work(stile: Turnstile, turns: int) -> int:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from dialogue.engine.understanding import NLU
-from dialogue.nlu.chain import Chain
-from dialogue.nlu.embedded import minilm
-from dialogue.turns.understanding import understanding_of
+from dialogue.nlu.pipeline.chain import Chain
+from dialogue.nlu.text.embeddings import minilm
+from dialogue.turns.nlu.understanding import understanding_of
 from tests.nlu.situations import assistant_named
 
 LIBRARY = assistant_named("library")
@@ -46,7 +46,7 @@ def test_meaning_is_learned_behind_the_first_messages(settings: Any, monkeypatch
     may_learn = Event()
     embed = minilm.embed
     monkeypatch.setattr(
-        "dialogue.nlu.embedded.minilm.embed", lambda texts: embed(texts) if may_learn.wait(20) else 1 / 0
+        "dialogue.nlu.text.embeddings.minilm.embed", lambda texts: embed(texts) if may_learn.wait(20) else 1 / 0
     )
 
     nlu = chain(understanding_of(LIBRARY))
@@ -62,7 +62,7 @@ def test_wrong_weights_leave_understanding_by_words(
     settings: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.NLU_EMBEDDED = "auto"
-    monkeypatch.setattr("dialogue.nlu.embedded.minilm.embed", lambda texts: 1 / 0)
+    monkeypatch.setattr("dialogue.nlu.text.embeddings.minilm.embed", lambda texts: 1 / 0)
 
     nlu = chain(understanding_of(LIBRARY))
 

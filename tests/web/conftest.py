@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dialogue.desk.people import Caller
+from dialogue.desk.access.people import Caller
 from dialogue.models import Conversation
 from dialogue.turns.accept import open_conversation
 from tests.answering import ask, link, token  # noqa: F401 - fixtures are found by their names here

@@ -23,14 +23,15 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from dialogue.desk import door, notices
-from dialogue.desk.door import Caller
-from dialogue.library.documents import store_document
+from dialogue.desk.maintenance import outbox as notices
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Caller
+from dialogue.library.knowledge.documents import store_document
 from dialogue.models import AnswerLink, ApiToken, Assistant, Conversation, HITLSession, SavedReply, Trial
-from dialogue.scenarios.stored import put_document
+from dialogue.scenarios.format.stored import put_document
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
-from dialogue.turns.invitations import invite
+from dialogue.turns.answer_links import invite
 from tests.answering import DANIEL, newest_token
 from tests.published import demo
 from tests.transfers import person

@@ -9,8 +9,8 @@ from channels.routing import URLRouter
 from channels.testing import WebsocketCommunicator
 from django.test import Client
 
-from dialogue.turns import bell
-from dialogue.web.routing import websocket_urlpatterns
+from dialogue.turns.live import notify as bell
+from dialogue.web.sockets.urls import websocket_urlpatterns
 
 application = AuthMiddlewareStack(URLRouter(websocket_urlpatterns))
 

@@ -9,8 +9,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.desk import door, links, notices
-from dialogue.desk.door import Answer, Caller
+from dialogue.desk.maintenance import outbox as notices
+from dialogue.desk.sessions import links
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AnswerLink, AuditEntry, Event, HITLSession, LinkToken, Submission
 from dialogue.turns.clock import FrozenClock
 from tests.answering import DANIEL, Asker, newest_token

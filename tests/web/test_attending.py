@@ -4,10 +4,11 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 
-from dialogue.desk import chats, door
+from dialogue.desk.chats import chats
+from dialogue.desk.sessions import service as door
 from dialogue.models import ReadMark
-from dialogue.turns import bell
 from dialogue.turns.accept import open_conversation
+from dialogue.turns.live import notify as bell
 from tests.published import demo, publish
 from tests.web.sockets import Socket
 

@@ -15,8 +15,8 @@ from django.test import Client
 
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
-from dialogue.desk import door
-from dialogue.desk.door import Answer, Caller
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AuditEntry, HITLSession
 from dialogue.turns import clock
 from tests.web.conftest import Browser

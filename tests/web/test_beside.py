@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dialogue.desk.people import Caller
-from dialogue.library.releases import publish
-from dialogue.library.versions import Edit, keep_draft, store
+from dialogue.desk.access.people import Caller
+from dialogue.library.documents.versions import Edit, keep_draft, store
+from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant, Conversation, Trial
 from tests.published import demo
 from tests.web.conftest import Browser

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from dialogue.desk.people import Caller
+from dialogue.desk.access.people import Caller
 from tests.published import demo, publish
 from tests.web.conftest import Browser
 

@@ -3,8 +3,8 @@
 import pytest
 from daphne.ws_protocol import WebSocketProtocol  # type: ignore[import-untyped]
 
-from dialogue.web.consumers.callers import NOT_SIGNED_IN, OUR_FAULT, RIGHT_LOST, TOO_FAST, TOO_LARGE, TOO_SLOW, UNKNOWN
-from dialogue.web.consumers.closing import close_with_any_code
+from dialogue.web.sockets.auth import NOT_SIGNED_IN, OUR_FAULT, RIGHT_LOST, TOO_FAST, TOO_LARGE, TOO_SLOW, UNKNOWN
+from dialogue.web.sockets.close_codes import close_with_any_code
 
 
 @pytest.fixture

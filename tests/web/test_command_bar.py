@@ -2,8 +2,8 @@
 
 import pytest
 
-from dialogue.engine.slots import Slot
-from dialogue.engine.values import form_schema
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.values import form_schema
 from dialogue.models import Draft
 from tests.transfers import FORM
 

@@ -7,15 +7,15 @@ import pytest
 from django.contrib.auth.models import Group
 from django.test import Client
 
-from dialogue.desk import door
-from dialogue.desk.cards import card
-from dialogue.desk.consequences import consequences_of
-from dialogue.desk.door import Answer
-from dialogue.desk.drafts import DraftText
-from dialogue.desk.notices import deliver_due
-from dialogue.desk.people import read_person
-from dialogue.engine.slots import Slot
-from dialogue.engine.values import form_schema
+from dialogue.desk.access.people import read_person
+from dialogue.desk.maintenance.outbox import deliver_due
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.action_preview import consequences_of
+from dialogue.desk.sessions.drafts import DraftText
+from dialogue.desk.sessions.serializers import card
+from dialogue.desk.sessions.service import Answer
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.values import form_schema
 from dialogue.models import Event, HITLSession, Message
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation

@@ -11,12 +11,12 @@ from channels.layers import get_channel_layer
 from django.contrib.auth.models import User
 
 from dialogue.models import Conversation, Event, Message
-from dialogue.turns import bell
 from dialogue.turns.accept import open_conversation
-from dialogue.web.consumers.callers import NOT_SIGNED_IN, OUR_FAULT, RIGHT_LOST, TOO_FAST, TOO_LARGE, TOO_SLOW, UNKNOWN
-from dialogue.web.consumers.conversation import ConversationConsumer
-from dialogue.web.consumers.stream import LiveConsumer
-from dialogue.web.consumers.window import WIDEST
+from dialogue.turns.live import notify as bell
+from dialogue.web.sockets.auth import NOT_SIGNED_IN, OUR_FAULT, RIGHT_LOST, TOO_FAST, TOO_LARGE, TOO_SLOW, UNKNOWN
+from dialogue.web.sockets.conversation import ConversationConsumer
+from dialogue.web.sockets.stream import LiveConsumer
+from dialogue.web.sockets.window import WIDEST
 from tests.published import demo, publish
 from tests.web.sockets import Socket
 
@@ -243,7 +243,7 @@ async def test_a_slow_reader_gets_two_hundred_and_the_rest_when_it_acknowledges(
 
 async def test_a_reader_that_never_acknowledges_is_closed_as_too_slow(visitor_chat, monkeypatch):
     monkeypatch.setattr(LiveConsumer, "heartbeat", 0.05)
-    monkeypatch.setattr("dialogue.web.consumers.window.PATIENCE", 0.1)
+    monkeypatch.setattr("dialogue.web.sockets.window.PATIENCE", 0.1)
     path, row = visitor_chat
     await sync_to_async(add_lines)(row, WIDEST + 1)
     async with Socket(path) as socket:
@@ -354,7 +354,7 @@ async def test_a_fault_of_ours_closes_the_socket_and_who_comes_back_misses_nothi
 async def test_what_was_stored_has_its_turn_even_when_the_client_cannot_be_told(visitor_chat, monkeypatch):
     path, row = visitor_chat
     woken = []
-    monkeypatch.setattr("dialogue.turns.runner.wake", lambda conversation, _lease: woken.append(conversation))
+    monkeypatch.setattr("dialogue.turns.process.runner.wake", lambda conversation, _lease: woken.append(conversation))
 
     async def torn(*_: object) -> None:
         raise ConnectionResetError("the browser has gone")
@@ -373,7 +373,7 @@ async def test_what_was_stored_has_its_turn_even_when_the_client_cannot_be_told(
 async def test_a_client_that_hangs_up_while_it_is_sent_to_is_one_quiet_line(visitor_chat, monkeypatch, caplog):
     path, row = visitor_chat
     woken = []
-    monkeypatch.setattr("dialogue.turns.runner.wake", lambda conversation, _lease: woken.append(conversation))
+    monkeypatch.setattr("dialogue.turns.process.runner.wake", lambda conversation, _lease: woken.append(conversation))
     caplog.set_level("INFO", logger="dialogue")
 
     async def gone(*_: object) -> None:
@@ -387,6 +387,6 @@ async def test_a_client_that_hangs_up_while_it_is_sent_to_is_one_quiet_line(visi
         await socket.say(type="ping")
         assert await socket.silent()
 
-    lines = [(record.levelname, record.exc_info) for record in caplog.records if "consumers" in record.name]
+    lines = [(record.levelname, record.exc_info) for record in caplog.records if "sockets" in record.name]
     assert lines == [("INFO", None)]
     assert woken == [row.pk]

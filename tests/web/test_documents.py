@@ -6,8 +6,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from dialogue.desk.door import Caller
-from dialogue.library.documents import MAX_BYTES, store_document
+from dialogue.desk.sessions.service import Caller
+from dialogue.library.knowledge.documents import MAX_BYTES, store_document
 from dialogue.models import Assistant, AuditEntry, KnowledgeDocument
 from tests.browser.strange_texts import TEXTS
 from tests.published import demo, publish

@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.desk import door
-from dialogue.desk.door import Answer, Caller
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import HITLSession
 from dialogue.turns.accept import open_conversation
 from tests.published import demo, publish

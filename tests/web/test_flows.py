@@ -3,7 +3,7 @@
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.library.versions import store
+from dialogue.library.documents.versions import store
 from dialogue.models import Flow
 from tests.published import demo
 from tests.web.pages import text_of
@@ -22,7 +22,7 @@ def test_a_flow_is_read_with_its_lines_its_steps_and_who_waits_there(browser_of,
 
 
 def test_without_the_bundle_a_plain_field_stands_in(browser_of, arthur, conversation, monkeypatch):
-    monkeypatch.setattr("dialogue.web.views.flows.has_bundle", lambda: False)
+    monkeypatch.setattr("dialogue.web.flows.views.has_bundle", lambda: False)
 
     page = text_of(browser_of(arthur).get("/flows/bank/transfer_money/"))
 

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dialogue.desk.forms import Manner, read_values
-from dialogue.desk.notices import deliver_due
-from dialogue.desk.refusals import InvalidValue
-from dialogue.engine.slots import Slot
-from dialogue.engine.values import form_schema
+from dialogue.desk.maintenance.outbox import deliver_due
+from dialogue.desk.sessions.forms import Manner, read_values
+from dialogue.desk.sessions.refusals import InvalidValue
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.values import form_schema
 from dialogue.models import HITLSession
 from tests.answering import newest_token
 

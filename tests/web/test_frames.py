@@ -2,9 +2,9 @@
 
 import pytest
 
-from dialogue.web.consumers.bucket import TokenBucket
-from dialogue.web.consumers.frames import Ack, FrameRefused, Ping, UserMessage, read_frame
-from dialogue.web.consumers.window import PATIENCE, WIDEST, Window
+from dialogue.web.sockets.frames import Ack, FrameRefused, Ping, UserMessage, read_frame
+from dialogue.web.sockets.rate_limit import TokenBucket
+from dialogue.web.sockets.window import PATIENCE, WIDEST, Window
 
 
 class Hands:

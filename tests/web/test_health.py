@@ -4,10 +4,10 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.db import OperationalError
 
-from dialogue.turns import writes
-from dialogue.turns.database import in_thread
-from dialogue.turns.tables import MigrationsWait
-from dialogue.web.views import health
+from dialogue.turns.process import writes
+from dialogue.turns.process.database import in_thread
+from dialogue.turns.process.migrations_check import MigrationsWait
+from dialogue.web.operations import health
 from tests.server import free_port
 
 

@@ -9,11 +9,12 @@ from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
 
 from dialogue.models import Event
-from dialogue.turns import bell, runner
 from dialogue.turns.accept import open_conversation
-from dialogue.web import http_handler
+from dialogue.turns.live import notify as bell
+from dialogue.turns.process import runner
 from dialogue.web.api import waiting
-from dialogue.web.http_handler import ConsoleHandler
+from dialogue.web.server import http_handler
+from dialogue.web.server.http_handler import ConsoleHandler
 from tests.published import demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -7,10 +7,11 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.desk import chats, door
-from dialogue.desk.drafts import DraftText, answers_of, draft_of
+from dialogue.desk.chats import chats
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.drafts import DraftText, answers_of, draft_of
 from dialogue.models import AuditEntry, Conversation, Event, HITLSession, SavedReply
-from dialogue.models.session import FAR_AWAY
+from dialogue.models.sessions.session import FAR_AWAY
 from dialogue.turns.accept import open_conversation
 from tests.web.pages import HTMX, text_of
 

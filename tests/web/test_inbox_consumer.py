@@ -5,13 +5,14 @@ from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from django.contrib.auth.models import Group
 
-from dialogue.desk import door
-from dialogue.desk.escalation import escalate_due
-from dialogue.desk.people import read_person
-from dialogue.desk.presence import look_at
+from dialogue.desk.access.people import read_person
+from dialogue.desk.queue.presence import look_at
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.escalation import escalate_due
 from dialogue.models import Conversation
-from dialogue.turns import bell, clock
-from dialogue.web.consumers.callers import RIGHT_LOST
+from dialogue.turns import clock
+from dialogue.turns.live import notify as bell
+from dialogue.web.sockets.auth import RIGHT_LOST
 from tests.transfers import person
 from tests.web.sockets import Socket, ring_inbox
 

@@ -9,12 +9,12 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 from django.test import AsyncClient, Client
 
-from dialogue.desk.people import Caller
+from dialogue.desk.access.people import Caller
 from dialogue.models import Conversation
-from dialogue.turns import bell
 from dialogue.turns.accept import Incoming, accept, open_conversation
-from dialogue.turns.database import in_thread
-from dialogue.turns.run import drain
+from dialogue.turns.live import notify as bell
+from dialogue.turns.process.database import in_thread
+from dialogue.turns.worker import drain
 from tests.published import demo, publish
 from tests.transfers import person
 from tests.web.api.conftest import token_of

@@ -11,12 +11,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.desk.people import Caller
+from dialogue.desk.access.people import Caller
 from dialogue.models import Conversation, Event, Message
 from dialogue.turns.accept import MAX_TEXT_BYTES, open_conversation
 from dialogue.turns.clock import FrozenClock
-from dialogue.web import limits
-from dialogue.web.limits import MAX_BUCKETS, OPENING_WINDOW, Buckets, LimitReached, origin_of, place_of
+from dialogue.web.server import limits
+from dialogue.web.server.limits import MAX_BUCKETS, OPENING_WINDOW, Buckets, LimitReached, origin_of, place_of
 from tests.published import demo, publish
 from tests.web.api.conftest import token_of
 from tests.web.sockets import Socket

@@ -10,17 +10,17 @@ from django.db import connection
 from django.db.models import Q
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.desk.bounded import MOST_COUNTED
-from dialogue.desk.cursors import page_of_parts
-from dialogue.desk.people import Person, every_session, read_person, visible_sessions
-from dialogue.desk.queue import ORDERS, Wanted, next_most_urgent, visible_parts, waiting_for, with_fates
-from dialogue.desk.queue import page_of as sessions_page
+from dialogue.desk.access.people import Person, every_session, read_person, visible_sessions
+from dialogue.desk.queue.bounded import MOST_COUNTED
+from dialogue.desk.queue.keyset import page_of_parts
+from dialogue.desk.queue.queue import ORDERS, Wanted, next_most_urgent, visible_parts, waiting_for, with_fates
+from dialogue.desk.queue.queue import page_of as sessions_page
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
-from dialogue.web.queues import TABS, gates_of, page_of, parts_of
-from dialogue.web.scope import conversation_parts, every_conversation, visible_conversations
-from dialogue.web.tallies import many_words, tallies, tally_of
+from dialogue.web.gates.queue import TABS, gates_of, page_of, parts_of
+from dialogue.web.shared.counts import many_words, tallies, tally_of
+from dialogue.web.shared.scope import conversation_parts, every_conversation, visible_conversations
 from tests.transfers import person, unsaved
 from tests.web.pages import text_of
 
@@ -83,7 +83,7 @@ def test_counts_of_many_people_are_those_of_a_plain_search(crowd):
 
 @pytest.mark.parametrize("name", TABS)
 def test_pages_of_a_tab_are_those_of_a_plain_search(crowd, name, monkeypatch):
-    monkeypatch.setattr("dialogue.web.queues.ROWS", 7)
+    monkeypatch.setattr("dialogue.web.gates.queue.ROWS", 7)
     tab = TABS[name]
     for who in crowd:
         plain = gates_of(who).filter(tab.holds(who, clock.now())).order_by(*tab.order)
@@ -169,11 +169,11 @@ def _queries(browser, path):
 @pytest.mark.parametrize("order", ["urgency", "newest", "oldest", "priority"])
 @pytest.mark.parametrize("asked", [{"q": "transfer"}, {"flow": "transfer_money"}, {"q": "nowhere to be found"}])
 def test_who_looks_further_down_finds_all_that_a_plain_search_finds(crowd, monkeypatch, order, asked):
-    monkeypatch.setattr("dialogue.desk.cursors.MOST_SOUGHT", 3)
+    monkeypatch.setattr("dialogue.desk.queue.keyset.MOST_SOUGHT", 3)
     who = crowd[0]
 
     found = list(_pages(lambda after: sessions_page(who, Wanted(**asked, order=order), cursor=after, limit=4)))
-    monkeypatch.setattr("dialogue.desk.cursors.MOST_SOUGHT", 1000)
+    monkeypatch.setattr("dialogue.desk.queue.keyset.MOST_SOUGHT", 1000)
     plain = sessions_page(who, Wanted(**asked, order=order), limit=200).rows
 
     assert found == plain
@@ -181,7 +181,7 @@ def test_who_looks_further_down_finds_all_that_a_plain_search_finds(crowd, monke
 
 
 def test_a_page_on_which_nothing_was_found_leads_further_down(crowd, olga, browser_of, monkeypatch):
-    monkeypatch.setattr("dialogue.desk.cursors.MOST_SOUGHT", 1)
+    monkeypatch.setattr("dialogue.desk.queue.keyset.MOST_SOUGHT", 1)
 
     for path in ("/gates/?q=nowhere", "/conversations/?q=nowhere"):
         page = text_of(browser_of(olga).get(path))
@@ -271,7 +271,7 @@ def test_what_is_counted_is_found_by_an_index(olga, monkeypatch):
         statements.extend(_plans(wanted))
         return dict.fromkeys(wanted, 0)
 
-    monkeypatch.setattr("dialogue.web.tallies.counts", looked_at)
+    monkeypatch.setattr("dialogue.web.shared.counts.counts", looked_at)
 
     tally_of(read_person(olga.user))
 

@@ -7,16 +7,16 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 
-from dialogue.desk import door
-from dialogue.desk.dialects import Dialect
-from dialogue.desk.door import Answer, Caller, Manner
-from dialogue.desk.interrupts import request_in
-from dialogue.desk.retention import forget_old
-from dialogue.engine.slots import Slot
-from dialogue.engine.values import form_schema
+from dialogue.desk.maintenance.retention import forget_old
+from dialogue.desk.protocols.mapping import Dialect
+from dialogue.desk.protocols.outgoing import request_in
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Answer, Caller, Manner
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.values import form_schema
 from dialogue.models import AuditEntry, Conversation, HITLSession, Message, Submission, Turn
 from dialogue.turns import clock
-from dialogue.turns.answers import listed_title
+from dialogue.turns.live.serializers import listed_title
 from tests.published import demo
 from tests.transfers import Opener, person, unsaved
 from tests.turns.test_run import TRANSFER, bank, begun, say

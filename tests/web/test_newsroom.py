@@ -5,11 +5,11 @@ import asyncio
 import pytest
 from asgiref.sync import sync_to_async
 
-from dialogue.desk import door
-from dialogue.desk.people import read_person
-from dialogue.web.consumers import newsroom as newsroom_module
-from dialogue.web.consumers.newsroom import Newsroom
-from dialogue.web.rows import render_row
+from dialogue.desk.access.people import read_person
+from dialogue.desk.sessions import service as door
+from dialogue.web.gates.rows import render_row
+from dialogue.web.sockets import inbox_feed as newsroom_module
+from dialogue.web.sockets.inbox_feed import Newsroom
 from tests.transfers import person
 from tests.web.sockets import Socket, ring_inbox
 

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dialogue.desk import door
-from dialogue.desk.door import Answer, Caller, Manner
-from dialogue.desk.drafts import draft_of
-from dialogue.engine.slots import Slot
-from dialogue.engine.values import form_schema
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.drafts import draft_of
+from dialogue.desk.sessions.service import Answer, Caller, Manner
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.values import form_schema
 from dialogue.models import HITLSession
 from tests.transfers import Opener
 from tests.web.conftest import Browser

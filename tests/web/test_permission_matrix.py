@@ -4,9 +4,9 @@ from logging import getLogger
 
 import pytest
 
-from dialogue.turns.database import in_thread
-from dialogue.web.consumers.frames import TYPES
-from dialogue.web.routing import websocket_urlpatterns
+from dialogue.turns.process.database import in_thread
+from dialogue.web.sockets.frames import TYPES
+from dialogue.web.sockets.urls import websocket_urlpatterns
 from tests.web.permissions import ROLES, Address, World, addresses, build_world, line_of, table, word_for
 from tests.web.sockets import Socket
 

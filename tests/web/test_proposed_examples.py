@@ -6,11 +6,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dialogue.desk.erasure import erase
-from dialogue.desk.people import Caller, read_person
-from dialogue.library.corrections import ProposalGone, accept, refuse
-from dialogue.library.corrections import propose as put
-from dialogue.library.versions import store
+from dialogue.desk.access.people import Caller, read_person
+from dialogue.desk.maintenance.erasure import erase
+from dialogue.library.documents.versions import store
+from dialogue.library.nlu_programs.suggested_examples import ProposalGone, accept, refuse
+from dialogue.library.nlu_programs.suggested_examples import propose as put
 from dialogue.models import AuditEntry, Conversation, Correction, Event, FlowDraft, HITLSession, Message, Turn
 from dialogue.turns import clock
 from tests.published import demo

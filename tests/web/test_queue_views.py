@@ -2,8 +2,8 @@
 
 import pytest
 
-from dialogue.desk import door
-from dialogue.desk.door import Caller
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Caller
 from dialogue.models import SavedView
 from tests.transfers import Opener
 from tests.web.conftest import Browser

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from dialogue.desk import door
+from dialogue.desk.sessions import service as door
 from tests.transfers import person
 from tests.web.pages import text_of
 

@@ -2,8 +2,9 @@
 
 from django.contrib.auth.models import User
 
-from dialogue.desk import door, quiet
-from dialogue.desk.door import Caller
+from dialogue.desk.access import do_not_disturb as quiet
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Caller
 from dialogue.models import HITLSession
 from dialogue.turns.clock import FrozenClock
 from tests.web.conftest import Browser

@@ -6,11 +6,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dialogue.desk.people import Caller
-from dialogue.library import migration
-from dialogue.library.moving import Move
-from dialogue.library.releases import publish
-from dialogue.library.versions import Edit, keep_draft, save_flow, store
+from dialogue.desk.access.people import Caller
+from dialogue.library.documents.versions import Edit, keep_draft, save_flow, store
+from dialogue.library.releases import migration_apply as migration
+from dialogue.library.releases.migration_plan import Move
+from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant, AuditEntry, Conversation, HITLSession, Release
 from dialogue.turns.accept import open_conversation
 from tests.published import demo

@@ -9,14 +9,14 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from dialogue.desk.people import Caller
-from dialogue.library.long_work import RunsAlready
-from dialogue.library.releases import publish
-from dialogue.library.trials import drafted
-from dialogue.library.versions import Edit, keep_draft, store
+from dialogue.desk.access.people import Caller
+from dialogue.library.documents.versions import Edit, keep_draft, store
+from dialogue.library.nlu_programs.background_runs import RunsAlready
+from dialogue.library.releases.releases import publish
+from dialogue.library.releases.test_conversations import drafted
 from dialogue.models import Assistant, Release, Scenario, ScenarioDocument, ScenarioRun
+from dialogue.scenarios.format.stored import put_document
 from dialogue.scenarios.runs import LOST_AFTER, give_up_lost, open_run, take_result
-from dialogue.scenarios.stored import put_document
 from dialogue.turns import clock
 from tests.published import demo
 from tests.web.conftest import Browser
@@ -230,7 +230,7 @@ def test_operators_and_auditors_have_no_scenarios(document: ScenarioDocument, ol
 def test_a_file_that_is_too_large_is_not_taken_by_half(
     author: Client, bank: Assistant, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("dialogue.web.views.scenarios.LARGEST", len(TEXT) - 1)
+    monkeypatch.setattr("dialogue.web.scenarios.views.LARGEST", len(TEXT) - 1)
 
     answer = author.post("/scenarios/bank/new/", {"files": SimpleUploadedFile("large.yaml", TEXT.encode())})
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dialogue.web.consumers.shared import Shared
+from dialogue.web.sockets.single_flight import Shared
 
 
 async def test_who_asks_during_a_run_is_given_one_that_began_later():

@@ -25,7 +25,7 @@ from django.template.defaulttags import AutoEscapeControlNode
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
 from dialogue.audit.export import as_csv
-from dialogue.desk import notices
+from dialogue.desk.maintenance import outbox as notices
 from dialogue.models import AnswerLink, AuditEntry, HITLSession
 from dialogue.turns import clock
 from tests.browser.strange_texts import ONE_LINE, TEXTS

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dialogue.desk import door
-from dialogue.engine.durations import DurationRefused
+from dialogue.desk.sessions import service as door
+from dialogue.engine.slots.durations import DurationRefused
 from dialogue.models import HITLSession
-from dialogue.web.snoozing import snooze_choices, span_of
+from dialogue.web.gates.snoozing import snooze_choices, span_of
 from tests.transfers import NOON
 from tests.web.pages import HTMX, text_of
 

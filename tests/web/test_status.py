@@ -13,7 +13,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from dialogue.engine.understanding import Usage
 from dialogue.models import Event
-from dialogue.turns import clock, measures
+from dialogue.turns import clock
+from dialogue.turns import metrics as measures
 from dialogue.turns.accept import Incoming, accept
 from soni_admin.logs import JsonLine
 from tests.transfers import person

@@ -8,13 +8,13 @@ from asgiref.sync import async_to_sync, sync_to_async
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
-from dialogue.desk import door
-from dialogue.desk.door import Answer
-from dialogue.desk.people import Caller
-from dialogue.desk.refusals import SessionNotFound
+from dialogue.desk.access.people import Caller
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.refusals import SessionNotFound
+from dialogue.desk.sessions.service import Answer
 from dialogue.models import ActionRun, Conversation, DemoPayee, DemoPayment, HITLSession, Message
 from dialogue.turns.accept import Incoming, accept
-from dialogue.turns.run import drain
+from dialogue.turns.worker import drain
 from tests.published import demo, publish
 from tests.transfers import person
 from tests.web.api.conftest import Program, token_of

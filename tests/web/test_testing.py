@@ -5,16 +5,16 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dialogue.desk.people import Caller
+from dialogue.desk.access.people import Caller
 from dialogue.engine.actions import RegisteredActions, registry
-from dialogue.engine.language import load_assistant
-from dialogue.library.folders import SUFFIX
-from dialogue.library.versions import Edit, keep_draft, store
+from dialogue.engine.language.compiler import load_assistant
+from dialogue.library.documents.folders import SUFFIX
+from dialogue.library.documents.versions import Edit, keep_draft, store
 from dialogue.models import AuditEntry, Conversation, FlowDraft, HITLSession, Release, Trial
+from dialogue.turns.actions.simulated_actions import SimulatedActions
+from dialogue.turns.actions.test_world import actions_of
 from dialogue.turns.clock import now
-from dialogue.turns.dialogues import assistant_of
-from dialogue.turns.simulation import SimulatedActions
-from dialogue.turns.trials import actions_of
+from dialogue.turns.compiled_releases import assistant_of
 from tests.published import demo
 from tests.web.conftest import Browser
 from tests.web.pages import text_of
@@ -26,7 +26,7 @@ ACCOUNT = "DE89370400440532013000"
 
 @pytest.fixture
 def bank(payments: object) -> None:
-    from dialogue.library.releases import publish
+    from dialogue.library.releases.releases import publish
 
     publish(store(demo("bank")))
 

@@ -10,14 +10,14 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.engine.commands import SetSlot, StartFlow
+from dialogue.engine.ports.commands import SetSlot, StartFlow
 from dialogue.engine.understanding import ScriptedNLU
-from dialogue.library import learning_runs
-from dialogue.library.programs import Compared, keep
+from dialogue.library.nlu_programs import runs as learning_runs
+from dialogue.library.nlu_programs.programs import Compared, keep
 from dialogue.models import Alert, Assistant, AuditEntry, LearnedModel, NLUProgram, NLURun, Release, ScenarioDocument
-from dialogue.nlu.evaluation import Report, evaluate
+from dialogue.nlu.training.evaluation import Report, evaluate
 from dialogue.turns import clock
-from dialogue.turns.backing import raise_alert
+from dialogue.turns.nlu.stores import raise_alert
 from tests.nlu.test_evaluation import LESSONS, SCRIPT
 from tests.nlu.test_programs import PROGRAM
 from tests.published import demo, publish

@@ -10,11 +10,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.desk.people import Caller, read_person
-from dialogue.desk.unmasking import mask, unmask
+from dialogue.desk.access.people import Caller, read_person
+from dialogue.desk.access.unmasking import mask, unmask
 from dialogue.models import AuditEntry, Conversation, HITLSession, Message, Trial, Unmasking
-from dialogue.turns import bell, clock
+from dialogue.turns import clock
 from dialogue.turns.clock import FrozenClock
+from dialogue.turns.live import notify as bell
 from tests.transfers import Opener, person
 from tests.web.conftest import Browser
 from tests.web.pages import text_of

@@ -8,10 +8,10 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from dialogue.desk import notices
-from dialogue.desk.door import Caller
-from dialogue.engine.slots import Slot
-from dialogue.engine.values import form_schema
+from dialogue.desk.maintenance import outbox as notices
+from dialogue.desk.sessions.service import Caller
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.values import form_schema
 from dialogue.models import HITLSession
 from tests.answering import Asker, newest_token
 from tests.desk.test_forms import SLOTS

@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from dialogue.desk.people import Caller
-from dialogue.library.parcels import ParcelRefused, packed, unpacked
-from dialogue.library.versions import Edit, documents_of, draft_of, keep_draft, numbers_of, save_flow, store
+from dialogue.desk.access.people import Caller
+from dialogue.library.documents.archive import ParcelRefused, packed, unpacked
+from dialogue.library.documents.versions import Edit, documents_of, draft_of, keep_draft, numbers_of, save_flow, store
 from dialogue.models import Assistant, Flow, FlowDraft
 from tests.published import demo
 from tests.transfers import person

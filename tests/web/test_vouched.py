@@ -10,8 +10,8 @@ from django.core import mail
 from django.core.management import call_command
 from django.test import Client
 
-from dialogue.desk.notices import deliver_due
-from dialogue.desk.people import VOUCH, Caller
+from dialogue.desk.access.people import VOUCH, Caller
+from dialogue.desk.maintenance.outbox import deliver_due
 from dialogue.models import Conversation, HITLSession
 from tests.answering import Asker, newest_token
 from tests.published import demo, publish

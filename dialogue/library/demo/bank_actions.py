@@ -5,7 +5,7 @@ from typing import Any
 from dialogue.engine.actions import registry
 from dialogue.library.demo.payments import TRANSFER, balance, pay
 from dialogue.models import DemoPayee
-from dialogue.turns.database import in_thread
+from dialogue.turns.process.database import in_thread
 
 Values = dict[str, Any]
 

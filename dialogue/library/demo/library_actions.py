@@ -8,7 +8,7 @@ from django.db import transaction
 from dialogue.engine.actions import registry
 from dialogue.library.demo.payments import FINE, pay
 from dialogue.models import DemoBook, DemoHold, DemoLoan
-from dialogue.turns.database import in_thread
+from dialogue.turns.process.database import in_thread
 
 EXTENSION = timedelta(weeks=3)
 

@@ -10,11 +10,11 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher, get_hasher
 from django.contrib.auth.models import Group
 from django.db import transaction
 
-from dialogue.library.documents import FOLDER as DOCUMENTS
-from dialogue.library.documents import load_documents
-from dialogue.library.folders import load_folder
-from dialogue.library.releases import publish
-from dialogue.library.versions import store
+from dialogue.library.documents.folders import load_folder
+from dialogue.library.documents.versions import store
+from dialogue.library.knowledge.documents import FOLDER as DOCUMENTS
+from dialogue.library.knowledge.documents import load_documents
+from dialogue.library.releases.releases import publish
 from dialogue.models import DemoBook, DemoLoan, DemoPayee
 from dialogue.turns import clock
 

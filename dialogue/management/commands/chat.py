@@ -9,8 +9,8 @@ from uuid import uuid4
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dialogue.desk.chats import leave
-from dialogue.engine.redaction import one_line
+from dialogue.desk.chats.chats import leave
+from dialogue.engine.slots.redaction import one_line
 from dialogue.management.terminal import wait_for
 from dialogue.models import Conversation, Message
 from dialogue.turns.accept import (
@@ -21,9 +21,9 @@ from dialogue.turns.accept import (
     accept,
     open_conversation,
 )
-from dialogue.turns.answers import conversation_view
-from dialogue.turns.database import in_thread
-from dialogue.turns.run import drain
+from dialogue.turns.live.serializers import conversation_view
+from dialogue.turns.process.database import in_thread
+from dialogue.turns.worker import drain
 
 LEAVE = "/leave"
 """What who waits for a person types to go back to the assistant."""

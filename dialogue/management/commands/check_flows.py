@@ -8,10 +8,10 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from dialogue.engine.actions import registry
-from dialogue.engine.language import check_documents
-from dialogue.engine.problems import Problem
+from dialogue.engine.language.compiler import check_documents
+from dialogue.engine.source.problems import Problem
 from dialogue.management.terminal import FlowCommand
-from dialogue.turns.dialogues import registered_actions
+from dialogue.turns.compiled_releases import registered_actions
 
 
 class Command(FlowCommand):

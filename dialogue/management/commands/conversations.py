@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 from dialogue.management.terminal import conversation_with, mark_of, wait_for
 from dialogue.models import Conversation, Turn
 from dialogue.turns.accept import ConversationOver, Incoming, accept
-from dialogue.turns.answers import conversation_view, message_view
-from dialogue.turns.run import drain
+from dialogue.turns.live.serializers import conversation_view, message_view
+from dialogue.turns.worker import drain
 
 
 class Command(BaseCommand):

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.library.documents import FOLDER as DOCUMENTS
-from dialogue.library.documents import dump_documents
-from dialogue.library.folders import dump
-from dialogue.library.versions import documents_of
+from dialogue.library.documents.folders import dump
+from dialogue.library.documents.versions import documents_of
+from dialogue.library.knowledge.documents import FOLDER as DOCUMENTS
+from dialogue.library.knowledge.documents import dump_documents
 from dialogue.management.terminal import assistant_named
 from dialogue.models import Assistant
 

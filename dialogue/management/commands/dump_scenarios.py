@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.library.folders import dump
+from dialogue.library.documents.folders import dump
 from dialogue.models import Assistant
 
 

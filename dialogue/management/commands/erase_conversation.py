@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.desk.erasure import erase, sweep_files
-from dialogue.desk.people import Person, read_person
+from dialogue.desk.access.people import Person, read_person
+from dialogue.desk.maintenance.erasure import erase, sweep_files
 from dialogue.management.terminal import conversation_with, person_named
 
 RIGHT = "dialogue.erase_conversation"

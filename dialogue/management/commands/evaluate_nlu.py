@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.library import learning_runs
-from dialogue.library.programs import ProgramNotFound, artefact_of, program_numbered, serving
+from dialogue.library.nlu_programs import runs as learning_runs
+from dialogue.library.nlu_programs.programs import ProgramNotFound, artefact_of, program_numbered, serving
 from dialogue.management.learning import Telling, add_common, assistant_named, paths_of, refusals, reported
 from dialogue.models import Assistant
 
 if TYPE_CHECKING:
-    from dialogue.nlu.evaluation import Report
-    from dialogue.nlu.lessons import Lesson
-    from dialogue.nlu.programs import Artefact
+    from dialogue.nlu.llm.programs import Artefact
+    from dialogue.nlu.training.evaluation import Report
+    from dialogue.nlu.training.labelled_examples import Lesson
 
 NLUS = ("rules", "learned", "llm", "auto")
 BUILT_IN = "built-in"
@@ -46,7 +46,7 @@ class Command(BaseCommand):
         return assistant_named(name) if name else None
 
     def _lessons(self, datasets: list[Path], assistant: Assistant | None) -> "list[Lesson]":
-        from dialogue.nlu.lessons import sampled
+        from dialogue.nlu.training.labelled_examples import sampled
         from dialogue.scenarios.learning import READING, definition_of, lessons_at, own_lessons
 
         if not datasets and assistant is None:
@@ -63,7 +63,7 @@ class Command(BaseCommand):
 
     def _report(self, lessons: "list[Lesson]", program: str | None, assistant: Assistant | None) -> "Report":
         from dialogue.scenarios.learning import AFTER, measured, patient
-        from dialogue.turns.understanding import chosen
+        from dialogue.turns.nlu.understanding import chosen
 
         settings = patient(chosen(), self._options["seconds"])
         artefact = self._artefact(program, assistant)
@@ -79,7 +79,7 @@ class Command(BaseCommand):
         return artefact_of(row) if row else None
 
     def _show(self, reports: "list[Report]") -> None:
-        from dialogue.nlu.tables import side_by_side, table
+        from dialogue.nlu.training.tables import side_by_side, table
 
         if self._options["format"] == "json":
             self.stdout.write("\n".join(report.model_dump_json() for report in reports))

@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.desk.bar import Reply, perform
-from dialogue.desk.lines import LineRefused, parse_line
-from dialogue.desk.people import Caller
-from dialogue.desk.refusals import Refused
+from dialogue.desk.access.people import Caller
+from dialogue.desk.command_bar.bar import Reply, perform
+from dialogue.desk.command_bar.lines import LineRefused, parse_line
+from dialogue.desk.sessions.refusals import Refused
 from dialogue.management.terminal import person_named, wait_for
-from dialogue.turns.run import drain
+from dialogue.turns.worker import drain
 
 
 class Command(BaseCommand):

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from dialogue.desk.choices import is_doubt
-from dialogue.engine.redaction import one_line
+from dialogue.desk.sessions.choices import is_doubt
+from dialogue.engine.slots.redaction import one_line
 from dialogue.management.terminal import mark_of
 from dialogue.models import HITLSession
-from dialogue.turns.answers import listed_title
+from dialogue.turns.live.serializers import listed_title
 
 
 class Command(BaseCommand):

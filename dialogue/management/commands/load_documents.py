@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.library.documents import DocumentRefused, load_documents
+from dialogue.library.knowledge.documents import DocumentRefused, load_documents
 from dialogue.management.terminal import assistant_named
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from dialogue.engine.problems import FlowProblems
-from dialogue.library.documents import FOLDER as DOCUMENTS
-from dialogue.library.documents import DocumentRefused, load_documents
-from dialogue.library.groups import group_warnings
-from dialogue.library.releases import is_published, publish
-from dialogue.library.versions import documents_of, store
+from dialogue.engine.source.problems import FlowProblems
+from dialogue.library.documents.versions import documents_of, store
+from dialogue.library.knowledge.documents import FOLDER as DOCUMENTS
+from dialogue.library.knowledge.documents import DocumentRefused, load_documents
+from dialogue.library.releases.groups import group_warnings
+from dialogue.library.releases.releases import is_published, publish
 from dialogue.management.terminal import FlowCommand
 from dialogue.models import Assistant
 

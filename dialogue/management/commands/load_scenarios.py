@@ -6,11 +6,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.engine.problems import FlowProblems
-from dialogue.library.folders import read_document
+from dialogue.engine.source.problems import FlowProblems
+from dialogue.library.documents.folders import read_document
 from dialogue.models import Assistant
-from dialogue.scenarios.reading import LIMITS, scripts_at
-from dialogue.scenarios.stored import put_document
+from dialogue.scenarios.format.reading import LIMITS, scripts_at
+from dialogue.scenarios.format.stored import put_document
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.library.migration import MapRefused, Migration, Moved, batch_by_batch
+from dialogue.library.releases.migration_apply import MapRefused, Migration, Moved, batch_by_batch
 from dialogue.models import Release
 
 

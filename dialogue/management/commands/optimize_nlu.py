@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.library import learning_runs
-from dialogue.library.programs import keep
+from dialogue.library.nlu_programs import runs as learning_runs
+from dialogue.library.nlu_programs.programs import keep
 from dialogue.management.learning import Telling, add_common, assistant_named, paths_of, refusals, reported
 from dialogue.models import Assistant, NLUProgram
 
@@ -58,8 +58,8 @@ class Command(BaseCommand):
         return keep(row, artefact, compared, by)
 
     def _show(self, program: NLUProgram) -> None:
-        from dialogue.nlu.evaluation import Report
-        from dialogue.nlu.tables import side_by_side
+        from dialogue.nlu.training.evaluation import Report
+        from dialogue.nlu.training.tables import side_by_side
 
         before, after = Report.model_validate(program.baseline), Report.model_validate(program.scores)
         self.stdout.write("\n".join(side_by_side(before, after)))
@@ -68,6 +68,6 @@ class Command(BaseCommand):
 
 def _wish(options: dict[str, Any]) -> "Wish":
     from dialogue.scenarios.learning import Wish, patient
-    from dialogue.turns.understanding import chosen
+    from dialogue.turns.nlu.understanding import chosen
 
     return Wish(options["optimizer"], patient(chosen(), options["seconds"]), options["sample"])

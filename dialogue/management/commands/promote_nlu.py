@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.library.programs import (
+from dialogue.library.nlu_programs.programs import (
     NotEvaluated,
     NothingServes,
     OtherServes,
@@ -42,9 +42,9 @@ class Command(BaseCommand):
             self.stdout.write(_taken_back(row) if back else _promoted(row, number or 0))
 
     def _evaluate(self, row: Assistant, number: int, options: dict[str, Any]) -> None:
-        from dialogue.nlu.lessons import sampled
+        from dialogue.nlu.training.labelled_examples import sampled
         from dialogue.scenarios.learning import compared, definition_of, lessons_at, patient
-        from dialogue.turns.understanding import chosen
+        from dialogue.turns.nlu.understanding import chosen
 
         program = _numbered(row, number)
         lessons = lessons_at(paths_of(options["held_out"]), definition_of(row))

@@ -7,15 +7,15 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.engine.problems import FlowProblems
-from dialogue.scenarios.coverage import Coverage
+from dialogue.engine.source.problems import FlowProblems
+from dialogue.scenarios.format.reading import scripts_at
+from dialogue.scenarios.nlu_modes import GIVEN, UnderstandingNotFound, understanding_named
+from dialogue.scenarios.outcome.coverage import Coverage
+from dialogue.scenarios.outcome.reports import as_json, as_junit, as_line, as_text
+from dialogue.scenarios.outcome.results import ScenarioResult, Summary
 from dialogue.scenarios.play import Understand
-from dialogue.scenarios.reading import scripts_at
-from dialogue.scenarios.reports import as_json, as_junit, as_line, as_text
-from dialogue.scenarios.results import ScenarioResult, Summary
 from dialogue.scenarios.runner import Options, run_file
-from dialogue.scenarios.throw_away import throw_away_database
-from dialogue.scenarios.understandings import GIVEN, UnderstandingNotFound, understanding_named
+from dialogue.scenarios.temporary_database import throw_away_database
 
 SPOKEN: dict[str, Callable[[ScenarioResult], str]] = {"text": as_text, "lines": as_line}
 """What is written of each scenario as soon as it is over."""

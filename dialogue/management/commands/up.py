@@ -15,7 +15,7 @@ from dialogue.library.demo.seed import SCENARIOS, Newcomer, seed_demo
 from dialogue.management.one_process import AlreadyRunning, only_process
 from dialogue.management.serving import Place, PortTaken, serve
 from dialogue.models import Assistant
-from dialogue.scenarios.stored import put_document
+from dialogue.scenarios.format.stored import put_document
 from dialogue.turns import clock, lease
 
 

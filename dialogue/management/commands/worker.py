@@ -10,8 +10,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
 from dialogue.management.terminal import wait_for
-from dialogue.turns import clock, jobs, watchdog
-from dialogue.turns.tables import MigrationsWait, refuse_unmigrated
+from dialogue.turns import clock
+from dialogue.turns.process import jobs, watchdog
+from dialogue.turns.process.migrations_check import MigrationsWait, refuse_unmigrated
 
 
 class Command(BaseCommand):

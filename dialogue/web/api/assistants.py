@@ -7,22 +7,22 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Router, Status
 
-from dialogue.engine.language import FlowProblems, Problem, json_schema, load_assistant
-from dialogue.engine.source import SourceRefused
-from dialogue.library.checking import Checked, check_text, meant
-from dialogue.library.flow_text import EditRefused
-from dialogue.library.graph_edits import EDITS, plain
-from dialogue.library.tidying import tidied
-from dialogue.library.versions import Edit, StaleVersion, documents_of, draft_of, keep_draft, save_or_keep
+from dialogue.engine.language.compiler import FlowProblems, Problem, json_schema, load_assistant
+from dialogue.engine.source.parser import SourceRefused
+from dialogue.library.documents.checking import Checked, check_text, meant
+from dialogue.library.documents.flow_text import EditRefused
+from dialogue.library.documents.formatter import tidied
+from dialogue.library.documents.graph_edits import EDITS, plain
+from dialogue.library.documents.versions import Edit, StaleVersion, documents_of, draft_of, keep_draft, save_or_keep
 from dialogue.models import Assistant, Flow, FlowVersion
 from dialogue.web.api.bodies import REFUSED, DocumentText, GraphEdit, SavedText, TypedText
 from dialogue.web.api.problems import Problem as Refusal
 from dialogue.web.api.problems import not_found
 from dialogue.web.api.visitors import BearerToken, SessionCookie, person_of
-from dialogue.web.graph import graph_of
-from dialogue.web.people import may_change_flows, may_see_flows
-from dialogue.web.standing import waiting_at
-from dialogue.web.yaml_text import step_lines
+from dialogue.web.flows.graph import graph_of
+from dialogue.web.flows.waiting_counts import waiting_at
+from dialogue.web.flows.yaml_text import step_lines
+from dialogue.web.shared.people import may_change_flows, may_see_flows
 
 router = Router(auth=[BearerToken(), SessionCookie()], tags=["assistants"])
 Plain = dict[str, Any]

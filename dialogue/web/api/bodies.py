@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from ninja import Schema
 from pydantic import ConfigDict, Field, StrictBool, StrictInt, StrictStr, field_validator, model_validator
 
-from dialogue.desk.storable import storable
-from dialogue.engine.durations import DurationRefused, parse_duration
-from dialogue.library.trials import CHANNEL
-from dialogue.turns.invitations import REHEARSED
+from dialogue.desk.sessions.storable import storable
+from dialogue.engine.slots.durations import DurationRefused, parse_duration
+from dialogue.library.releases.test_conversations import CHANNEL
+from dialogue.turns.answer_links import REHEARSED
 
 
 class Body(Schema):

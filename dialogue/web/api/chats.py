@@ -8,14 +8,14 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from dialogue.desk.looks import has_insight, read_conversation, veil_for
-from dialogue.desk.people import TEST, Person
-from dialogue.desk.unmasking import shows_values
+from dialogue.desk.access.looks import has_insight, read_conversation, veil_for
+from dialogue.desk.access.people import TEST, Person
+from dialogue.desk.access.unmasking import shows_values
 from dialogue.models import Conversation
 from dialogue.turns.accept import conversation_by_token
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.visitors import signed_in, visitor_of
-from dialogue.web.scope import visible_conversations
+from dialogue.web.shared.scope import visible_conversations
 
 CANCEL = "cancel_conversation"
 

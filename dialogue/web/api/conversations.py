@@ -8,14 +8,22 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Query, Router, Status
 
-from dialogue.desk import chats, unmasking
-from dialogue.desk.cursors import named_order, page, page_of_parts
-from dialogue.desk.endings import cancel_conversation
-from dialogue.desk.people import TEST, VOUCH
-from dialogue.desk.storable import storable
+from dialogue.desk.access import unmasking
+from dialogue.desk.access.people import TEST, VOUCH
+from dialogue.desk.chats import chats
+from dialogue.desk.chats.endings import cancel_conversation
+from dialogue.desk.queue.keyset import named_order, page, page_of_parts
+from dialogue.desk.sessions.storable import storable
 from dialogue.models import Conversation, Turn
 from dialogue.turns.accept import Incoming
-from dialogue.turns.answers import conversation_view, explicit_states, message_view, stack_view, veiled, veiled_record
+from dialogue.turns.live.serializers import (
+    conversation_view,
+    explicit_states,
+    message_view,
+    stack_view,
+    veiled,
+    veiled_record,
+)
 from dialogue.web.api.bodies import (
     REFUSED,
     After,
@@ -31,9 +39,9 @@ from dialogue.web.api.chats import fetch_chat
 from dialogue.web.api.offered import refuse_unknown
 from dialogue.web.api.problems import Problem, not_found, part_too_large
 from dialogue.web.api.visitors import signed_in, visitor_of
-from dialogue.web.http_handler import respond_later
-from dialogue.web.limits import address_of, count_message, opened_from
-from dialogue.web.scope import conversation_parts, every_conversation
+from dialogue.web.server.http_handler import respond_later
+from dialogue.web.server.limits import address_of, count_message, opened_from
+from dialogue.web.shared.scope import conversation_parts, every_conversation
 
 router = Router(tags=["conversations"])
 

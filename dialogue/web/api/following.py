@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 from ninja import Router
 
 from dialogue.models import Turn
-from dialogue.turns import bell
 from dialogue.turns.accept import ConversationNotFound
-from dialogue.turns.answers import message_view, turn_view, veiled
-from dialogue.turns.database import in_reader
+from dialogue.turns.live import notify as bell
+from dialogue.turns.live.serializers import message_view, turn_view, veiled
+from dialogue.turns.process.database import in_reader
 from dialogue.web.api.bodies import REFUSED
 from dialogue.web.api.chats import Chat, fetch_chat, held_chat
 from dialogue.web.api.problems import Problem

@@ -4,7 +4,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
-from dialogue.desk.cursors import NotOffered
+from dialogue.desk.queue.keyset import NotOffered
 
 TOKEN = "token"
 

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja.parser import Parser
 
-from dialogue.engine.json_text import JsonRefused, read_json
+from dialogue.engine.source.json import JsonRefused, read_json
 from dialogue.web.api.problems import Problem
 
 

@@ -14,11 +14,10 @@ from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from dialogue.desk.cursors import NotOffered
-from dialogue.desk.people import AccountClosed
-from dialogue.desk.refusals import Refused
-from dialogue.desk.resumes import ReplyRefused
-from dialogue.turns import writes
+from dialogue.desk.access.people import AccountClosed
+from dialogue.desk.protocols.incoming import ReplyRefused
+from dialogue.desk.queue.keyset import NotOffered
+from dialogue.desk.sessions.refusals import Refused
 from dialogue.turns.accept import (
     MOST_WAITING,
     AssistantNotFound,
@@ -28,7 +27,8 @@ from dialogue.turns.accept import (
     TextTooLarge,
     TooManyWaiting,
 )
-from dialogue.web.limits import LimitReached, too_often
+from dialogue.turns.process import writes
+from dialogue.web.server.limits import LimitReached, too_often
 
 log = logging.getLogger(__name__)
 

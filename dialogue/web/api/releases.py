@@ -8,20 +8,20 @@ from django.utils.translation import gettext as _
 from ninja import Query, Router, Status
 from pydantic import BaseModel, ConfigDict, Field
 
-from dialogue.desk.cursors import page
-from dialogue.desk.people import Person
-from dialogue.engine.problems import FlowProblems
-from dialogue.library.groups import group_warnings
-from dialogue.library.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
-from dialogue.library.versions import documents_of
+from dialogue.desk.access.people import Person
+from dialogue.desk.queue.keyset import page
+from dialogue.engine.source.problems import FlowProblems
+from dialogue.library.documents.versions import documents_of
+from dialogue.library.releases.groups import group_warnings
+from dialogue.library.releases.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
 from dialogue.web.api.bodies import REFUSED, Paging
 from dialogue.web.api.offered import refuse_unknown
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.visitors import signed_in, visitor_of
-from dialogue.web.people import may_see_flows
-from dialogue.web.release_pages import difference
-from dialogue.web.views.releases import may_publish
+from dialogue.web.releases.page import difference
+from dialogue.web.releases.views import may_publish
+from dialogue.web.shared.people import may_see_flows
 
 router = Router(tags=["releases"])
 

@@ -10,18 +10,21 @@ from django.utils.translation import gettext as _
 from ninja import Body as JsonBody
 from ninja import Query, Router, Status
 
-from dialogue.desk import cards, chats, dialects, door, links
-from dialogue.desk.dialects import Dialect
-from dialogue.desk.door import Answer, Manner, Outcome
-from dialogue.desk.drafts import DraftText
-from dialogue.desk.interrupts import request_in
-from dialogue.desk.people import visible_sessions
-from dialogue.desk.queue import Wanted, page_of
-from dialogue.desk.resumes import READERS
-from dialogue.desk.storable import storable
+from dialogue.desk.access.people import visible_sessions
+from dialogue.desk.chats import chats
+from dialogue.desk.protocols import mapping as dialects
+from dialogue.desk.protocols.incoming import READERS
+from dialogue.desk.protocols.mapping import Dialect
+from dialogue.desk.protocols.outgoing import request_in
+from dialogue.desk.queue.queue import Wanted, page_of
+from dialogue.desk.sessions import links
+from dialogue.desk.sessions import serializers as cards
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.drafts import DraftText
+from dialogue.desk.sessions.service import Answer, Manner, Outcome
+from dialogue.desk.sessions.storable import storable
 from dialogue.models import HITLSession
 from dialogue.turns import clock
-from dialogue.web import together
 from dialogue.web.api.bodies import (
     REFUSED,
     Drafted,
@@ -42,6 +45,7 @@ from dialogue.web.api.bodies import (
 from dialogue.web.api.offered import refuse_unknown
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.visitors import BearerToken, SessionCookie, caller_of, person_of
+from dialogue.web.gates import bulk_answers as together
 
 router = Router(auth=[BearerToken(), SessionCookie()], tags=["sessions"])
 

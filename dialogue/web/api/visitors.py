@@ -11,8 +11,9 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.translation import gettext as _
 from ninja.security import APIKeyCookie, HttpBearer
 
-from dialogue.desk.people import Caller, Person, read_person
-from dialogue.models import ApiToken, statements
+from dialogue.desk.access.people import Caller, Person, read_person
+from dialogue.models import ApiToken
+from dialogue.models import hot_path as statements
 from dialogue.web.api.problems import Problem, not_signed_in
 
 SAFE = ("GET", "HEAD", "OPTIONS")

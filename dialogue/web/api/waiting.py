@@ -5,13 +5,15 @@ import time
 from typing import Any
 from uuid import UUID
 
-from dialogue.models import Conversation, Event, Turn, statements
-from dialogue.turns import bell, jobs, runner
+from dialogue.models import Conversation, Event, Turn
+from dialogue.models import hot_path as statements
 from dialogue.turns.accept import Accepted, Incoming, accept
-from dialogue.turns.answers import message_view, messages_of, pending_view, stack_view
-from dialogue.turns.database import in_reader
 from dialogue.turns.lease import OWNER
-from dialogue.turns.run import drain
+from dialogue.turns.live import notify as bell
+from dialogue.turns.live.serializers import message_view, messages_of, pending_view, stack_view
+from dialogue.turns.process import jobs, runner
+from dialogue.turns.process.database import in_reader
+from dialogue.turns.worker import drain
 
 LONGEST_WAIT = 25.0
 """Seconds that a caller waits for a turn; then it gets the event's number and may ask again."""

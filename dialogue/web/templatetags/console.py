@@ -19,15 +19,15 @@ from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from dialogue.desk.people import TEST, Person
-from dialogue.desk.preview import EVERYWHERE
+from dialogue.desk.access.people import TEST, Person
+from dialogue.desk.command_bar.preview import EVERYWHERE
 from dialogue.models import Alert, HITLSession
 from dialogue.turns import clock
-from dialogue.web import records
-from dialogue.web.people import may_see_status, may_see_understanding, person_of_request
-from dialogue.web.queues import last_event, may_command, may_see_gates
-from dialogue.web.tallies import many_words, tally_of_request
-from dialogue.web.times import clock_words, span_words
+from dialogue.web.gates.queue import last_event, may_command, may_see_gates
+from dialogue.web.shared import turn_trace as records
+from dialogue.web.shared.counts import many_words, tally_of_request
+from dialogue.web.shared.people import may_see_status, may_see_understanding, person_of_request
+from dialogue.web.shared.times import clock_words, span_words
 
 register = template.Library()
 

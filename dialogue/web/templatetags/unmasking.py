@@ -3,11 +3,11 @@
 from django import template
 from django.template.context import RequestContext
 
-from dialogue.desk.people import UNMASK
-from dialogue.desk.unmasking import LONGEST_REASON, unmasked_until
+from dialogue.desk.access.people import UNMASK
+from dialogue.desk.access.unmasking import LONGEST_REASON, unmasked_until
 from dialogue.models import Conversation, HITLSession
-from dialogue.turns.answers import listed_title
-from dialogue.web.people import person_of_request
+from dialogue.turns.live.serializers import listed_title
+from dialogue.web.shared.people import person_of_request
 
 register = template.Library()
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dialogue.nlu.embedded.minilm import DIMENSIONS, WeightsNotGenuine, embed, genuine, is_installed
+from dialogue.nlu.text.embeddings.minilm import DIMENSIONS, WeightsNotGenuine, embed, genuine, is_installed
 
 
 def test_the_extra_is_there() -> None:

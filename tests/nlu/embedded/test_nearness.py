@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from dialogue.nlu.embedded import nearness
-from dialogue.nlu.embedded.nearness import EmbeddedIndex, WordsFirst, compared_by_meaning
-from dialogue.nlu.matcher import Document
+from dialogue.nlu.text.embeddings import nearness
+from dialogue.nlu.text.embeddings.nearness import EmbeddedIndex, WordsFirst, compared_by_meaning
+from dialogue.nlu.text.similarity import Document
 
 FUNCTION_WORDS = frozenset({"i", "want", "to", "my", "a", "can"})
 DOCUMENTS = (

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dialogue.engine.commands import CannotHandle, StartFlow
+from dialogue.engine.ports.commands import CannotHandle, StartFlow
 from dialogue.nlu import Chain, build_nlu
 from dialogue.nlu.settings import NLUSettings
 from tests.nlu.meanings import same

@@ -1,6 +1,6 @@
 import pytest
 
-from dialogue.nlu.embedded.wordpiece import MOST_PIECES, numbers_of, vocabulary
+from dialogue.nlu.text.embeddings.wordpiece import MOST_PIECES, numbers_of, vocabulary
 
 
 def pieces(text: str) -> list[str]:

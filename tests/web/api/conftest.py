@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dialogue.desk.door import Caller
+from dialogue.desk.sessions.service import Caller
 from dialogue.models import ApiToken
 from tests.answering import ask, link, token  # noqa: F401 - fixtures are found by their names here
 from tests.transfers import (  # noqa: F401 - fixtures are found by their names here

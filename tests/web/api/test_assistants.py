@@ -7,8 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dialogue.desk.people import Caller
-from dialogue.library.versions import store
+from dialogue.desk.access.people import Caller
+from dialogue.library.documents.versions import store
 from dialogue.models import Assistant, AuditEntry, Flow, FlowDraft, FlowVersion
 from tests.published import demo
 from tests.transfers import person

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import InterfaceError, OperationalError
 from django.test import Client
 
-from dialogue.desk.door import Caller
+from dialogue.desk.sessions.service import Caller
 from dialogue.models import ApiToken, AuditEntry, Conversation, Event, HITLSession
 from dialogue.turns.clock import now
 from tests.published import demo, publish

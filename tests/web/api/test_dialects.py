@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dialogue.desk.door import Caller
+from dialogue.desk.sessions.service import Caller
 from dialogue.models import HITLSession
 from tests.web.api.conftest import ProgramOf
 

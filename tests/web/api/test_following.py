@@ -11,8 +11,8 @@ from channels.layers import get_channel_layer
 from django.test import AsyncClient
 
 from dialogue.models import Conversation, Message
-from dialogue.turns import bell
 from dialogue.turns.accept import open_conversation
+from dialogue.turns.live import notify as bell
 from dialogue.web.api.streams import Streams
 from tests.published import demo, publish
 

@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 
-from dialogue.desk.door import Caller
-from dialogue.desk.erasure import erase
-from dialogue.desk.people import Person
+from dialogue.desk.access.people import Person
+from dialogue.desk.maintenance.erasure import erase
+from dialogue.desk.sessions.service import Caller
 from dialogue.models import ActionRun, AuditEntry, Conversation, DemoPayment, Message, ScenarioDocument, Trial
 from dialogue.scenarios.forks import ForkFailed
-from dialogue.scenarios.stored import record_conversation
+from dialogue.scenarios.format.stored import record_conversation
 from dialogue.turns.accept import Incoming, accept
-from dialogue.turns.run import drain
+from dialogue.turns.worker import drain
 from tests.transfers import person
 from tests.web.api.conftest import Program, ProgramOf
 
@@ -98,7 +98,7 @@ def test_no_worker_is_asked_to_make_the_turns_of_a_fork(
     berta: Program, transfer: Conversation, monkeypatch: pytest.MonkeyPatch
 ):
     asked: list[object] = []
-    monkeypatch.setattr("dialogue.turns.jobs.enqueue", asked.append)
+    monkeypatch.setattr("dialogue.turns.process.jobs.enqueue", asked.append)
 
     assert berta.post(f"/conversations/{transfer.pk}/fork", turn=2).status_code == 201
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dialogue.desk.door import Caller
+from dialogue.desk.sessions.service import Caller
 from dialogue.models import Conversation, Event, HITLSession, Message, Submission
 from tests.transfers import Opener
 from tests.web.api.conftest import Program, ProgramOf

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dialogue.desk import notices
-from dialogue.desk.door import Caller
+from dialogue.desk.maintenance import outbox as notices
+from dialogue.desk.sessions.service import Caller
 from dialogue.models import AnswerLink
 from tests.web.api.conftest import ProgramOf
 

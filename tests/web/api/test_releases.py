@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Group
 
-from dialogue.desk.door import Caller
-from dialogue.library.releases import publish
-from dialogue.library.versions import Edit, save_flow, store
+from dialogue.desk.sessions.service import Caller
+from dialogue.library.documents.versions import Edit, save_flow, store
+from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant
 from tests.published import demo
 from tests.transfers import person

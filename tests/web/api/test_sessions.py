@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from dialogue.desk import door
-from dialogue.desk.door import Answer, Caller
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import HITLSession, Submission
 from tests.transfers import NOON, Opener, person
 

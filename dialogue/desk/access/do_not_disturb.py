@@ -1,0 +1,111 @@
+"""Being left in peace: toasts and sound are off for a while, the badge never is.
+
+A gate that one holds oneself, and that is about to expire, breaks through.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from dialogue.desk.access.people import Person, sees
+from dialogue.desk.command_bar.lines import LineRefused
+from dialogue.models import HITLSession, Preference
+from dialogue.turns import clock
+from dialogue.turns.live.serializers import listed_title
+
+LONGEST = timedelta(days=1)
+"""Who is away for longer has a holiday, not a quiet hour."""
+
+ABOUT_TO_EXPIRE = timedelta(minutes=5)
+MOST_LISTED = 50
+
+
+@dataclass(frozen=True)
+class Urgent:
+    """A gate that this person holds, and when it breaks through every silence."""
+
+    number: int
+    title: str
+    expires_at: datetime
+
+    @property
+    def breaks_at(self) -> datetime:
+        return self.expires_at - ABOUT_TO_EXPIRE
+
+
+@dataclass(frozen=True)
+class Quiet:
+    """A person's silence: until when (None: they hear everything), and what may break it, the first to expire first."""
+
+    until: datetime | None
+    urgent: tuple[Urgent, ...]
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON: {until, urgent: [{number, title, expires_at, breaks_at}]}; times ISO 8601 or null."""
+        return {
+            "until": self.until.isoformat() if self.until else None,
+            "urgent": [_plain(each) for each in self.urgent],
+        }
+
+
+def mute(person: int, duration: timedelta) -> datetime:
+    """Silence toasts and sound for `duration`, counted from now; the moment at which that ends. Raises LineRefused."""
+    check_span(duration)
+    until = clock.now() + duration
+    Preference.objects.update_or_create(user_id=person, defaults={"muted_until": until})
+    return until
+
+
+def check_span(duration: timedelta) -> None:
+    """Raise LineRefused for a silence that nobody may ask for."""
+    if not timedelta(0) < duration <= LONGEST:
+        raise LineRefused(_("Be quiet for at most a day, as in: mute 1h"))
+
+
+def unmute(person: int) -> None:
+    """Hear everything again."""
+    Preference.objects.filter(user_id=person).update(muted_until=None)
+
+
+def quiet_of(person: Person) -> Quiet:
+    """This person's silence as it is now."""
+    return quiets_of([person])[person.id]
+
+
+def quiets_of(people: Collection[Person]) -> dict[int, Quiet]:
+    """The silence of each of these people, by their accounts, in two queries."""
+    now = clock.now()
+    asked = [person.id for person in people]
+    until = dict(Preference.objects.filter(user__in=asked, muted_until__gt=now).values_list("user", "muted_until"))
+    held = list(_held_by(asked))
+    return {person.id: Quiet(until.get(person.id), _urgent(person, held)) for person in people}
+
+
+def _held_by(accounts: Sequence[int]) -> QuerySet[HITLSession]:
+    claimed = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, assignee__in=accounts)
+    return (
+        claimed.filter(expires_at__gt=clock.sql_now()).select_related("conversation").order_by("expires_at", "number")
+    )
+
+
+def _urgent(person: Person, held: Iterable[HITLSession]) -> tuple[Urgent, ...]:
+    mine = (
+        Urgent(row.number, listed_title(row), row.expires_at)
+        for row in held
+        if row.expires_at and row.assignee_id == person.id and sees(person, row)
+    )
+    return tuple(islice(mine, MOST_LISTED))
+
+
+def _plain(urgent: Urgent) -> dict[str, Any]:
+    return {
+        "number": urgent.number,
+        "title": urgent.title,
+        "expires_at": urgent.expires_at.isoformat(),
+        "breaks_at": urgent.breaks_at.isoformat(),
+    }

@@ -1,0 +1,258 @@
+"""Who comes to the desk, and what they may do there.
+
+Rights are read from the database at every operation, and only those count that somebody was given: Django's answer
+"a superuser may everything" would let a superuser decide without being an operator.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractUser, Permission
+from django.db.models import Q, QuerySet, Value
+
+from dialogue.desk.sessions.refusals import name_of
+from dialogue.desk.sessions.transitions import Right
+from dialogue.models import AnswerLink, Conversation, HITLSession, Trial
+
+DECIDE = "decide_hitlsession"
+SUPERVISE = "supervise_hitlsession"
+SEE_EVERY = "view_every_hitlsession"
+SEE_EVERY_CHAT = "view_every_conversation"
+EXPORT = "export_auditentry"
+TEST = "test_assistant"
+UNMASK = "unmask_conversation"
+VOUCH = "vouch_conversation"
+
+
+class AccountClosed(Exception):
+    """The account does not exist any more, or was disabled."""
+
+
+class LinkClosed(AccountClosed):
+    """The link was revoked, or its holder may not decide any more."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who knocks, and through which channel: page, bar, api, terminal, link, scenario.
+
+    `link` is the answer link of who comes from outside; their `user` is 0 when they have no account.
+    """
+
+    user: int
+    through: str
+    link: int | None = None
+
+
+@dataclass(frozen=True)
+class Person:
+    """A person and the rights that they were given, as they are now. `holds`: the one session that a link opens."""
+
+    id: int
+    name: str
+    rights: frozenset[str]
+    groups: frozenset[int]
+    superuser: bool = False
+    holds: int | None = None
+
+    @property
+    def account(self) -> int | None:
+        """The account's id; who comes from outside may have none."""
+        return self.id or None
+
+    def has(self, right: str) -> bool:
+        return right in self.rights
+
+    @property
+    def checks_only(self) -> bool:
+        """Who exports the record for an audit never makes it."""
+        return self.has(EXPORT)
+
+    @property
+    def searches_titles(self) -> bool:
+        """Whether a search looks into titles as they are kept; who does not decide would find masked values in them."""
+        return self.has(DECIDE) and not self.checks_only
+
+    @property
+    def sees_every_session(self) -> bool:
+        return self.superuser or self.has(SEE_EVERY)
+
+    def may(self, right: Right, session: HITLSession) -> bool:
+        """Whether this right covers this session."""
+        if self.checks_only or session.audience != HITLSession.Audience.STAFF:
+            return False
+        if self.holds is not None:
+            return right is Right.DECIDE and session.pk == self.holds
+        match right:
+            case Right.DECIDE:
+                return self._decides(session) or self._tests(session)
+            case Right.SUPERVISE:
+                return self.has(SUPERVISE)
+            case Right.DELIVER:
+                return self.has(SUPERVISE) or self._tests(session)
+
+    def _decides(self, session: HITLSession) -> bool:
+        if not self.has(DECIDE):
+            return False
+        return self.has(SUPERVISE) or (self.has_queue(session) and self.works_on(session.conversation))
+
+    def works_on(self, conversation: Conversation) -> bool:
+        """Whether gates of this conversation may be this person's work: those of others' tests are not."""
+        return not conversation.test or conversation.user_id == self.id
+
+    def has_queue(self, session: HITLSession) -> bool:
+        """Whether the session is in nobody's queue, in one of theirs, or was escalated to them: `own_queues` in SQL."""
+        escalated = session.escalated_at is not None and session.escalates_to_id in self.groups
+        return session.group_id is None or session.group_id in self.groups or escalated
+
+    def _tests(self, session: HITLSession) -> bool:
+        return _shares(self, session.conversation)
+
+
+def read_person(user: int) -> Person:
+    """The person as they are now. Raises AccountClosed."""
+    row = get_user_model()._default_manager.filter(pk=user, is_active=True).first()
+    if not isinstance(row, AbstractUser):
+        raise AccountClosed(user)
+    return person_of_account(row)
+
+
+def person_of_account(row: AbstractUser) -> Person:
+    """The person of an account that was just read and is open."""
+    rights, groups = _given(row)
+    return Person(row.pk, name_of(row), rights, groups, row.is_superuser)
+
+
+def read_caller(caller: Caller) -> Person:
+    """Who knocks, as they are now. Raises AccountClosed."""
+    return read_person(caller.user) if caller.link is None else read_holder(caller.link)
+
+
+def read_holder(link: int) -> Person:
+    """Who was sent this link: they may decide its session and nothing else. Raises LinkClosed."""
+    row = AnswerLink.objects.filter(pk=link, revoked_at__isnull=True).first()
+    if row is None:
+        raise LinkClosed(link)
+    if row.user_id is not None:
+        _check_account(row, row.user_id)
+    return Person(row.user_id or 0, row.who, frozenset(), frozenset(), holds=row.session_id)
+
+
+def _check_account(link: AnswerLink, user: int) -> None:
+    """Who was disabled, who audits, and who has left the role that was asked, decides nothing by mail either."""
+    try:
+        person = read_person(user)
+    except AccountClosed:
+        raise LinkClosed(link.pk) from None
+    if person.checks_only or (link.role_id is not None and link.role_id not in person.groups):
+        raise LinkClosed(link.pk)
+
+
+def _given(user: AbstractUser) -> tuple[frozenset[str], frozenset[int]]:
+    """The rights that somebody was given and the groups that they are in, in one query."""
+    rights = Permission.objects.filter(Q(group__user=user) | Q(user=user), content_type__app_label="dialogue")
+    named = rights.order_by().values_list("codename", Value(0))
+    rows = list(named.union(user.groups.order_by().values_list(Value(""), "pk")))
+    return frozenset(right for right, _ in rows if right), frozenset(group for _, group in rows if group)
+
+
+def visible_sessions(person: Person) -> QuerySet[HITLSession]:
+    """The sessions that this person may know of; every other one does not exist for them."""
+    rows = every_session()
+    if person.holds is not None:
+        return rows.filter(pk=person.holds)
+    return rows if person.sees_every_session else rows.filter(_scope(person))
+
+
+def every_session() -> QuerySet[HITLSession]:
+    """All sessions, with what lists and pages show of each. Who asks for somebody asks `visible_sessions`."""
+    rows = HITLSession.objects.select_related("conversation__user", "assignee", "decided_by", "group", "release")
+    return rows.prefetch_related("tags")
+
+
+def own_queues(person: Person) -> Q:
+    """The sessions of nobody's queue, of this person's groups, and those that were escalated to one of them."""
+    escalated = Q(escalated_at__isnull=False, escalates_to__in=person.groups)
+    return Q(group__isnull=True) | Q(group__in=person.groups) | escalated
+
+
+def own_queue_parts(person: Person, *, each: bool = True) -> list[Q]:
+    """`own_queues` in parts that share no session, each of which one index has in the order of urgency.
+
+    Who only counts needs no order, and takes the queues of all groups together, not each.
+    """
+    groups = sorted(person.groups)
+    if not groups:
+        return [Q(group__isnull=True)]
+    own = [Q(group=group) for group in groups] if each else [Q(group__in=groups)]
+    return [Q(group__isnull=True), *own, *_escalated_parts(groups, each=each)]
+
+
+def _escalated_parts(groups: Sequence[int], *, each: bool = True) -> list[Q]:
+    """What came to these groups from the queues of others."""
+    elsewhere = Q(group__isnull=False) & ~Q(group__in=groups) & Q(escalated_at__isnull=False)
+    escalated = [Q(escalates_to=group) for group in groups] if each else [Q(escalates_to__in=groups)]
+    return [part & elsewhere for part in escalated]
+
+
+def staff_parts(person: Person, *, each: bool = True) -> list[Q]:
+    """The staff sessions that this person may know of, tests aside, in such parts."""
+    if person.sees_every_session:
+        return [Q()]
+    return own_queue_parts(person, each=each) if person.has(DECIDE) else []
+
+
+def queue_parts(person: Person, group: int) -> list[Q]:
+    """The staff sessions of one group's queue that this person may know of, tests aside, in such parts."""
+    if person.sees_every_session:
+        return [Q(group=group)]
+    if not person.has(DECIDE):
+        return []
+    if group in person.groups:
+        return [Q(group=group)]
+    escalated = HITLSession.objects.filter(reduce(or_, _escalated_parts(sorted(person.groups), each=False), _NOTHING))
+    return [Q(group=group, pk__in=escalated.values("pk"))]
+
+
+_NOTHING = Q(pk__in=())
+
+
+def sees(person: Person, session: HITLSession) -> bool:
+    """Whether `visible_sessions` has this row for this person, for one that was read for many at once."""
+    if person.holds is not None:
+        return session.pk == person.holds
+    return person.sees_every_session or _in_scope(person, session)
+
+
+def _in_scope(person: Person, session: HITLSession) -> bool:
+    conversation = session.conversation
+    if conversation.test:
+        return conversation.user_id == person.id or _shares(person, conversation)
+    staff = session.audience == HITLSession.Audience.STAFF
+    return staff and person.has(DECIDE) and person.has_queue(session)
+
+
+def _shares(person: Person, conversation: Conversation) -> bool:
+    """`tests_of` for a row."""
+    if not (conversation.test and person.has(TEST)):
+        return False
+    trial: Trial | None = getattr(conversation, "trial", None)
+    return trial is None or not trial.private or trial.owner_id == person.id
+
+
+def tests_of(person: Person, prefix: str = "") -> Q:
+    """The test conversations that a tester may know of; one that holds a real person's words is its owner's alone."""
+    shared = Q(**{f"{prefix}trial__isnull": True}) | Q(**{f"{prefix}trial__private": False})
+    return Q(**{f"{prefix}test": True}) & (shared | Q(**{f"{prefix}trial__owner": person.id}))
+
+
+def _scope(person: Person) -> Q:
+    scope = Q(conversation__test=True, conversation__user=person.id)
+    if person.has(DECIDE):
+        scope |= Q(audience=HITLSession.Audience.STAFF, conversation__test=False) & own_queues(person)
+    if person.has(TEST):
+        scope |= tests_of(person, "conversation__")
+    return scope

@@ -1,0 +1,89 @@
+"""Showing a conversation's sensitive values for a while: who has the permission says why, and that is on record first.
+
+The permission alone shows nothing. What a person may decide on is shown to them without it, as `looks` says.
+"""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from dialogue.audit import chain
+from dialogue.audit.chain import Act
+from dialogue.desk.access.people import UNMASK, Person
+from dialogue.desk.sessions import refusals
+from dialogue.desk.sessions.storable import storable
+from dialogue.models import Conversation, Unmasking
+from dialogue.turns import clock
+
+UNMASKED = "conversation.unmasked"
+MASKED = "conversation.masked"
+LONGEST_REASON = 2_000
+
+
+def shows_values(person: Person, conversation: Conversation) -> bool:
+    """Whether this person may see the sensitive values of this conversation now. Pages, sockets and API ask here."""
+    return unmasked_until(person, conversation) is not None
+
+
+def unmasked_until(person: Person, conversation: Conversation) -> datetime | None:
+    """Until when; None while the values are masked. One read for who has the permission, none for everybody else."""
+    if not person.has(UNMASK):
+        return None
+    return _running(person, conversation).values_list("until", flat=True).first()
+
+
+def unmask(conversation: Conversation, person: Person, reason: str, through: str) -> datetime:
+    """Show the values from now on, until the moment that is given back. Asked for again, it lasts anew.
+
+    Whether the person may know of the conversation is the caller's question. Raises NotAllowed, ReasonRequired and
+    InvalidValue.
+    """
+    check_right(person)
+    kept, at = {"reason": _read_reason(reason)}, clock.now()
+    until = at + settings.UNMASKED_FOR
+    with transaction.atomic():
+        facts = {"through": through, "until": until.isoformat()}
+        _record(UNMASKED, conversation, person, facts, kept)
+        fresh = {**kept, "at": at, "until": until}
+        Unmasking.objects.update_or_create(conversation=conversation, person_id=person.id, defaults=fresh)
+    return until
+
+
+def mask(conversation: Conversation, person: Person, through: str) -> None:
+    """Mask the values again; where they are masked already, nothing happens. Raises NotAllowed."""
+    check_right(person)
+    if not shows_values(person, conversation):
+        return
+    with transaction.atomic():
+        _record(MASKED, conversation, person, {"through": through})
+        _running(person, conversation).update(until=clock.now())
+
+
+def check_right(person: Person) -> None:
+    """Raises NotAllowed for who does not have the permission."""
+    if not person.has(UNMASK):
+        raise refusals.NotAllowed(_("You are not allowed to see masked values."))
+
+
+def _running(person: Person, conversation: Conversation) -> QuerySet[Unmasking]:
+    return Unmasking.objects.filter(conversation=conversation, person=person.id, until__gt=clock.now())
+
+
+def _read_reason(reason: str) -> str:
+    why: str = storable(reason.strip())
+    if not why:
+        raise refusals.ReasonRequired(_("Please give a reason."))
+    if len(why) > LONGEST_REASON:
+        raise refusals.InvalidValue(_("Write a reason of at most %s characters.") % f"{LONGEST_REASON:,}")
+    return why
+
+
+def _record(
+    act: str, conversation: Conversation, person: Person, facts: dict[str, str], detail: dict[str, str] | None = None
+) -> None:
+    """The entry; it locks the conversation's row, which everybody locks before rows that hang on it."""
+    entry = Act(act, person.name, person.account, f"conversation {conversation.pk}", facts, detail)
+    chain.record(conversation.pk, [entry], clock.now())

@@ -1,0 +1,272 @@
+"""A chat that was handed over: a person writes to the customer, sets slots, and hands it back.
+
+Whoever writes first in a chat that nobody has, has it; writing renews the claim.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from secrets import token_hex
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from dialogue.audit import chain
+from dialogue.audit.chain import Act
+from dialogue.desk.access.people import Caller
+from dialogue.desk.sessions import drafts, forms, refusals
+from dialogue.desk.sessions import transitions as moves
+from dialogue.desk.sessions.claims import LEASE, renew
+from dialogue.desk.sessions.decisions import decide, sent_before
+from dialogue.desk.sessions.forms import Manner
+from dialogue.desk.sessions.operation import Knock, Outcome, Visit, announce, go_through, wake
+from dialogue.desk.sessions.refusals import WrongField
+from dialogue.desk.sessions.storable import storable
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.values import ValueRefused
+from dialogue.models import Conversation, Event, HITLSession
+from dialogue.turns import clock
+from dialogue.turns.accept import Incoming, accept
+
+LONGEST_LINE = 10_000
+HANDED_BACK = "hand_back"
+LEFT = "customer_left"
+"""The reason of a chat that its customer did not want to wait for any longer."""
+
+
+@dataclass(frozen=True)
+class ChatSlot:
+    """A slot that an operator may set, by its name `flow.slot`. `stored`: its value and where that came from, as in
+    `TurnOutcome.stack`; empty while it has none.
+    """
+
+    name: str
+    flow: str
+    slot: Slot
+    stored: Mapping[str, Any]
+
+
+def say(number: int, caller: Caller, text: str, key: str = "") -> Outcome:
+    """Write a line to the customer; sent again with the same `key`, it is written once, whatever happened since."""
+
+    event = _Sent(Event.Kind.SAY, caller.user, key, text)
+
+    def write(visit: Visit) -> Outcome:
+        visit.check_right()
+        if _sent_before(visit, event):
+            return Outcome(visit.session, repeated=True)
+        _check(visit)
+        if not text.strip() or len(text) > LONGEST_LINE:
+            detail = _("Write between 1 and %s characters.") % f"{LONGEST_LINE:,}"
+            raise refusals.InvalidValue(detail, session=visit.session)
+        _take_chat(visit)
+        _send(visit, event, {"text": text}, text)
+        visit.note()
+        drafts.drop_draft(visit.session, visit.person.id)
+        return Outcome(visit.session)
+
+    return go_through(Knock(number, caller, moves.SAY), write)
+
+
+def line_of(session: HITLSession, caller: Caller, key: str) -> int | None:
+    """The number in the transcript of the line that was written with this key."""
+    rows = Event.objects.filter(
+        conversation=session.conversation_id, client_id__startswith=_Sent(Event.Kind.SAY, caller.user, key, "").place
+    )
+    return rows.values_list("message__seq", flat=True).first() if key else None
+
+
+def set_slots(
+    number: int, caller: Caller, values: Mapping[str, Any], manner: Manner = Manner.PLAIN, key: str = ""
+) -> Outcome:
+    """Set slots for the customer, once for a `key`; the customer is told nothing. All values are taken, or none."""
+    event = _Sent(Event.Kind.SLOTS, caller.user, key, dict(values))
+
+    def write(visit: Visit) -> Outcome:
+        visit.check_right()
+        if _sent_before(visit, event):
+            return Outcome(visit.session, repeated=True)
+        _check(visit)
+        taken = _slot_values(visit.session, values, manner)
+        _take_chat(visit)
+        visit.note({"slots": sorted(taken)}, {"values": storable(taken)})
+        _send(visit, event, {"values": taken})
+        return Outcome(visit.session)
+
+    return go_through(Knock(number, caller, moves.SET_SLOTS), write)
+
+
+def hand_back(number: int, caller: Caller, key: str = "") -> Outcome:
+    """Give the chat back to the bot, which goes on at the step that was awaited; once for a `key`."""
+
+    def write(visit: Visit) -> Outcome:
+        visit.check_right()
+        if sent_before(visit):
+            return Outcome(visit.session, repeated=True)
+        _check(visit)
+        decide(visit, HANDED_BACK, {}, "", status=200)
+        return Outcome(visit.session)
+
+    return go_through(Knock(number, caller, moves.HAND_BACK, key=key), write)
+
+
+@transaction.atomic
+def leave(conversation: UUID) -> bool:
+    """The customer waits no longer: the chat goes back to the bot. False when no person has it or was asked for it.
+
+    One update that the customer wins or loses; losing means that somebody has just handed the chat back.
+    """
+    row = Conversation.objects.select_for_update(of=("self",)).filter(pk=conversation).first()
+    session = handed_over(conversation).select_related("conversation__user").first()
+    if row is None or session is None:
+        return False
+    at = clock.now()
+    HITLSession.objects.filter(pk=session.pk).update(
+        state=HITLSession.State.CANCELLED,
+        version=F("version") + 1,
+        decided_as=session.conversation.customer[:200],
+        decided_at=at,
+        decided_through="chat",
+        reason=LEFT,
+        delivery=HITLSession.Delivery.PENDING,
+    )
+    session.refresh_from_db()
+    announce(session, "cancelled", at)
+    chain.record(conversation, [Act("session.left", "customer", None, session.name)], at, held=True)
+    payload = {"session": str(session.uid), "task": session.task_key, "by": ""}
+    incoming = Incoming(Event.Kind.HAND_BACK, f"session:{session.uid}:{token_hex(8)}", payload, session=session)
+    accept(conversation, incoming)
+    wake(session)
+    return True
+
+
+def handed_over(conversation: UUID) -> QuerySet[HITLSession]:
+    """The open session of a chat that a person has, or was asked for; none while the bot has it."""
+    rows = HITLSession.objects.filter(conversation_id=conversation, kind=HITLSession.Kind.HANDOFF)
+    return rows.filter(state__in=HITLSession.UNDECIDED).select_related("assignee")
+
+
+def holder_of(session: HITLSession) -> User | None:
+    """The person who has the chat now; nobody once their claim ran out."""
+    return session.assignee if session.held_at(clock.now()) else None
+
+
+def slots_in(session: HITLSession) -> list[ChatSlot]:
+    """Every slot of the flows that run, filled or not; the top flow's first, and each once."""
+    from dialogue.turns.compiled_releases import (
+        assistant_of,  # the engine is loaded when a chat is worked on, not at start
+    )
+
+    assistant = assistant_of(session.release)
+    found: dict[str, ChatSlot] = {}
+    for entry in reversed(session.conversation.stack):
+        flow = assistant.flows.get(entry["flow"])
+        for name, slot in flow.slots.items() if flow else ():
+            chat_slot = ChatSlot(f"{entry['flow']}.{name}", entry["flow"], slot, entry["slots"].get(name, {}))
+            found.setdefault(chat_slot.name, chat_slot)
+    return list(found.values())
+
+
+def _check(visit: Visit) -> None:
+    visit.check()
+    if visit.session.kind != HITLSession.Kind.HANDOFF:
+        raise refusals.NotAllowed(_("The bot has this chat."), session=visit.session)
+
+
+def _take_chat(visit: Visit) -> None:
+    if visit.held_by_me:
+        return renew(visit)
+    visit.write(assignee=visit.person.id, claimed_until=visit.at + LEASE)
+    announce(visit.session, visit.knock.move.event, visit.at)
+    facts = {"through": visit.knock.caller.through, "version": visit.session.version, "by": visit.knock.move.name}
+    taken = Act("session.claim", visit.person.name, visit.person.account, visit.session.name, facts)
+    chain.record(visit.session.conversation_id, [taken], visit.at)
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """What somebody sends into the chat: its kind, the key against doing it twice, and what it says."""
+
+    kind: Event.Kind
+    by: int
+    key: str
+    body: Any
+
+    @property
+    def place(self) -> str:
+        """What the ids of everything begin with that this person sends with this key."""
+        return f"{self.kind}:{self.by}:{_hashed(self.key)}:"
+
+    @property
+    def client_id(self) -> str:
+        """The same for the same key and body; nobody else's, as a client could guess no hash of an empty key."""
+        if not self.key:
+            return f"{self.kind}:{token_hex(16)}"
+        return self.place + _hashed(json.dumps(self.body, sort_keys=True, default=str))
+
+
+def _hashed(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _send(visit: Visit, event: _Sent, payload: dict[str, Any], text: str | None = None) -> None:
+    """The conversation's event, and its turn after the commit."""
+    by = visit.person.name
+    accept(
+        visit.session.conversation_id,
+        Incoming(event.kind, event.client_id, {**payload, "by": by}, text=text, role="operator", author=by),
+    )
+    wake(visit.session)
+
+
+def _sent_before(visit: Visit, event: _Sent) -> bool:
+    """Whether this person sent the same with this key already. Raises KeyReused."""
+    rows = Event.objects.filter(conversation=visit.session.conversation_id, client_id__startswith=event.place)
+    earlier = rows.values_list("client_id", flat=True).first() if event.key else None
+    if earlier is not None and earlier != event.client_id:
+        raise refusals.key_reused(visit.session)
+    return earlier is not None
+
+
+def _slot_values(session: HITLSession, values: Mapping[str, Any], manner: Manner) -> dict[str, Any]:
+    """Each slot's stored value; raises InvalidValue that names every wrong one."""
+    find, read = _finder(session), forms.reader_for(session, manner)
+    taken: dict[str, Any] = {}
+    wrong: list[WrongField] = []
+    for name, given in values.items():
+        slot = find(name)
+        if slot is None:
+            wrong.append(WrongField(name, "", "unknown_slot", _("No flow here has this slot."), forms.echo(given)))
+            continue
+        try:
+            taken[name] = read(slot, given)
+        except ValueRefused as refused:
+            sentence = refused.sentence(get_language() or "en")
+            wrong.append(WrongField(name, "", refused.rule, sentence, forms.echo(given), slot.sensitive))
+    if wrong:
+        raise forms.wrong_values(session, wrong)
+    return taken
+
+
+def _finder(session: HITLSession) -> Callable[[str], Slot | None]:
+    """What finds the slot of a name: the top flow's that has it, or the conversation's; `flow.slot` names it."""
+    from dialogue.turns.compiled_releases import (
+        assistant_of,  # the engine is loaded when a chat is worked on, not at start
+    )
+
+    assistant = assistant_of(session.release)
+    running = [entry["flow"] for entry in reversed(session.conversation.stack)]
+
+    def found(name: str) -> Slot | None:
+        wanted, _dot, own = name.rpartition(".")
+        flows = [assistant.flows[flow] for flow in running if flow in assistant.flows and wanted in ("", flow)]
+        slots = (flow.slots[own] for flow in flows if own in flow.slots)
+        return next(slots, None if wanted else assistant.slots.get(own))
+
+    return found

@@ -1,0 +1,59 @@
+"""Read marks: how far the customer has read, and how far the person who has the chat."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max, Q
+
+from dialogue.models import Conversation, ReadMark
+from dialogue.turns import clock
+from dialogue.turns.live import notify as bell
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The last line that each side has read; 0 for none."""
+
+    customer: int = 0
+    staff: int = 0
+
+
+def mark_read(conversation: Conversation, reader: int | None, seq: int) -> bool:
+    """Everything up to `seq` was read by this operator, or by the customer (None); whether that is news.
+
+    Nobody has read what was not written: a number beyond the transcript's end counts as its end.
+    """
+    row = Conversation.objects.filter(pk=conversation.pk).values_list("last_message", flat=True).first() or 0
+    seq = min(seq, row)
+    at = clock.now()
+    mine = ReadMark.objects.filter(conversation=conversation, **_whose(reader))
+    moved = mine.filter(seq__lt=seq).update(seq=seq, at=at) == 1
+    if not moved and seq > 0 and not mine.exists():
+        moved = _first_mark(conversation, reader, seq, at)
+    if moved:
+        transaction.on_commit(partial(bell.ring_conversation, conversation.pk))
+    return moved
+
+
+def marks_of(conversation: Conversation) -> Marks:
+    """How far both sides have read."""
+    of_customer = Q(reader__isnull=True)
+    found = ReadMark.objects.filter(conversation=conversation).aggregate(
+        customer=Max("seq", filter=of_customer), staff=Max("seq", filter=~of_customer)
+    )
+    return Marks(found["customer"] or 0, found["staff"] or 0)
+
+
+def _whose(reader: int | None) -> dict[str, object]:
+    return {"reader__isnull": True} if reader is None else {"reader_id": reader}
+
+
+def _first_mark(conversation: Conversation, reader: int | None, seq: int, at: datetime) -> bool:
+    try:
+        with transaction.atomic():
+            ReadMark.objects.create(conversation=conversation, reader_id=reader, seq=seq, at=at)
+    except IntegrityError:  # another window of the same person was first; its mark is as good
+        return False
+    return True

@@ -1,0 +1,126 @@
+"""Saved replies: texts that operators write often, their own and those that everybody at the desk shares.
+
+Everybody who takes chats keeps their own; the shared ones are kept by supervisors. Each change is on record.
+"""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from dialogue.audit import chain
+from dialogue.audit.chain import CONSOLE, Act
+from dialogue.desk.access.people import DECIDE, SUPERVISE, Person
+from dialogue.desk.queue.keyset import Page, page
+from dialogue.desk.sessions.storable import storable
+from dialogue.models import SavedReply
+from dialogue.turns import clock
+
+LONGEST_TITLE = 80
+LONGEST_TEXT = 4_000
+ROWS = 50
+
+
+class ReplyNotFound(Exception):
+    """There is no such saved reply, or it is somebody else's."""
+
+
+class ReplyRefused(Exception):
+    """What was written is no reply; `wrong` says which fields, and why."""
+
+    def __init__(self, wrong: dict[str, str]) -> None:
+        super().__init__(" ".join(wrong.values()))
+        self.wrong = wrong
+
+
+@dataclass(frozen=True)
+class Written:
+    """What somebody filled in: a title to find it by, the text, and whether everybody shall have it."""
+
+    title: str
+    text: str
+    shared: bool = False
+
+
+def may_keep(person: Person) -> bool:
+    """Whether this person has saved replies at all."""
+    return person.has(DECIDE) and not person.checks_only
+
+
+def may_share(person: Person) -> bool:
+    """Whether this person keeps the replies that everybody has."""
+    return may_keep(person) and person.has(SUPERVISE)
+
+
+def replies_of(person: Person, search: str = "", cursor: str = "") -> Page[SavedReply]:
+    """One's own and the shared ones, by title. Raises NotOffered for a cursor that no page gave out."""
+    rows = _visible(person)
+    for word in search.replace("\0", "").split()[:8]:
+        rows = rows.filter(Q(title__icontains=word) | Q(text__icontains=word))
+    return page(rows, ("title", "id"), cursor=cursor, limit=ROWS)
+
+
+def reply_of(person: Person, number: int) -> SavedReply:
+    """One reply that this person may use. Raises ReplyNotFound."""
+    found = _visible(person).filter(pk=number).first()
+    if found is None:
+        raise ReplyNotFound(number)
+    return found
+
+
+def may_change(person: Person, reply: SavedReply) -> bool:
+    """One's own, and for supervisors the shared ones."""
+    return reply.owner_id == person.id or (reply.owner_id is None and may_share(person))
+
+
+@transaction.atomic
+def keep_reply(person: Person, written: Written, number: int | None = None) -> SavedReply:
+    """Write a new reply, or an old one anew. Raises ReplyRefused, ReplyNotFound."""
+    row = SavedReply() if number is None else _own(person, number)
+    written = _checked(person, written)
+    row.owner_id = None if written.shared else person.id
+    row.title, row.text = written.title, written.text
+    row.changed_by_id, row.changed_at = person.id, clock.now()
+    row.save()
+    _record("reply.saved", person, row)
+    return row
+
+
+@transaction.atomic
+def drop_reply(person: Person, number: int) -> None:
+    """Take a reply away for good. Raises ReplyNotFound."""
+    row = _own(person, number)
+    _record("reply.deleted", person, row)
+    row.delete()
+
+
+def _visible(person: Person) -> QuerySet[SavedReply]:
+    return SavedReply.objects.filter(Q(owner__isnull=True) | Q(owner=person.id)).select_related("changed_by")
+
+
+def _own(person: Person, number: int) -> SavedReply:
+    row = SavedReply.objects.select_for_update().filter(pk=number).first()
+    if row is None or not may_change(person, row):
+        raise ReplyNotFound(number)
+    return row
+
+
+def _checked(person: Person, written: Written) -> Written:
+    title, text = str(storable(written.title)).strip(), str(storable(written.text)).strip()
+    wrong: dict[str, str] = {}
+    if not 0 < len(title) <= LONGEST_TITLE:
+        wrong["title"] = _("Give it a title of 1 to %s characters, to find it by.") % LONGEST_TITLE
+    if not 0 < len(text) <= LONGEST_TEXT:
+        wrong["text"] = _("Write between 1 and %s characters.") % f"{LONGEST_TEXT:,}"
+    if written.shared and not may_share(person):
+        wrong["shared"] = _("Shared replies are kept by supervisors.")
+    if wrong:
+        raise ReplyRefused(wrong)
+    return Written(" ".join(title.split()), text, written.shared)
+
+
+def _record(act: str, person: Person, row: SavedReply) -> None:
+    facts = {"shared": row.owner_id is None}
+    detail = {"title": row.title, "text": row.text}
+    chain.record(CONSOLE, [Act(act, person.name, person.id, f"reply {row.pk}", facts, detail)], clock.now())

@@ -1,0 +1,202 @@
+"""What the operator's lines do: one understood command, carried out through the door."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.utils.translation import gettext as _
+
+from dialogue.desk.access import do_not_disturb as quiet
+from dialogue.desk.access.people import Caller, read_person, visible_sessions
+from dialogue.desk.command_bar import lines
+from dialogue.desk.command_bar.lines import Command, Gate, Input, LineRefused, NamedGate
+from dialogue.desk.command_bar.undo import again, done_words, undo_of
+from dialogue.desk.queue.queue import next_most_urgent
+from dialogue.desk.sessions import choices, drafts, forms
+from dialogue.desk.sessions import field_answers as gates
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.decisions import Answer
+from dialogue.desk.sessions.forms import Field, Manner
+from dialogue.desk.sessions.operation import Outcome
+from dialogue.desk.sessions.refusals import Refused, SessionNotFound, clock_time, decision_sentence
+from dialogue.models import HITLSession
+from dialogue.turns.live.serializers import listed_title
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the bar says back: a sentence, the session that it is about, and the answer's status.
+
+    `undo` is the line that takes it back; empty where nothing can be taken back.
+    """
+
+    text: str
+    session: HITLSession | None = None
+    status: int = 200
+    undo: str = ""
+
+
+def perform(command: Command, caller: Caller) -> Reply:  # noqa: C901 - one arm a command
+    """Carry out a command. Raises the door's refusals, and LineRefused where the line names no single gate."""
+    command = resolve(command, caller)
+    match command:
+        case lines.Input():
+            return _input(command, caller)
+        case lines.Submit(number, action, reason):
+            return _submitted(door.submit(number, caller, answer_of(number, caller, action, reason)))
+        case lines.Claim(number):
+            return _moved("claim", number, caller, lambda: door.claim(number, caller))
+        case lines.Release(number):
+            return _moved("release", number, caller, lambda: door.release(number, caller))
+        case lines.Expire(number, reason):
+            return _done(door.expire(number, caller, reason=reason), _("%s has expired."))
+        case lines.Cancel(number, reason):
+            return _done(door.cancel(number, caller, reason=reason), _("%s is cancelled."))
+        case lines.Snooze(number, duration):
+            return _moved("snooze", number, caller, lambda: door.snooze(number, caller, duration))
+        case lines.Unsnooze(number):
+            return _moved("unsnooze", number, caller, lambda: door.unsnooze(number, caller))
+        case lines.Next():
+            return _next(caller)
+        case lines.Mute(duration):
+            return _muted(duration, caller)
+        case lines.Unmute():
+            return _unmuted(caller)
+
+
+def seen_session(number: int, caller: Caller) -> HITLSession:
+    """The session, when this person may know of it. Raises SessionNotFound."""
+    session = visible_sessions(read_person(caller.user)).filter(pk=number).first()
+    if session is None:
+        raise SessionNotFound(number)
+    return session
+
+
+def resolve(command: Command, caller: Caller) -> Command:
+    """The command with every name in it found: `@g12 …` becomes the answer to one gate, or a submission.
+
+    Raises LineRefused where it could mean nothing, or two things; then what can be written is listed.
+    """
+    if not isinstance(command, Input):
+        return command
+    gate = command.gate if isinstance(command.gate, Gate) else _named(command.gate, caller)
+    session = seen_session(gate.number, caller)
+    if gate.place is not None:
+        return Input(gate, command.text)
+    if session.state in HITLSession.FINAL:
+        return Input(Gate(gate.number, 0), command.text)  # refused with how it ended
+    return _meaning_of(session, command.text)
+
+
+def _meaning_of(session: HITLSession, text: str) -> Command:
+    """`approve` and `reject REASON` are actions where there are such; everything else answers the only open gate."""
+    still_open = gates.open_gates(session)
+    field = still_open[0] if len(still_open) == 1 else None
+    submission = _submission_in(session, text)
+    if submission and field and _is_answer_too(session, field, submission, text):
+        facts = {"text": text[:40], "one": _line_of(submission), "other": f"@{field.gate} {text[:40]}"}
+        raise LineRefused(_("“%(text)s” can mean two things. Write: %(one)s, or: %(other)s") % facts)
+    if submission:
+        return submission
+    if field is None or not text:
+        raise _no_single_gate(session, still_open)
+    return Input(Gate(session.number, int(field.gate.rpartition(".")[2])), text)
+
+
+def _submission_in(session: HITLSession, text: str) -> lines.Submit | None:
+    whole = choices.action_of(session, text) if text else None
+    if whole:
+        return lines.Submit(session.number, whole.id)
+    word, *rest = text.split(maxsplit=1) or [""]
+    known = {action.id for action in choices.actions_of(session)}
+    return lines.Submit(session.number, word.lower(), "".join(rest)) if word.lower() in known else None
+
+
+def _is_answer_too(session: HITLSession, field: Field, submission: lines.Submit, text: str) -> bool:
+    """Whether the text could answer the field as well; a single word that names an action is no free text."""
+    if field.slot.type == "text":
+        return bool(submission.reason)
+    try:
+        forms.read_value(session, field, text, Manner.TYPED)
+    except Refused:
+        return False
+    return True
+
+
+def _line_of(submission: lines.Submit) -> str:
+    return f"submit g{submission.number} {submission.action} {submission.reason}"[:80].strip()
+
+
+def _no_single_gate(session: HITLSession, still_open: Sequence[Field]) -> LineRefused:
+    fields = [f"@{field.gate} ({field.name})" for field in still_open]
+    ends = [f"submit {session.name} {action.id}" for action in choices.actions_of(session)]
+    facts = {"name": session.name, "there": ", ".join([*fields, *ends]) or _("none")}
+    return LineRefused(_("%(name)s has no single open gate. Choose: %(there)s.") % facts)
+
+
+def _input(command: Input, caller: Caller) -> Reply:
+    gate = command.gate
+    if not isinstance(gate, Gate) or gate.place is None:
+        raise TypeError(f"{command!r} was not resolved")
+    outcome = door.answer_gate(gate.number, gate.place, caller, command.text, Manner.TYPED)
+    if outcome.status == 201:
+        return _submitted(outcome)
+    return Reply(_("%(gate)s is answered.") % {"gate": str(gate)}, outcome.session)
+
+
+def _named(gate: NamedGate, caller: Caller) -> Gate:
+    """The gate of that field in the newest session of that step."""
+    person = read_person(caller.user)
+    session = visible_sessions(person).filter(step=gate.step, audience="staff").order_by("-number").first()
+    fields = list((session.schema or {}).get("x-order", [])) if session else []
+    if session is None or gate.field not in fields:
+        raise LineRefused(_("There is no gate %s.") % gate)
+    return Gate(session.number, fields.index(gate.field))
+
+
+def answer_of(number: int, caller: Caller, action: str, reason: str) -> Answer:
+    """The gates that were answered one by one, with the action that is chosen now."""
+    session = seen_session(number, caller)
+    return Answer(action, drafts.answers_of(session), Manner.PLAIN, reason)
+
+
+def _submitted(outcome: Outcome) -> Reply:
+    if outcome.status == 202:
+        text = _("%s needs a second person who agrees.") % outcome.session.name
+    else:
+        text = f"{outcome.session.name}: {decision_sentence(outcome.session)}"
+    return Reply(text, outcome.session, outcome.status)
+
+
+def _done(outcome: Outcome, sentence: str) -> Reply:
+    return Reply(sentence % outcome.session.name, outcome.session, outcome.status)
+
+
+def _moved(move: str, number: int, caller: Caller, make: Callable[[], Outcome]) -> Reply:
+    """Make a move that can be taken back, and say how."""
+    before = visible_sessions(read_person(caller.user)).filter(pk=number).first()
+    outcome = make()
+    undo = undo_of(move, before, caller.user) if before else ""
+    return Reply(done_words(move, outcome.session), outcome.session, outcome.status, undo)
+
+
+def _next(caller: Caller) -> Reply:
+    session = next_most_urgent(read_person(caller.user))
+    if session is None:
+        return Reply(_("Nothing waits for you."))
+    return Reply(f"{session.name} {listed_title(session)}", session)
+
+
+def _muted(duration: timedelta, caller: Caller) -> Reply:
+    person = read_person(caller.user)
+    before = quiet.quiet_of(person).until
+    until = quiet.mute(person.id, duration)
+    undo = again("mute", before) or "unmute"
+    return Reply(_("No toasts and no sound until %s; the counts stay.") % clock_time(until), undo=undo)
+
+
+def _unmuted(caller: Caller) -> Reply:
+    person = read_person(caller.user)
+    undo = again("mute", quiet.quiet_of(person).until)
+    quiet.unmute(person.id)
+    return Reply(_("You hear everything again."), undo=undo)

@@ -1,0 +1,113 @@
+"""What a line would do now, by the same parser and the same rules as when it is sent; nothing is changed or kept."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from dialogue.desk.access import do_not_disturb as quiet
+from dialogue.desk.access.people import Caller
+from dialogue.desk.command_bar import bar, lines
+from dialogue.desk.command_bar.lines import Command, Gate, Input, LineRefused
+from dialogue.desk.sessions import choices, claims, decisions
+from dialogue.desk.sessions import field_answers as gates
+from dialogue.desk.sessions import transitions as moves
+from dialogue.desk.sessions.forms import Field, Manner
+from dialogue.desk.sessions.operation import Knock, rehearse
+from dialogue.desk.sessions.refusals import Refused
+from dialogue.desk.sessions.transitions import Move
+from dialogue.engine.slots.display import display
+from dialogue.models import HITLSession
+
+EVERYWHERE = "next"
+"""The line that works for everybody at any time."""
+
+MOVES: dict[type[Command], Move] = {
+    lines.Claim: moves.CLAIM,
+    lines.Release: moves.RELEASE,
+    lines.Expire: moves.EXPIRE,
+    lines.Cancel: moves.CANCEL,
+    lines.Unsnooze: moves.UNSNOOZE,
+}
+"""The move that each line makes at the door."""
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A line that would be accepted: what it does, and what is missing after it."""
+
+    said: str
+    more: str = ""
+
+
+def preview(command: Command, caller: Caller) -> Preview:
+    """What the command would do. Raises what it would be refused with: LineRefused or the door's refusals."""
+    command = bar.resolve(command, caller)
+    match command:
+        case Input(Gate(number, int(place)), text):
+            return _answer(number, place, text, caller)
+        case lines.Submit(number, action, reason):
+            action = decisions.check_submit(number, caller, bar.answer_of(number, caller, action, reason)).id
+            return Preview(str(lines.Submit(number, action, reason)))
+        case lines.Claim() | lines.Release() | lines.Expire() | lines.Cancel() | lines.Unsnooze():
+            reason = getattr(command, "reason", "")
+            rehearse(Knock(command.number, caller, MOVES[type(command)], reason=reason), lambda visit: visit.check())
+        case lines.Snooze(number, duration):
+            rehearse(Knock(number, caller, moves.SNOOZE), lambda visit: claims.acceptable_snooze(visit, duration))
+        case lines.Mute(duration):
+            quiet.check_span(duration)
+        case _:
+            pass
+    return Preview(str(command))
+
+
+def example_for(session: HITLSession, caller: Caller) -> str:
+    """A line about this session that would be accepted now; `next` where there is none."""
+    return next((line for line in _examples(session) if _is_accepted(line, caller)), EVERYWHERE)
+
+
+def _examples(session: HITLSession) -> Iterator[str]:
+    if session.state in HITLSession.FINAL or session.kind == HITLSession.Kind.HANDOFF:
+        return
+    still_open = gates.open_gates(session)
+    for field in still_open:
+        answer = _sample(field)
+        if answer:
+            yield f"@{session.name if len(still_open) == 1 else field.gate} {answer}"
+    for action in choices.actions_of(session):
+        yield f"@{session.name} {action.id}{' …' if action.reason else ''}"
+    yield f"claim {session.name}"
+    yield f"snooze {session.name} 15m"
+
+
+def _sample(field: Field) -> str:
+    """An answer that a field of few answers takes, or a number's limit; empty for everything else."""
+    slot = field.slot
+    if slot.type == "boolean":
+        return "yes"
+    if slot.options:
+        return slot.options[0].value
+    limit = slot.minimum if slot.minimum is not None else slot.maximum  # an example should not be the largest
+    return str(limit) if limit is not None and slot.type in ("integer", "number") else ""
+
+
+def _is_accepted(line: str, caller: Caller) -> bool:
+    try:
+        preview(lines.parse_line(line), caller)
+    except (LineRefused, Refused):
+        return False
+    return True
+
+
+def _answer(number: int, place: int, text: str, caller: Caller) -> Preview:
+    """The value as it would be stored, and what is missing then."""
+    field, value = gates.check_gate(number, place, caller, text, Manner.TYPED)
+    session = bar.seen_session(number, caller)
+    said = f"{field.gate} {field.name} = {display(field.slot, value) or _('empty')}"
+    ready = gates.complete_answer(session, {field.name: value})
+    if ready is not None:
+        action = decisions.check_submit(number, caller, ready)
+        return Preview(said, _("and sends “%s”") % choices.label_of(action))
+    still_open = gates.open_gates(session)
+    left = [each.gate for each in still_open if each.gate != field.gate and each.slot.required]
+    return Preview(said, _("%s still needs an answer") % ", ".join(left) if left else "")

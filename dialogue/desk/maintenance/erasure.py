@@ -1,0 +1,165 @@
+"""Erasing a conversation: everything that was said, understood, decided and done in it goes; its numbers stay.
+
+What stays is the conversation's empty row and its audit chain, whose entries hold no personal text: that lies in rows
+beside them, which go. Whoever runs a turn of it meanwhile loses the lease, and so writes nothing.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.db import connection, models, transaction
+from django.db.models import F, Q
+
+from dialogue.audit import chain
+from dialogue.audit.chain import Act
+from dialogue.desk.access.people import Person
+from dialogue.desk.sessions.storable import storable
+from dialogue.models import (
+    AuditDetail,
+    Conversation,
+    DemoHold,
+    DemoPayment,
+    Event,
+    HITLSession,
+    Message,
+    NLUProgram,
+    NLURun,
+    Turn,
+)
+from dialogue.turns import clock
+from dialogue.turns.accept import ConversationNotFound
+from dialogue.turns.checkpointer import forget_thread
+from dialogue.turns.live import notify as bell
+
+SHORTEST = 8
+"""Characters of a line below which it could be anybody's, when programs for language models are searched for it."""
+
+
+@dataclass
+class Erased:
+    """How many rows of each kind went."""
+
+    rows: dict[str, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{count} {name}" for name, count in sorted(self.rows.items())) or "nothing"
+
+    def take(self, rows: models.QuerySet[models.Model]) -> None:
+        """Delete these, with what hangs on them."""
+        _, counted = rows.delete()
+        for label, count in counted.items():
+            name = label.rpartition(".")[2]
+            self.rows[name] = self.rows.get(name, 0) + count
+
+
+def erase(conversation: UUID, person: Person, reason: str) -> Erased:
+    """Erase everything personal of the conversation, in one transaction; twice is as good as once.
+
+    Whether the person may is the caller's question. Raises ConversationNotFound.
+    """
+    with transaction.atomic():
+        row = Conversation.objects.select_for_update().filter(pk=conversation).first()
+        if row is None:
+            raise ConversationNotFound(conversation)
+        erased = Erased()
+        _erase_forks(row, erased)
+        _erase_rows(row, erased)
+        _empty(row)
+        facts = {"rows": sum(erased.rows.values())}
+        act = Act("conversation.erased", person.name, person.account, facts=facts, detail={"reason": storable(reason)})
+        chain.record(row.pk, [act], clock.now(), held=True)
+        transaction.on_commit(lambda: bell.ring_conversation(conversation))
+        transaction.on_commit(bell.ring_inbox)
+    return erased
+
+
+def sweep_files() -> None:
+    """Overwrite what deleted rows left in the SQLite file and beside it. PostgreSQL's vacuum does so by itself."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM")
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _erase_forks(row: Conversation, erased: Erased) -> None:
+    """Tests that were made of it hold the same words."""
+    forks = Conversation.objects.select_for_update(of=("self",)).filter(trial__origin=row)
+    for fork in list(forks):  # locked, so that no turn of theirs is committed in between
+        _erase_forks(fork, erased)
+        _erase_rows(fork, erased)
+        _empty(fork)
+
+
+def _erase_rows(row: Conversation, erased: Erased) -> None:
+    """What others point at goes last. What a later version hangs on a conversation goes too, by its foreign key."""
+    lines = _lines_of(row)
+    erased.take(_runs_with(row, lines))
+    erased.take(_programs_with(row, lines))
+    erased.take(AuditDetail.objects.filter(entry__chain=str(row.pk)))
+    erased.take(Message.objects.filter(Q(turn__isnull=False) | Q(reply_to__isnull=False), conversation=row))
+    erased.take(Turn.objects.filter(conversation=row))
+    erased.take(Event.objects.filter(conversation=row))
+    erased.take(Message.objects.filter(conversation=row))
+    erased.take(HITLSession.objects.filter(conversation=row))
+    for relation in Conversation._meta.related_objects:
+        if relation.on_delete is models.CASCADE:
+            erased.take(relation.related_model._base_manager.filter(**{relation.field.name: row}))
+    forget_thread(str(row.pk))
+    for demo in (DemoPayment, DemoHold):
+        erased.take(demo.objects.filter(key__startswith=f"{row.pk}/"))
+
+
+def _lines_of(row: Conversation) -> list[str]:
+    said = row.messages.filter(role=Message.Role.USER).values_list("text", flat=True)
+    return [line for line in said if len(line) >= SHORTEST]
+
+
+def _programs_with(row: Conversation, lines: Iterable[str]) -> models.QuerySet[NLUProgram]:
+    """Programs that learned from one of these lines, or were measured with one; where one of them serves, the built-in
+    one takes over."""
+    known = NLUProgram.objects.filter(assistant=row.assistant_id)
+    texts = {
+        pk: f"{text}{json.dumps(rest)}" for pk, text, *rest in known.values_list("pk", "artefact", "scores", "baseline")
+    }
+    return known.filter(pk__in=_holding(texts, lines))
+
+
+def _runs_with(row: Conversation, lines: Iterable[str]) -> models.QuerySet[NLURun]:
+    """Measurements whose reports show one of these lines."""
+    known = NLURun.objects.filter(assistant=row.assistant_id)
+    texts = {pk: json.dumps(report) for pk, report in known.values_list("pk", "report")}
+    return known.filter(pk__in=_holding(texts, lines))
+
+
+def _holding(texts: Mapping[int, str], lines: Iterable[str]) -> list[int]:
+    wanted = list(lines)
+    return [pk for pk, text in texts.items() if any(_stands_in(line, text) for line in wanted)]
+
+
+def _stands_in(line: str, text: str) -> bool:
+    return line in text or json.dumps(line)[1:-1] in text
+
+
+def _empty(row: Conversation) -> None:
+    """The row without anything personal; the epoch ends the lease of whoever runs a turn of it."""
+    Conversation.objects.filter(pk=row.pk).update(
+        state=row.state if row.state in Conversation.OVER else Conversation.State.CANCELLED,
+        explicit="idle",
+        user=None,
+        user_ref="",
+        vouched=False,
+        origin="",
+        metadata={},
+        stack=[],
+        token_sha256="",
+        idle_until=None,
+        last_message=0,
+        last_event=0,
+        last_turn=0,
+        epoch=F("epoch") + 1,
+        lease_owner="",
+        lease_until=None,
+        erased_at=clock.now(),
+    )

@@ -1,0 +1,153 @@
+"""The outbox: mails are rows of the commit that they tell of, and go out afterwards, at least once each.
+
+A row is taken by one conditional update, which also says when it is tried next if this process dies; the mail itself is
+sent outside every transaction. Its token is made for the attempt and kept as a hash only.
+"""
+
+import logging
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import transaction
+from django.db.models import QuerySet
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import translation
+
+from dialogue.audit import chain
+from dialogue.audit.chain import Act
+from dialogue.desk.sessions.deadlines import absolute_words
+from dialogue.desk.sessions.links import hashed, is_late
+from dialogue.desk.sessions.operation import announce
+from dialogue.models import AnswerLink, HITLSession, LinkToken, Notice
+from dialogue.turns import clock
+from dialogue.turns.live.serializers import listed_title
+from dialogue.turns.process.crash_points import fault
+
+log = logging.getLogger(__name__)
+
+BACKOFF = (timedelta(seconds=30), timedelta(minutes=5))
+"""How long after the first and the second failed attempt the next one is."""
+
+MOST_ATTEMPTS = len(BACKOFF) + 1
+HOLD = timedelta(minutes=2)
+"""How long a mail may take to be handed over; then whoever took it has died, and another may try."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A mail in this process's hands, and the token that it carries."""
+
+    notice: Notice
+    token: str
+
+
+def deliver_due(limit: int = 20) -> int:
+    """Send the mails that are due, the oldest first; the number of those that went out."""
+    due = Notice.objects.filter(state=Notice.State.PENDING, due_at__lte=clock.sql_now())
+    numbers = list(due.order_by("due_at", "pk").values_list("pk", flat=True)[:limit])
+    return sum(_deliver(number) for number in numbers)
+
+
+def _deliver(number: int) -> bool:
+    taken = _take(number)
+    if taken is None:
+        return False
+    fault("B3")
+    try:
+        _send(taken)
+    except Exception as error:  # whatever a mail server or its library raises, the other mails go on
+        log.warning("mail %s was not taken", taken.notice.uid, exc_info=error)
+        _failed(taken.notice, f"{type(error).__name__}: {error}")
+        return False
+    fault("B3s")
+    _sent(taken.notice)
+    return True
+
+
+@transaction.atomic
+def _take(number: int) -> Taken | None:
+    """The mail, when it is ours now and somebody still needs to be told."""
+    rows = Notice.objects.select_related("link__session__conversation__assistant", "link__session__release")
+    notice = rows.get(pk=number)
+    if _is_void(notice.link):
+        _pending(notice).update(state=Notice.State.VOID)
+        return None
+    if notice.attempts >= MOST_ATTEMPTS:
+        _give_up(notice, "the process ended in each attempt")
+        return None
+    if _pending(notice).update(attempts=notice.attempts + 1, due_at=clock.now() + HOLD) != 1:
+        return None
+    notice.attempts += 1
+    token = secrets.token_urlsafe(32)
+    LinkToken.objects.create(link=notice.link, sha256=hashed(token), made_at=clock.now())
+    return Taken(notice, token)
+
+
+def _pending(notice: Notice) -> QuerySet[Notice]:
+    """The row, as long as nobody else has taken it since it was read."""
+    rows = Notice.objects.filter(pk=notice.pk, state=Notice.State.PENDING, attempts=notice.attempts)
+    return rows.filter(due_at__lte=clock.sql_now())
+
+
+def _is_void(link: AnswerLink) -> bool:
+    return link.revoked_at is not None or link.session.state in HITLSession.FINAL or is_late(link.session)
+
+
+def _send(taken: Taken) -> None:
+    link = taken.notice.link
+    with translation.override(link.session.conversation.language or settings.LANGUAGE_CODE):
+        subject = " ".join(listed_title(link.session).split())
+        body = render_to_string("dialogue/answer/mail.txt", _facts(link, taken.token))
+    sender = settings.DEFAULT_FROM_EMAIL
+    headers = {"Message-ID": f"<{taken.notice.uid}@{sender.rpartition('@')[2].strip('<> ')}>"}
+    EmailMessage(subject, body, sender, [link.email], headers=headers).send()
+
+
+def _facts(link: AnswerLink, token: str) -> dict[str, object]:
+    session = link.session
+    return {
+        "link": link,
+        "session": session,
+        "title": listed_title(session),
+        "escalated": link.role_id is not None and session.escalated_at and link.role_id == session.escalates_to_id,
+        "asker": session.conversation.assistant.title,
+        "deadline": absolute_words(session.expires_at, session) if session.expires_at else "",
+        "url": _public_url() + reverse("dialogue:answer", args=[token]),
+    }
+
+
+def _public_url() -> str:
+    return (settings.PUBLIC_URL or f"http://localhost:{settings.PORT}").rstrip("/")
+
+
+@transaction.atomic
+def _sent(notice: Notice) -> None:
+    at = clock.now()
+    Notice.objects.filter(pk=notice.pk).update(state=Notice.State.SENT, sent_at=at, error="")
+    _record("link.sent", notice)
+
+
+@transaction.atomic
+def _failed(notice: Notice, error: str) -> None:
+    if notice.attempts >= MOST_ATTEMPTS:
+        return _give_up(notice, error)
+    due = clock.now() + BACKOFF[notice.attempts - 1]
+    Notice.objects.filter(pk=notice.pk, state=Notice.State.PENDING).update(error=error[:2000], due_at=due)
+    return None
+
+
+def _give_up(notice: Notice, error: str) -> None:
+    """After the last attempt a person must look: the incident stands at the gate, where the link can be sent again."""
+    Notice.objects.filter(pk=notice.pk).update(state=Notice.State.INCIDENT, error=error[:2000])
+    _record("link.incident", notice)
+    announce(notice.link.session, "changed", clock.now())
+
+
+def _record(act: str, notice: Notice) -> None:
+    session = notice.link.session
+    facts = {"link": notice.link_id, "attempt": notice.attempts}
+    chain.record(session.conversation_id, [Act(act, "clock", None, session.name, facts)], clock.now())

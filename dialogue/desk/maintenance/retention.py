@@ -1,0 +1,129 @@
+"""Forgetting: what was kept longer than the settings say goes, a kind at a time, a few rows at a time."""
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import Exists, OuterRef, QuerySet
+
+from dialogue.desk.access.people import Person
+from dialogue.desk.maintenance.erasure import erase
+from dialogue.models import Conversation, Draft, Event, HITLSession, InboxEvent, Release, Submission, Turn
+from dialogue.turns import clock
+
+log = logging.getLogger(__name__)
+
+CLOCK = Person(0, "clock", frozenset(), frozenset())
+PAUSE = 60.0
+"""Seconds between two looks for what is old; nobody waits for it."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of data, and how to forget what is older than a moment; gives how many rows that were."""
+
+    setting: str
+    forget: Callable[[datetime, int], int]
+
+
+def _conversations(before: datetime, limit: int) -> int:
+    """Those that are over: erased whole."""
+    over = Conversation.objects.filter(state__in=Conversation.OVER, erased_at=None, active_at__lt=before)
+    return sum(map(_erased, list(over.order_by("active_at").values_list("pk", flat=True)[:limit])))
+
+
+def _erased(conversation: UUID) -> bool:
+    """One that cannot be erased keeps no other one, and nothing else that is old."""
+    try:
+        erase(conversation, CLOCK, "kept as long as the settings say")
+    except Exception:
+        log.exception("conversation %s could not be forgotten; it is tried again", conversation)
+        return False
+    return True
+
+
+def _tests(before: datetime, limit: int) -> int:
+    """Conversations that were tests, whole, and then the texts that only tests ran on."""
+    old = Conversation.objects.filter(test=True, active_at__lt=before).order_by("active_at")
+    found = [each for each in old.values_list("pk", flat=True)[:limit] if _erased(each)]
+    Conversation.objects.filter(pk__in=found).delete()
+    unused = Release.objects.filter(trial=True, published_at__lt=before)
+    for model in (Conversation, Turn, HITLSession):
+        unused = unused.exclude(Exists(model._default_manager.filter(release=OuterRef("pk"))))
+    return len(found) + _deleted(unused, limit)
+
+
+def _traces(before: datetime, limit: int) -> int:
+    """Why turns said what they said; the turns themselves stay."""
+    old = _first(Turn.objects.filter(finished_at__lt=before).exclude(record={}), limit)
+    events = Event.objects.filter(turn__in=old)
+    events.update(understanding=None)
+    return Turn.objects.filter(pk__in=old).update(record={})
+
+
+def _drafts(before: datetime, limit: int) -> int:
+    return _deleted(Draft.objects.filter(saved_at__lt=before), limit)
+
+
+def _attempts(before: datetime, limit: int) -> int:
+    """What people sent to gates in vain."""
+    return _deleted(Submission.objects.filter(accepted=False, at__lt=before), limit)
+
+
+def _news(before: datetime, limit: int) -> int:
+    """What open inboxes were told."""
+    return _deleted(InboxEvent.objects.filter(at__lt=before), limit)
+
+
+def _first(rows: QuerySet[Any], limit: int) -> list[int]:
+    return list(rows.order_by("pk").values_list("pk", flat=True)[:limit])
+
+
+def _deleted(rows: QuerySet[Any], limit: int) -> int:
+    found = _first(rows, limit)
+    rows.model._default_manager.filter(pk__in=found).delete()
+    return len(found)
+
+
+KINDS = (
+    Kind("conversations", _conversations),
+    Kind("tests", _tests),
+    Kind("traces", _traces),
+    Kind("drafts", _drafts),
+    Kind("attempts", _attempts),
+    Kind("news", _news),
+)
+
+
+def forget_old(limit: int = 100) -> Mapping[str, int]:
+    """Forget up to `limit` rows of each kind; how many of which. A kind whose setting is 0 days is kept for good."""
+    kept: Mapping[str, int] = settings.KEPT_DAYS
+    now = clock.now()
+    return {
+        kind.setting: kind.forget(now - timedelta(days=kept[kind.setting]), limit)
+        for kind in KINDS
+        if kept[kind.setting]
+    }
+
+
+@dataclass
+class Forgetting:
+    """Once a minute is enough, however often the sweep comes by."""
+
+    next_at: float = 0.0
+
+    def __call__(self) -> None:
+        if time.monotonic() < self.next_at:
+            return
+        self.next_at = time.monotonic() + PAUSE
+        forgotten = {kind: count for kind, count in forget_old().items() if count}
+        if forgotten:
+            log.info("forgot what was old: %s", forgotten)
+
+
+forget_sometimes = Forgetting()

@@ -1,0 +1,156 @@
+"""A gate in the words of others: AG-UI's interrupts and resumes, LangChain's decisions, agent-inbox's responses.
+
+One table says what each dialect's word means here; everything then goes through the same door. Shapes are those of
+AG-UI 1.1 (docs.ag-ui.com, "Interrupts"), of LangChain's human-in-the-loop middleware and of agent-inbox's README.
+
+Approval is bound to the values shown: whoever edits may fill the gate's own form, and change nothing that it shows.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from dialogue.desk.access.people import read_caller, visible_sessions
+from dialogue.desk.protocols.incoming import Reply, as_text
+from dialogue.desk.sessions import choices, forms, refusals
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.action_preview import shown
+from dialogue.desk.sessions.service import Answer, Caller, Manner, Outcome
+from dialogue.engine.language.steps import HumanAction
+from dialogue.models import HITLSession
+
+
+class Meaning(Enum):
+    """What a person wants of a gate, whatever it is called."""
+
+    AGREE = auto()
+    EDIT = auto()
+    REFUSE = auto()
+    RESPOND = auto()
+    CHOOSE = auto()
+    LEAVE = auto()
+
+
+class Dialect(Enum):
+    """Whose words they are; the value is the name in the API's address."""
+
+    AG_UI = "ag-ui"
+    LANGCHAIN = "langchain"
+    AGENT_INBOX = "agent-inbox"
+
+
+MEANINGS: dict[tuple[Dialect, str], Meaning] = {
+    (Dialect.AG_UI, "approved"): Meaning.AGREE,
+    (Dialect.AG_UI, "edited"): Meaning.EDIT,
+    (Dialect.AG_UI, "denied"): Meaning.REFUSE,
+    (Dialect.AG_UI, "action"): Meaning.CHOOSE,
+    (Dialect.AG_UI, "cancelled"): Meaning.LEAVE,
+    (Dialect.LANGCHAIN, "approve"): Meaning.AGREE,
+    (Dialect.LANGCHAIN, "edit"): Meaning.EDIT,
+    (Dialect.LANGCHAIN, "reject"): Meaning.REFUSE,
+    (Dialect.LANGCHAIN, "respond"): Meaning.RESPOND,
+    (Dialect.AGENT_INBOX, "accept"): Meaning.AGREE,
+    (Dialect.AGENT_INBOX, "edit"): Meaning.EDIT,
+    (Dialect.AGENT_INBOX, "response"): Meaning.RESPOND,
+    (Dialect.AGENT_INBOX, "ignore"): Meaning.LEAVE,
+}
+"""Each dialect's words, and what they mean at a gate."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a gate can be asked in other words: the actions behind the words, and the form's fields."""
+
+    agrees: HumanAction | None
+    refuses: HumanAction | None
+    names: tuple[str, ...]
+    meanings: frozenset[Meaning] = field(default=frozenset())
+
+
+def offer_of(session: HITLSession) -> Offer:
+    """Which meanings this gate has exactly one action for; leaving it alone is always possible."""
+    agrees, refuses = choices.agreeing_action(session), choices.refusing_action(session)
+    names = tuple(each.name for each in forms.fields_of(session))
+    found = {Meaning.CHOOSE, Meaning.LEAVE}
+    found |= {Meaning.AGREE} if agrees else set()
+    found |= {Meaning.EDIT} if agrees and names else set()
+    found |= {Meaning.REFUSE, Meaning.RESPOND} if refuses else set()
+    return Offer(agrees, refuses, names, frozenset(found))
+
+
+def answer_in(dialect: Dialect, number: int, caller: Caller, reply: Reply, *, key: str = "") -> Outcome:
+    """Do what a reply means. 201 as every submission; 200 where the gate is left alone, which is noted.
+
+    Raises the door's refusals, and UnknownAction for a word that this gate has no action for.
+    """
+    session = _seen(number, caller)
+    _check_address(session, reply)
+    meaning = MEANINGS[dialect, reply.word]
+    offer = offer_of(session)
+    if meaning not in offer.meanings:
+        words = ", ".join(words_of(dialect, offer))
+        facts = {"word": reply.word, "words": words}
+        raise refusals.UnknownAction(_("“%(word)s” is not offered here. Choose: %(words)s.") % facts, session=session)
+    if meaning is Meaning.LEAVE:
+        return door.note(number, caller, _("Left undecided through %s.") % dialect.value)
+    manner = Manner.TYPED if dialect is Dialect.AGENT_INBOX else Manner.JSON
+    return door.submit(number, caller, _answer(session, meaning, offer, reply, manner), key=key)
+
+
+def words_of(dialect: Dialect, offer: Offer) -> list[str]:
+    """The dialect's words for what this gate offers."""
+    return [word for (whose, word), meaning in MEANINGS.items() if whose is dialect and meaning in offer.meanings]
+
+
+def _answer(session: HITLSession, meaning: Meaning, offer: Offer, reply: Reply, manner: Manner) -> Answer:
+    agrees, refuses = offer.agrees.id if offer.agrees else "", offer.refuses.id if offer.refuses else ""
+    match meaning:
+        case Meaning.AGREE:
+            return Answer(agrees, {}, manner)
+        case Meaning.EDIT:
+            return Answer(agrees, _own_fields(session, offer, reply.values), manner)
+        case Meaning.REFUSE | Meaning.RESPOND:
+            return Answer(refuses, {}, manner, reply.text)
+        case Meaning.CHOOSE | Meaning.LEAVE:
+            return Answer(reply.action, reply.values, manner, reply.text)
+
+
+def _own_fields(session: HITLSession, offer: Offer, edited: Mapping[str, Any]) -> dict[str, Any]:
+    """The form's part of edited arguments. Whatever else was sent along must be as it was shown."""
+    args = args_of(session)
+    others = [name for name in edited if name not in offer.names]
+    changed = [name for name in others if as_text(edited[name]) != as_text(args.get(name))]
+    if changed:
+        message = _("The gate shows this value; it cannot be changed here.")
+        wrong = [refusals.WrongField(name, "", "bound", message, forms.echo(edited[name])) for name in changed]
+        raise forms.wrong_values(session, wrong)
+    return {name: value for name, value in edited.items() if name in offer.names}
+
+
+def args_of(session: HITLSession) -> dict[str, Any]:
+    """The values at stake as they are stored; sensitive ones as they are shown to everybody."""
+    return {
+        entry["name"]: shown(entry, unmasked=False) if entry.get("sensitive") else entry.get("value")
+        for entry in session.shown
+    }
+
+
+def _seen(number: int, caller: Caller) -> HITLSession:
+    session = visible_sessions(read_caller(caller)).filter(pk=number).first()
+    if session is None:
+        raise refusals.SessionNotFound(number)
+    return session
+
+
+def _check_address(session: HITLSession, reply: Reply) -> None:
+    """Where the dialect says what is answered, it must be this."""
+    about = {reply.thread: str(session.conversation_id), reply.interrupt: str(session.uid)}
+    if any(said and said != meant for said, meant in about.items()):
+        raise refusals.InvalidValue(_("This answers another question than %s.") % session.name, session=session)
+    if reply.about and reply.about != session.step:
+        facts = {"gate": session.name, "step": session.step, "action": forms.echo(reply.about)}
+        detail = _("%(gate)s asks about %(step)s; an answer cannot make “%(action)s” of it.") % facts
+        raise refusals.UnknownAction(detail, session=session)

@@ -1,0 +1,76 @@
+"""A gate as other dialects ask for it: AG-UI's interrupt, LangChain's request, agent-inbox's interrupt."""
+
+from collections.abc import Callable
+from typing import Any
+
+from dialogue.desk.protocols.mapping import Dialect, Meaning, args_of, offer_of, words_of
+from dialogue.desk.sessions import choices
+from dialogue.models import HITLSession
+from dialogue.turns.live.serializers import listed_title
+
+Plain = dict[str, Any]
+
+
+def request_in(dialect: Dialect, session: HITLSession) -> Any:
+    """The question in the dialect's published shape."""
+    return _WRITERS[dialect](session)
+
+
+def _ag_ui(session: HITLSession) -> Plain:
+    """The event that ends a run which waits."""
+    interrupt = {
+        "id": str(session.uid),
+        "reason": "confirmation",
+        "message": listed_title(session),
+        "responseSchema": _response_schema(session),
+        "metadata": {"gate": session.name, "version": session.version, "values": args_of(session)},
+    }
+    if session.expires_at:
+        interrupt["expiresAt"] = session.expires_at.isoformat()
+    return {
+        "type": "RUN_FINISHED",
+        "threadId": str(session.conversation_id),
+        "runId": str(session.uid),
+        "outcome": {"type": "interrupt", "interrupts": [interrupt]},
+    }
+
+
+def _response_schema(session: HITLSession) -> Plain:
+    actions = [each.id for each in choices.actions_of(session)]
+    properties = {"action": {"enum": actions}, "values": session.schema or {"type": "object"}}
+    return {
+        "type": "object",
+        "properties": {**properties, "reason": {"type": "string"}},
+        "required": ["action"],
+        "additionalProperties": False,
+    }
+
+
+def _langchain(session: HITLSession) -> Plain:
+    offer = offer_of(session)
+    request = {"name": session.step, "args": args_of(session), "description": listed_title(session)}
+    config: Plain = {"action_name": session.step, "allowed_decisions": words_of(Dialect.LANGCHAIN, offer)}
+    if Meaning.EDIT in offer.meanings:
+        config["args_schema"] = session.schema
+    return {"action_requests": [request], "review_configs": [config]}
+
+
+def _agent_inbox(session: HITLSession) -> list[Plain]:
+    offer = offer_of(session)
+    allowed = words_of(Dialect.AGENT_INBOX, offer)
+    words = {"ignore": "allow_ignore", "response": "allow_respond", "edit": "allow_edit", "accept": "allow_accept"}
+    args = {**args_of(session), **dict.fromkeys(offer.names, "")}
+    return [
+        {
+            "action_request": {"action": session.step, "args": args},
+            "config": {name: word in allowed for word, name in words.items()},
+            "description": listed_title(session),
+        }
+    ]
+
+
+_WRITERS: dict[Dialect, Callable[[HITLSession], Any]] = {
+    Dialect.AG_UI: _ag_ui,
+    Dialect.LANGCHAIN: _langchain,
+    Dialect.AGENT_INBOX: _agent_inbox,
+}

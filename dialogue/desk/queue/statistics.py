@@ -1,0 +1,146 @@
+"""How the desk does: how long gates wait and are worked on, and how they end, for each step of each assistant."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from statistics import median, quantiles
+
+from django.db.models import Exists, Min, OuterRef, QuerySet, Subquery
+
+from dialogue.desk.access.people import Person, visible_sessions
+from dialogue.models import HITLSession, InboxEvent, Submission
+from dialogue.turns import clock
+
+MOST_GATES = 50_000
+"""The newest gates that one look counts."""
+
+State = HITLSession.State
+Place = tuple[str, str, str]
+PLACE = ("conversation__assistant__name", "flow", "step")
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How long something took: the number of cases, the middle one and the ninth of ten, in seconds."""
+
+    cases: int
+    median: float
+    ninth: float
+
+
+@dataclass(frozen=True)
+class Ended:
+    """One gate that is over, as far as the figures go; times in seconds, None for what did not happen."""
+
+    assistant: str
+    flow: str
+    step: str
+    state: str
+    by_clock: bool
+    overtaken: bool
+    contested: bool
+    to_claim: float | None
+    handling: float | None
+    to_decision: float | None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One step of one assistant's flow: how many gates ended how, how long they took, and at how many two people met.
+
+    `overtaken` are those decisions that came after the customer had changed or withdrawn the request.
+    `to_claim` from opening to the first claim, `handling` from there to the answer, `to_decision` from opening to the
+    answer; None where there was no such case. `expired` are those that the clock ended, without an answer.
+    """
+
+    assistant: str
+    flow: str
+    step: str
+    ended: int
+    decided: int
+    expired: int
+    cancelled: int
+    overtaken: int
+    contested: int
+    to_claim: Spread | None
+    handling: Spread | None
+    to_decision: Spread | None
+
+    @property
+    def expired_share(self) -> float:
+        """Of the gates that came to an end by answer or deadline, those that nobody answered; 0 to 1."""
+        return self.expired / max(1, self.decided + self.expired)
+
+    @property
+    def conflict_share(self) -> float:
+        """Of all gates that ended, those at which one person was refused because another was faster; 0 to 1."""
+        return self.contested / max(1, self.ended)
+
+
+def figures_of(person: Person, period: timedelta) -> list[Figure]:
+    """A figure for each step whose gates ended in the last `period` and are this person's to see; in their order."""
+    steps: dict[Place, list[Ended]] = defaultdict(list)
+    for gate in _ended(person, clock.now() - period):
+        steps[gate.assistant, gate.flow, gate.step].append(gate)
+    return [_figure(place, gates) for place, gates in sorted(steps.items())]
+
+
+def _ended(person: Person, since: datetime) -> Iterator[Ended]:
+    rows = _rows(person).filter(state__in=HITLSession.FINAL, decided_at__gte=since).order_by("-decided_at")
+    columns = ("state", "delivery", "opened_at", "decided_at", "decided_by", "claimed", "contested")
+    for assistant, flow, step, state, delivery, opened, decided, decider, claimed, contested in rows.values_list(
+        *PLACE, *columns
+    )[:MOST_GATES]:
+        answered = state == State.SUBMITTED
+        yield Ended(
+            assistant=assistant,
+            flow=flow,
+            step=step,
+            state=state,
+            by_clock=state == State.EXPIRED and decider is None,
+            overtaken=delivery == HITLSession.Delivery.OVERTAKEN,
+            contested=contested,
+            to_claim=_seconds(opened, claimed),
+            handling=_seconds(claimed, decided) if answered else None,
+            to_decision=_seconds(opened, decided) if answered else None,
+        )
+
+
+def _rows(person: Person) -> QuerySet[HITLSession]:
+    claims = InboxEvent.objects.filter(session=OuterRef("pk"), kind="claimed").order_by()
+    first = claims.values("session").annotate(first=Min("at")).values("first")
+    refused = Submission.objects.filter(session=OuterRef("pk"), accepted=False, contested=True)
+    gates = visible_sessions(person).select_related(None)
+    gates = gates.filter(audience=HITLSession.Audience.STAFF, kind=HITLSession.Kind.HUMAN, conversation__test=False)
+    return gates.annotate(claimed=Subquery(first), contested=Exists(refused))
+
+
+def _figure(place: Place, gates: list[Ended]) -> Figure:
+    assistant, flow, step = place
+    return Figure(
+        assistant=assistant,
+        flow=flow,
+        step=step,
+        ended=len(gates),
+        decided=sum(gate.state == State.SUBMITTED for gate in gates),
+        expired=sum(gate.by_clock for gate in gates),
+        cancelled=sum(gate.state == State.CANCELLED for gate in gates),
+        overtaken=sum(gate.overtaken for gate in gates),
+        contested=sum(gate.contested for gate in gates),
+        to_claim=_spread(gate.to_claim for gate in gates),
+        handling=_spread(gate.handling for gate in gates),
+        to_decision=_spread(gate.to_decision for gate in gates),
+    )
+
+
+def _spread(seconds: Iterable[float | None]) -> Spread | None:
+    known = sorted(each for each in seconds if each is not None)
+    if not known:
+        return None
+    ninth = quantiles(known, n=10, method="inclusive")[-1] if len(known) > 1 else known[0]
+    return Spread(len(known), median(known), ninth)
+
+
+def _seconds(start: datetime | None, end: datetime | None) -> float | None:
+    return (end - start).total_seconds() if start and end else None

@@ -1,0 +1,185 @@
+"""What each action of a session would do, read from the release's flow and the typed values at stake.
+
+Nothing here comes from a model's text: "Approve → send: runs send_money with amount 8,450.00, beneficiary …".
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from dialogue.desk.sessions import choices
+from dialogue.desk.sessions.form_answers import FormAnswers, Part, answers_for, said_after
+from dialogue.engine.language.compiler import (
+    END,
+    Action,
+    AnyStep,
+    Assistant,
+    Call,
+    Collect,
+    Flow,
+    Handoff,
+    Human,
+    Link,
+    Say,
+)
+from dialogue.engine.language.later_use import tells_reason
+from dialogue.engine.stack import unknown_outcomes as doubts
+from dialogue.models import HITLSession
+from dialogue.turns.live.serializers import MASK
+
+
+@dataclass(frozen=True)
+class Consequence:
+    """Where one action leads: the step, its type, the sentence, and the values that an action would be run with.
+
+    `parts` are the sentence in pieces, those of the form's fields named.
+    """
+
+    next: str
+    type: str
+    text: str
+    inputs: dict[str, str] = field(default_factory=dict)
+    parts: tuple[Part, ...] = ()
+
+
+def consequences_of(
+    session: HITLSession,
+    *,
+    unmasked: bool = False,
+    typed: Mapping[str, str] | None = None,
+    veil: Callable[[str], str] | None = None,
+) -> dict[str, Consequence]:
+    """By action id, and under "" what expiry does; empty where the flow has no such human step any more.
+
+    A text that reads a field of the form shows what is `typed` there, or a placeholder. Afterwards it shows what was
+    decided, and on the way that was taken what was really said, through the reader's `veil`.
+    """
+    from dialogue.turns.compiled_releases import assistant_of  # the engine is loaded when a gate is shown, not at start
+
+    assistant = assistant_of(session.release)
+    flow = assistant.flows.get(session.flow)
+    step = flow.step(session.step) if flow and flow.has_step(session.step) else None
+    if flow is None or not isinstance(step, Human | Action):
+        return {}
+    answers = answers_for(session, unmasked=unmasked).with_typed(typed or {})
+    scene = Scene(assistant, flow, values_at_stake(session, unmasked=unmasked), answers)
+    targets = _decided(flow, step) if isinstance(step, Human) else _found_out(flow, step)
+    outcomes = {handle: scene.consequence(target, handle) for handle, target in targets.items()}
+    taken = outcomes.get(session.handle) if answers.decided and veil else None
+    said = said_after(session, taken.next) if taken and taken.type == "say" else None
+    if taken and veil and said is not None:
+        text = _tells(veil(said))
+        outcomes[session.handle] = replace(taken, text=text, parts=(Part(text),))
+    return outcomes
+
+
+def is_reason_told(session: HITLSession) -> bool:
+    """Whether the flow tells the customer the reason of the decision."""
+    from dialogue.turns.compiled_releases import assistant_of  # the engine is loaded when a gate is shown, not at start
+
+    flow = assistant_of(session.release).flows.get(session.flow)
+    step = flow.step(session.step) if flow and flow.has_step(session.step) else None
+    return flow is not None and isinstance(step, Human) and tells_reason(flow, step)
+
+
+def _decided(flow: Flow, step: Human) -> dict[str, str]:
+    """Where each action of a human step leads, and expiry."""
+    targets = {action.id: step.next.get(action.id) or flow.after(step.step) for action in step.actions}
+    return {**targets, "": step.expiry_step or flow.after(step.step)}
+
+
+def _found_out(flow: Flow, step: Action) -> dict[str, str]:
+    """Where it leads when somebody has found out whether an action happened."""
+    happened, failed = flow.after(step.step), step.on_error or END
+    return {doubts.HAPPENED: happened, doubts.DID_NOT_HAPPEN: failed, doubts.TRY_AGAIN: step.step, "": failed}
+
+
+def values_at_stake(session: HITLSession, *, unmasked: bool = False) -> dict[str, str]:
+    """The frame's filled slots and those that the session shows, as people read them; sensitive ones end in their last
+    four characters."""
+    stack = session.conversation.stack
+    slots: Mapping[str, Any] = next((entry["slots"] for entry in stack if entry["frame"] == session.frame), {})
+    listed = {**{entry["name"]: entry for entry in session.shown}, **slots}
+    return {name: shown(slot, unmasked=unmasked) for name, slot in listed.items() if slot.get("value") is not None}
+
+
+def shown(slot: Mapping[str, Any], *, unmasked: bool) -> str:
+    """One stored value as text, masked where it is sensitive."""
+    text = str(slot.get("shown") or slot.get("value") or "")
+    return text if unmasked or not slot.get("sensitive") else masked(text)
+
+
+def masked(text: str) -> str:
+    """All but the last four characters hidden, and those too when the text is short."""
+    return f"{MASK} {text[-4:]}" if len(text) >= 8 and MASK not in text else text if MASK in text else MASK
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a step is described by: the assistant, the flow, and the values as they are shown."""
+
+    assistant: Assistant
+    flow: Flow
+    values: Mapping[str, str]
+    answers: FormAnswers
+
+    def consequence(self, target: str, handle: str) -> Consequence:
+        """What happens when the flow goes on at this step after this action."""
+        if target == END or not self.flow.has_step(target):
+            return Consequence(END, "end", _("the flow ends"), parts=(Part(_("the flow ends")),))
+        step = self.flow.step(target)
+        inputs = self._inputs(step, handle) if isinstance(step, Action) else {}
+        parts = self.answers.parts(self._sentence(step, inputs, handle))
+        plain = {name: "".join(part.text for part in self.answers.parts(text)) for name, text in inputs.items()}
+        return Consequence(step.step, step.type, "".join(part.text for part in parts), plain, parts)
+
+    def _shown(self, name: str, handle: str) -> str | None:
+        own = self.answers.shown(name, handle)
+        return self.values.get(name) if own is None else own
+
+    def _sentence(self, step: AnyStep, inputs: Mapping[str, str], handle: str) -> str:
+        match step:
+            case Action():
+                return _action(step.call, inputs)
+            case Say():
+                template = step.message.into(get_language() or self.assistant.language)
+                return _tells(template.render(lambda name: self._shown(name, handle)))
+            case Collect():
+                return _("asks the customer for %s") % step.slot
+            case Call() | Link():
+                return _("goes on with %s") % self._title(step.flow)
+            case Human():
+                return _("asks staff again: %s") % step.title.into(get_language() or "")
+            case Handoff():
+                return _("hands the chat to a person")
+            case _:
+                return _("goes on at %s") % step.step
+
+    def _title(self, flow: str) -> str:
+        found = self.assistant.flows.get(flow)
+        return found.title.into(get_language() or "") if found else flow
+
+    def _inputs(self, step: Action, handle: str) -> dict[str, str]:
+        if step.inputs is not None:
+            return {name: self._shown(given.text, handle) or given.text for name, given in step.inputs.items()}
+        contract = self.assistant.actions.get(step.call)
+        return {name: self.values[name] for name in (contract.inputs if contract else ()) if name in self.values}
+
+
+def _tells(text: str) -> str:
+    return _("tells the customer: “%s”") % text
+
+
+def _action(name: str, inputs: Mapping[str, str]) -> str:
+    if not inputs:
+        return _("runs %s") % name
+    values = ", ".join(f"{field} {value}" for field, value in inputs.items())
+    return _("runs %(action)s with %(values)s") % {"action": name, "values": values}
+
+
+def spoken(session: HITLSession, handle: str, consequence: Consequence) -> str:
+    """The line under a button: "Approve → send: runs send_money with …"."""
+    return f"{choices.label(session, handle)} → {consequence.next}: {consequence.text}"

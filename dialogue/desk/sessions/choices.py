@@ -1,0 +1,71 @@
+"""The actions that a session offers, read from its snapshot."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils.translation import get_language
+
+from dialogue.engine.language.steps import HumanAction
+from dialogue.engine.stack.unknown_outcomes import DOUBT_ANSWERS
+from dialogue.models import HITLSession
+
+REFUSALS = frozenset({"reject", "refuse", "deny", "decline"})
+"""The ids of actions that refuse what was asked for, whatever they look like."""
+
+
+def actions_of(session: HITLSession) -> tuple[HumanAction, ...]:
+    """The session's actions in the order of the flow."""
+    return tuple(_read(action) for action in session.actions)
+
+
+def action_of(session: HITLSession, wanted: str) -> HumanAction | None:
+    """The action with this id or, in any case, this label."""
+    word = wanted.strip().casefold()
+    return next((each for each in actions_of(session) if word in (each.id, label_of(each).casefold())), None)
+
+
+def only_action(session: HITLSession) -> HumanAction | None:
+    """The action that is chosen by itself, because there is no other."""
+    actions = actions_of(session)
+    return actions[0] if len(actions) == 1 else None
+
+
+def agreeing_action(session: HITLSession) -> HumanAction | None:
+    """The action that agrees; None where there is none, or more than one."""
+    return _single(action for action in actions_of(session) if action.approves)
+
+
+def refusing_action(session: HITLSession) -> HumanAction | None:
+    """The action that refuses: the only one that does not agree, or among several the only one named for it."""
+    others = [action for action in actions_of(session) if not action.approves]
+    return _single(others) or _single(action for action in others if action.id in REFUSALS)
+
+
+def label_of(action: HumanAction) -> str:
+    """What stands on the button, in the reader's language."""
+    return action.label.into(get_language() or "")
+
+
+def label(session: HITLSession, handle: str) -> str:
+    """The label of one of the session's actions, or the handle itself where there is none."""
+    action = next((each for each in actions_of(session) if each.id == handle), None)
+    return label_of(action) if action else handle
+
+
+def is_doubt(session: HITLSession) -> bool:
+    """Whether staff are asked if an action happened; its `message` is then the error that is known.
+
+    It alone has these actions and no deadline: an author's request has to have one.
+    """
+    return session.expires_at is None and {action["id"] for action in session.actions} == DOUBT_ANSWERS
+
+
+def _single(actions: Iterable[HumanAction]) -> HumanAction | None:
+    several = tuple(actions)
+    return several[0] if len(several) == 1 else None
+
+
+def _read(action: dict[str, Any]) -> HumanAction:
+    words = action.get("label")
+    own = next(iter(words)) if isinstance(words, dict) and words else "en"
+    return HumanAction.model_validate(action, context={"language": own})

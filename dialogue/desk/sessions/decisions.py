@@ -1,0 +1,299 @@
+"""Deciding a session, once: a person's answer, an expiry by hand or by the clock, a cancellation."""
+
+import hashlib
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from secrets import token_hex
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils.translation import gettext as _
+
+from dialogue.audit import chain
+from dialogue.audit.chain import Act
+from dialogue.desk.access.people import Caller
+from dialogue.desk.sessions import choices, drafts, forms, refusals
+from dialogue.desk.sessions import transitions as moves
+from dialogue.desk.sessions.drafts import DraftText
+from dialogue.desk.sessions.forms import REASON, Manner
+from dialogue.desk.sessions.operation import Knock, Outcome, Visit, announce, go_through, rehearse, wake
+from dialogue.desk.sessions.storable import storable
+from dialogue.engine.language.steps import HumanAction
+from dialogue.models import Conversation, Event, HITLSession, Submission
+from dialogue.turns import clock
+from dialogue.turns.accept import Incoming, accept
+from dialogue.turns.process.crash_points import fault
+
+log = logging.getLogger(__name__)
+
+AGREED = "agreed"
+"""The code of the submission of a person who agreed while more people are needed."""
+
+_TAKEN = (200, 201, 202)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a person sends: the action's id, the values by field, and the reason where it is not among them."""
+
+    action: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    manner: Manner = Manner.JSON
+    reason: str = ""
+
+    def digest(self) -> str:
+        """The hash that tells a repeated body from another one."""
+        body = json.dumps([self.action, dict(self.values), self.reason], sort_keys=True, default=str)
+        return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def submit(number: int, caller: Caller, answer: Answer, *, version: int | None = None, key: str = "") -> Outcome:
+    """Decide the session. 201; 200 for the same key and body again; 202 while a second person is needed."""
+    sent = DraftText(answer.values, answer.action)
+    knock = Knock(number, caller, moves.SUBMIT, version, answer.reason, sent, key, answer.digest())
+
+    def work(visit: Visit) -> Outcome:
+        visit.check_right()
+        if sent_before(visit):
+            return Outcome(visit.session, repeated=True)
+        return _answer(visit, answer)
+
+    return go_through(knock, work)
+
+
+def check_submit(number: int, caller: Caller, answer: Answer) -> HumanAction:
+    """The action that this answer would decide on; raises what `submit` would refuse it with, and changes nothing."""
+    knock = Knock(number, caller, moves.SUBMIT, reason=answer.reason)
+    return rehearse(knock, lambda visit: _acceptable(visit, answer)[0])
+
+
+def expire(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
+    """Let the session expire now, as its deadline would."""
+
+    def work(visit: Visit) -> Outcome:
+        return _give_up(visit, visit.session.on_timeout)
+
+    return go_through(Knock(number, caller, moves.EXPIRE, version, reason), work)
+
+
+def cancel(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
+    """Withdraw the session; for supervisors, with a reason. The flow that asked is cancelled."""
+    return go_through(Knock(number, caller, moves.CANCEL, version, reason), lambda visit: _give_up(visit, ""))
+
+
+def expire_due(limit: int = 100) -> int:
+    """Expire what is overdue by the database's clock, oldest first, one transaction each; the number of them.
+
+    A session that fails is logged and left for the next sweep; the others go on. Running it twice changes nothing.
+    """
+    overdue = HITLSession.objects.filter(HITLSession.undecided(), expires_at__lte=clock.sql_now())
+    numbers = list(overdue.order_by("expires_at", "pk").values_list("pk", flat=True)[:limit])
+    return sum(_expire_or_log(number) for number in numbers)
+
+
+def _answer(visit: Visit, answer: Answer) -> Outcome:
+    action, values, reason = _acceptable(visit, answer)
+    if action.approves and _agreed_by(visit.session, action) + 1 < visit.session.people_required:
+        return _agree(visit, action, values, reason)
+    decide(visit, action.id, values, reason, status=201)
+    drafts.drop_draft(visit.session, visit.person.id)
+    return Outcome(visit.session, 201)
+
+
+def _acceptable(visit: Visit, answer: Answer) -> tuple[HumanAction, dict[str, Any], str]:
+    """What the answer comes to, when this person may give it now. Raises what is in its way."""
+    visit.check()
+    _check_people(visit)
+    return read_answer(visit.session, answer)
+
+
+def read_answer(session: HITLSession, answer: Answer) -> tuple[HumanAction, dict[str, Any], str]:
+    """The action, the stored values and the reason that an answer comes to. Raises what is wrong with it."""
+    action = _chosen(session, answer.action)
+    values = forms.read_values(session, answer.values, answer.manner, drafts.answers_of(session))
+    forms.check_needed(session, action, values)
+    return action, values, _reason(session, action, answer, values)
+
+
+def _give_up(visit: Visit, handle: str) -> Outcome:
+    visit.check()
+    decide(visit, handle, {}, visit.knock.reason, status=200)
+    return Outcome(visit.session)
+
+
+def decide(visit: Visit, handle: str, values: dict[str, Any], reason: str, status: int) -> None:
+    """The winner's transaction: decision, submission, audit and the conversation's event, all or nothing."""
+    visit.write(
+        decided_by=visit.person.account,
+        decided_as=visit.person.name,
+        decided_at=visit.at,
+        decided_through=visit.knock.caller.through,
+        handle=handle,
+        values=storable(values),
+        reason=storable(reason),
+        delivery=HITLSession.Delivery.PENDING,
+    )
+    _record(visit, handle, values, reason, status=status)
+    visit.tell({"action": handle}, {"values": storable(values), "reason": storable(reason)})
+    _send(visit.session)
+    fault("C2")
+
+
+def _record(visit: Visit, action: str, values: dict[str, Any], reason: str, *, status: int, code: str = "") -> None:
+    Submission.objects.create(
+        session=visit.session,
+        accepted=code != AGREED,
+        operation=visit.knock.move.name,
+        by_id=visit.person.account,
+        link_id=visit.knock.caller.link,
+        through=visit.knock.caller.through,
+        action=action,
+        values=storable(values),
+        reason=storable(reason),
+        idempotency_key=visit.knock.key,
+        body_sha256=visit.knock.body_sha256,
+        status=status,
+        code=code,
+        at=visit.at,
+    )
+
+
+_DELIVERED_AS = {
+    HITLSession.State.SUBMITTED: Event.Kind.DECISION,
+    HITLSession.State.EXPIRED: Event.Kind.EXPIRY,
+    HITLSession.State.CANCELLED: Event.Kind.CANCEL,
+}
+
+
+def _send(session: HITLSession) -> None:
+    """The conversation's event, once per session, and its turn after the commit."""
+    kind = _event_kind(session)
+    payload = {"session": str(session.uid), "task": session.task_key}
+    if kind == Event.Kind.CANCEL:
+        payload["reason"] = session.reason
+    if kind == Event.Kind.HAND_BACK:
+        payload["by"] = session.decided_as
+    # Random, because a client that could guess the id might take it first with a message of its own.
+    client_id = f"session:{session.uid}:{token_hex(8)}"
+    accept(session.conversation_id, Incoming(kind, client_id, payload, session=session))
+    wake(session)
+
+
+def _event_kind(session: HITLSession) -> Event.Kind:
+    """A chat that a person has goes back to the bot, whether it was handed back or taken away."""
+    kind = _DELIVERED_AS[HITLSession.State(session.state)]
+    handed_over = session.kind == HITLSession.Kind.HANDOFF
+    return Event.Kind.HAND_BACK if handed_over and kind != Event.Kind.EXPIRY else kind
+
+
+def sent_before(visit: Visit) -> bool:
+    """Whether this key was taken before, from the same person with the same body. Raises KeyReused."""
+    if not visit.knock.key:
+        return False
+    earlier = visit.session.submissions.filter(
+        idempotency_key=visit.knock.key,
+        by=visit.person.account,
+        link=visit.knock.caller.link,
+        status__in=_TAKEN,
+    ).first()
+    if earlier is not None and earlier.body_sha256 != visit.knock.body_sha256:
+        raise refusals.key_reused(visit.session)
+    return earlier is not None
+
+
+def _check_people(visit: Visit) -> None:
+    session = visit.session
+    if session.four_eyes and session.conversation.user_id == visit.person.id:
+        detail = _("You asked for this yourself; another person has to decide.")
+        raise refusals.FourEyes(detail, session=session)
+    if session.people_required > 1 and _agreements(session).filter(_same_person(visit)).exists():
+        raise refusals.FourEyes(_("You agreed already; a second person is needed."), session=session)
+    if session.claim_required and not visit.held_by_me and visit.knock.caller.link is None:
+        raise refusals.ClaimRequired(_("Claim %s first, then answer it.") % session.name, session=session)
+
+
+def _chosen(session: HITLSession, wanted: str) -> HumanAction:
+    action = choices.action_of(session, wanted) if wanted else choices.only_action(session)
+    if action is None:
+        offered = ", ".join(each.id for each in choices.actions_of(session))
+        raise refusals.UnknownAction(_not_chosen(wanted, offered), session=session)
+    return action
+
+
+def _not_chosen(wanted: str, offered: str) -> str:
+    if not wanted:
+        return _("Choose an action: %(offered)s.") % {"offered": offered}
+    facts = {"action": forms.echo(wanted), "offered": offered}
+    return _("“%(action)s” is no action here. Choose: %(offered)s.") % facts
+
+
+def _reason(session: HITLSession, action: HumanAction, answer: Answer, values: dict[str, Any]) -> str:
+    reason = str(answer.reason or values.get(REASON) or answer.values.get(REASON) or "").strip()
+    if action.reason and not reason:
+        facts = {"label": choices.label_of(action)}
+        raise refusals.ReasonRequired(_("“%(label)s” needs a reason.") % facts, session=session)
+    return reason
+
+
+def _same_person(visit: Visit) -> Q:
+    """Submissions of this person, known by their account or, from outside, by their link."""
+    by_account = Q(by=visit.person.account) if visit.person.account else Q(pk__in=[])
+    return by_account | Q(link=visit.knock.caller.link) if visit.knock.caller.link else by_account
+
+
+def _agreements(session: HITLSession) -> Any:
+    return session.submissions.filter(code=AGREED)
+
+
+def _agreed_by(session: HITLSession, action: HumanAction) -> int:
+    people = _agreements(session).filter(action=action.id).values("by", "link").distinct()
+    return int(people.count())
+
+
+def _agree(visit: Visit, action: HumanAction, values: dict[str, Any], reason: str) -> Outcome:
+    """The first of several who must agree: the session opens again, for somebody else."""
+    visit.knock = Knock(**{**vars(visit.knock), "move": moves.AGREE})
+    visit.write(assignee=None, claimed_until=None)
+    _record(visit, action.id, values, reason, status=202, code=AGREED)
+    visit.tell({"action": action.id}, {"values": storable(values), "reason": storable(reason)})
+    drafts.drop_draft(visit.session, visit.person.id)
+    return Outcome(visit.session, 202)
+
+
+def _expire_or_log(number: int) -> bool:
+    fault("D1")
+    try:
+        expired = _expire(number)
+    except Exception:
+        log.exception("g%s could not be expired; the next sweep tries again", number)
+        return False
+    fault("D6")
+    return expired
+
+
+@transaction.atomic
+def _expire(number: int) -> bool:
+    """One update that the clock wins or loses; losing is no error, somebody decided in the last moment."""
+    mine = HITLSession.objects.filter(pk=number).values("conversation")
+    Conversation.objects.select_for_update(of=("self",)).filter(pk__in=mine).values_list("pk").first()
+    at = clock.now()
+    overdue = HITLSession.objects.filter(pk=number, state__in=HITLSession.UNDECIDED, expires_at__lte=clock.sql_now())
+    expired = overdue.update(
+        state=HITLSession.State.EXPIRED,
+        version=F("version") + 1,
+        decided_at=at,
+        decided_through="sweep",
+        handle=F("on_timeout"),
+        delivery=HITLSession.Delivery.PENDING,
+    )
+    if expired != 1:
+        return False
+    session = HITLSession.objects.select_related("conversation").get(pk=number)
+    announce(session, moves.EXPIRE.event, at)
+    act = Act("session.expire", "clock", subject=session.name, facts={"action": session.handle, "through": "sweep"})
+    chain.record(session.conversation_id, [act], at)
+    _send(session)
+    return True

@@ -1,0 +1,84 @@
+"""Drafts: what was typed into a session's form and not sent, and the gates that were answered one at a time.
+
+`Draft.values` is {"values": {field: as typed}, "action": chosen, "gates": {field: {"value": stored, "at": when}}};
+`of` names who typed it, as long as it stands as it was handed on.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from dialogue.desk.sessions.refusals import name_of
+from dialogue.desk.sessions.storable import storable
+from dialogue.models import Draft, HITLSession
+
+
+@dataclass(frozen=True)
+class DraftText:
+    """One person's draft: the values as they were typed, and the action that was chosen; `of`: who typed it before."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    action: str = ""
+    of: str = ""
+
+    def plain(self) -> dict[str, Any]:
+        named = {"of": self.of} if self.of else {}
+        return {"values": dict(self.values), "action": self.action, **named}
+
+    @property
+    def empty(self) -> bool:
+        return not self.action and not any(self.values.values())
+
+
+def draft_of(session: HITLSession, person: int) -> DraftText:
+    """What this person typed and did not send; empty when there is nothing."""
+    kept = _row(session, person)
+    return DraftText(kept.get("values", {}), kept.get("action", ""), kept.get("of", ""))
+
+
+def keep_draft(session: HITLSession, person: int, text: DraftText, at: datetime) -> None:
+    """Keep what was typed; the gates answered so far stay."""
+    typed = {"values": storable(dict(text.values)), "action": storable(text.action), "of": text.of}
+    _write(session, person, typed, at)
+
+
+def hand_on(session: HITLSession, before: User | None, to: int, at: datetime) -> None:
+    """Who takes a session on goes on with what its holder `before` typed and did not send, if they have nothing yet."""
+    if before is None or before.pk == to:
+        return
+    left = draft_of(session, before.pk)
+    if not left.empty and draft_of(session, to).empty:
+        keep_draft(session, to, replace(left, of=name_of(before)), at)
+
+
+def keep_answer(session: HITLSession, person: int, name: str, value: Any, at: datetime) -> None:
+    """Keep one gate's validated answer."""
+    gates = _row(session, person).get("gates", {})
+    _write(session, person, {"gates": {**gates, name: {"value": value, "at": at.isoformat()}}}, at)
+
+
+def answers_of(session: HITLSession) -> dict[str, Any]:
+    """The gates that were answered alone, by whomever: {field: stored value}, the newest answer of each."""
+    newest: dict[str, tuple[str, Any]] = {}
+    for kept in Draft.objects.filter(session=session).values_list("values", flat=True):
+        for name, answer in kept.get("gates", {}).items():
+            if name not in newest or answer["at"] >= newest[name][0]:
+                newest[name] = (answer["at"], answer["value"])
+    return {name: value for name, (_at, value) in newest.items()}
+
+
+def drop_draft(session: HITLSession, person: int) -> None:
+    """Forget what this person typed, because it was sent."""
+    Draft.objects.filter(session=session, by_id=person).delete()
+
+
+def _row(session: HITLSession, person: int) -> dict[str, Any]:
+    return Draft.objects.filter(session=session, by_id=person).values_list("values", flat=True).first() or {}
+
+
+def _write(session: HITLSession, person: int, part: dict[str, Any], at: datetime) -> None:
+    values = {**_row(session, person), **part}
+    Draft.objects.update_or_create(session=session, by_id=person, defaults={"values": values, "saved_at": at})

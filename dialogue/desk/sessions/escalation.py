@@ -1,0 +1,56 @@
+"""Nobody decided for too long: another role may act too, and is told. The session itself waits on as before."""
+
+import logging
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+
+from dialogue.audit import chain
+from dialogue.audit.chain import Act
+from dialogue.desk.sessions.operation import announce
+from dialogue.models import Conversation, HITLSession
+from dialogue.models.sessions.inbox_event import ESCALATED
+from dialogue.turns import clock
+from dialogue.turns.answer_links import invite_role
+
+log = logging.getLogger(__name__)
+
+
+def escalate_due(limit: int = 100) -> int:
+    """Escalate what is due by the database's clock, oldest first, one transaction each; the number of them.
+
+    A session that fails is logged and left for the next sweep. Running it twice changes nothing.
+    """
+    numbers = list(_due().order_by("escalates_at", "pk").values_list("pk", flat=True)[:limit])
+    return sum(_escalate_or_log(number) for number in numbers)
+
+
+def _due() -> QuerySet[HITLSession]:
+    now = clock.sql_now()
+    in_time = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
+    waiting = HITLSession.objects.filter(in_time, HITLSession.undecided())
+    return waiting.filter(escalates_at__lte=now, escalated_at__isnull=True)
+
+
+def _escalate_or_log(number: int) -> bool:
+    try:
+        return _escalate(number)
+    except Exception:
+        log.exception("g%s could not be escalated; the next sweep tries again", number)
+        return False
+
+
+@transaction.atomic
+def _escalate(number: int) -> bool:
+    """One update; none changed means that somebody decided in this moment, or another sweep was first."""
+    mine = HITLSession.objects.filter(pk=number).values("conversation")
+    Conversation.objects.select_for_update(of=("self",)).filter(pk__in=mine).values_list("pk").first()
+    at = clock.now()
+    if _due().filter(pk=number).update(escalated_at=at, version=F("version") + 1) != 1:
+        return False
+    session = HITLSession.objects.select_related("escalates_to", "conversation").get(pk=number)
+    announce(session, ESCALATED, at)
+    role = session.escalates_to.name if session.escalates_to else ""
+    told = Act("session.escalated", "clock", None, session.name, {"role": role})
+    chain.record(session.conversation_id, [told, *invite_role(session, session.escalates_to, at)], at)
+    return True

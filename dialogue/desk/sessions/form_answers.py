@@ -1,0 +1,87 @@
+"""What a gate's form holds, as a text that names its fields shows it: typed so far, decided, or not answered yet."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from django.db.models import Q
+
+from dialogue.desk.sessions import forms
+from dialogue.desk.sessions.forms import REASON
+from dialogue.engine.slots.display import display
+from dialogue.models import Event, HITLSession, Message
+from dialogue.turns.live.serializers import MASK
+
+_START, _END = "\ue000", "\ue001"
+_MARKED = re.compile(f"{_START}([a-z0-9_.]+){_END}")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a sentence; with a `field`, it is what that field holds, or else its placeholder."""
+
+    text: str
+    field: str = ""
+    placeholder: str = ""
+
+
+@dataclass(frozen=True)
+class FormAnswers:
+    """The answers of one step's form by field, as people read them, and whether they are decided."""
+
+    step: str
+    names: frozenset[str]
+    values: Mapping[str, str]
+    decided: bool = False
+
+    def with_typed(self, values: Mapping[str, str]) -> "FormAnswers":
+        """The same form with what somebody has typed; what was decided stays."""
+        return self if self.decided else replace(self, values={name: text for name, text in values.items() if text})
+
+    def shown(self, name: str, handle: str) -> str | None:
+        """What `<step>.<field>` stands for in a text: marked as long as it may change. None for another step's."""
+        step, _dot, field = name.partition(".")
+        if step != self.step or not field:
+            return None
+        if field == "action":
+            return handle
+        if self.decided:
+            return self.values.get(field, "")
+        return f"{_START}{field}{_END}" if field in self.names else None
+
+    def parts(self, text: str) -> tuple[Part, ...]:
+        """The text in pieces, with each marked field filled in."""
+        pieces = _MARKED.split(text)
+        return tuple(
+            Part(piece) if place % 2 == 0 else self._filled(piece) for place, piece in enumerate(pieces) if piece
+        )
+
+    def _filled(self, field: str) -> Part:
+        placeholder = f"[{field.replace('_', ' ')}]"
+        return Part(self.values.get(field, placeholder), field, placeholder)
+
+
+def answers_for(session: HITLSession, *, unmasked: bool) -> FormAnswers:
+    """What was decided with the session's form; without values while nobody has."""
+    fields = forms.fields_of(session)
+    names = frozenset({field.name for field in fields} | {REASON})
+    if session.state not in HITLSession.FINAL:
+        return FormAnswers(session.step, names, {})
+    read_by = forms.setting_of(session)
+    values = {
+        field.name: MASK
+        if field.slot.sensitive and not unmasked
+        else display(field.slot, session.values[field.name], language=read_by.language, timezone=read_by.timezone)
+        for field in fields
+        if session.values.get(field.name) is not None
+    }
+    reason = {REASON: session.reason} if session.reason else {}
+    return FormAnswers(session.step, names, {**reason, **values}, True)
+
+
+def said_after(session: HITLSession, step: str) -> str | None:
+    """What a `say` step told the customer in the turn that took this session's decision; None before it has run."""
+    events = Event.objects.filter(session=session).values("pk")
+    of_turn = Q(turn__event__in=events) | Q(reply_to__in=events)
+    lines = Message.objects.filter(of_turn, conversation=session.conversation_id, key=f"say:{step}")
+    return lines.order_by("seq").values_list("text", flat=True).first()

@@ -1,0 +1,141 @@
+"""Answering from outside: what a token opens, "I cannot decide this", and what supervisors do with links.
+
+A link is bound to one session and one recipient. Its decision goes through the same door as everybody's.
+"""
+
+import hashlib
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from dialogue.desk.access.people import Caller, LinkClosed, read_holder
+from dialogue.desk.sessions import transitions as moves
+from dialogue.desk.sessions.operation import Knock, Outcome, Visit, go_through
+from dialogue.desk.sessions.refusals import Refused
+from dialogue.desk.sessions.transitions import Move
+from dialogue.models import AnswerLink, HITLSession, Notice
+from dialogue.turns import clock
+
+LONGEST_TOKEN = 100
+
+
+class LinkNotFound(Refused):
+    """There is no such link, or not any more."""
+
+    status, code = 404, "not_found"
+
+
+def hashed(token: str) -> str:
+    """What is kept of a token."""
+    return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
+
+
+def open_link(token: str) -> AnswerLink:
+    """The link that a token opens. Raises LinkNotFound, alike for altered, foreign and revoked ones."""
+    link = _rows().filter(tokens__sha256=hashed(token)).first() if len(token) <= LONGEST_TOKEN else None
+    if link is None:
+        raise _unknown()
+    try:
+        read_holder(link.pk)
+    except LinkClosed:
+        raise _unknown() from None
+    return link
+
+
+def reread(link: AnswerLink) -> AnswerLink:
+    """The link with its session as it is now."""
+    return _rows().get(pk=link.pk)
+
+
+def holder_of(link: AnswerLink) -> Caller:
+    """The caller as whom the link's holder knocks."""
+    return Caller(link.user_id or 0, "link", link.pk)
+
+
+def leave_undecided(link: AnswerLink) -> Outcome:
+    """Record that this person cannot decide; the session stays as it is, and the link open."""
+
+    def record(visit: Visit) -> Outcome:
+        visit.check()
+        AnswerLink.objects.filter(pk=link.pk).update(undecided_at=visit.at)
+        visit.tell({"link": link.pk})
+        return Outcome(visit.session)
+
+    return go_through(Knock(link.session_id, holder_of(link), moves.UNDECIDED), record)
+
+
+def resend(number: int, link: int, caller: Caller) -> Outcome:
+    """Send the link once more, with a fresh token; for supervisors."""
+
+    def send(visit: Visit) -> Outcome:
+        visit.check()
+        row = _open_link_of(visit, link)
+        Notice.objects.filter(link=row).exclude(state=Notice.State.SENT).update(state=Notice.State.VOID)
+        Notice.objects.create(link=row, made_at=visit.at, due_at=visit.at)
+        visit.tell({"link": link})
+        return Outcome(visit.session)
+
+    return _on_link(number, caller, moves.RESEND_LINK, send)
+
+
+def revoke(number: int, link: int, caller: Caller) -> Outcome:
+    """Close the link for good: its tokens open nothing any more; for supervisors."""
+
+    def close(visit: Visit) -> Outcome:
+        visit.check_right()
+        row = _open_link_of(visit, link)
+        AnswerLink.objects.filter(pk=row.pk).update(revoked_at=visit.at)
+        Notice.objects.filter(link=row, state=Notice.State.PENDING).update(state=Notice.State.VOID)
+        visit.tell({"link": link})
+        return Outcome(visit.session)
+
+    return _on_link(number, caller, moves.REVOKE_LINK, close)
+
+
+def links_of(session: HITLSession) -> list[dict[str, Any]]:
+    """Each link as staff see it: who, which role, what became of the mail, and what they said so far."""
+    rows = session.links.select_related("role").prefetch_related("notices")
+    return [_plain(link, list(link.notices.all())) for link in rows]
+
+
+def _rows() -> QuerySet[AnswerLink]:
+    session = ("session__conversation__assistant", "session__conversation__user", "session__release")
+    return AnswerLink.objects.select_related(*session, "session__decided_by", "session__assignee", "role", "user")
+
+
+def _on_link(number: int, caller: Caller, move: Move, work: Any) -> Outcome:
+    outcome: Outcome = go_through(Knock(number, caller, move), work)
+    return outcome
+
+
+def _open_link_of(visit: Visit, link: int) -> AnswerLink:
+    row = AnswerLink.objects.filter(pk=link, session=visit.session, revoked_at__isnull=True).first()
+    if row is None:
+        raise _unknown()
+    return row
+
+
+def _plain(link: AnswerLink, notices: list[Notice]) -> dict[str, Any]:
+    last = notices[-1] if notices else None
+    return {
+        "id": link.pk,
+        "to": link.email,
+        "name": link.name,
+        "role": link.role.name if link.role else None,
+        "mail": last.state if last else None,
+        "attempts": last.attempts if last else 0,
+        "error": last.error if last else "",
+        "sent_at": last.sent_at.isoformat() if last and last.sent_at else None,
+        "undecided_at": link.undecided_at.isoformat() if link.undecided_at else None,
+        "revoked_at": link.revoked_at.isoformat() if link.revoked_at else None,
+    }
+
+
+def _unknown() -> LinkNotFound:
+    return LinkNotFound(_("There is nothing here."))
+
+
+def is_late(session: HITLSession) -> bool:
+    """Whether the deadline has passed, swept or not."""
+    return session.expires_at is not None and session.expires_at <= clock.now()

@@ -1,0 +1,276 @@
+"""How every operation goes through the door: who, whether, and then one conditional update that says who won.
+
+Everything is read and written in one transaction. The update names the state, the version, the holder and, where the
+move needs it, the deadline by the database's clock; a count other than one means that somebody was first, and the door
+looks again. A refused attempt is kept in a transaction of its own.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Any, TypeVar
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils.translation import gettext as _
+
+from dialogue.audit import chain
+from dialogue.audit.chain import Act
+from dialogue.desk.access.people import Caller, Person, read_caller, visible_sessions
+from dialogue.desk.sessions import drafts, refusals
+from dialogue.desk.sessions.drafts import DraftText
+from dialogue.desk.sessions.refusals import Overtaken, Refused
+from dialogue.desk.sessions.storable import storable
+from dialogue.desk.sessions.transitions import SAVE_DRAFT, Hold, Move, Right
+from dialogue.models import AuditEntry, Conversation, HITLSession, InboxEvent, Submission
+from dialogue.turns import clock
+from dialogue.turns.accept import ConversationOver
+from dialogue.turns.live import notify as bell
+from dialogue.turns.live.inbox import tell_inboxes
+from dialogue.turns.process.crash_points import fault
+
+Result = TypeVar("Result")
+State = HITLSession.State
+
+_STRANGER = (refusals.NotAllowed.status, refusals.SessionNotFound.status)
+
+LOOKS = 5
+"""How often the door looks again before it gives up on a row that keeps changing."""
+
+
+@dataclass(frozen=True)
+class Knock:
+    """One attempt: at which session, by whom, to do what, with which version in view, and what was sent."""
+
+    number: int
+    caller: Caller
+    move: Move
+    version: int | None = None
+    reason: str = ""
+    sent: DraftText = field(default_factory=DraftText)
+    key: str = ""
+    body_sha256: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an operation came to: the session as it is now, and the status that every channel answers."""
+
+    session: HITLSession
+    status: int = 200
+    repeated: bool = False
+
+
+@dataclass
+class Visit:
+    """A knock that is being looked at, inside the open transaction."""
+
+    knock: Knock
+    person: Person
+    session: HITLSession
+    at: datetime
+
+    @property
+    def overdue(self) -> bool:
+        expires = self.session.expires_at
+        return expires is not None and expires <= self.at
+
+    @property
+    def held_by_other(self) -> bool:
+        return self.session.held_at(self.at) not in (None, self.person.id)
+
+    @property
+    def held_by_me(self) -> bool:
+        return self.session.held_at(self.at) == self.person.id
+
+    def check(self) -> None:
+        """Right, state, deadline, holder, version and reason, in this order; raises the refusal that fits."""
+        self.check_right()
+        self._check_state()
+        self._check_holder()
+        self.check_version()
+        self._check_reason()
+
+    def check_right(self) -> None:
+        if not self.person.may(self.knock.move.right, self.session):
+            raise refusals.NotAllowed(_("You are not allowed to do this."), session=self.session)
+
+    def write(self, **changes: Any) -> None:
+        """The one conditional update. Raises Overtaken when the row is not any more what was read."""
+        row, move = self.session, self.knock.move
+        if move.to is not None:
+            changes["state"] = move.to
+        where = HITLSession.objects.filter(
+            pk=row.pk, state=row.state, version=row.version, assignee=row.assignee_id, delivery=row.delivery
+        )
+        if move.in_time:
+            where = where.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=clock.sql_now()))
+        if where.update(version=F("version") + 1, **changes) != 1:
+            raise Overtaken(row.pk)
+        row.refresh_from_db()
+
+    def tell(self, facts: dict[str, Any] | None = None, detail: dict[str, Any] | None = None) -> None:
+        """The audit entry, the inbox's row and, after the commit, the bells."""
+        announce(self.session, self.knock.move.event, self.at)
+        self.note(facts, detail)
+
+    def note(self, facts: dict[str, Any] | None = None, detail: dict[str, Any] | None = None) -> None:
+        """The audit entry alone."""
+        named = {"through": self.knock.caller.through, "version": self.session.version, **(facts or {})}
+        act = Act(
+            f"session.{self.knock.move.name}", self.person.name, self.person.account, self.session.name, named, detail
+        )
+        chain.record(self.session.conversation_id, [act], self.at)
+
+    def _check_state(self) -> None:
+        match State(self.session.state):
+            case State.SUBMITTED:
+                raise refusals.already_submitted(self.session)
+            case State.EXPIRED:
+                raise refusals.gate_expired(self.session)
+            case State.CANCELLED:
+                raise refusals.gate_cancelled(self.session)
+            case State.OPEN | State.CLAIMED:
+                if self.knock.move.in_time and self.overdue:
+                    raise refusals.gate_expired(self.session)
+
+    def _check_holder(self) -> None:
+        match self.knock.move.hold:
+            case Hold.FREE_OR_MINE:
+                if self.held_by_other:
+                    raise refusals.claimed_by_other(self.session)
+            case Hold.MINE:
+                self._check_mine()
+            case Hold.SUPERVISED:
+                if self.held_by_other and not self.person.may(Right.SUPERVISE, self.session):
+                    raise refusals.NotAllowed(str(refusals.claimed_by_other(self.session)), session=self.session)
+            case Hold.ANY:
+                pass
+
+    def _check_mine(self) -> None:
+        if self.held_by_other:
+            raise refusals.NotClaimHolder(str(refusals.claimed_by_other(self.session)), session=self.session)
+        if not self.held_by_me:
+            raise refusals.NotClaimed(_("Nobody has claimed %s.") % self.session.name, session=self.session)
+
+    def check_version(self) -> None:
+        seen = self.knock.version
+        if seen is not None and seen != self.session.version:
+            raise refusals.stale_version(self.session, seen)
+
+    def _check_reason(self) -> None:
+        if self.knock.move.reason and not self.knock.reason.strip():
+            raise refusals.ReasonRequired(_("Please give a reason."), session=self.session)
+
+
+def go_through(knock: Knock, work: Callable[[Visit], Result]) -> Result:
+    """Run `work` on a fresh look at the session, in one transaction; a refused attempt is kept, and raised on."""
+    try:
+        outcome = _look(knock, work)
+        fault("C3")
+        return outcome
+    except Refused as refused:
+        _keep(knock, refused)
+        raise
+
+
+def rehearse(knock: Knock, work: Callable[[Visit], Result]) -> Result:
+    """What `work` says of the session as it is, by the door's own rules. It must write nothing; no refusal is kept."""
+    person = read_caller(knock.caller)
+    session = visible_sessions(person).filter(pk=knock.number).first()
+    if session is None:
+        raise refusals.SessionNotFound(knock.number)
+    return work(Visit(knock, person, session, clock.now()))
+
+
+def announce(session: HITLSession, kind: str, at: datetime) -> None:
+    """One row for the open inboxes, and after the commit the bells that make them look."""
+    tell_inboxes([InboxEvent(session=session, kind=kind, version=session.version, at=at)])
+    transaction.on_commit(bell.ring_inbox)
+    transaction.on_commit(partial(bell.ring_conversation, session.conversation_id))
+
+
+def wake(session: HITLSession) -> None:
+    """After the commit, let the conversation's turn run."""
+    from dialogue.turns.process import runner  # the engine is loaded when something is decided, not at start
+
+    transaction.on_commit(partial(fault, "C4"))
+    transaction.on_commit(partial(runner.wake, session.conversation_id))
+
+
+def _look(knock: Knock, work: Callable[[Visit], Result]) -> Result:
+    for _attempt in range(LOOKS):
+        try:
+            with transaction.atomic():
+                return work(_visit(knock))
+        except Overtaken:
+            continue
+        except ConversationOver:
+            raise refusals.conversation_over(knock.number) from None
+    raise refusals.StaleVersion(_("g%s keeps changing. Please look again.") % knock.number)
+
+
+def _visit(knock: Knock) -> Visit:
+    """Lock the conversation first, as a turn's commit does, so that the two never wait for each other in a ring."""
+    mine = HITLSession.objects.filter(pk=knock.number).values("conversation")
+    Conversation.objects.select_for_update(of=("self",)).filter(pk__in=mine).values_list("pk").first()
+    person = read_caller(knock.caller)
+    session = visible_sessions(person).filter(pk=knock.number).first()
+    if session is None:
+        raise refusals.SessionNotFound(knock.number)
+    return Visit(knock, person, session, clock.now())
+
+
+def _keep(knock: Knock, refused: Refused) -> None:
+    """Who tried what, and why not; what was typed stays as that person's draft."""
+    at = clock.now()
+    with transaction.atomic():
+        session = HITLSession.objects.filter(pk=knock.number).first()
+        if session is None:
+            return
+        Submission.objects.create(
+            session=session,
+            accepted=False,
+            operation=knock.move.name,
+            by_id=knock.caller.user or None,
+            link_id=knock.caller.link,
+            through=knock.caller.through,
+            action=storable(knock.sent.action)[:64],
+            values=storable(dict(knock.sent.values)),
+            reason=storable(knock.reason),
+            idempotency_key=storable(knock.key)[:200],
+            body_sha256=knock.body_sha256,
+            status=refused.status,
+            code=refused.code,
+            contested=_is_contested(knock, session, refused),
+            detail=refused.on_record,
+            at=at,
+        )
+        if (knock.sent.values or knock.sent.action) and refused.status not in _STRANGER:
+            if knock.caller.user and not _is_late_draft(knock, session):
+                drafts.keep_draft(session, knock.caller.user, knock.sent, at)
+            refused.draft = knock.sent.plain()
+
+
+def _is_late_draft(knock: Knock, session: HITLSession) -> bool:
+    """Whether a page's draft arrived after the answer of the same person.
+
+    A field that is left by a tap on a button sends its draft beside the answer, and all of it was in the answer.
+    """
+    return knock.move is SAVE_DRAFT and bool(knock.caller.user) and session.decided_by_id == knock.caller.user
+
+
+def _is_contested(knock: Knock, session: HITLSession, refused: Refused) -> bool:
+    """Whether another person was faster; a person's own request before this one is no rival."""
+    match refused:
+        case refusals.ClaimedByOther():
+            return True
+        case refusals.AlreadySubmitted():
+            own = Q(by=knock.caller.user or None, by__isnull=False) | Q(link=knock.caller.link, link__isnull=False)
+            return not session.submissions.filter(own, accepted=True).exists()
+        case refusals.StaleVersion() if knock.version is not None:
+            changes = AuditEntry.objects.filter(subject=session.name, facts__version__gt=knock.version)
+            return changes.exclude(actor_id=knock.caller.user or None).exclude(actor="clock").exists()
+        case _:
+            return False

@@ -1,0 +1,258 @@
+"""Why the door did not let somebody through: one exception a fact, with the status and the code of every channel.
+
+409 somebody decided or holds it, and the text names who; 410 the gate is gone without an answer; 422 the value is wrong
+and the gate stays as it was; 403 the person may not; 404 the person may not even know.
+"""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from dialogue.desk.sessions import choices
+from dialogue.desk.sessions.overtaking import overtaking_of
+from dialogue.models import HITLSession
+from dialogue.turns import clock
+
+
+@dataclass(frozen=True)
+class WrongField:
+    """One value that was not taken: its field and gate, the rule it broke, the sentence, and what was sent, as text.
+
+    `secret`: it was meant for a sensitive field, and stands in no record.
+    """
+
+    name: str
+    gate: str
+    rule: str
+    message: str
+    value: str
+    secret: bool = False
+
+    def plain(self) -> dict[str, str]:
+        return {name: text for name, text in asdict(self).items() if name != "secret"}
+
+
+class Refused(Exception):
+    """An operation that was refused; nothing has changed, but the attempt is kept."""
+
+    status = 409
+    code = "refused"
+
+    def __init__(
+        self,
+        detail: str,
+        *,
+        session: HITLSession | None = None,
+        fields: tuple[WrongField, ...] = (),
+        draft: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.session = session
+        self.fields = fields
+        self.draft = draft
+
+    @property
+    def on_record(self) -> str:
+        """The sentence as it is kept: without what was typed into a sensitive field."""
+        words = self.detail
+        for field in self.fields:
+            words = words.replace(field.message, field.rule) if field.secret else words
+        return words
+
+    def plain(self) -> dict[str, Any]:
+        """The refusal as JSON: code, detail, fields, and the session's facts as they are now."""
+        plain: dict[str, Any] = {"code": self.code, "detail": self.detail}
+        plain["fields"] = [field.plain() for field in self.fields]
+        if self.session is not None:
+            plain["current"] = facts(self.session)
+        if self.draft is not None:
+            plain["draft"] = self.draft
+        return plain
+
+
+class SessionNotFound(Refused):
+    status, code = 404, "not_found"
+
+    def __init__(self, number: int) -> None:
+        super().__init__(_("There is no gate g%(number)s.") % {"number": number})
+
+
+class NotAllowed(Refused):
+    status, code = 403, "not_allowed"
+
+
+class NotClaimHolder(Refused):
+    status, code = 403, "not_claim_holder"
+
+
+class FourEyes(Refused):
+    status, code = 403, "four_eyes"
+
+
+class AlreadySubmitted(Refused):
+    code = "already_submitted"
+
+
+class ClaimedByOther(Refused):
+    code = "claimed_by_other"
+
+
+class ClaimRequired(Refused):
+    code = "claim_required"
+
+
+class NotClaimed(Refused):
+    code = "not_claimed"
+
+
+class StaleVersion(Refused):
+    code = "stale_version"
+
+
+class NotDecided(Refused):
+    code = "not_decided"
+
+
+class NotInIncident(Refused):
+    code = "not_in_incident"
+
+
+class GateExpired(Refused):
+    status, code = 410, "gate_expired"
+
+
+class GateCancelled(Refused):
+    status, code = 410, "gate_cancelled"
+
+
+class InvalidValue(Refused):
+    status, code = 422, "invalid_value"
+
+
+class UnknownAction(Refused):
+    status, code = 422, "unknown_action"
+
+
+class ReasonRequired(Refused):
+    status, code = 422, "reason_required"
+
+
+class KeyReused(Refused):
+    status, code = 422, "idempotency_key_reused"
+
+
+class Overtaken(Exception):
+    """The row changed between being read and being written; the door looks again."""
+
+
+def facts(session: HITLSession) -> dict[str, Any]:
+    """What a refused caller is told of the session: {state, version, decided_by, decided_at}."""
+    return {
+        "state": session.state,
+        "version": session.version,
+        "decided_by": winner(session) or None,
+        "decided_at": session.decided_at.isoformat() if session.decided_at else None,
+    }
+
+
+def winner(session: HITLSession) -> str:
+    """Who decided, by name; empty while nobody has, and when the clock did."""
+    if session.decided_by is not None:
+        return name_of(session.decided_by)
+    return session.decided_as
+
+
+def name_of(user: AbstractBaseUser) -> str:
+    """A person's full name, or else the name of the account."""
+    full: str = getattr(user, "get_full_name", str)()
+    return full or user.get_username()
+
+
+def clock_time(at: datetime | None) -> str:
+    """14:17, with the day in front when it is another day than today."""
+    if at is None:
+        return ""
+    local, today = localtime(at), localtime(clock.now()).date()
+    return date_format(local, "H:i" if local.date() == today else "j M Y, H:i")
+
+
+def already_submitted(session: HITLSession) -> AlreadySubmitted:
+    overtaking = overtaking_of(session)
+    detail = decision_sentence(session)
+    return AlreadySubmitted(f"{detail}. {overtaking.text}" if overtaking else detail, session=session)
+
+
+def decision_sentence(session: HITLSession) -> str:
+    """Who decided what and when: "Olga Petrov approved at 14:17"."""
+    who, when = winner(session) or _("Somebody"), clock_time(session.decided_at)
+    done = _PAST.get(session.handle)
+    if done:
+        return _("%(who)s %(done)s at %(when)s") % {"who": who, "done": _(done), "when": when}
+    label = choices.label(session, session.handle)
+    return _("%(who)s answered “%(label)s” at %(when)s") % {"who": who, "label": label, "when": when}
+
+
+_PAST = {
+    "approve": gettext_noop("approved"),
+    "accept": gettext_noop("accepted"),
+    "agree": gettext_noop("agreed"),
+    "allow": gettext_noop("allowed"),
+    "confirm": gettext_noop("confirmed"),
+    "decline": gettext_noop("declined"),
+    "deny": gettext_noop("denied"),
+    "refuse": gettext_noop("refused"),
+    "reject": gettext_noop("rejected"),
+    "release": gettext_noop("released"),
+}
+
+
+def gate_expired(session: HITLSession) -> GateExpired:
+    facts = {"gate": session.name, "when": clock_time(session.decided_at or session.expires_at)}
+    if session.state != HITLSession.State.EXPIRED:
+        return GateExpired(_("The deadline of %(gate)s was %(when)s.") % facts, session=session)
+    if session.decided_by is not None:
+        who = {**facts, "who": winner(session)}
+        return GateExpired(_("%(who)s let %(gate)s expire at %(when)s.") % who, session=session)
+    if not session.on_timeout:
+        return GateExpired(_("%(gate)s expired at %(when)s.") % facts, session=session)
+    sent = {**facts, "label": choices.label(session, session.on_timeout)}
+    return GateExpired(_("%(gate)s expired at %(when)s; “%(label)s” was sent instead.") % sent, session=session)
+
+
+def gate_cancelled(session: HITLSession) -> GateCancelled:
+    facts = {"gate": session.name, "when": clock_time(session.decided_at), "who": winner(session)}
+    if session.reason == "customer_left":
+        return GateCancelled(
+            _("%(who)s did not want to wait and went back to the bot at %(when)s.") % facts, session=session
+        )
+    if session.decided_by is None:
+        return GateCancelled(_("%(gate)s was withdrawn at %(when)s.") % facts, session=session)
+    return GateCancelled(_("%(who)s cancelled %(gate)s at %(when)s.") % facts, session=session)
+
+
+def conversation_over(number: int) -> GateCancelled:
+    """Nothing can be said or decided in a conversation that has ended, whatever its sessions look like."""
+    session = HITLSession.objects.filter(pk=number).first()
+    return GateCancelled(_("This conversation has ended."), session=session)
+
+
+def claimed_by_other(session: HITLSession) -> ClaimedByOther:
+    who = name_of(session.assignee) if session.assignee else _("Somebody")
+    facts = {"who": who, "gate": session.name, "when": clock_time(session.claimed_until)}
+    return ClaimedByOther(_("%(who)s has %(gate)s until %(when)s.") % facts, session=session)
+
+
+def key_reused(session: HITLSession) -> KeyReused:
+    return KeyReused(_("This idempotency key was used before, with another answer."), session=session)
+
+
+def stale_version(session: HITLSession, seen: int) -> StaleVersion:
+    facts = {"gate": session.name, "now": session.version, "seen": seen}
+    return StaleVersion(_("%(gate)s has changed: it is at version %(now)s, you saw %(seen)s.") % facts, session=session)

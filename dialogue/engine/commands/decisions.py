@@ -1,0 +1,83 @@
+"""What staff decided, or did not in time: the parked flow moves to the top and goes on."""
+
+from dialogue.engine.actions import Failed, Outcome, Succeeded
+from dialogue.engine.language.compiler import Action, Human
+from dialogue.engine.ports.events import Event
+from dialogue.engine.stack import frames
+from dialogue.engine.stack.filling import leave
+from dialogue.engine.stack.handoff import PLACE, hand_back
+from dialogue.engine.stack.slot_access import reads_of
+from dialogue.engine.stack.state import Frame, wait_key
+from dialogue.engine.stack.turn import Late, Turn
+from dialogue.engine.stack.unknown_outcomes import HAPPENED, TRY_AGAIN
+from dialogue.engine.steps.action import go_on
+from dialogue.engine.steps.control import Run
+
+
+def decide(turn: Turn, event: Event) -> None:
+    """Take a decision or an expiry into the flow that waits for it. One about a pause that is gone changes nothing, and
+    nothing is said; the host sees it in the outcome, which settles no such pause."""
+    task = str(event["task"])
+    frame = frame_waiting(turn, task)
+    if frame is not None:
+        _decide(turn, frame, event)
+    elif "handoff" in turn.memory and task == f"{PLACE}/handoff/{turn.memory['handoff']['visit']}":
+        hand_back(turn, _handle(event))
+    else:
+        turn.orphaned = task
+
+
+def _decide(turn: Turn, frame: Frame, event: Event) -> None:
+    step = turn.flow_of(frame).step(frame["wait"]["step"])
+    if isinstance(step, Human):
+        _leave(turn, frame, step, event)
+        frames.bring_up(turn, frame)
+    elif isinstance(step, Action):
+        _resolve(turn, frame, step, event)
+    else:
+        hand_back(turn, _handle(event))
+    if event["kind"] == "expiry":
+        turn.late = Late(step.step, frame["id"], len(turn.messages))
+
+
+def _resolve(turn: Turn, frame: Frame, step: Action, event: Event) -> None:
+    """Somebody found out whether the action happened: the flow goes on as if it had heard so from the action."""
+    handle, values = str(event.get("handle", "")), dict(event.get("values") or {})
+    wait = turn.settle(frame, "answered", handle, values)
+    turn.actions.append({"action": step.call, "step": step.step, "outcome": handle, "by": str(values.get("by", ""))})
+    frame["status"] = "active"
+    if handle != TRY_AGAIN:
+        outcome: Outcome = Succeeded(values) if handle == HAPPENED else Failed(handle)
+        go_on(step, Run(turn, frame), outcome, dict(wait.get("reads", {})) if wait else {})
+    if frame in turn.frames:
+        frames.bring_up(turn, frame)
+
+
+def frame_waiting(turn: Turn, task: str) -> Frame | None:
+    """The frame that waits for staff at the pause with this key."""
+    for frame in turn.frames:
+        wait = frame.get("wait")
+        if wait is not None and wait["kind"] in ("human", "handoff") and task == wait_key(frame, wait):
+            return frame
+    return None
+
+
+def _handle(event: Event) -> str:
+    return "expired" if event["kind"] == "expiry" else "hand_back"
+
+
+def _leave(turn: Turn, frame: Frame, step: Human, event: Event) -> None:
+    late = event["kind"] == "expiry"
+    handle = (step.expiry_action or "expired") if late else str(event.get("handle", ""))
+    values = dict(event.get("values") or {})
+    frame.setdefault("results", {})[step.step] = {**values, "action": handle}
+    reads = reads_of(turn, frame, step.bind)
+    frame.setdefault("bound", {})[step.step] = reads
+    frame["status"] = "active"
+    turn.settle(frame, "answered", handle, values)
+    leave(turn, frame, _target(turn, frame, step, handle, late=late), reads=reads)
+
+
+def _target(turn: Turn, frame: Frame, step: Human, handle: str, *, late: bool) -> str:
+    chosen = step.expiry_step if late else step.next.get(handle)
+    return chosen or turn.flow_of(frame).after(step.step)

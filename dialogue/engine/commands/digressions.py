@@ -1,0 +1,145 @@
+"""Digressions: answered beside the flow, without touching slots or stack. What was asked is then asked again."""
+
+from typing import Any
+
+from dialogue.engine.commands.flows import withdraw
+from dialogue.engine.commands.offers import close_offer, offered
+from dialogue.engine.knowledge import Passage
+from dialogue.engine.ports.commands import CannotHandle, Chitchat, Digress, Repeat
+from dialogue.engine.ports.sinks import Button
+from dialogue.engine.ports.tasks import CollectTask, HumanTask, is_for_staff
+from dialogue.engine.slots.display import shown_or_masked
+from dialogue.engine.stack import stack
+from dialogue.engine.stack.filling import title_of
+from dialogue.engine.stack.frames import title_of as title_of_flow
+from dialogue.engine.stack.lookups import help_for, passages_for, words_of
+from dialogue.engine.stack.pending import asked_of_user, awaited_task, task_of
+from dialogue.engine.stack.places_ahead import places_ahead
+from dialogue.engine.stack.slot_access import Place, find_place, place_in
+from dialogue.engine.stack.state import Frame
+from dialogue.engine.stack.turn import Turn
+
+
+async def digress(turn: Turn, command: Digress) -> None:
+    """Answer by the kind of the question."""
+    turn.heard = True
+    match command.kind:
+        case "question":
+            await _answer_question(turn, command.topic)
+        case "clarification":
+            await _explain(turn, command.topic)
+        case "help":
+            await say_help(turn)
+        case "status":
+            say_status(turn)
+
+
+async def _answer_question(turn: Turn, topic: str) -> None:
+    if not await _answered(turn, topic):
+        turn.say("no_answer")
+
+
+async def _answered(turn: Turn, topic: str = "") -> bool:
+    """Whether there is an answer, which is then said, and names where it comes from."""
+    passages = await passages_for(turn, topic)
+    if not passages:
+        return False
+    sources = ", ".join(dict.fromkeys(_named(passage) for passage in passages if passage.source))
+    parts = [passage.text.strip() for passage in passages]
+    parts += [turn.words("answer_from", sources=sources)] if sources else []
+    turn.say("answer", about=topic, answer="\n\n".join(parts))
+    return True
+
+
+def _named(passage: Passage) -> str:
+    return f"{passage.source} ({passage.link})" if passage.link else passage.source
+
+
+async def _explain(turn: Turn, topic: str) -> None:
+    task = asked_of_user(turn)
+    name = topic or (task.slot if isinstance(task, CollectTask) else "")
+    place = find_place(turn, name) if name else None
+    if place is None:
+        return await say_help(turn)
+    description = place.slot.description.into(turn.language) if place.slot.description else None
+    turn.say("explain", about=place.name, slot=title_of(place), description=description or title_of(place))
+
+
+async def say_help(turn: Turn) -> None:
+    """Say what the assistant can do."""
+    turn.say("help", flows=await help_for(turn))
+
+
+def say_status(turn: Turn) -> None:
+    """Say what is running, what is known, and what is waited for."""
+    if not turn.frames:
+        return turn.say("status", text=turn.words("status_idle"))
+    lines = [_state_of(turn, root) for root in reversed(stack.roots(turn.frames))]
+    turn.say("status", text=" ".join(lines))
+
+
+def _state_of(turn: Turn, root: Frame) -> str:
+    frame = stack.chain_of(turn.frames, root)[-1]
+    waits = is_for_staff(task_of(turn, frame))
+    known = ", ".join(_known(turn, root)) or "–"
+    key = "status_waiting" if waits else "status"
+    return turn.words(key, flow=turn.flow_title(root["flow"]), values=known, missing=_missing(turn, root))
+
+
+def _missing(turn: Turn, root: Frame) -> str:
+    """What the flow will still ask for, as far as that is known; else whether it waits for an answer."""
+    slots = [title_of(place) for place in places_ahead(turn, root)]
+    asked = task_of(turn, stack.chain_of(turn.frames, root)[-1]) is not None
+    return ", ".join(slots) or turn.words("missing_answer" if asked else "missing_nothing")
+
+
+def _known(turn: Turn, frame: Frame) -> list[str]:
+    found = ((name, place_in(turn, frame, name)) for name in frame["slots"])
+    shown = ((place, _shown(turn, place, frame["slots"][name]["value"])) for name, place in found if place)
+    return [f"{title_of(place)}: {text}" for place, text in shown if text]
+
+
+def _shown(turn: Turn, place: Place, value: Any) -> str:
+    return shown_or_masked(place.slot, value, language=turn.language, timezone=turn.context.timezone)
+
+
+def chitchat(turn: Turn, command: Chitchat) -> None:
+    """Small talk."""
+    turn.heard = True
+    turn.say("chitchat")
+
+
+def repeat(turn: Turn, command: Repeat) -> None:
+    """The last bot messages again; what is asked for comes last by itself."""
+    turn.heard = True
+    for said in turn.memory["said"]:
+        buttons = tuple(Button(**each) for each in said["buttons"])
+        turn.say(said["key"], text=said["text"], buttons=buttons)
+
+
+def _may_be_looked_up(turn: Turn) -> bool:
+    """Whether what was written may be a question to the knowledge. While a sensitive value is awaited it may be that
+    value, written wrong, and goes nowhere; and what was asked once in this turn is not asked again."""
+    task = awaited_task(turn)
+    place = find_place(turn, task.slot) if isinstance(task, CollectTask) else None
+    secret = place is not None and place.slot.sensitive
+    text = words_of(turn).strip()
+    asked = turn.event["kind"] == "message" and bool(text) and not text.startswith("@")
+    return asked and not secret and not turn.lookups
+
+
+async def cannot_handle(turn: Turn, command: CannotHandle) -> None:
+    """Not understood: the knowledge may still answer it. The question which flow is meant is withdrawn by it."""
+    turn.heard = True
+    if _may_be_looked_up(turn) and await _answered(turn):
+        return
+    turn.missed = True
+    if offered(turn) == "clarify":
+        return withdraw(turn)
+    if offered(turn) == "correction":
+        close_offer(turn, "answered", "none")
+    task = awaited_task(turn)
+    if not isinstance(task, HumanTask):
+        return turn.say("cannot_handle")
+    title = title_of_flow(turn, next(each for each in turn.frames if each["id"] == task.frame))
+    turn.say("waiting", about=task.step, text=turn.words("still_waiting", flow=title))

@@ -1,0 +1,68 @@
+"""How conversations, and flows that were left too long, come to an end, and how a conversation begins again."""
+
+from datetime import datetime
+
+from dialogue.engine.commands.offers import close_offer, renew_resume_offer
+from dialogue.engine.stack import frames, stack
+from dialogue.engine.stack.handoff import PLACE
+from dialogue.engine.stack.turn import Settled, Turn
+
+
+def restart_conversation(turn: Turn) -> None:
+    """The user confirmed a restart: all flows end and all slots are forgotten, and the same conversation goes on.
+
+    With its stack empty it takes the active release at its next turn, which gives that release's defaults.
+    """
+    close_offer(turn, "answered", "yes")
+    _clear_stack(turn)
+    turn.memory.update({"slots": {}, "messages": [], "said": [], "restarted": True})
+    frames.give_defaults(turn)
+    turn.say("restarted")
+
+
+def give_first_defaults(turn: Turn) -> None:
+    """Fill the conversation's slots that have a default, in its first turn and in the first one after a restart."""
+    restarted = turn.memory.pop("restarted", False)
+    if turn.memory["turn"] == 1:
+        frames.give_defaults(turn)
+    elif restarted and not turn.frames:
+        kept = {name: slot for name, slot in turn.memory["slots"].items() if slot["source"] != "default"}
+        turn.memory["slots"] = {}
+        frames.give_defaults(turn)
+        turn.memory["slots"].update(kept)
+
+
+def end_conversation(turn: Turn) -> None:
+    """End all flows with all that they await, and say so."""
+    _clear_stack(turn)
+    turn.memory["status"] = "done"
+    turn.say("session_ended")
+
+
+def cancel_conversation(turn: Turn) -> None:
+    """Staff ended the conversation."""
+    end_conversation(turn)
+    turn.memory["status"] = "cancelled"
+
+
+def _clear_stack(turn: Turn) -> None:
+    close_offer(turn, "cancelled")
+    taken = turn.memory.pop("handoff", None)
+    if taken is not None:
+        turn.settled.append(Settled(f"{PLACE}/handoff/{taken['visit']}", "cancelled"))
+    for frame in list(turn.frames):
+        frames.drop_chain(turn, frame)
+    turn.memory.pop("misses", None)
+
+
+def drop_forgotten(turn: Turn) -> None:
+    """End the flows that were left paused longer than their assistant allows, with a word."""
+    limit = turn.settings.paused_limit
+    if limit is None:
+        return
+    for root in reversed(stack.roots(turn.frames)):
+        last = stack.chain_of(turn.frames, root)[-1]
+        if last["status"] == "paused" and turn.now - datetime.fromisoformat(last["since"]) > limit:
+            turn.say("dropped", about=root["flow"], flow=frames.title_of(turn, root))
+            frames.drop_chain(turn, root)
+    renew_resume_offer(turn)

@@ -1,0 +1,76 @@
+"""Repair: what happens when an answer is none. One counter a task, of misses in a row."""
+
+from dialogue.engine.commands.handlers import apply_command
+from dialogue.engine.language.compiler import AnyStep, Collect, Confirm
+from dialogue.engine.ports.commands import CannotHandle, Clarify, Command
+from dialogue.engine.stack.filling import leave
+from dialogue.engine.stack.handoff import take_over
+from dialogue.engine.stack.pending import asked_key
+from dialogue.engine.stack.turn import Turn
+
+LONGEST_MESSAGE = 4_000
+
+
+def unreadable(text: str) -> str:
+    """The key of what is said to a message that needs no understanding, or ""."""
+    if not text.strip():
+        return "empty_message"
+    return "message_too_long" if len(text) > LONGEST_MESSAGE else ""
+
+
+async def apply_commands(turn: Turn, commands: tuple[Command, ...]) -> None:
+    """Apply them one after the other, each seeing the effect of the one before."""
+    before = asked_key(turn)
+    for command in commands:
+        if "handoff" in turn.memory:
+            turn.drop(command, "handed_over")
+        elif isinstance(command, Clarify) and len(commands) > 1:
+            turn.drop(command, "beside_others")
+        else:
+            await apply_command(turn, command)
+    if not turn.heard and not turn.missed:
+        await apply_command(turn, CannotHandle("nothing_applied"))
+    count_misses(turn, before)
+
+
+def apply_unreadable(turn: Turn, key: str) -> None:
+    """An empty message, or one that is too long: say so, and count it."""
+    before = asked_key(turn)
+    turn.missed = True
+    turn.say(key)
+    count_misses(turn, before)
+
+
+def count_misses(turn: Turn, before: str) -> None:
+    """Count a miss at the task that is still awaited; anything else begins anew. At the limit the task is given up."""
+    now = asked_key(turn)
+    if not turn.missed or not now or before != now:
+        turn.memory.pop("misses", None)
+        return
+    misses = turn.memory.get("misses")
+    count = misses["count"] + 1 if misses and misses["task"] == now else 1
+    turn.memory["misses"] = {"task": now, "count": count}
+    if count >= _limit(turn):
+        _give_up(turn)
+
+
+def _asking_step(turn: Turn) -> AnyStep | None:
+    """The step of the top frame, when it is this that asks the user."""
+    return None if "offer" in turn.memory or turn.top is None else turn.step_of(turn.top)
+
+
+def _limit(turn: Turn) -> int:
+    step = _asking_step(turn)
+    own = step.max_attempts if isinstance(step, Collect | Confirm) else None
+    return own or turn.settings.max_attempts
+
+
+def _give_up(turn: Turn) -> None:
+    """Take the step's way for this, or else hand the chat to a person, with no other word."""
+    turn.memory.pop("misses", None)
+    frame, step = turn.top, _asking_step(turn)
+    if frame is not None and isinstance(step, Collect) and step.on_failure:
+        turn.settle(frame, "answered", "on_failure")
+        leave(turn, frame, step.on_failure)
+    else:
+        take_over(turn, reason="max_attempts", alone=True)

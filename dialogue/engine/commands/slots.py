@@ -1,0 +1,232 @@
+"""The commands about slots, and yes and no."""
+
+from dialogue.engine.commands.endings import restart_conversation
+from dialogue.engine.commands.flows import cancel, is_any_in_doubt, resume, resume_flow, start_flow, withdraw
+from dialogue.engine.commands.offers import close_offer, offer_correction, offered
+from dialogue.engine.language.compiler import Collect, Confirm
+from dialogue.engine.ports.commands import (
+    Affirm,
+    Choose,
+    ClearSlot,
+    Command,
+    CorrectSlot,
+    Deny,
+    OfferChange,
+    ResumeFlow,
+    SetSlot,
+    SkipSlot,
+    StartFlow,
+)
+from dialogue.engine.slots.values import ValueRefused, take_any
+from dialogue.engine.stack import stack
+from dialogue.engine.stack.filling import Origin, clear, fill, leave, skip, taken_by, title_of
+from dialogue.engine.stack.slot_access import Place, find_place, place_in, stored_at
+from dialogue.engine.stack.state import Frame
+from dialogue.engine.stack.turn import Turn
+from dialogue.engine.stack.waits import open_wait
+
+_LONGEST_WORDS = 200
+
+
+def set_slot(turn: Turn, command: SetSlot | CorrectSlot) -> None:
+    """Store a valid value in the flow started last in this message, or else in the top flow that has the slot."""
+    place = find_place(turn, command.slot)
+    if place is None:
+        return turn.drop(command, "unknown_slot")
+    if not fill(turn, place, command.value, _by_user(turn, place, command.words)):
+        return turn.drop(command, "refused_value")
+    if offered(turn) == "resume" and place.frame is not None:
+        resume(turn, place.frame)
+    close_offer(turn)
+
+
+def offer_change(turn: Turn, command: OfferChange) -> None:
+    """Ask first; a value that the slot has, or would refuse, is not worth a question."""
+    place = find_place(turn, command.slot)
+    if place is None or place.frame is None:
+        return turn.drop(command, "unknown_slot")
+    try:
+        value = taken_by(turn, place, command.value)
+    except ValueRefused:
+        return turn.drop(command, "refused_value")
+    stored = stored_at(turn, place)
+    if stored is not None and stored["value"] == value:
+        return turn.drop(command, "same_value")
+    turn.heard = True
+    offer_correction(turn, place.frame["id"], place.name, value)
+
+
+def _change_offered(turn: Turn) -> None:
+    """The value that the user has agreed to takes the place of the one that staff were looking at."""
+    turn.heard = True
+    offer = turn.memory["offer"]
+    frame = next((each for each in turn.frames if each["id"] == offer["frame"]), None)
+    place = place_in(turn, frame, offer["slot"]) if frame is not None else None
+    close_offer(turn, "answered", "yes")
+    if place is not None:
+        fill(turn, place, offer["value"], _by_user(turn, place, ""))
+
+
+def _by_user(turn: Turn, place: Place, words: str) -> Origin:
+    said = "" if place.slot.sensitive else words or str(turn.event.get("text", ""))
+    return Origin("user", words=said[:_LONGEST_WORDS])
+
+
+def clear_slot(turn: Turn, command: ClearSlot) -> None:
+    """Empty it, and say so."""
+    place = find_place(turn, command.slot)
+    if place is None:
+        return turn.drop(command, "unknown_slot")
+    turn.heard = True
+    clear(turn, place, Origin("user"))
+
+
+def skip_slot(turn: Turn, command: SkipSlot) -> None:
+    """Leave an optional slot empty; refused for a required one."""
+    place = find_place(turn, command.slot)
+    if place is None:
+        return turn.drop(command, "unknown_slot")
+    turn.heard = True
+    if place.slot.required:
+        turn.drop(command, "required_slot")
+        return turn.say("cannot_skip", about=place.name, slot=title_of(place))
+    skip(turn, place, Origin("user"))
+
+
+def affirm(turn: Turn, command: Affirm) -> None:
+    """Yes to the open offer, or to what the top frame asks."""
+    match offered(turn):
+        case "resume":
+            _resume_newest(turn)
+        case "restart":
+            _restart(turn, command)
+        case "correction":
+            _change_offered(turn)
+        case "clarify":
+            _take_only_flow(turn, command)
+        case _:
+            _answer(turn, command, yes=True)
+
+
+def _restart(turn: Turn, command: Command) -> None:
+    """Restart, unless an action has come into doubt since the question was asked."""
+    turn.heard = True
+    if is_any_in_doubt(turn, command, turn.frames):
+        return close_offer(turn)
+    restart_conversation(turn)
+
+
+def deny(turn: Turn, command: Deny) -> None:
+    """No to the open offer, or to what the top frame asks."""
+    match offered(turn):
+        case "resume":
+            _cancel_offered(turn)
+        case "restart" | "clarify" | "correction":
+            turn.heard = True
+            withdraw(turn)
+        case _:
+            _answer(turn, command, yes=False)
+
+
+def choose(turn: Turn, command: Choose) -> None:
+    """A further answer to the confirm that the top frame asks: its own way is taken."""
+    frame = turn.top
+    step = turn.step_of(frame) if frame is not None and asked_kind(turn) == "confirm" else None
+    further = step.further if isinstance(step, Confirm) else ()
+    answer = next((each for each in further if each.value == command.answer), None)
+    if frame is None or answer is None or answer.next is None:
+        return turn.drop(command, "nothing_to_answer")
+    turn.heard = True
+    wait = turn.settle(frame, "answered", answer.value)
+    leave(turn, frame, answer.next, reads=wait.get("reads") if wait else None)
+
+
+def asked_kind(turn: Turn) -> str:
+    """What kind of answer the top frame waits for, or "" where an offer or a person goes before it."""
+    frame = turn.top
+    wait = frame.get("wait") if frame and "handoff" not in turn.memory and not offered(turn) else None
+    return wait["kind"] if wait else ""
+
+
+def _resume_newest(turn: Turn) -> None:
+    resume_flow(turn, ResumeFlow(turn.memory["offer"]["flows"][0]))
+
+
+def _take_only_flow(turn: Turn, command: Command) -> None:
+    flows = turn.memory["offer"]["flows"]
+    if len(flows) != 1:
+        return turn.drop(command, "nothing_to_answer")
+    start_flow(turn, StartFlow(flows[0]))
+
+
+def _cancel_offered(turn: Turn) -> None:
+    turn.heard = True
+    flows = list(turn.memory["offer"]["flows"])
+    close_offer(turn, "answered", "none")
+    for flow in flows:
+        frame = stack.find_flow(turn.frames, flow)
+        if frame is not None:
+            cancel(turn, frame)
+
+
+def _answer(turn: Turn, command: Command, *, yes: bool) -> None:
+    frame = turn.top
+    wait = frame.get("wait") if frame and "handoff" not in turn.memory else None
+    match wait["kind"] if wait else "":
+        case "confirm":
+            assert frame is not None
+            _answer_confirm(turn, frame, yes=yes)
+        case "inform" if yes:
+            assert frame is not None
+            acknowledge(turn, frame)
+        case "collect":
+            assert frame is not None
+            _answer_yes_no(turn, frame, command, yes=yes)
+        case _:
+            turn.drop(command, "nothing_to_answer")
+
+
+def _answer_confirm(turn: Turn, frame: Frame, *, yes: bool) -> None:
+    turn.heard = True
+    step = turn.step_of(frame)
+    assert isinstance(step, Confirm)
+    wait = turn.settle(frame, "answered", "yes" if yes else "no")
+    reads = wait.get("reads") if wait else None
+    if yes:
+        leave(turn, frame, step.on_confirm or turn.flow_of(frame).after(step.step), reads=reads)
+    elif step.on_deny:
+        leave(turn, frame, step.on_deny, reads=reads)
+    else:
+        open_wait(turn, frame, "change", reads)
+        turn.touch(frame)
+
+
+def acknowledge(turn: Turn, frame: Frame, handle: str = "ok") -> None:
+    """The message was read: the flow goes on."""
+    turn.heard = True
+    turn.settle(frame, "answered", handle)
+    leave(turn, frame, turn.flow_of(frame).after(frame["step"]))
+
+
+def _answer_yes_no(turn: Turn, frame: Frame, command: Command, *, yes: bool) -> None:
+    step = turn.step_of(frame)
+    assert isinstance(step, Collect)
+    place = place_in(turn, frame, step.slot)
+    value = _yes_no_value(turn, place, yes=yes) if place else None
+    if place is None or value is None:
+        return turn.drop(command, "nothing_to_answer")
+    fill(turn, place, value, _by_user(turn, place, ""))
+
+
+def _yes_no_value(turn: Turn, place: Place, *, yes: bool) -> bool | str | None:
+    """True and false, or those options of a choice that are called yes and no."""
+    if place.slot.type == "boolean":
+        return yes
+    if place.slot.type != "choice":
+        return None
+    word = "yes" if yes else "no"
+    try:
+        take_any(place.slot, word, now=turn.now, timezone=turn.context.timezone, language=turn.language)
+    except ValueRefused:
+        return None
+    return word

@@ -1,0 +1,147 @@
+"""Which kinds of values a condition joins, found at load, before any conversation runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time
+
+from dialogue.engine.expressions.model import (
+    Comparison,
+    Constant,
+    Either,
+    Every,
+    Function,
+    Listing,
+    Name,
+    Negative,
+    Node,
+    Not,
+    Sum,
+    children,
+)
+from dialogue.engine.expressions.parser import ConditionRefused
+from dialogue.engine.source.problems import did_you_mean
+
+_CLOCKS: Mapping[str, type[date] | type[time]] = {"date": date, "time": time, "datetime": datetime}
+_ORDERED = frozenset({"number", "text", *_CLOCKS})
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a value is: number, text, boolean, date, time, datetime, list, object, or any; for a choice its options."""
+
+    name: str
+    options: frozenset[str] = frozenset()
+
+
+_ANY, _BOOLEAN, _NUMBER, _TEXT = Kind("any"), Kind("boolean"), Kind("number"), Kind("text")
+
+
+def check_test(node: Node, kinds: Mapping[str, Kind]) -> None:
+    """Raise ConditionRefused unless the tree is true or false."""
+    kind = check_expression(node, kinds)
+    if kind.name not in ("boolean", "any"):
+        raise ConditionRefused(f"This is a {kind.name}, no test. Compare it with something", node.column)
+
+
+def check_expression(node: Node, kinds: Mapping[str, Kind]) -> Kind:
+    """The kind of the tree's value."""
+    match node:
+        case Constant(value=value):
+            return _kind_of_constant(value)
+        case Name(name=name):
+            return kinds.get(name, _ANY)
+        case Listing():
+            return _kind_of_listing(node, kinds)
+        case Negative() | Sum():
+            return _all_are(node, kinds, _NUMBER)
+        case Not() | Every() | Either():
+            return _all_are(node, kinds, _BOOLEAN)
+        case Comparison():
+            return _check_comparison(node, kinds)
+        case Function():
+            return _kind_of_function(node, kinds)
+
+
+def _kind_of_constant(value: object) -> Kind:
+    if isinstance(value, bool):
+        return _BOOLEAN
+    return _TEXT if isinstance(value, str) else _NUMBER
+
+
+def _kind_of_listing(node: Listing, kinds: Mapping[str, Kind]) -> Kind:
+    for each in node.items:
+        check_expression(each, kinds)
+    return Kind("list")
+
+
+def _all_are(node: Node, kinds: Mapping[str, Kind], wanted: Kind) -> Kind:
+    for each in children(node):
+        kind = check_expression(each, kinds)
+        if kind.name not in (wanted.name, "any"):
+            raise ConditionRefused(f"Found a {kind.name} where a {wanted.name} is meant", each.column)
+    return wanted
+
+
+def _kind_of_function(node: Function, kinds: Mapping[str, Kind]) -> Kind:
+    given = [check_expression(each, kinds).name for each in node.arguments]
+    match node.name:
+        case "today":
+            return Kind("date")
+        case "now":
+            return Kind("datetime")
+        case "filled":
+            return _BOOLEAN
+        case "len" if given[0] not in ("text", "list", "object", "any"):
+            raise ConditionRefused(f"`len` takes a text or a list, not a {given[0]}", node.column)
+        case "lower" if given[0] not in ("text", "any"):
+            raise ConditionRefused(f"`lower` takes a text, not a {given[0]}", node.column)
+        case _:
+            return _NUMBER if node.name == "len" else _TEXT
+
+
+def _check_comparison(node: Comparison, kinds: Mapping[str, Kind]) -> Kind:
+    left, right = check_expression(node.left, kinds), check_expression(node.right, kinds)
+    if node.sign in ("in", "not in"):
+        _check_membership(node, left, right, kinds)
+    elif not _comparable(node, left, right):
+        raise ConditionRefused(f"A {left.name} cannot be compared with a {right.name}", node.column)
+    elif node.sign not in ("==", "!=") and left.name not in _ORDERED | {"any"}:
+        raise ConditionRefused(f"A {left.name} is not more or less than another. Use `==` or `!=`", node.column)
+    else:
+        _check_option(node.left, right)
+        _check_option(node.right, left)
+    return _BOOLEAN
+
+
+def _check_membership(node: Comparison, item: Kind, whole: Kind, kinds: Mapping[str, Kind]) -> None:
+    if whole.name not in ("list", "text", "any"):
+        said = f"`{node.sign}` looks into a list, such as ['a', 'b'], not into a {whole.name}"
+        raise ConditionRefused(said, node.column)
+    for each in node.right.items if isinstance(node.right, Listing) else ():
+        if not _comparable(Comparison("==", node.left, each, each.column), item, check_expression(each, kinds)):
+            raise ConditionRefused(f"This cannot be compared with a {item.name}", each.column)
+        _check_option(each, item)
+
+
+def _comparable(node: Comparison, left: Kind, right: Kind) -> bool:
+    if "any" in (left.name, right.name) or left.name == right.name:
+        return True
+    return _is_clock_text(node.left, right) or _is_clock_text(node.right, left)
+
+
+def _is_clock_text(node: Node, other: Kind) -> bool:
+    if not isinstance(node, Constant) or not isinstance(node.value, str) or other.name not in _CLOCKS:
+        return False
+    try:
+        _CLOCKS[other.name].fromisoformat(node.value)
+    except ValueError:
+        raise ConditionRefused(f"`{node.value}` is no {other.name}. Write it as in ISO 8601", node.column) from None
+    return True
+
+
+def _check_option(node: Node, other: Kind) -> None:
+    if not isinstance(node, Constant) or not isinstance(node.value, str) or not other.options:
+        return
+    if node.value not in other.options:
+        text = f"`{node.value}` is none of the options. {did_you_mean(node.value, other.options)}"
+        raise ConditionRefused(text.strip(), node.column)

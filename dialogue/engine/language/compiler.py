@@ -1,0 +1,56 @@
+"""The flow language: its models, and the door through which documents become an assistant."""
+
+from collections.abc import Collection, Mapping
+
+from dialogue.engine.language.documents import ActionContract, Assistant, Flow, Knowledge, Settings
+from dialogue.engine.language.loader import errors_in, load_documents
+from dialogue.engine.language.schema import json_schema
+from dialogue.engine.language.steps import (
+    END,
+    Action,
+    AnyStep,
+    Assign,
+    Branch,
+    Call,
+    Case,
+    Channel,
+    Collect,
+    Confirm,
+    Escalation,
+    Handoff,
+    Human,
+    HumanAction,
+    Link,
+    Retry,
+    Say,
+    Step,
+    While,
+)
+from dialogue.engine.language.verifier.whole_assistant import Misfit
+from dialogue.engine.slots.models import Option, Slot
+from dialogue.engine.source.problems import FlowProblems, Problem
+
+__all__ = [
+    "END", "Action", "ActionContract", "AnyStep", "Assign", "Assistant", "Branch", "Call", "Case", "Channel", "Collect",
+    "Confirm", "Escalation", "Flow", "FlowProblems", "Handoff", "Human", "HumanAction", "Knowledge", "Link", "Option",
+    "Problem", "Retry", "Say", "Settings", "Slot", "Step", "While", "check_documents", "json_schema", "load_assistant",
+]  # fmt: skip
+
+
+def load_assistant(documents: Mapping[str, str]) -> Assistant:
+    """The assistant that these documents (file name → text) make; raises FlowProblems when one has an error."""
+    loaded = load_documents(documents)
+    if loaded.assistant is None or any(errors_in(loaded.problems)):
+        raise FlowProblems(loaded.problems)
+    return loaded.assistant
+
+
+def check_documents(
+    documents: Mapping[str, str], registered: Collection[str] | None = None, misfit: Misfit | None = None
+) -> list[Problem]:
+    """Everything that is wrong or doubtful in the documents, assistant.yaml first, then by file, line and column.
+
+    With the names of the `registered` Python actions, contracts without one are errors too, and with `misfit` those
+    whose function cannot be called.
+    """
+    return load_documents(documents, registered, misfit=misfit).problems

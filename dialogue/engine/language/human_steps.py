@@ -1,0 +1,174 @@
+"""The steps that wait for staff: requests for a decision, and chats that a person takes over."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+
+from dialogue.engine.language.step_parts import Step
+from dialogue.engine.slots.fields import (
+    Demand,
+    Duration,
+    Flag,
+    Identifier,
+    Message,
+    Part,
+    SlotName,
+    StepName,
+    Whole,
+    Words,
+    refused,
+)
+from dialogue.engine.slots.models import ShortFields
+from dialogue.engine.slots.wording import Translated
+
+APPROVALS = frozenset({"approve", "accept", "allow", "agree", "authorise", "authorize", "confirm", "release", "grant"})
+Priority = Literal["low", "normal", "high", "urgent"]
+
+
+class HumanAction(Part):
+    """One of the things that staff may decide; `reason` asks for a reason in words."""
+
+    id: Identifier
+    """Identifier, the key of `next`."""
+    label: Words = Translated("")
+    """What the button says."""
+    style: Literal["primary", "danger", "default"] = "default"
+    """How the button looks; the primary one approves."""
+    reason: Demand = False
+    """`required`: whoever takes it says why."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _label_from_id(cls, given: object) -> object:
+        if isinstance(given, Mapping) and isinstance(given.get("id"), str):
+            return {"label": str(given["id"]).replace("_", " ").capitalize(), **given}
+        return given
+
+    @property
+    def approves(self) -> bool:
+        """Whether it lets the flow do what was asked for."""
+        return self.style == "primary" or self.id in APPROVALS
+
+
+class Escalation(Part):
+    """After this time the role may act too, and is told."""
+
+    after: Duration
+    """Time from the opening of the request."""
+    role: str = Field(min_length=1, max_length=150)
+    """Who may act too, and is told."""
+
+
+class Channel(Part):
+    """An outside way to the decision: one e-mail address, or everybody in a role."""
+
+    email: str | None = Field(default=None, pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$", max_length=254)
+    """One address."""
+    role: str | None = Field(default=None, min_length=1, max_length=150)
+    """Everybody in a role."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, given: object) -> object:
+        if isinstance(given, str):
+            return {"email": given} if "@" in given else {"role": given}
+        return given
+
+
+def _targets(given: object) -> object:
+    if isinstance(given, str):
+        raise refused("human_next", "a human step goes on by action", f"Write next: {{<action id>: {given}}}")
+    return given
+
+
+def _with_role(schema: dict[str, Any]) -> None:
+    schema["properties"]["role"] = schema["properties"]["group"]
+
+
+class Human(Step):
+    """Pauses the flow until staff decide, or the time is over.
+
+    `next` leads each action on; empty: every action leads to the following step. `on_timeout` is one of the actions, or
+    else a step. `show` are the slots that staff see, `bind` those whose change voids the request.
+    """
+
+    type: Literal["human"]
+    title: Words
+    """What staff read in their list."""
+    actions: tuple[HumanAction, ...] = Field(min_length=1)
+    """What staff may decide."""
+    timeout: Duration
+    """How long the request waits."""
+    on_timeout: Annotated[str, Field(min_length=1)]
+    """What expiry does: one of the actions, or else a step. It never approves."""
+    next: Annotated[dict[str, StepName], BeforeValidator(_targets)] = Field(default_factory=dict)  # type: ignore[assignment]
+    """Action → step; left out, every action leads to the following step."""
+    form: ShortFields = Field(default_factory=dict)
+    """Field → slot: what staff fill in."""
+    message: Message | None = None
+    """What the user is told while waiting."""
+    show: tuple[SlotName, ...] = ()
+    """Slots that staff see."""
+    bind: tuple[SlotName, ...] = ()
+    """Slots whose change voids the request; else those shown."""
+    group: str | None = Field(default=None, min_length=1, max_length=150)
+    """Who may decide; `role` is another word for it."""
+    queue: str | None = Field(default=None, min_length=1, max_length=150)
+    """Where the request waits."""
+    priority: Priority = "normal"
+    """Its place in the list."""
+    due: Duration | None = None
+    """When it should be decided."""
+    escalate: Escalation | None = None
+    """Who else may decide after a time."""
+    claim: Demand = False
+    """`required`: it must be claimed before it is decided."""
+    required_people: Whole = Field(default=1, ge=1, le=10, alias="required")
+    """How many people must agree."""
+    four_eyes: Flag = False
+    """Who asked may not decide."""
+    channels: tuple[Channel, ...] = ()
+    """Who is asked by e-mail, with a link."""
+
+    model_config = ConfigDict(json_schema_extra=_with_role)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _defaults(cls, given: object) -> object:
+        if not isinstance(given, Mapping):
+            return given
+        if "role" in given and "group" in given:
+            raise refused("role_and_group", "`role` and `group` mean the same", "Keep one of them")
+        read = {("group" if key == "role" else key): value for key, value in given.items()}
+        return {"bind": read.get("show", ()), **read}
+
+    def action(self, action_id: str) -> HumanAction | None:
+        """The action with this id."""
+        return next((each for each in self.actions if each.id == action_id), None)
+
+    @property
+    def expiry_action(self) -> str | None:
+        """The action that expiry takes, when `on_timeout` names one."""
+        return self.on_timeout if self.action(self.on_timeout) else None
+
+    @property
+    def expiry_step(self) -> str | None:
+        """Where expiry leads; None: to the following step."""
+        return self.next.get(self.on_timeout) if self.expiry_action else self.on_timeout
+
+
+class Handoff(Step):
+    """A person takes the chat over."""
+
+    type: Literal["handoff"]
+    queue: str | None = Field(default=None, min_length=1, max_length=150)
+    """Where the chat waits for somebody."""
+    message: Message | None = None
+    """What the user is told."""
+    due: Duration | None = None
+    """By when somebody should have answered; without it the setting of the installation counts."""
+    timeout: Duration | None = None
+    """How long it waits."""
+    on_timeout: StepName | None = None
+    """Where the flow goes on when nobody came."""

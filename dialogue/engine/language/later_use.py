@@ -1,0 +1,85 @@
+"""What a flow does with a value after a step: which names its later texts and actions cannot do without."""
+
+from collections.abc import Iterator
+
+from dialogue.engine.language.compiler import (
+    END,
+    Action,
+    AnyStep,
+    Assistant,
+    Call,
+    Collect,
+    Confirm,
+    Flow,
+    Handoff,
+    Human,
+    Say,
+)
+from dialogue.engine.slots.wording import Template
+from dialogue.engine.stack.rounds import exits_of
+
+
+def results_needed(assistant: Assistant, flow: Flow, step: Action) -> frozenset[str]:
+    """The results of the action without which a later text has a gap, or a later action cannot be called."""
+    needed = names_needed(assistant, flow, flow.after(step.step))
+    return frozenset(result for result, slot in step.outputs.items() if slot in needed)
+
+
+def names_needed(assistant: Assistant, flow: Flow, start: str, *, callers: bool = True) -> frozenset[str]:
+    """The slots that have to be filled from this step on, without those that are asked for there."""
+    steps = list(_steps_from(flow, start))
+    names = {name.split(".")[0] for step in steps for name in _names(assistant, flow, step)}
+    asked = {step.slot for step in steps if isinstance(step, Collect)}
+    returned = _returned(assistant, flow) if callers else frozenset()
+    return frozenset(names - asked) | returned
+
+
+def tells_reason(flow: Flow, step: Human) -> bool:
+    """Whether a text of the flow tells the customer why staff decided as they did."""
+    name = f"{step.step}.reason"
+    return any(name in template.names for each in flow.all_steps() for template in _templates(flow, each))
+
+
+def _returned(assistant: Assistant, flow: Flow) -> frozenset[str]:
+    """The slots that flows which call this one take over and need."""
+    calls = [
+        (caller, step)
+        for caller in assistant.flows.values()
+        for step in caller.all_steps()
+        if isinstance(step, Call) and step.flow == flow.flow and caller is not flow
+    ]
+    return frozenset(
+        theirs
+        for caller, step in calls
+        for own, theirs in step.outputs.items()
+        if own in names_needed(assistant, caller, caller.after(step.step), callers=False)
+    )
+
+
+def _steps_from(flow: Flow, start: str) -> Iterator[AnyStep]:
+    seen, waiting = {END}, [start]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            yield flow.step(name)
+            waiting.extend(exits_of(flow, flow.step(name)))
+
+
+def _names(assistant: Assistant, flow: Flow, step: AnyStep) -> Iterator[str]:
+    for template in _templates(flow, step):
+        yield from (group[0] for group in template.groups if len(group) == 1)
+    if isinstance(step, Action) and step.call in assistant.actions:
+        needed = {name for name, slot in assistant.actions[step.call].inputs.items() if slot.required}
+        if step.inputs is None:
+            yield from needed
+        else:
+            yield from (slot for name, each in step.inputs.items() if name in needed for slot in each.slots)
+
+
+def _templates(flow: Flow, step: AnyStep) -> Iterator[Template]:
+    message = step.message if isinstance(step, Say | Confirm | Collect | Human | Handoff) else None
+    if message is None and isinstance(step, Collect) and step.slot in flow.slots:
+        message = flow.slots[step.slot].prompt
+    if message is not None:
+        yield message

@@ -1,0 +1,150 @@
+"""From documents to an assistant, with every problem on the way."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import PurePosixPath
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from dialogue.engine.language.documents import Assistant, Flow, digest_of
+from dialogue.engine.language.errors import problems_of, readable_path
+from dialogue.engine.language.verifier.findings import Finding
+from dialogue.engine.language.verifier.verify import verify
+from dialogue.engine.language.verifier.whole_assistant import Misfit
+from dialogue.engine.source.parser import Source, SourceRefused, read_source
+from dialogue.engine.source.problems import Problem
+
+ASSISTANT = "assistant.yaml"
+_remembered = lru_cache(maxsize=32)(read_source)
+"""While an author types in one document, the others are as they were."""
+Document = TypeVar("Document", Assistant, Flow)
+
+
+@dataclass
+class Documents:
+    """Documents as far as they could be read: `assistant` is None when one of them makes none."""
+
+    sources: dict[str, Source] = field(default_factory=dict)
+    flows: dict[str, Flow] = field(default_factory=dict)
+    assistant: Assistant | None = None
+    problems: list[Problem] = field(default_factory=list)
+
+
+def load_documents(
+    texts: Mapping[str, str],
+    registered: Collection[str] | None = None,
+    only: str = "",
+    misfit: Misfit | None = None,
+) -> Documents:
+    """Read the texts (file name → YAML) and check all there is to check; `only` this file's flow from inside."""
+    documents = Documents()
+    for file, text in texts.items():
+        _read(file, text, documents)
+    head = _head(texts, documents)
+    for file, source in documents.sources.items():
+        if not _is_head(file):
+            _take_flow(file, source, head, documents)
+    if head is not None:
+        documents.assistant = head.with_flows(documents.flows.values(), digest_of(texts))
+        _verify(documents, documents.assistant, registered, only, misfit)
+    documents.problems.sort(key=lambda each: (not _is_head(each.file), each.file, each.line, each.column))
+    return documents
+
+
+def _is_head(file: str) -> bool:
+    return PurePosixPath(file).name == ASSISTANT
+
+
+def _read(file: str, text: str, documents: Documents) -> None:
+    try:
+        documents.sources[file] = _remembered(text)
+    except SourceRefused as why:
+        problem = Problem("E-YAML", file, why.line, why.column, "", "error", why.text, why.advice, why.rule)
+        documents.problems.append(problem)
+
+
+def _head(texts: Mapping[str, str], documents: Documents) -> Assistant | None:
+    file = next(filter(_is_head, texts), None)
+    if file is None:
+        advice = "Write one with version: 1, assistant: <name> and title: <title>"
+        missing = Problem("E-FLOW", ASSISTANT, 1, 1, "", "error", "there is no assistant.yaml", advice, "no_assistant")
+        documents.problems.append(missing)
+        return None
+    source = documents.sources.get(file)
+    return _validated(Assistant, file, "assistant", documents) if source else None
+
+
+def _take_flow(file: str, source: Source, head: Assistant | None, documents: Documents) -> None:
+    stem = PurePosixPath(file).stem
+    named = source.tree.get("flow")
+    flow = _validated(Flow, file, named if isinstance(named, str) else stem, documents, head)
+    if flow is None:
+        return
+    if PurePosixPath(file).name != f"{flow.flow}.yaml":
+        documents.problems.append(_misnamed(file, source, flow))
+    documents.flows.setdefault(flow.flow, flow)
+
+
+def _misnamed(file: str, source: Source, flow: Flow) -> Problem:
+    mark, path = source.value_at(("flow",)), f"{flow.flow}.flow"
+    text, advice = f"the flow `{flow.flow}` is in the file {file}", f"Name the file {flow.flow}.yaml"
+    return Problem("E-FLOW", file, mark.line, mark.column, path, "error", text, advice, "file_name")
+
+
+def _validated(
+    model: type[Document], file: str, name: str, documents: Documents, head: Assistant | None = None
+) -> Document | None:
+    source = documents.sources[file]
+    try:
+        return model.model_validate(source.tree, context={"language": _language(source.tree, head)})
+    except ValidationError as error:
+        documents.problems.extend(problems_of(error, model, source, file, name))
+        return None
+
+
+def _language(tree: Mapping[str, Any], head: Assistant | None) -> str:
+    own = head.language if head else tree.get("language", "en")
+    return own if isinstance(own, str) else "en"
+
+
+def _verify(
+    documents: Documents,
+    assistant: Assistant,
+    registered: Collection[str] | None,
+    only: str,
+    misfit: Misfit | None,
+) -> None:
+    files = {_flow_of(file, source): file for file, source in documents.sources.items()}
+    unreadable = {PurePosixPath(each.file).stem for each in documents.problems if each.code == "E-YAML"}
+    wanted = {name for name, file in files.items() if file == only} if only else None
+    broken = frozenset({*files, *unreadable} - documents.flows.keys())
+    for finding in verify(assistant, broken, registered, wanted, misfit):
+        file = files.get(finding.flow, ASSISTANT)
+        documents.problems.append(placed(finding, file, documents.sources[file]))
+
+
+def _flow_of(file: str, source: Source) -> str:
+    return "" if _is_head(file) else str(source.tree.get("flow", PurePosixPath(file).stem))
+
+
+def placed(finding: Finding, file: str, source: Source) -> Problem:
+    """The finding as a problem of this document."""
+    mark = source.key_at(finding.path) if finding.on_key else source.value_at(finding.path)
+    return Problem(
+        code="E-FLOW" if finding.severity == "error" else "W-FLOW",
+        file=file,
+        line=mark.line,
+        column=mark.within(finding.offset),
+        path=readable_path(finding.flow or "assistant", source.tree, finding.path),
+        severity=finding.severity,
+        text=finding.text,
+        advice=finding.advice,
+        rule=finding.rule,
+    )
+
+
+def errors_in(problems: list[Problem]) -> Iterator[Problem]:
+    """Those that keep the documents from being an assistant."""
+    return (each for each in problems if each.severity == "error")

@@ -1,0 +1,139 @@
+"""Ways through the models of the language: which keys a place knows, and which names a document mentions."""
+
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from dialogue.engine.language.steps import STEP_TYPES
+from dialogue.engine.slots.fields import Part, Refers
+from dialogue.engine.source.parser import Path
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A name that a document mentions: what kind of thing it names, where it stands, and the step around it."""
+
+    kind: str
+    path: Path
+    name: str
+
+
+def known_keys(root: type[BaseModel], tree: Any, path: Path) -> frozenset[str]:
+    """The keys that the language knows in the mapping at this path of the document."""
+    annotation: Any = root
+    node = tree
+    for key in path:
+        node = _within(node, key)
+        annotation = _below(annotation, key, node)
+    model = _model(annotation, node)
+    return frozenset(field.alias or name for name, field in model.model_fields.items()) if model else frozenset()
+
+
+def _within(node: Any, key: str | int) -> Any:
+    try:
+        return node[key]
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def _below(annotation: Any, key: str | int, node: Any) -> Any:
+    model = _model(annotation, node)
+    if model is not None:
+        field = next((each for name, each in model.model_fields.items() if (each.alias or name) == key), None)
+        return field.annotation if field else None
+    for option in _options(annotation):
+        arguments = get_args(option)
+        if get_origin(option) is dict:
+            return arguments[1]
+        if get_origin(option) is tuple:
+            return arguments[0]
+    return None
+
+
+def _model(annotation: Any, node: Any) -> type[BaseModel] | None:
+    models = [each for each in _options(annotation) if isinstance(each, type) and issubclass(each, BaseModel)]
+    if len(models) > 1:
+        return STEP_TYPES.get(str(_within(node, "type")))
+    return models[0] if models else None
+
+
+def _options(annotation: Any) -> Iterator[Any]:
+    """The alternatives of an annotation, without what pydantic hangs on them."""
+    if get_origin(annotation) is Annotated:
+        yield from _options(get_args(annotation)[0])
+    elif get_origin(annotation) in (Union, types.UnionType):
+        for each in get_args(annotation):
+            yield from _options(each)
+    else:
+        yield annotation
+
+
+def references(part: Part, path: Path = ()) -> Iterator[Reference]:
+    """Every name that the part mentions in a field marked with `Refers`, in the order of the fields."""
+    for each in _fields(type(part)):
+        yield from _references(each.annotation, getattr(part, each.name), (*path, each.key))
+
+
+def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every value that is no part, mapping or list itself, with its path in the document."""
+    if isinstance(value, Part):
+        for each in _fields(type(value)):
+            yield from leaves(getattr(value, each.name), (*path, each.key))
+    elif isinstance(value, dict | tuple):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(inner, (*path, key))
+    else:
+        yield path, value
+
+
+class _Field(NamedTuple):
+    """A field of a model: its name, its key in the document, and its annotation with the mark of what it refers to."""
+
+    name: str
+    key: str
+    annotation: Any
+
+
+@cache
+def _fields(model: type[Part]) -> tuple[_Field, ...]:
+    return tuple(_Field(name, field.alias or name, _annotation(field)) for name, field in model.model_fields.items())
+
+
+def _annotation(field: FieldInfo) -> Any:
+    marks = [each for each in field.metadata if isinstance(each, Refers)]
+    return Annotated[field.annotation, marks[0]] if marks else field.annotation
+
+
+def _references(annotation: Any, value: Any, path: Path) -> Iterator[Reference]:
+    if isinstance(value, str):
+        kind = _kind(annotation)
+        if kind:
+            yield Reference(kind, path, value)
+    elif isinstance(value, Part):
+        yield from references(value, path)
+    elif isinstance(value, tuple):
+        for place, each in enumerate(value):
+            yield from _references(_below(annotation, place, None), each, (*path, place))
+    elif isinstance(value, Mapping):
+        yield from _entries(annotation, value, path)
+
+
+def _entries(annotation: Any, value: Mapping[str, Any], path: Path) -> Iterator[Reference]:
+    kinds = next((get_args(each) for each in _options(annotation) if get_origin(each) is dict), (None, None))
+    for key, each in value.items():
+        yield from _references(kinds[0], key, (*path, key))
+        yield from _references(kinds[1], each, (*path, key))
+
+
+def _kind(annotation: Any) -> str | None:
+    if get_origin(annotation) is Annotated:
+        marks = [each for each in get_args(annotation)[1:] if isinstance(each, Refers)]
+        return marks[0].kind if marks else _kind(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, types.UnionType):
+        return next(filter(None, map(_kind, get_args(annotation))), None)
+    return None

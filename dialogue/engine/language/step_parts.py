@@ -1,0 +1,27 @@
+"""What every step has."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from dialogue.engine.slots.fields import Identifier, Part, StepName
+
+Plain = str | bool | int | float
+MAX_METADATA = 20
+Metadata = Annotated[dict[Identifier, Plain], Field(max_length=MAX_METADATA)]
+
+END = "end"
+"""The name of the end of a flow, beside the names of its steps."""
+
+
+class Step(Part):
+    """What every step has. `step` is its identifier; `next` a step or "end", None for the following one."""
+
+    step: Identifier
+    """Identifier, unique in the flow and stable: conversations stand on it."""
+    next: StepName | None = None
+    """A step, or "end"; else the following step, and the end after the last."""
+    note: str | None = None
+    """For authors."""
+    metadata: Metadata = Field(default_factory=dict)
+    """Plain values for programs: what waits here carries them to the API and to whoever shows it."""

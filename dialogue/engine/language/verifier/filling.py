@@ -1,0 +1,142 @@
+"""What is filled when: slots that are read before anything can have filled them, or that nothing ever fills."""
+
+from collections.abc import Iterator
+
+from dialogue.engine.expressions.conditions import Condition
+from dialogue.engine.expressions.model import Function, Node, children, names_in
+from dialogue.engine.language.documents import Assistant
+from dialogue.engine.language.steps import Action, AnyStep, Assign, Collect, Confirm, Human, Say, While
+from dialogue.engine.language.verifier.filled_slots import Filled, filled_before, fills
+from dialogue.engine.language.verifier.findings import Finding
+from dialogue.engine.language.verifier.flow_views import FlowView
+from dialogue.engine.slots.wording import Template
+from dialogue.engine.source.parser import Path
+
+
+def check_filling(view: FlowView) -> Iterator[Finding]:
+    """Slots that nothing fills, questions without a text, and names that are read too early."""
+    fillable = _fillable(view)
+    yield from _check_never_filled(view, fillable)
+    yield from _check_prompts(view)
+    maybe = filled_before(view, surely=False)
+    for path, step in view.placed:
+        if step.step in maybe:
+            yield from _check_reads(view, path, step, maybe[step.step], fillable)
+    surely = filled_before(view, surely=True)
+    yield from _check_inputs(view, surely)
+    yield from _check_gaps(view, surely, maybe)
+
+
+def _fillable(view: FlowView) -> frozenset[str]:
+    return view.given.union(view.opened, *(fills(step) for _, step in view.placed))
+
+
+def _check_never_filled(view: FlowView, fillable: frozenset[str]) -> Iterator[Finding]:
+    for name in view.flow.slots:
+        if name not in fillable:
+            text = f"nothing asks for `{name}` or sets it"
+            advice = f"Add a step of type collect with slot: {name}, or take the slot out"
+            yield view.warning("never_asked", ("slots", name), text, advice, on_key=True)
+
+
+def _check_prompts(view: FlowView) -> Iterator[Finding]:
+    for path, step in view.placed:
+        slot = view.slots.get(step.slot) if isinstance(step, Collect) else None
+        if not isinstance(step, Collect) or slot is None:
+            continue
+        if not (slot.prompt or step.message):
+            text = f"`{step.slot}` has no prompt, so that it is asked for in general words"
+            yield view.warning("no_prompt", (*path, "slot"), text, "Give the slot a `prompt`")
+        if slot.default is not None and not step.force and step.slot not in _emptied(view.assistant):
+            text = f"`{step.slot}` has a default, so that this question is never asked"
+            yield view.warning("never_asked", (*path, "slot"), text, "Take the default out, or write force: true")
+
+
+def _emptied(assistant: Assistant) -> frozenset[str]:
+    steps = (step for flow in assistant.flows.values() for step in flow.all_steps() if isinstance(step, Assign))
+    return frozenset(name for step in steps for name, value in step.slots.items() if value is None)
+
+
+def _check_reads(
+    view: FlowView, path: Path, step: AnyStep, filled: frozenset[str], fillable: frozenset[str]
+) -> Iterator[Finding]:
+    told: set[str] = set()
+    for place, names in (*_reads(view, step, path), *_shown(view, step, path)):
+        known = [_whole(view, name) for name in names]
+        if any(name in filled or name not in fillable or name in told for name in known):
+            continue
+        told.update(known)
+        text = f"`{known[0]}` is read here, and nothing can have filled it before"
+        yield view.warning("read_too_early", place, text, "Ask for it or set it in an earlier step")
+
+
+def _whole(view: FlowView, name: str) -> str:
+    """The slot of a name such as slot.field; what human steps leave has its own name."""
+    return name if name in view.decided else name.split(".", maxsplit=1)[0]
+
+
+def _reads(view: FlowView, step: AnyStep, path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
+    """What a step reads: each time the names of which one has to be filled."""
+    if isinstance(step, While):
+        yield from (((*path, "condition"), (name,)) for name in _needed(step.condition.tree))
+        return
+    for place, leaf in view.leaves_of[path]:
+        if isinstance(leaf, Template) and "form" not in place:
+            yield from ((place, group) for group in leaf.groups)
+        if isinstance(leaf, Condition):
+            yield from ((place, (name,)) for name in _needed(leaf.tree))
+
+
+def _shown(view: FlowView, step: AnyStep, path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
+    """What a step shows that is not written in it: the prompt of its slot, and what staff see."""
+    if isinstance(step, Human):
+        yield from (((*path, "show", place), (name,)) for place, name in enumerate(step.show))
+    slot = view.slots.get(step.slot) if isinstance(step, Collect) and step.message is None else None
+    if slot and slot.prompt:
+        yield from (((*path, "slot"), group) for group in slot.prompt.groups)
+
+
+def _needed(node: Node) -> Iterator[str]:
+    """The names that a condition reads, without those that it only asks whether they are filled."""
+    if isinstance(node, Function) and node.name == "filled":
+        return
+    below = children(node)
+    if not below:
+        yield from (each.name for each in names_in(node))
+    for each in below:
+        yield from _needed(each)
+
+
+def _check_gaps(view: FlowView, surely: Filled, maybe: Filled) -> Iterator[Finding]:
+    """Messages with one slot in a placeholder that only some of the ways here have filled."""
+    for path, step in view.placed:
+        if not isinstance(step, Say | Confirm) or step.step not in surely:
+            continue
+        for name in sorted({group[0] for group in step.message.groups if len(group) == 1}):
+            slot = view.slots.get(whole := _whole(view, name))
+            if slot and slot.required and whole in maybe[step.step] - surely[step.step]:
+                text = f"`{whole}` may be empty here, and leave a gap in the text"
+                advice = f"Ask for it on every way here, or write {{{name}|other}}"
+                yield view.warning("gap", (*path, "message"), text, advice)
+
+
+def _check_inputs(view: FlowView, surely: Filled) -> Iterator[Finding]:
+    for path, step in view.placed:
+        if not isinstance(step, Action) or step.step not in surely:
+            continue
+        for name, slots in _inputs(view, step):
+            empty = sorted(slots - surely[step.step])
+            if empty:
+                text = f"`{empty[0]}` may be empty here, and `{step.call}` needs it for `{name}`"
+                advice = "Ask for it before, or make the input optional"
+                yield view.warning("input_may_be_empty", (*path, "call"), text, advice)
+
+
+def _inputs(view: FlowView, step: Action) -> Iterator[tuple[str, frozenset[str]]]:
+    """The required inputs that the step gives, each with the names that it is made of."""
+    contract = view.assistant.actions.get(step.call)
+    needed = {name for name, slot in contract.inputs.items() if slot.required} if contract else set()
+    if step.inputs is None:
+        yield from ((name, frozenset({name})) for name in sorted(needed) if name in view.slots)
+    else:
+        yield from ((name, each.slots & view.kinds.keys()) for name, each in step.inputs.items() if name in needed)

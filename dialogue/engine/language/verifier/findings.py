@@ -1,0 +1,23 @@
+"""What a check finds, before the loader knows its line and column."""
+
+from dataclasses import dataclass
+
+from dialogue.engine.source.parser import Path
+from dialogue.engine.source.problems import Severity
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong or doubtful at a path of a flow's document; `flow` is "" for assistant.yaml.
+
+    `offset` counts characters into the text at the path; `on_key` points at the key instead of the value.
+    """
+
+    rule: str
+    severity: Severity
+    flow: str
+    path: Path
+    text: str
+    advice: str = ""
+    offset: int = 0
+    on_key: bool = False

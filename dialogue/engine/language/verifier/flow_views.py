@@ -1,0 +1,149 @@
+"""One flow as the checks see it: with its assistant, its steps in their places, and the names that it may use."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from dialogue.engine.expressions.types import Kind
+from dialogue.engine.language.documents import Assistant, Flow
+from dialogue.engine.language.paths import Reference, leaves, references
+from dialogue.engine.language.steps import END, AnyStep, Call, Collect, Human, While
+from dialogue.engine.language.verifier.findings import Finding
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.source.parser import Path
+
+_PLACES = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_KINDS: Mapping[str, str] = {"integer": "number", "number": "number", "money": "number"} | dict.fromkeys(
+    ("text", "email", "phone", "choice"), "text"
+)
+
+
+def kind_of(slot: Slot) -> Kind:
+    """What a condition knows of the slot."""
+    return Kind(_KINDS.get(slot.type, slot.type), frozenset(each.value for each in slot.options))
+
+
+@dataclass(frozen=True)
+class FlowView:
+    """A flow and what surrounds it. `broken` are flows whose documents cannot be read: they are known, and no more."""
+
+    assistant: Assistant
+    flow: Flow
+    broken: frozenset[str]
+
+    def error(
+        self, rule: str, path: Path, text: str, advice: str = "", *, offset: int = 0, on_key: bool = False
+    ) -> Finding:
+        """Something that keeps the flow from being published."""
+        return Finding(rule, "error", self.flow.flow, path, text, advice, offset, on_key)
+
+    def warning(self, rule: str, path: Path, text: str, advice: str = "", *, on_key: bool = False) -> Finding:
+        """Something that works and is probably not meant so."""
+        return Finding(rule, "warning", self.flow.flow, path, text, advice, on_key=on_key)
+
+    @cached_property
+    def placed(self) -> tuple[tuple[Path, AnyStep], ...]:
+        """Every step with its path in the document, in the document's order."""
+        return tuple(_place(self.flow.steps, ("steps",)))
+
+    @cached_property
+    def paths(self) -> Mapping[str, Path]:
+        """The path of each step."""
+        return {step.step: path for path, step in reversed(self.placed)}
+
+    @cached_property
+    def targets(self) -> frozenset[str]:
+        """Where a step may lead."""
+        return frozenset((*self.paths, END))
+
+    @cached_property
+    def leaves(self) -> tuple[tuple[Path, Any], ...]:
+        """Every text, condition and other value of the flow with its path in the document."""
+        return tuple(leaves(self.flow))
+
+    @cached_property
+    def leaves_of(self) -> Mapping[Path, tuple[tuple[Path, Any], ...]]:
+        """The same for the step at a path."""
+        return {path: tuple(leaves(step, path)) for path, step in self.placed}
+
+    @cached_property
+    def references_of(self) -> Mapping[Path, tuple[Reference, ...]]:
+        """The names that the step at a path mentions."""
+        return {path: tuple(references(step, path)) for path, step in self.placed}
+
+    @cached_property
+    def slots(self) -> Mapping[str, Slot]:
+        """The slots that the flow may name: the conversation's and its own."""
+        return {**self.assistant.slots, **self.flow.slots}
+
+    @cached_property
+    def given(self) -> frozenset[str]:
+        """The slots that are filled before the first step: with defaults, by the conversation, by callers."""
+        defaults = {name for name, slot in self.flow.slots.items() if slot.default is not None}
+        calls = (
+            step.inputs
+            for flow in self.assistant.flows.values()
+            for step in flow.all_steps()
+            if isinstance(step, Call) and step.flow == self.flow.flow
+        )
+        return frozenset(defaults).union(self.assistant.slots, *calls)
+
+    @cached_property
+    def opened(self) -> frozenset[str]:
+        """The slots that nothing asks for and what people say fills: an example has their place, or a call hands them
+        on."""
+        named = {name for example in self.flow.examples for name in _PLACES.findall(example)}
+        calls = [step for _, step in self.placed if isinstance(step, Call)]
+        named |= {name for step in calls for expression in step.inputs.values() for name in expression.slots}
+        asked = {step.slot for _, step in self.placed if isinstance(step, Collect)}
+        return frozenset(named & self.flow.slots.keys()) - asked
+
+    @cached_property
+    def decided(self) -> Mapping[str, Kind]:
+        """What human steps leave behind: `<step>.action` and `<step>.<field>`."""
+        return {
+            f"{step.step}.{name}": kind
+            for _, step in self.placed
+            if isinstance(step, Human)
+            for name, kind in _decisions(step)
+        }
+
+    @cached_property
+    def kinds(self) -> Mapping[str, Kind]:
+        """What conditions may name, with its kind."""
+        return {**{name: kind_of(slot) for name, slot in self.slots.items()}, **self.decided}
+
+    @cached_property
+    def forms(self) -> tuple[tuple[Path, frozenset[str]], ...]:
+        """Where human steps have a form, and its fields, which only texts of the form may name."""
+        humans = ((path, step) for path, step in self.placed if isinstance(step, Human))
+        return tuple(((*path, "form"), frozenset(step.form)) for path, step in humans)
+
+    @cached_property
+    def shown_names(self) -> frozenset[str]:
+        """What templates may name."""
+        return frozenset(self.kinds) | frozenset(_parts(self.slots))
+
+
+def _place(steps: tuple[AnyStep, ...], path: Path) -> Iterator[tuple[Path, AnyStep]]:
+    for place, step in enumerate(steps):
+        yield (*path, place), step
+        if isinstance(step, While):
+            yield from _place(step.do, (*path, place, "do"))
+
+
+def _decisions(step: Human) -> Iterator[tuple[str, Kind]]:
+    yield "action", Kind("text", frozenset(each.id for each in step.actions))
+    if any(each.reason for each in step.actions):
+        yield "reason", Kind("text")
+    for name, slot in step.form.items():
+        yield name, kind_of(slot)
+
+
+def _parts(slots: Mapping[str, Slot]) -> Iterator[str]:
+    for name, slot in slots.items():
+        inner = slot.items.fields if slot.items else slot.fields
+        for part in inner:
+            yield f"{name}.{part}"

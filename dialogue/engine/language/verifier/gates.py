@@ -1,0 +1,65 @@
+"""Human steps: every decision leads somewhere, expiry too, and expiry never approves."""
+
+from collections.abc import Iterator
+
+from dialogue.engine.language.steps import END, Handoff, Human
+from dialogue.engine.language.verifier.findings import Finding
+from dialogue.engine.language.verifier.flow_views import FlowView
+from dialogue.engine.source.parser import Path
+from dialogue.engine.source.problems import did_you_mean
+
+
+def check_gates(view: FlowView) -> Iterator[Finding]:
+    """Decisions without a path, expiry that approves or leads nowhere, times that cannot come."""
+    for path, step in view.placed:
+        if isinstance(step, Human):
+            yield from _check_decisions(view, path, step)
+            yield from _check_expiry(view, path, step)
+            yield from _check_times(view, path, step)
+        if isinstance(step, Handoff) and step.on_timeout and step.timeout is None:
+            text = "`on_timeout` never comes, because there is no `timeout`"
+            yield view.error("no_timeout", (*path, "on_timeout"), text, "Write timeout: 30m", on_key=True)
+
+
+def _check_decisions(view: FlowView, path: Path, step: Human) -> Iterator[Finding]:
+    known = [each.id for each in step.actions]
+    for place, action in enumerate(step.actions):
+        if action.id in known[:place]:
+            text = f"there are two actions `{action.id}`"
+            yield view.error("duplicate_action", (*path, "actions", place), text, "Give one of them another id")
+        if step.next and action.id not in step.next:
+            text = f"the action `{action.id}` leads nowhere"
+            yield view.error("no_path", (*path, "next"), text, f"Add {action.id}: <step> to `next`", on_key=True)
+    for name in step.next:
+        if name not in known:
+            text = f"there is no action `{name[:64]}` here"
+            yield view.error("unknown_action", (*path, "next", name), text, did_you_mean(name, known), on_key=True)
+
+
+def _check_expiry(view: FlowView, path: Path, step: Human) -> Iterator[Finding]:
+    place = (*path, "on_timeout")
+    if step.expiry_action is None and step.on_timeout not in {*view.paths, END}:
+        known = [*(each.id for each in step.actions), *view.paths, END]
+        text = f"`{step.on_timeout[:64]}` is neither an action here nor a step"
+        yield view.error("unknown_step", place, text, did_you_mean(step.on_timeout, known))
+    elif _approves(view, step):
+        text = f"on expiry `{step.on_timeout}` would approve, though nobody decided"
+        yield view.error("expiry_approves", place, text, "Name an action that refuses, or a step of its own")
+
+
+def _approves(view: FlowView, step: Human) -> bool:
+    action = step.action(step.on_timeout)
+    if action:
+        return action.approves
+    following = view.flow.following(step.step)
+    approved = {step.next.get(each.id, following) for each in step.actions if each.approves}
+    refused = {step.next.get(each.id, following) for each in step.actions if not each.approves}
+    return step.on_timeout in approved - refused
+
+
+def _check_times(view: FlowView, path: Path, step: Human) -> Iterator[Finding]:
+    if step.due and step.due > step.timeout:
+        yield view.warning("late", (*path, "due"), "`due` is later than `timeout`", "Let it be due before it expires")
+    if step.escalate and step.escalate.after >= step.timeout:
+        text = "the request has expired before it would be escalated"
+        yield view.warning("late", (*path, "escalate"), text, "Let `after` be shorter than `timeout`")

@@ -1,0 +1,200 @@
+"""Names: every slot, step, flow and action that a flow mentions exists, and conditions fit their slots."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from dialogue.engine.expressions.conditions import Condition, ConditionRefused, Kind
+from dialogue.engine.language.paths import Reference
+from dialogue.engine.language.steps import END, AnyStep, Branch, Call, Human, While
+from dialogue.engine.language.verifier.findings import Finding
+from dialogue.engine.language.verifier.flow_views import FlowView
+from dialogue.engine.slots.wording import Template, Translated
+from dialogue.engine.source.parser import Path
+from dialogue.engine.source.problems import did_you_mean
+
+REFUSAL_NAMES = frozenset({"value", "minimum", "maximum", "min_length", "max_length", "options"})
+_SHOWN_AS_THEY_ARE = frozenset({"title", "label"})
+_PLACEHOLDER = re.compile(r"\{[a-z][a-z0-9_.|]*\}")
+_WORDS = {"slot": "slot", "child_slot": "slot", "step": "step", "flow": "flow", "action": "action"}
+
+
+def check_names(view: FlowView) -> Iterator[Finding]:
+    """Unknown names, steps with the same name, jumps into loops, templates and conditions that name nothing."""
+    yield from _check_step_names(view)
+    for path, step in view.placed:
+        yield from _check_references(view, path, step)
+    yield from _check_jumps(view)
+    yield from _check_texts(view)
+    yield from _check_plain_texts(view)
+    yield from _check_conditions(view)
+    yield from _check_examples(view)
+
+
+def _check_step_names(view: FlowView) -> Iterator[Finding]:
+    seen: set[str] = set()
+    for path, step in view.placed:
+        if step.step in seen:
+            text = f"there are two steps `{step.step}`"
+            yield view.error("duplicate_step", (*path, "step"), text, "Give one of them another name")
+        if step.step == END:
+            yield view.error("reserved", (*path, "step"), "`end` is the end of the flow", "Choose another name")
+        if isinstance(step, Human) and step.step in view.slots:
+            text = f"`{step.step}` is a slot and a human step, so that `{{{step.step}.action}}` would mean both"
+            yield view.error("same_name", (*path, "step"), text, "Give the step another name")
+        seen.add(step.step)
+
+
+def _check_references(view: FlowView, path: Path, step: AnyStep) -> Iterator[Finding]:
+    for reference in view.references_of[path]:
+        if _is_inside_loop(step, path, reference) or _is_copied(step, reference):
+            continue
+        known = _known(view, step, reference.kind)
+        if known is not None and reference.name not in known:
+            yield _unknown(view, reference, known)
+
+
+def _is_inside_loop(step: AnyStep, path: Path, reference: Reference) -> bool:
+    """The steps of a loop are checked as steps of their own."""
+    return isinstance(step, While) and reference.path[len(path)] == "do"
+
+
+def _is_copied(step: AnyStep, reference: Reference) -> bool:
+    return isinstance(step, Human) and "bind" in reference.path and step.bind == step.show
+
+
+def _known(view: FlowView, step: AnyStep, kind: str) -> Iterable[str] | None:
+    match kind:
+        case "slot":
+            return view.slots
+        case "step":
+            return view.targets
+        case "flow":
+            return {*view.assistant.flows, *view.broken}
+        case "action":
+            return view.assistant.actions
+        case _:
+            return _slots_of_called(view, step)
+
+
+def _slots_of_called(view: FlowView, step: AnyStep) -> Iterable[str] | None:
+    child = view.assistant.flows.get(step.flow) if isinstance(step, Call) else None
+    return child.slots if child else None
+
+
+def _unknown(view: FlowView, reference: Reference, known: Iterable[str]) -> Finding:
+    word, name = _WORDS[reference.kind], reference.name[:64]
+    text = f"there is no {word} `{name}`" if word != "action" else f"the action `{name}` has no contract"
+    advice = did_you_mean(reference.name, known) or f"Declare the {word}"
+    return view.error(f"unknown_{word}", reference.path, text, advice, on_key=reference.path[-1] == reference.name)
+
+
+def _check_jumps(view: FlowView) -> Iterator[Finding]:
+    for path, references in view.references_of.items():
+        for reference in references:
+            target = view.paths.get(reference.name) if reference.kind == "step" else None
+            loop = _loop_of(target) if target else ()
+            if loop and path[: len(loop)] != loop:
+                text = f"`{reference.name}` is inside a loop, which begins at its `while`"
+                yield view.error("jump_into_loop", reference.path, text, "Lead to the `while` step instead")
+
+
+def _loop_of(path: Path) -> Path:
+    """The path of the innermost loop around a step, () outside of loops."""
+    places = [place for place, key in enumerate(path) if key == "do"]
+    return path[: places[-1]] if places else ()
+
+
+def _check_texts(view: FlowView) -> Iterator[Finding]:
+    for path, template in _templates(view):
+        known = _names_for(view, path)
+        for name in sorted(template.names - known):
+            text = f"the text names `{{{name}}}`, and there is no such slot"
+            yield view.error("unknown_slot", path, text, did_you_mean(name, known), offset=_offset(template, name))
+
+
+def _check_plain_texts(view: FlowView) -> Iterator[Finding]:
+    for path, leaf in view.leaves:
+        found = _PLACEHOLDER.search(leaf) if isinstance(leaf, Translated) and path[-1] in _SHOWN_AS_THEY_ARE else None
+        if found:
+            text = f"`{found.group()}` is shown as it stands, because a {path[-1]} names no slots"
+            yield view.warning("raw_placeholder", path, text, "Say it without a slot")
+
+
+def _templates(view: FlowView) -> Iterator[tuple[Path, Template]]:
+    for path, leaf in view.leaves:
+        if isinstance(leaf, Template):
+            yield path, leaf
+
+
+def _names_for(view: FlowView, path: Path) -> frozenset[str]:
+    if path == ("else_say",):
+        return frozenset(view.assistant.slots)
+    if path[-1] == "invalid":
+        return view.shown_names | REFUSAL_NAMES
+    forms = [fields for place, fields in view.forms if path[: len(place)] == place]
+    return view.shown_names.union(*forms) if forms else view.shown_names
+
+
+def _offset(template: Template, name: str) -> int:
+    found = template.text.find(name)
+    return max(found, 0)
+
+
+def _check_conditions(view: FlowView) -> Iterator[Finding]:
+    if view.flow.else_say and not view.flow.guard:
+        text = "this is never said, because the flow has no `if`"
+        yield view.warning("no_guard", ("else_say",), text, "Write the `if`, or take it out")
+    if view.flow.guard:
+        yield from _check_guard(view, view.flow.guard)
+    for path, step in view.placed:
+        for place, condition, is_test in _conditions(view, step, path):
+            yield from check_condition(view, place, condition, view.kinds, is_test)
+
+
+def _check_guard(view: FlowView, guard: Condition) -> Iterator[Finding]:
+    own = {name: kind for name, kind in view.kinds.items() if name in view.assistant.slots}
+    for name in guard.names():
+        if name.name in view.flow.slots and name.name not in own:
+            text = f"`{name.name}` belongs to the flow, and is empty before it starts"
+            yield view.error("guard", ("if",), text, "Use slots of assistant.yaml", offset=name.column - 1)
+            return
+    yield from check_condition(view, ("if",), guard, own, True)
+
+
+def _conditions(view: FlowView, step: AnyStep, path: Path) -> Iterator[tuple[Path, Condition, bool]]:
+    if isinstance(step, While):
+        yield (*path, "condition"), step.condition, True
+        return
+    for place, leaf in view.leaves_of[path]:
+        if isinstance(leaf, Condition):
+            yield place, leaf, isinstance(step, Branch)
+
+
+def check_condition(
+    view: FlowView, path: Path, condition: Condition, kinds: Mapping[str, Kind], is_test: bool
+) -> Iterator[Finding]:
+    """Unknown names in a condition, and kinds that do not fit together."""
+    for name in condition.names():
+        if name.name not in kinds:
+            text = f"the condition names `{name.name}`, and there is no such slot"
+            advice = did_you_mean(name.name, kinds)
+            yield view.error("unknown_slot", path, text, advice, offset=name.column - 1)
+            return
+    try:
+        condition.check_as_test(kinds) if is_test else condition.check_as_expression(kinds)
+    except ConditionRefused as why:
+        text, _, advice = str(why).partition(". ")
+        yield view.error("condition", path, text, advice, offset=why.column - 1)
+
+
+def _check_examples(view: FlowView) -> Iterator[Finding]:
+    for place, example in enumerate(view.flow.examples):
+        try:
+            names = Template(example).names
+        except ValueError as why:
+            text, _, advice = str(why).partition(". ")
+            yield view.error("template", ("examples", place), text, advice)
+            continue
+        for name in sorted(names - set(view.flow.slots)):
+            text = f"the example marks `{{{name}}}`, and the flow has no such slot"
+            yield view.error("unknown_slot", ("examples", place), text, did_you_mean(name, view.flow.slots))

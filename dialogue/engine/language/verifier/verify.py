@@ -1,0 +1,51 @@
+"""The verifier: everything that can be found out about an assistant before anybody talks with it."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+
+from dialogue.engine.language.documents import Assistant
+from dialogue.engine.language.verifier.between_flows import check_between_flows
+from dialogue.engine.language.verifier.cases import check_cases, check_exhausted
+from dialogue.engine.language.verifier.contracts import check_contracts
+from dialogue.engine.language.verifier.declared_slots import check_own_slots
+from dialogue.engine.language.verifier.filling import check_filling
+from dialogue.engine.language.verifier.findings import Finding
+from dialogue.engine.language.verifier.flow_views import FlowView
+from dialogue.engine.language.verifier.gates import check_gates
+from dialogue.engine.language.verifier.names import check_names
+from dialogue.engine.language.verifier.ways import check_ways
+from dialogue.engine.language.verifier.whole_assistant import Misfit, check_assistant
+
+__all__ = ["Finding", "verify"]
+
+Check = Callable[[FlowView], Iterable[Finding]]
+_CHECKS: tuple[Check, ...] = (check_names, check_own_slots, check_contracts, check_gates, check_cases)
+_CHECKS_OF_WAYS: tuple[Check, ...] = (check_ways, check_filling, check_exhausted)
+_MISLEADING = frozenset({"unknown_step", "duplicate_step", "jump_into_loop", "no_path"})
+"""Where ways lead nowhere, whatever else is said about ways would only follow from that."""
+
+
+def verify(
+    assistant: Assistant,
+    broken: frozenset[str] = frozenset(),
+    registered: Collection[str] | None = None,
+    wanted: Collection[str] | None = None,
+    misfit: Misfit | None = None,
+) -> Iterator[Finding]:
+    """Every finding in the assistant and its flows.
+
+    `broken` are flows whose documents make none yet, `registered` the actions that there are in Python, if known,
+    `wanted` the flows to look into, if not all, `misfit` tells of Python functions that do not fit their contract.
+    """
+    yield from check_assistant(assistant, registered, misfit)
+    for name, flow in assistant.flows.items():
+        if wanted is None or name in wanted:
+            yield from _verify_flow(FlowView(assistant, flow, broken))
+    yield from check_between_flows(assistant)
+
+
+def _verify_flow(view: FlowView) -> Iterator[Finding]:
+    findings = [finding for check in _CHECKS for finding in check(view)]
+    yield from findings
+    if not any(finding.rule in _MISLEADING for finding in findings):
+        for check in _CHECKS_OF_WAYS:
+            yield from check(view)

@@ -1,0 +1,81 @@
+"""assistant.yaml itself: its slots, its knowledge and the responses that it overrides."""
+
+from collections.abc import Callable, Collection, Iterator
+
+from dialogue.engine.language.documents import ActionContract, Assistant
+from dialogue.engine.language.verifier.declared_slots import check_slots
+from dialogue.engine.language.verifier.findings import Finding
+from dialogue.engine.language.verifier.names import REFUSAL_NAMES
+from dialogue.engine.slots.builtin_responses import known_names, response_keys
+from dialogue.engine.slots.wording import Template, is_language
+from dialogue.engine.source.parser import Path
+from dialogue.engine.source.problems import did_you_mean, nearest
+
+Misfit = Callable[[str, ActionContract], str]
+"""Why the Python function of this name cannot be called by this contract, or ""."""
+
+
+def check_assistant(
+    assistant: Assistant, registered: Collection[str] | None = None, misfit: Misfit | None = None
+) -> Iterator[Finding]:
+    """Slots, contracts, knowledge and responses of assistant.yaml; `registered` are the actions there are in Python."""
+    if registered is not None:
+        yield from _check_registered(assistant, registered)
+    if misfit is not None:
+        yield from _check_functions(assistant, misfit)
+    yield from check_slots("", assistant.slots)
+    for name, contract in assistant.actions.items():
+        yield from check_slots("", contract.inputs, ("actions", name, "inputs"))
+        yield from check_slots("", contract.outputs, ("actions", name, "outputs"))
+    yield from _check_texts(assistant)
+    yield from _check_responses(assistant)
+
+
+def _check_registered(assistant: Assistant, registered: Collection[str]) -> Iterator[Finding]:
+    for name in (each for each in assistant.actions if each not in registered):
+        text = f"no Python action is registered as `{name}`"
+        near = nearest(name, registered)
+        advice = f"Did you mean `{near}`?" if near else f'Register it with @registry.action("{name}")'
+        yield Finding("unregistered_action", "error", "", ("actions", name), text, advice, on_key=True)
+
+
+def _check_functions(assistant: Assistant, misfit: Misfit) -> Iterator[Finding]:
+    """Contracts whose Python function cannot be called as actions are."""
+    for name, contract in assistant.actions.items():
+        if problem := misfit(name, contract):
+            advice = (
+                f"Register one function, def {name}(inputs, *, key, conversation), with the version of the contract"
+            )
+            yield Finding("action_signature", "error", "", ("actions", name), problem, advice, on_key=True)
+
+
+def _check_texts(assistant: Assistant) -> Iterator[Finding]:
+    slots = frozenset(assistant.slots)
+    for topic, entry in assistant.knowledge.items():
+        yield from _check_names(("knowledge", topic, "answer"), entry.answer, slots)
+    for name, slot in assistant.slots.items():
+        for key, known in (("prompt", slots), ("invalid", slots | REFUSAL_NAMES)):
+            template = getattr(slot, key)
+            if template:
+                yield from _check_names(("slots", name, key), template, known)
+
+
+def _check_names(path: Path, template: Template, known: frozenset[str]) -> Iterator[Finding]:
+    for name in sorted(template.names - known):
+        text = f"the text names `{{{name}}}`, which nothing fills here"
+        yield Finding("unknown_slot", "error", "", path, text, did_you_mean(name, known))
+
+
+def _check_responses(assistant: Assistant) -> Iterator[Finding]:
+    for key, variations in assistant.responses.items():
+        path = ("responses", key)
+        if key.split(":")[0] not in response_keys():
+            text = f"there is no response `{key[:64]}`"
+            yield Finding("unknown_response", "error", "", path, text, did_you_mean(key, response_keys()), on_key=True)
+            continue
+        for language, templates in variations.items():
+            if not is_language(language):
+                text = f"`{language[:64]}` is no language tag"
+                yield Finding("language", "error", "", path, text, "Write one such as en or es")
+            for template in templates:
+                yield from _check_names(path, template, known_names(key) | frozenset(assistant.slots))

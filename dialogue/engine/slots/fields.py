@@ -1,0 +1,213 @@
+"""The field types that the models of the language are made of: strict scalars, texts, durations, references."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Annotated, Any
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    PlainSerializer,
+    PlainValidator,
+    Strict,
+    ValidationInfo,
+)
+from pydantic_core import CoreSchema, PydanticCustomError
+
+from dialogue.engine.expressions.conditions import Condition, ConditionRefused
+from dialogue.engine.slots.durations import DurationRefused, format_duration, parse_duration
+from dialogue.engine.slots.field_descriptions import descriptions_of
+from dialogue.engine.slots.wording import Template, TemplateRefused, Translated, is_language
+
+IDENTIFIER = r"[a-z][a-z0-9_]{0,63}"
+
+
+class Part(BaseModel):
+    """A part of the language: frozen, and without unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, defer_build=True)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        shown: dict[str, Any] = handler(schema)
+        keys = handler.resolve_ref_schema(shown).get("properties", {})
+        for name, text in descriptions_of(cls).items():
+            keys.get(cls.model_fields[name].alias or name, {}).setdefault("description", text)
+        return shown
+
+
+@dataclass(frozen=True)
+class Refers:
+    """Marks a field that names something: a slot, a step, a flow, an action, an outcome of a human step."""
+
+    kind: str
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {**handler(schema), "x-refers": self.kind}
+
+
+def refused(rule: str, text: str, advice: str = "", *, offset: int = 0, key: str = "") -> PydanticCustomError:
+    """An error of ours inside a model; the loader gives it file, line and column.
+
+    It stands `offset` characters into the text of its field, or at a `key` of its mapping.
+    """
+    context = {"text": text, "advice": advice, "offset": offset, "key": key}
+    return PydanticCustomError(rule, "{text}", context)
+
+
+def refused_in_words(rule: str, sentences: str, *, offset: int = 0) -> PydanticCustomError:
+    """The same for a refusal whose first sentence says what was found, and the rest what to write instead."""
+    text, _, advice = sentences.partition(". ")
+    return refused(rule, text, advice, offset=offset)
+
+
+def shown(value: object) -> str:
+    """What was found, in words that an author knows."""
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return f"the boolean {str(value).lower()}"
+        case str():
+            return f"the text {_clip(value)!r}"
+        case dict():
+            return "a mapping"
+        case tuple() | list():
+            return "a list"
+        case _:
+            return f"the number {_clip(str(value))}"
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def _words(value: object, info: ValidationInfo) -> Translated:
+    if isinstance(value, str):
+        return value if isinstance(value, Translated) else Translated(value)
+    if isinstance(value, Mapping) and value and all(map(_is_translation, value.items())):
+        return _translated(value, (info.context or {}).get("language") or _main_language(value))
+    raise refused("text_type", f"found {shown(value)} where a text is meant", text_advice(value))
+
+
+def _main_language(texts: Mapping[str, str]) -> str:
+    return "en" if "en" in texts else min(texts)
+
+
+def _is_translation(item: tuple[object, object]) -> bool:
+    language, text = item
+    return isinstance(language, str) and is_language(language) and isinstance(text, str)
+
+
+def _translated(texts: Mapping[str, str], own: str) -> Translated:
+    if own not in texts:
+        advice = f"Write the text in `{own}`, the assistant's language, too"
+        raise refused("translation_missing", f"the text is not there in `{own}`", advice)
+    return Translated(texts[own], texts)
+
+
+def text_advice(value: object) -> str:
+    """What to write when something else stands where a text is meant."""
+    if isinstance(value, Mapping) and len(value) == 1:
+        key, content = next(iter(value.items()))
+        found = f"{{{key}}}" if content is None else f"{key}: {content}"
+        return f'Quote the text: "{found}"'
+    if value is None or isinstance(value, Mapping | tuple | list):
+        return "Write a text in quotes"
+    return f'Quote it: "{str(value).lower() if isinstance(value, bool) else value}"'
+
+
+def _template(value: object, info: ValidationInfo) -> Template:
+    if isinstance(value, Template):
+        return value
+    try:
+        return Template(_words(value, info))
+    except TemplateRefused as why:
+        raise refused_in_words("template", str(why)) from why
+
+
+def _condition(value: object) -> Condition:
+    if isinstance(value, Condition):
+        return value
+    if isinstance(value, bool):
+        return compiled(str(value).lower())
+    if not isinstance(value, str):
+        raise refused("condition_type", f"found {shown(value)} where a condition is meant", text_advice(value))
+    return compiled(value)
+
+
+def compiled(text: str) -> Condition:
+    """A condition or an expression; what the author reads when it is none names the place in it."""
+    try:
+        return Condition(text)
+    except ConditionRefused as why:
+        raise refused_in_words("condition", str(why), offset=why.column - 1) from why
+
+
+def _expression(value: object) -> Condition:
+    """An input: an expression in text, or a number or boolean as it stands."""
+    if isinstance(value, bool):
+        return compiled(str(value).lower())
+    if isinstance(value, str):
+        return compiled(value.removeprefix("="))
+    if isinstance(value, Condition):
+        return value
+    if value is None or isinstance(value, Mapping | tuple | list):
+        advice = "Write the name of a slot, or a text in two pairs of quotes: \"'text'\""
+        raise refused("expression_type", f"found {shown(value)} where an expression is meant", advice)
+    return compiled(str(value))
+
+
+def _duration(value: object) -> timedelta:
+    if isinstance(value, timedelta):
+        return value
+    if not isinstance(value, str):
+        advice = "Write an amount and a unit (w, d, h, m, s), such as 30m or 1h30m"
+        raise refused("duration", f"found {shown(value)} where a duration is meant", advice)
+    try:
+        return parse_duration(value)
+    except DurationRefused as why:
+        raise refused_in_words("duration", str(why)) from why
+
+
+def _demanded(value: object) -> bool:
+    if value == "required" or value is False:
+        return value == "required"
+    raise refused("required_word", f"found {shown(value)}", "Write `required`, or leave the key out")
+
+
+Flag = Annotated[bool, Strict()]
+Whole = Annotated[int, Strict()]
+Words = Annotated[
+    Translated,
+    PlainValidator(_words, json_schema_input_type=str | dict[str, str]),
+    PlainSerializer(lambda words: dict(words.translations) if words.translations else str(words)),
+]
+Message = Annotated[
+    Template,
+    PlainValidator(_template, json_schema_input_type=str | dict[str, str]),
+    PlainSerializer(lambda template: template.plain()),
+]
+Test = Annotated[
+    Condition, PlainValidator(_condition, json_schema_input_type=str), PlainSerializer(lambda each: each.text)
+]
+Expression = Annotated[
+    Condition,
+    PlainValidator(_expression, json_schema_input_type=str | int | float | bool),
+    PlainSerializer(lambda each: each.text),
+]
+Duration = Annotated[timedelta, PlainValidator(_duration, json_schema_input_type=str), PlainSerializer(format_duration)]
+Demand = Annotated[
+    bool,
+    PlainValidator(_demanded, json_schema_input_type=str),
+    PlainSerializer(lambda wanted: "required" if wanted else False),
+]
+Identifier = Annotated[str, Field(pattern=f"^{IDENTIFIER}$")]
+SlotName = Annotated[str, Refers("slot")]
+ChildSlot = Annotated[str, Refers("child_slot")]
+StepName = Annotated[str, Refers("step")]
+FlowName = Annotated[str, Refers("flow")]
+ActionName = Annotated[str, Refers("action")]

@@ -1,0 +1,264 @@
+"""Slots: what a flow wants to know, of which type, and within which limits."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, time
+from decimal import Decimal, InvalidOperation
+from typing import Annotated, Any, Literal, Self, get_args
+
+import re2
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, model_validator
+
+from dialogue.engine.slots.fields import Flag, Identifier, Message, Part, Whole, Words, refused, shown, text_advice
+from dialogue.engine.slots.wording import Translated
+from dialogue.engine.source.problems import did_you_mean
+
+SlotType = Literal[
+    "text", "integer", "number", "boolean", "date", "time", "datetime", "email", "phone", "money", "choice", "list",
+    "object",
+]  # fmt: skip
+TEXT_TYPES = frozenset({"text", "email", "phone"})
+NUMBER_TYPES = frozenset({"integer", "number", "money"})
+CLOCK_TYPES = frozenset({"date", "time", "datetime"})
+
+CONSTRAINTS: Mapping[str, frozenset[str]] = {
+    "minimum": NUMBER_TYPES | CLOCK_TYPES,
+    "maximum": NUMBER_TYPES | CLOCK_TYPES,
+    "min_length": TEXT_TYPES | {"list"},
+    "max_length": TEXT_TYPES | {"list"},
+    "pattern": TEXT_TYPES,
+    "options": frozenset({"choice"}),
+    "not_past": frozenset({"date", "datetime"}),
+    "not_future": frozenset({"date", "datetime"}),
+    "weekdays": frozenset({"date", "datetime"}),
+    "currency": frozenset({"money"}),
+    "items": frozenset({"list"}),
+    "fields": frozenset({"object"}),
+}
+"""Which constraint fits which types."""
+
+WORDS_OF_CONDITIONS = frozenset({"and", "or", "not", "in", "true", "false", "null", "none"})
+_LONGEST_PATTERN = 500
+
+
+def compile_pattern(pattern: str) -> "re2._Regexp[str]":
+    """A pattern of google-re2, which matches in linear time whatever the author wrote."""
+    quiet = re2.Options()
+    quiet.log_errors = False
+    return re2.compile(pattern, quiet)
+
+
+def _pattern(pattern: str) -> str:
+    if len(pattern) > _LONGEST_PATTERN:
+        raise refused("pattern", f"the pattern has {len(pattern):,} characters", f"Write at most {_LONGEST_PATTERN}")
+    try:
+        compile_pattern(pattern)
+    except re2.error as why:
+        reason = why.args[0].decode() if why.args and isinstance(why.args[0], bytes) else str(why)
+        advice = "Patterns are RE2: no look-around and no back-references"
+        raise refused("pattern", f"the pattern cannot be read: {reason}", advice) from why
+    return pattern
+
+
+class Option(Part):
+    """One value of a choice, with the label that people read and other words for it."""
+
+    value: str = Field(min_length=1, max_length=200)
+    """What is stored."""
+    label: Words = Translated("")
+    """What people read; else the value."""
+    synonyms: tuple[str, ...] = ()
+    """Other words for it."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, given: object) -> object:
+        if isinstance(given, str):
+            return {"value": given, "label": given}
+        if isinstance(given, Mapping):
+            return {"label": given.get("value"), **given}
+        if isinstance(given, Option):
+            return given
+        raise refused("text_type", f"found {shown(given)} where an option is meant", text_advice(given))
+
+
+Options = Annotated[
+    tuple[Option, ...], BeforeValidator(lambda given: given, json_schema_input_type=tuple[Option | str, ...])
+]
+
+_CLOCKS: Mapping[str, type[date] | type[time]] = {"date": date, "time": time, "datetime": datetime}
+
+
+def _bound(key: str, bound: object, slot_type: object) -> object:
+    """A limit in the form of its slot's type; other types are refused later, as a constraint that does not fit."""
+    if slot_type in NUMBER_TYPES:
+        return _number_bound(key, bound)
+    return _clock_bound(key, bound, str(slot_type)) if slot_type in CLOCK_TYPES else bound
+
+
+def _number_bound(key: str, bound: object) -> Decimal:
+    try:
+        number = Decimal(str(bound))
+    except InvalidOperation:
+        number = Decimal("NaN")
+    if isinstance(bound, bool) or not number.is_finite():
+        raise refused(
+            "bound", f"`{key}` has {shown(bound)} where a number is meant", "Write a number such as 0.01", key=key
+        )
+    return number
+
+
+def _clock_bound(key: str, bound: object, slot_type: str) -> str:
+    try:
+        read = _CLOCKS[slot_type].fromisoformat(bound if isinstance(bound, str) else "")
+    except ValueError:
+        text = f"`{key}` has {shown(bound)} where a {slot_type} is meant"
+        raise refused("bound", text, f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key) from None
+    if isinstance(read, datetime) and read.tzinfo is None:
+        raise refused("bound", f"`{key}` says no time zone", f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key)
+    return read.isoformat()
+
+
+_CLOCK_EXAMPLES = {"date": "2026-11-23", "time": '"09:30"', "datetime": "2026-11-23T09:30+01:00"}
+
+Bound = Decimal | str | None
+
+
+class Slot(Part):
+    """One slot. `minimum` and `maximum` are Decimals for numbers and ISO texts for dates and times."""
+
+    type: SlotType
+    """What kind of value it holds."""
+    description: Words | None = None
+    """What it is; understanding reads it."""
+    prompt: Message | None = None
+    """The question that asks for it."""
+    examples: tuple[str, ...] = ()
+    """Values as people say them."""
+    default: Any = None
+    """The value at the start."""
+    required: Flag = True
+    """false: it may be skipped."""
+    sensitive: Flag = False
+    """Masked in logs, prompts, traces and lists."""
+    validator: str | None = None
+    """A registered Python function that checks it; built in are iban and luhn."""
+    invalid: Message | None = None
+    """What is said when a value is refused; {value} and the limits may be named."""
+    options: Options = ()
+    """What there is to choose from."""
+    minimum: Bound = None
+    """The least value."""
+    maximum: Bound = None
+    """The greatest value."""
+    min_length: Whole | None = Field(default=None, ge=0, le=1_000_000)
+    """The fewest characters or entries."""
+    max_length: Whole | None = Field(default=None, ge=1, le=1_000_000)
+    """The most characters or entries."""
+    pattern: Annotated[str, AfterValidator(_pattern)] | None = None
+    """What the whole text must match (RE2)."""
+    not_past: Flag = False
+    """Today or later."""
+    not_future: Flag = False
+    """Today or earlier."""
+    weekdays: Flag = False
+    """Monday to Friday."""
+    currency: str | None = Field(default=None, pattern="^[A-Z]{3}$")
+    """ISO 4217 code, such as EUR."""
+    items: "Slot | None" = None
+    """What a list holds."""
+    fields: "Fields" = Field(default_factory=dict)
+    """What an object holds."""
+    _name: str = PrivateAttr("")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bounds_are_typed(cls, given: object) -> object:
+        if not isinstance(given, Mapping):
+            return given
+        bounds = {key: given[key] for key in ("minimum", "maximum") if given.get(key) is not None}
+        return {**given, **{key: _bound(key, bound, given.get("type")) for key, bound in bounds.items()}}
+
+    @property
+    def name(self) -> str:
+        """The key under which the slot was declared."""
+        # `self._name` finds it too, in ten times as long, and understanding one message asks for up to a hundred names.
+        return str((self.__pydantic_private__ or {})["_name"])
+
+    def option(self, value: object) -> Option | None:
+        """The option with this value."""
+        return next((each for each in self.options if each.value == value), None)
+
+    @model_validator(mode="after")
+    def _constraints_fit(self) -> Self:
+        for constraint, types in CONSTRAINTS.items():
+            if getattr(self, constraint) and self.type not in types:
+                advice = f"It fits: {', '.join(sorted(types))}"
+                text = f"`{constraint}` does not fit the type `{self.type}`"
+                raise refused("constraint", text, advice, key=constraint)
+        if self.type == "choice" and not self.options:
+            raise refused("options_missing", "a choice has no `options`", "Write options: [first, second]")
+        if self.type == "object" and not self.fields:
+            raise refused("fields_missing", "an object has no `fields`", "Write fields: {name: {type: text}}")
+        return self
+
+    @model_validator(mode="after")
+    def _limits_agree(self) -> Self:
+        for low, high in (("minimum", "maximum"), ("min_length", "max_length")):
+            least, most = getattr(self, low), getattr(self, high)
+            if least is not None and most is not None and type(least) is type(most) and least > most:
+                raise refused("limits", f"`{low}` {least} is above `{high}` {most}", "Swap them", key=low)
+        return self
+
+    @model_validator(mode="after")
+    def _options_differ(self) -> Self:
+        seen: dict[str, str] = {}
+        for option in self.options:
+            for word in {spoken.casefold() for spoken in (option.value, option.label, *option.synonyms)}:
+                if seen.setdefault(word, option.value) != option.value:
+                    text = f"`{word}` stands for `{seen[word]}` and for `{option.value}`"
+                    raise refused("options_overlap", text, "Keep it with one of the options", key="options")
+        if len({option.value for option in self.options}) < len(self.options):
+            raise refused("options_overlap", "two options have the same value", "Take one of them out", key="options")
+        return self
+
+
+def _check_names(given: object) -> object:
+    for name in given if isinstance(given, Mapping) else ():
+        if name in WORDS_OF_CONDITIONS:
+            raise refused("reserved", f"`{name}` is a word of conditions", "Choose another name", key=name)
+    return given
+
+
+def _give_names(slots: dict[str, Slot]) -> dict[str, Slot]:
+    for name, slot in slots.items():
+        slot._name = name
+        if slot.items:
+            slot.items._name = name
+    return slots
+
+
+def _short_form(name: str, given: object) -> object:
+    """A slot in one or two words: "text", "optional date"."""
+    if not isinstance(given, str):
+        return given
+    bare = given.removeprefix("optional ").strip()
+    if bare not in get_args(SlotType):
+        raise refused("slot_type", f"`{given[:64]}` is no type", did_you_mean(bare, get_args(SlotType)), key=name)
+    return {"type": bare, "required": not given.startswith("optional ")}
+
+
+def _short_forms(given: object) -> object:
+    if not isinstance(given, Mapping):
+        return given
+    return {name: _short_form(name, slot) for name, slot in given.items()}
+
+
+Fields = Annotated[dict[Identifier, Slot], BeforeValidator(_check_names), AfterValidator(_give_names)]
+ShortFields = Annotated[
+    dict[Identifier, Slot],
+    BeforeValidator(_short_forms, json_schema_input_type=dict[Identifier, Slot | str]),
+    AfterValidator(_give_names),
+]
+"""Like `Fields`, where "optional text" may stand for {type: text, required: false}."""
+
+Slot.model_rebuild()

@@ -1,0 +1,167 @@
+"""Values on the two sides of an action: stored JSON here, the Python types that an author writes there.
+
+| type | Python |
+|---|---|
+| text, email, phone, choice | `str` |
+| integer, number, boolean | `int`, `float`, `bool` |
+| money | `Decimal` |
+| date, time, datetime | `date`, `time`, `datetime` with its offset |
+| list, object | `list`, `dict` of these |
+
+An action may return the same types, and also None, an Enum (its value counts), a Pydantic model or a dataclass.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, time
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel, JsonValue
+
+from dialogue.engine.language.compiler import ActionContract, Slot
+from dialogue.engine.slots.values import take_any
+from dialogue.engine.source.problems import did_you_mean
+
+_TEXT = Slot.model_validate({"type": "text"})
+_MAX_EXACT_DIGITS = 60
+
+
+class NotStorable(TypeError):
+    """A Python value that no type of the language can hold."""
+
+
+def python_inputs(contract: ActionContract, inputs: Mapping[str, JsonValue]) -> dict[str, Any]:
+    """The stored inputs of a call as Python values of the contract's types."""
+    return {name: to_python(contract.inputs.get(name, _TEXT), value) for name, value in inputs.items()}
+
+
+_PARSERS: Mapping[str, Callable[[str], Any]] = {
+    "integer": int,
+    "number": float,
+    "money": Decimal,
+    "date": date.fromisoformat,
+    "time": time.fromisoformat,
+    "datetime": datetime.fromisoformat,
+}
+
+
+def to_python(slot: Slot, value: JsonValue) -> Any:
+    """The Python value of a stored one."""
+    match value:
+        case None:
+            return None
+        case list():
+            return [to_python(slot.items or _TEXT, item) for item in value]
+        case dict():
+            return {name: to_python(slot.fields.get(name, _TEXT), item) for name, item in value.items()}
+        case _:
+            parse = _PARSERS.get(slot.type)
+            return parse(str(value)) if parse else value
+
+
+@dataclasses.dataclass(frozen=True)
+class Results:
+    """What an action returned, in stored form.
+
+    `misfit` names the outputs that do not fit their type, `misspelt` those that the contract does not have, where one
+    that it has is missing.
+    """
+
+    outputs: dict[str, JsonValue]
+    misfit: str = ""
+    misspelt: str = ""
+
+
+def stored_results(contract: ActionContract, returned: object, *, now: datetime, timezone: str) -> Results:
+    """Read what an action returned by its contract. Never raises: an action that returned has happened."""
+    try:
+        given = _named_values(returned)
+    except Exception as error:  # a model may compute its fields, and fail
+        return Results({}, f"{type(error).__name__}: {error}")
+    outputs: dict[str, JsonValue] = {}
+    misfits: list[str] = []
+    for name, slot in contract.outputs.items():
+        if name not in given:
+            continue
+        try:
+            outputs[name] = _stored(slot, given[name], now, timezone)
+        except (ValueError, TypeError, ArithmeticError) as error:
+            misfits.append(f"`{name}` does not fit the type {slot.type}: {_reason(slot, error)}")
+    return Results(outputs, " ".join(misfits), _misspelt(contract, given))
+
+
+def _reason(slot: Slot, error: Exception) -> str:
+    """A refusal inside a list or an object names the part as it is."""
+    return "its value is not shown" if slot.sensitive and slot.type in ("list", "object") else str(error)
+
+
+def _stored(slot: Slot, value: object, now: datetime, timezone: str) -> JsonValue:
+    """The stored form; an empty result, None or "", is left to the slot that takes it."""
+    plain = from_python(slot, value)
+    return plain if plain in (None, "") else take_any(slot, plain, now=now, timezone=timezone)
+
+
+def _misspelt(contract: ActionContract, given: Mapping[str, object]) -> str:
+    """An action may return more than its contract names, unless something is missing for it."""
+    missing = [name for name, slot in contract.outputs.items() if slot.required and name not in given]
+    unknown = [name for name in given if name not in contract.outputs]
+    if not missing:
+        return ""
+    return " ".join(f"`{name[:64]}` is no output of the contract. {did_you_mean(name, missing)}" for name in unknown)
+
+
+def _named_values(returned: object) -> dict[str, object]:
+    """What was returned by name. None: no outputs. Raises NotStorable."""
+    if returned is None:
+        return {}
+    named = _unwrapped(returned)
+    if not isinstance(named, Mapping):
+        raise NotStorable(f"the action returned {_kind(returned)}; return a dict of its outputs, or None")
+    return {str(name): value for name, value in named.items()}
+
+
+def from_python(slot: Slot, value: object) -> JsonValue:
+    """Plain JSON of a Python value, in the form that `take_any` reads for this slot. Raises NotStorable."""
+    value = _unwrapped(value)
+    match value:
+        case None | bool() | str():
+            return value
+        case Decimal():
+            return _decimal(slot, value)
+        case int() | float():
+            return value
+        case date() | time():
+            return value.isoformat()
+        case UUID():
+            return str(value)
+        case list() | tuple():
+            return [from_python(slot.items or _TEXT, item) for item in value]
+        case Mapping():
+            return {str(name): from_python(slot.fields.get(str(name), _TEXT), item) for name, item in value.items()}
+        case _:
+            raise NotStorable(f"{_kind(value)} cannot be stored")
+
+
+def _unwrapped(value: object) -> object:
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, BaseModel):
+        return {name: getattr(value, name) for name in type(value).model_fields}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    return value
+
+
+def _decimal(slot: Slot, number: Decimal) -> JsonValue:
+    """A number for numbers, where it is exact; text with all its digits for money and texts."""
+    if slot.type in ("integer", "number") and number.is_finite():
+        whole = number == number.to_integral_value() and number.adjusted() < _MAX_EXACT_DIGITS
+        return int(number) if whole else float(number)
+    return format(number, "f")
+
+
+def _kind(value: object) -> str:
+    return f"a value of the Python type {type(value).__qualname__}"

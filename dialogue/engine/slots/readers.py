@@ -1,0 +1,244 @@
+"""Values as people type them, one reader a type; the same for every channel."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+from pydantic import JsonValue
+
+from dialogue.engine.slots.folding import fold
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.refusals import ValueRefused, escaped, presentable
+from dialogue.engine.slots.relative_dates import read_day
+
+LARGEST_WHOLE = 2**53 - 1
+"""Whole numbers beyond this are not exact in every reader of JSON."""
+LONGEST_TEXT = 10_000
+_DIGITS_OF_MONEY = 15
+_YES = frozenset({"yes", "y", "true", "on", "1", "si", "s"})
+_NO = frozenset({"no", "n", "false", "off", "0"})
+_WHOLE = re.compile(r"[+-]?[0-9]{1,60}")
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]{1,60}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})")
+_WITH_COMMA = re.compile(r"[+-]?[0-9]{1,60},[0-9]{1,60}")
+_GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+\.[0-9]{2}")
+_GROUPED_BY_POINTS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{2}")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TIME = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?")
+_DATETIME = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?"
+)
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_EMAIL = re.compile(rf"[A-Za-z0-9.!#$%&'*+/=?^_`|~-]{{1,64}}@(?:{_LABEL}\.)+[A-Za-z]{{2,63}}")
+_PHONE = re.compile(r"\+?[0-9][0-9 ().\-/]{3,28}[0-9]")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a reader knows: the slot, the clock (aware) and the conversation's time zone and language."""
+
+    slot: Slot
+    now: datetime
+    zone: ZoneInfo
+    language: str
+
+    def refuse(self, rule: str, given: object, **limits: object) -> ValueRefused:
+        """The refusal, with the value masked when the slot is sensitive."""
+        shown = "••••" if self.slot.sensitive else presentable(given)
+        return ValueRefused(self.slot.name, rule, shown, {key: str(limit) for key, limit in limits.items()})
+
+    @property
+    def today(self) -> date:
+        """The date in the conversation's time zone."""
+        return self.now.astimezone(self.zone).date()
+
+
+def read_text(text: str, reading: Reading) -> str:
+    """The text itself, when it can be stored and shown."""
+    if len(text) > LONGEST_TEXT:
+        raise reading.refuse("too_long", text, max_length=reading.slot.max_length or LONGEST_TEXT)
+    for character in text:
+        if character not in "\n\t\r" and unicodedata.category(character) in ("Cc", "Cs"):
+            raise reading.refuse("characters", text, found=escaped(character))
+    return text
+
+
+def read_boolean(text: str, reading: Reading) -> bool:
+    """True for yes, y, true, on and 1 in any case; false for their opposites."""
+    word = fold(text)
+    if word not in _YES | _NO:
+        raise reading.refuse("boolean", text)
+    return word in _YES
+
+
+def read_integer(text: str, reading: Reading) -> int:
+    """One plain whole number."""
+    if not _WHOLE.fullmatch(text):
+        raise _no_number("whole_number", text, reading)
+    return exact_whole(int(text), reading)
+
+
+def exact_whole(number: int, reading: Reading) -> int:
+    """The number, unless it is beyond what every reader of JSON holds exactly."""
+    if abs(number) > LARGEST_WHOLE:
+        raise reading.refuse("too_large", number)
+    return number
+
+
+def read_number(text: str, reading: Reading) -> float:
+    """One plain number with a decimal point."""
+    if not _DECIMAL.fullmatch(text):
+        raise _no_number("number", text, reading)
+    return float(text)
+
+
+def _no_number(rule: str, text: str, reading: Reading) -> ValueRefused:
+    if _WITH_COMMA.fullmatch(text):
+        return reading.refuse("decimal_point", text, instead=text.replace(",", "."))
+    if re.fullmatch(r"[+-]?[0-9]{61,}", text):
+        return reading.refuse("too_large", text)
+    return reading.refuse(rule, text)
+
+
+def read_money(text: str, reading: Reading) -> str:
+    """An amount such as 8450, 8450.00, 8,450.00 or, in the slot's own currency, €8,450.00."""
+    bare = _without_currency(text, reading.slot.currency)
+    if _GROUPED.fullmatch(bare):
+        bare = bare.replace(",", "")
+    if _GROUPED_BY_POINTS.fullmatch(bare):
+        bare = bare.replace(".", "").replace(",", ".")
+    if not _DECIMAL.fullmatch(bare):
+        raise _no_number("money", text, reading)
+    return exact_money(Decimal(bare), reading)
+
+
+def exact_money(amount: Decimal, reading: Reading) -> str:
+    """The amount as it is stored, "8450.00"."""
+    if not amount.is_finite() or abs(amount) >= 10**_DIGITS_OF_MONEY:
+        raise reading.refuse("too_large", amount)
+    cents = amount.quantize(Decimal("0.01"))
+    if cents != amount:
+        raise reading.refuse("two_decimals", amount)
+    return str(abs(cents) if cents == 0 else cents)
+
+
+_SIGNS: Mapping[str, str] = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥", "INR": "₹", "CHF": "Fr.", "MXN": "$"}
+
+
+def _without_currency(text: str, currency: str | None) -> str:
+    if currency is None:
+        return text
+    for mark in (currency, currency.lower(), _SIGNS.get(currency, currency)):
+        text = text.removeprefix(mark).removesuffix(mark).strip()
+    return text
+
+
+def read_choice(text: str, reading: Reading) -> str:
+    """The value of the option that this value, label or synonym names, in any case."""
+    said = fold(text)
+    for option in reading.slot.options:
+        spoken = (option.value, option.label, *option.label.translations.values(), *option.synonyms)
+        if said in map(fold, spoken):
+            return option.value
+    raise refuse_option(text, reading)
+
+
+def refuse_option(given: object, reading: Reading) -> ValueRefused:
+    """The refusal that names what there is to choose from."""
+    labels = ", ".join(option.label.into(reading.language) for option in reading.slot.options[:12])
+    return reading.refuse("option", given, options=labels)
+
+
+def read_date(text: str, reading: Reading) -> str:
+    """An ISO date, or a day in words such as tomorrow."""
+    if spoken := read_day(text, reading.today):
+        return spoken.isoformat()
+    return read_iso_date(text, reading)
+
+
+def read_iso_date(text: str, reading: Reading) -> str:
+    """2026-11-23, when the calendar has it."""
+    try:
+        return date.fromisoformat(_matching(_DATE, text)).isoformat()
+    except ValueError:
+        raise reading.refuse("date", text) from None
+
+
+def read_time(text: str, reading: Reading) -> str:
+    """09:30, or 09:30:15 where there are seconds."""
+    try:
+        read = time.fromisoformat(_matching(_TIME, text).rjust(5, "0") if len(text) < 6 else text.zfill(8))
+    except ValueError:
+        raise reading.refuse("time", text) from None
+    return read.isoformat("seconds" if read.second else "minutes")
+
+
+def read_datetime(text: str, reading: Reading) -> str:
+    """An ISO date and time; without an offset it is in the conversation's time zone, where it must exist once."""
+    read = _iso_datetime(text, reading)
+    return (read if read.tzinfo else _located(read, reading)).isoformat()
+
+
+def read_zoned_datetime(text: str, reading: Reading) -> str:
+    """An ISO date and time that says its offset."""
+    read = _iso_datetime(text, reading)
+    if read.tzinfo is None:
+        raise reading.refuse("zone_missing", text)
+    return read.isoformat()
+
+
+def _iso_datetime(text: str, reading: Reading) -> datetime:
+    try:
+        return datetime.fromisoformat(_matching(_DATETIME, text).upper())
+    except ValueError:
+        raise reading.refuse("datetime", text) from None
+
+
+def _located(naive: datetime, reading: Reading) -> datetime:
+    early, late = naive.replace(tzinfo=reading.zone), naive.replace(tzinfo=reading.zone, fold=1)
+    if early.utcoffset() == late.utcoffset():
+        return early
+    # In a gap the later reading has the larger offset, when the clocks go back the smaller one.
+    skipped = (early.utcoffset() or naive - naive) < (late.utcoffset() or naive - naive)
+    raise reading.refuse("time_skipped" if skipped else "time_twice", naive.isoformat(sep=" ", timespec="minutes"))
+
+
+def read_email(text: str, reading: Reading) -> str:
+    """An address of one person, with its domain in small letters."""
+    local, _, domain = text.rpartition("@")
+    if not _EMAIL.fullmatch(text) or ".." in text or local.startswith(".") or local.endswith("."):
+        raise reading.refuse("email", text)
+    return f"{local}@{domain.lower()}"
+
+
+def read_phone(text: str, reading: Reading) -> str:
+    """The digits of a phone number, with its plus when it has one."""
+    digits = "".join(each for each in text if each.isdigit())
+    if not _PHONE.fullmatch(text) or not 5 <= len(digits) <= 15:
+        raise reading.refuse("phone", text)
+    return f"+{digits}" if text.startswith("+") else digits
+
+
+def _matching(pattern: re.Pattern[str], text: str) -> str:
+    if not pattern.fullmatch(text):
+        raise ValueError(text)
+    return text
+
+
+TEXT_READERS: Mapping[str, Callable[[str, Reading], JsonValue]] = {
+    "text": read_text,
+    "integer": read_integer,
+    "number": read_number,
+    "boolean": read_boolean,
+    "date": read_date,
+    "time": read_time,
+    "datetime": read_datetime,
+    "email": read_email,
+    "phone": read_phone,
+    "money": read_money,
+    "choice": read_choice,
+}
+"""How a typed text of each type becomes its stored value; lists and objects are JSON, see values.py."""

@@ -1,0 +1,47 @@
+"""A person has the chat: from the taking-over to the hand-back the bot is silent."""
+
+from dialogue.engine.language.compiler import Handoff
+from dialogue.engine.stack import stack
+from dialogue.engine.stack.filling import leave
+from dialogue.engine.stack.state import Frame
+from dialogue.engine.stack.turn import Settled, Turn
+
+PLACE = "conversation"
+
+
+def take_over(turn: Turn, *, text: str | None = None, reason: str = "", alone: bool = False) -> None:
+    """Ask for a person and fall silent; `alone`: nothing else is said in this turn."""
+    if alone:
+        turn.messages = []
+    turn.say("handoff", text=text)
+    turn.memory["asked"] += 1
+    top = turn.top
+    flow = stack.root_of(turn.frames, top)["flow"] if top else ""
+    since = turn.now.isoformat()
+    turn.memory["handoff"] = {"visit": turn.memory["asked"], "flow": flow, "reason": reason, "since": since}
+    turn.memory.pop("misses", None)
+
+
+def asked_by_step(turn: Turn) -> Frame | None:
+    """The frame whose own step handed the chat over, if one did."""
+    return next((each for each in turn.frames if each.get("wait", {}).get("kind") == "handoff"), None)
+
+
+def hand_back(turn: Turn, handle: str = "hand_back") -> None:
+    """The bot speaks again; the flow goes on at the step that was awaited, or after the step that handed over."""
+    taken = turn.memory.pop("handoff", None)
+    frame = asked_by_step(turn)
+    if frame is not None:
+        _leave_step(turn, frame, handle)
+    elif taken is not None:
+        turn.settled.append(Settled(f"{PLACE}/handoff/{taken['visit']}", "answered", handle))
+    for each in turn.frames:
+        turn.touch(each)
+
+
+def _leave_step(turn: Turn, frame: Frame, handle: str) -> None:
+    step = turn.step_of(frame)
+    assert isinstance(step, Handoff)
+    turn.settle(frame, "answered", handle)
+    late = step.on_timeout if handle == "expired" else None
+    leave(turn, frame, late or turn.flow_of(frame).after(step.step))

@@ -1,0 +1,76 @@
+"""The slots that a flow will still ask for, as far as that is certain now."""
+
+from collections.abc import Iterator
+
+from dialogue.engine.language.compiler import END, Action, AnyStep, Assign, Branch, Call, Collect, Flow, Say, While
+from dialogue.engine.stack import stack
+from dialogue.engine.stack.slot_access import Place, holds, is_filled, is_skipped, place_in
+from dialogue.engine.stack.state import Frame
+from dialogue.engine.stack.turn import Turn
+
+
+def places_ahead(turn: Turn, root: Frame) -> list[Place]:
+    """Empty slots of the flow and of what it has called, in the order of their questions, each once.
+
+    Ends before a step at which somebody decides, and before a branch that depends on a slot that is still empty.
+    """
+    chain = reversed(stack.chain_of(turn.frames, root))
+    found = {(frame["id"], place.name): place for frame in chain for place in _ahead_in(turn, frame)}
+    return list(found.values())
+
+
+def _ahead_in(turn: Turn, frame: Frame) -> Iterator[Place]:
+    flow, step_id, seen = turn.flow_of(frame), frame["step"], set[str]()
+    unknown: set[str] = set()  # what is empty, or will be something else by then
+    while step_id and step_id != END and step_id not in seen:
+        seen.add(step_id)
+        step = flow.step(step_id)
+        if isinstance(step, Collect) and step.slot not in unknown and not _is_answered(turn, frame, step):
+            unknown.add(step.slot)
+            place = place_in(turn, frame, step.slot)
+            if place is not None and (place.slot.required or len(seen) == 1):
+                yield place
+        step_id = _following(turn, frame, flow, step, unknown)
+
+
+def _is_answered(turn: Turn, frame: Frame, step: Collect) -> bool:
+    return is_filled(turn, frame, step.slot) or is_skipped(turn, frame, step.slot)
+
+
+def _following(turn: Turn, frame: Frame, flow: Flow, step: AnyStep, unknown: set[str]) -> str:
+    """The next step on the way, or "" where it is not certain."""
+    match step:
+        case Branch():
+            return _way(turn, frame, flow, step, unknown)
+        case While():
+            return _round(turn, frame, flow, step, unknown)
+        case Action() | Assign() | Call() | Collect() | Say():
+            unknown |= _written(step)
+            return flow.after(step.step)
+        case _:
+            return ""
+
+
+def _way(turn: Turn, frame: Frame, flow: Flow, step: Branch, unknown: set[str]) -> str:
+    if any(unknown & case.when.slots for case in step.cases):
+        return ""
+    chosen = next((case.next for case in step.cases if holds(turn, frame, case.when)), step.otherwise)
+    return chosen or flow.after(step.step)
+
+
+def _round(turn: Turn, frame: Frame, flow: Flow, step: While, unknown: set[str]) -> str:
+    if unknown & step.condition.slots:
+        return ""
+    return step.do[0].step if holds(turn, frame, step.condition) else flow.after(step.step)
+
+
+def _written(step: AnyStep) -> set[str]:
+    match step:
+        case Action():
+            return set(step.outputs.values())
+        case Assign():
+            return set(step.slots)
+        case Call():
+            return set(step.outputs)
+        case _:
+            return set()

@@ -1,0 +1,57 @@
+"""Texts that people read: templates, and the responses of an assistant."""
+
+from collections.abc import Sequence, Set
+from functools import cache
+
+from dialogue.engine.language.documents import Assistant
+from dialogue.engine.slots.builtin_responses import RESPONSES
+from dialogue.engine.slots.wording import Lookup, Template, TemplateRefused, Translated
+
+__all__ = ["Lookup", "Responses", "Template", "TemplateRefused", "Translated"]
+
+_BUILT_IN = ("en", "es")
+
+
+class Responses:
+    """What an assistant says of itself: its own texts first, and the built-in ones for the rest."""
+
+    def __init__(self, assistant: Assistant) -> None:
+        self._assistant = assistant
+
+    def say(self, key: str, language: str, *, variation: int = 0, **values: object) -> str:
+        """The text of a key such as "cancelled" or "cancelled:transfer_money", with its names filled in.
+
+        `variation` counts through the texts that an author gave; a name without a value shows nothing. The assistant's
+        text comes first, then the built-in one, each in this language; then the assistant's in its own.
+        """
+        texts = self._texts(key, language)
+        template = texts[variation % len(texts)]
+        known = {**self._always(template.names - values.keys(), language), **values}
+        return template.render(lambda name: None if known.get(name) is None else str(known[name]))
+
+    def _always(self, names: Set[str], language: str) -> dict[str, object]:
+        """What every response may name; the list of flows is long, and made only where it is shown."""
+        flows = {"flows": self._flows(language)} if "flows" in names else {}
+        return {**flows, "assistant": self._assistant.title.into(language)}
+
+    def _texts(self, key: str, language: str) -> Sequence[Template]:
+        bare, spoken = key.split(":", maxsplit=1)[0], language.split("-", maxsplit=1)[0]
+        if found := self._own(key, language) or self._own(key, spoken):
+            return found
+        if spoken not in _BUILT_IN and (found := self._own(key, self._assistant.language)):
+            return found
+        return [_built_in(bare, spoken)]
+
+    def _own(self, key: str, language: str) -> Sequence[Template]:
+        """The author's texts in this language, for the full key or else for what stands before its colon."""
+        written = (self._assistant.responses.get(each, {}) for each in (key, key.split(":", maxsplit=1)[0]))
+        return next((texts[language] for texts in written if language in texts), ())
+
+    def _flows(self, language: str) -> str:
+        return ", ".join(flow.title.into(language) for flow in self._assistant.flows.values() if flow.start)
+
+
+@cache
+def _built_in(key: str, language: str) -> Template:
+    response = RESPONSES[key]
+    return Template(response.spanish if language == "es" else response.english)

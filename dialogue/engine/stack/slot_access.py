@@ -1,0 +1,143 @@
+"""Reading the slots of a frame: its own, the conversation's, and what was decided at its human steps."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from dialogue.engine.expressions.conditions import Condition
+from dialogue.engine.expressions.model import Typed
+from dialogue.engine.language.compiler import Human, Slot
+from dialogue.engine.slots.display import field_of
+from dialogue.engine.slots.values import display, typed
+from dialogue.engine.stack.responses import Template
+from dialogue.engine.stack.state import Frame, Stored
+from dialogue.engine.stack.turn import Turn
+
+_WORDS = Slot.model_validate({"type": "text"})
+
+
+@dataclass(frozen=True)
+class Place:
+    """A slot and where its value lives: in a frame, or, without one, in the conversation."""
+
+    frame: Frame | None
+    name: str
+    slot: Slot
+
+
+def find_place(turn: Turn, name: str) -> Place | None:
+    """The slot that a command means: of the flow started last in this message, else of the top flow that has it."""
+    last = turn.started[-1:] if turn.started and turn.started[-1] in turn.frames else []
+    for frame in (*last, *reversed(turn.frames)):
+        slot = turn.flow_of(frame).slots.get(name)
+        if slot is not None:
+            return Place(frame, name, slot)
+    return _conversation_place(turn, name)
+
+
+def place_in(turn: Turn, frame: Frame, name: str) -> Place | None:
+    """The slot that a step of this frame means."""
+    slot = turn.flow_of(frame).slots.get(name)
+    return Place(frame, name, slot) if slot is not None else _conversation_place(turn, name)
+
+
+def _conversation_place(turn: Turn, name: str) -> Place | None:
+    slot = turn.assistant.slots.get(name)
+    return Place(None, name, slot) if slot is not None else None
+
+
+def stored_at(turn: Turn, place: Place) -> Stored | None:
+    """What is stored there; a skipped slot has a Stored with the value None."""
+    return slots_at(turn, place).get(place.name)
+
+
+def slots_at(turn: Turn, place: Place) -> dict[str, Stored]:
+    """The stored values among which the slot's is."""
+    return turn.memory["slots"] if place.frame is None else place.frame["slots"]
+
+
+def value_of(turn: Turn, frame: Frame, name: str) -> Any:
+    """The stored value of a slot, or of `<step>.<field>`; None when empty."""
+    found = resolve(turn, frame, name)
+    return found[1] if found else None
+
+
+def shown_of(turn: Turn, frame: Frame, name: str) -> str | None:
+    """The value as people read it, for templates."""
+    found = resolve(turn, frame, name)
+    if found is None:
+        return None
+    slot, value = found
+    return display(slot, value, language=turn.language, timezone=turn.context.timezone) if value is not None else None
+
+
+def rendered(turn: Turn, frame: Frame, template: Template) -> str:
+    """The message with the frame's values, in the conversation's language."""
+    return template.into(turn.language).render(lambda name: shown_of(turn, frame, name))
+
+
+def resolve(turn: Turn, frame: Frame, name: str) -> tuple[Slot, Any] | None:
+    """The slot that a name in a template or condition means, and its stored value."""
+    head, _, part = name.partition(".")
+    if part:
+        return _decided(turn, frame, head, part) or _part_of(turn, frame, head, part)
+    place = place_in(turn, frame, name)
+    if place is None:
+        return None
+    stored = stored_at(turn, place)
+    return place.slot, stored["value"] if stored else None
+
+
+def _decided(turn: Turn, frame: Frame, step_id: str, part: str) -> tuple[Slot, Any] | None:
+    flow = turn.flow_of(frame)
+    step = flow.step(step_id) if flow.has_step(step_id) else None
+    if not isinstance(step, Human):
+        return None
+    value = frame.get("results", {}).get(step_id, {}).get(part)
+    return step.form.get(part) or _WORDS, value
+
+
+def _part_of(turn: Turn, frame: Frame, head: str, part: str) -> tuple[Slot, Any] | None:
+    whole = resolve(turn, frame, head)
+    return field_of(*whole, part) if whole else None
+
+
+def is_filled(turn: Turn, frame: Frame, name: str) -> bool:
+    """Whether the slot holds a value; 0, false and "" are values."""
+    return value_of(turn, frame, name) is not None
+
+
+def is_skipped(turn: Turn, frame: Frame, name: str) -> bool:
+    """Whether the user chose to leave the slot empty."""
+    place = place_in(turn, frame, name)
+    stored = stored_at(turn, place) if place else None
+    return stored is not None and stored["value"] is None
+
+
+def typed_values(turn: Turn, frame: Frame, names: Iterable[str]) -> dict[str, Typed]:
+    """Python values by name, for conditions."""
+    found = ((name, resolve(turn, frame, name)) for name in names)
+    return {name: typed(*each) if each else None for name, each in found}
+
+
+def holds(turn: Turn, frame: Frame, condition: Condition) -> bool:
+    """Whether the condition is true for the frame."""
+    return condition.holds(typed_values(turn, frame, condition.slots), turn.now)
+
+
+def evaluated(turn: Turn, frame: Frame, expression: Condition) -> Typed:
+    """What the expression gives for the frame."""
+    return expression.evaluate(typed_values(turn, frame, expression.slots), turn.now)
+
+
+def reads_of(turn: Turn, frame: Frame, names: Iterable[str]) -> dict[str, str]:
+    """A short hash of each value, so that a change can be seen without keeping the value twice."""
+    return {name: mark_of(value_of(turn, frame, name)) for name in sorted(names)}
+
+
+def mark_of(value: Any) -> str:
+    """Eight bytes of BLAKE2b over the canonical JSON, in hexadecimal."""
+    canonical = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.blake2b(canonical.encode(), digest_size=8).hexdigest()

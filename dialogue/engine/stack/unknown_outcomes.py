@@ -1,0 +1,76 @@
+"""Doubts: an action that may not be repeated, and nobody knows whether it happened. Staff find out and say so.
+
+The flow is parked at the action's own step, as at a human step, and goes on as they answer: with the results that they
+found, along the way for failures, or by doing it anew.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from dialogue.engine.language.compiler import Action, AnyStep, Assistant, Human, HumanAction
+from dialogue.engine.slots.wording import Translated
+from dialogue.engine.stack.state import Frame
+from dialogue.engine.stack.turn import Turn
+from dialogue.engine.stack.waits import await_answer
+
+HAPPENED, DID_NOT_HAPPEN, TRY_AGAIN = "happened", "did_not_happen", "try_again"
+DOUBT_ANSWERS = frozenset({HAPPENED, DID_NOT_HAPPEN, TRY_AGAIN})
+
+_ANSWERS: tuple[tuple[str, str, str, Literal["default", "danger"]], ...] = (
+    (HAPPENED, "It happened", "Ha ocurrido", "default"),
+    (DID_NOT_HAPPEN, "It did not happen", "No ha ocurrido", "default"),
+    (TRY_AGAIN, "It did not happen: do it now", "No ha ocurrido: hacerlo ahora", "danger"),
+)
+
+
+def asked_of_staff(assistant: Assistant, step: AnyStep) -> Human | None:
+    """What staff are asked at this step: a human step itself, or whether an action happened. None: nothing."""
+    match step:
+        case Human():
+            return step
+        case Action():
+            return _question(assistant, step)
+        case _:
+            return None
+
+
+def _question(assistant: Assistant, step: Action) -> Human:
+    """A human step that no author wrote. It has no deadline: what nobody knows, no clock can say."""
+    contract = assistant.actions[step.call]
+    results = {name: contract.outputs[name] for name in step.outputs if name in contract.outputs}
+    return Human.model_construct(
+        step=step.step,
+        type="human",
+        title=Translated(f"Did “{step.call}” happen?", {"es": f"¿Ha ocurrido «{step.call}»?"}),
+        actions=tuple(_action(*each) for each in _ANSWERS),
+        form={name: slot.model_copy(update={"required": False}) for name, slot in results.items()},
+        show=tuple(sorted(names_read(step, contract.inputs))),
+        timeout=None,  # type: ignore[arg-type] # what an author must write, and no doubt has
+        on_timeout="",
+    )
+
+
+def _action(name: str, label: str, spanish: str, style: Literal["default", "danger"]) -> HumanAction:
+    return HumanAction.model_construct(id=name, label=Translated(label, {"en": label, "es": spanish}), style=style)
+
+
+def names_read(step: Action, inputs: Mapping[str, object]) -> set[str]:
+    """The slots that the action's inputs are made of."""
+    if step.inputs is None:
+        return set(inputs)
+    return {name for each in step.inputs.values() for name in each.slots}
+
+
+def ask_staff(turn: Turn, frame: Frame, step: Action, reads: dict[str, str], error: str) -> str:
+    """Park the flow at the action until somebody has found out; `error` is what is known. Gives "": it stands still."""
+    await_answer(turn, frame, "human", reads)
+    frame["wait"]["error"] = error
+    frame["status"] = "parked"
+    turn.say("waiting", about=step.step, flow=turn.flow_title(frame["flow"]))
+    return ""
+
+
+def is_in_doubt(turn: Turn, frame: Frame) -> bool:
+    """Whether staff are asked if an action of this frame happened."""
+    wait = frame.get("wait")
+    return wait is not None and wait["kind"] == "human" and isinstance(turn.flow_of(frame).step(wait["step"]), Action)

@@ -1,0 +1,48 @@
+"""Which function runs which type of step: the only table to extend for a new step type."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from dialogue.engine.language.compiler import (
+    Action,
+    AnyStep,
+    Assign,
+    Branch,
+    Call,
+    Collect,
+    Confirm,
+    Handoff,
+    Human,
+    Link,
+    Say,
+    Step,
+    While,
+)
+from dialogue.engine.steps.action import run_action
+from dialogue.engine.steps.control import Run, give_up, run_branch, run_call, run_link, run_say, run_set, run_while
+from dialogue.engine.steps.waiting import run_collect, run_confirm, run_handoff, run_human
+
+RUNNERS: dict[type[Step], Callable[[Any, Run], Awaitable[str]]] = {
+    Say: run_say,
+    Assign: run_set,
+    Branch: run_branch,
+    While: run_while,
+    Call: run_call,
+    Link: run_link,
+    Collect: run_collect,
+    Confirm: run_confirm,
+    Action: run_action,
+    Human: run_human,
+    Handoff: run_handoff,
+}
+
+
+async def run_step(step: AnyStep, run: Run) -> str:
+    """Run one step and return the id of the next, or "" when the flow waits, has ended or another flow runs above it.
+
+    A turn that has run more than `max_steps_per_turn` steps ends the flow with `loop_limit`.
+    """
+    run.turn.steps += 1
+    if run.turn.steps > run.turn.settings.max_steps_per_turn:
+        return give_up(run, "loop_limit")
+    return await RUNNERS[type(step)](step, run)

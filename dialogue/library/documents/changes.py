@@ -1,0 +1,71 @@
+"""What differs between two sets of documents, step by step, as an author reads it; texts need not be valid."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice, pairwise
+
+from dialogue.library.documents.diff import Run, common_runs
+
+_STEP = re.compile(r"(?:^|[\s{,-])step:\s*[\"']?([a-z][a-z0-9_]*)")
+_TYPE = re.compile(r"\btype:\s*[\"']?([a-z]+)")
+MOST_LINES = 8
+HEAD = ""
+
+
+@dataclass(frozen=True)
+class StepChange:
+    """One step that is new, gone or changed; `step` is empty for what stands above the steps. `lines` are a diff."""
+
+    flow: str
+    step: str
+    kind: str
+    type: str
+    lines: tuple[str, ...] = ()
+
+
+def changed_steps(before: Mapping[str, str], after: Mapping[str, str]) -> list[StepChange]:
+    """Every difference, flow by flow, in the order of the newer texts; what is gone comes after what is there."""
+    files = [*after, *(name for name in before if name not in after)]
+    return [change for file in files for change in _in_flow(file, before.get(file, ""), after.get(file, ""))]
+
+
+def _in_flow(file: str, old: str, new: str) -> Iterator[StepChange]:
+    flow = file.rpartition(".")[0]
+    was, now = _parts(old), _parts(new)
+    for step, text in now.items():
+        if step not in was:
+            yield StepChange(flow, step, "new", _type(text))
+        elif _bare(was[step]) != _bare(text):
+            yield StepChange(
+                flow, step, "changed", _type(text), tuple(islice(_diff(_bare(was[step]), _bare(text)), MOST_LINES))
+            )
+    for step in was.keys() - now.keys():
+        yield StepChange(flow, step, "gone", _type(was[step]))
+
+
+def _parts(text: str) -> dict[str, list[str]]:
+    """The lines of each step, under its name; those above the first step under the empty one."""
+    parts: dict[str, list[str]] = {HEAD: []} if text else {}
+    step = HEAD
+    for line in text.splitlines():
+        found = _STEP.search(line)
+        step = found.group(1) if found else step
+        parts.setdefault(step, []).append(line)
+    return parts
+
+
+def _type(lines: list[str]) -> str:
+    found = _TYPE.search("\n".join(lines))
+    return found.group(1) if found else ""
+
+
+def _bare(lines: list[str]) -> list[str]:
+    """Without blank lines and comments, which change nothing."""
+    return [line.rstrip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+
+
+def _diff(old: list[str], new: list[str]) -> Iterator[str]:
+    for before, run in pairwise([Run(0, 0, 0), *common_runs(old, new), Run(len(old), len(new), 0)]):
+        yield from (f"- {line}" for line in old[before.old + before.size : run.old])
+        yield from (f"+ {line}" for line in new[before.new + before.size : run.new])

@@ -1,0 +1,38 @@
+"""What the compiler says of a text that is being written, among the documents that were saved."""
+
+import re
+from dataclasses import dataclass
+
+from dialogue.engine.actions import registry
+from dialogue.engine.language.documents import Flow as FlowDefinition
+from dialogue.engine.language.loader import load_documents
+from dialogue.engine.source.problems import Problem
+from dialogue.library.documents.folders import OWN_FILE, SUFFIX
+from dialogue.library.documents.versions import documents_of
+from dialogue.models import Assistant
+from dialogue.turns.compiled_releases import registered_actions
+
+_MEANT = re.compile(r"Did you mean `([^`]+)`\?")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The problems of one document, and the flow that it makes, if it makes one."""
+
+    problems: tuple[Problem, ...]
+    flow: FlowDefinition | None
+
+
+def check_text(assistant: Assistant, name: str, text: str) -> Checked:
+    """Check one document among the others; problems of those are not told, unless this one is the assistant's own."""
+    file = name + SUFFIX
+    texts, only = {**documents_of(assistant), file: text}, "" if file == OWN_FILE else file
+    documents = load_documents(texts, registered_actions(), only, registry.misfit)
+    mine = [each for each in documents.problems if file in (each.file, OWN_FILE)]
+    return Checked(tuple(mine), documents.flows.get(name))
+
+
+def meant(problem: Problem) -> str:
+    """The name that the author most probably meant, empty when there is none."""
+    found = _MEANT.search(problem.advice)
+    return found.group(1) if found else ""

@@ -1,0 +1,49 @@
+"""A document in even form: indentation, quotes and comments by one rule; what it says stays the same."""
+
+import re
+from io import StringIO
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from dialogue.engine.source.parser import SourceRefused, read_source
+
+_COMMENT = re.compile(r"(?:^|(?<=\s))#.*$", re.MULTILINE)
+
+
+def tidied(text: str) -> str:
+    """The text with two columns a level and one space where space is; comments, order and quotes are the author's.
+
+    A text that cannot be read, or whose comments would not survive, only loses the blanks at the ends of its lines.
+    Raises SourceRefused for the first.
+    """
+    before = read_source(text).tree
+    even = _dumped(text)
+    if even is not None and read_source(even).tree == before and _comments(even) == _comments(text):
+        return even
+    plain = "\n".join(line.rstrip() for line in text.splitlines()).rstrip("\n") + "\n"
+    return plain if _same(plain, before) else text
+
+
+def _dumped(text: str) -> str | None:
+    yaml = YAML(typ="rt", pure=True)
+    yaml.preserve_quotes = True
+    yaml.width = 4096
+    yaml.indent(mapping=2, sequence=4, offset=2)
+    out = StringIO()
+    try:
+        yaml.dump(yaml.load(text), out)
+    except (YAMLError, ValueError, AttributeError, TypeError):
+        return None
+    return out.getvalue()
+
+
+def _same(text: str, tree: object) -> bool:
+    try:
+        return bool(read_source(text).tree == tree)
+    except SourceRefused:
+        return False
+
+
+def _comments(text: str) -> list[str]:
+    return [each.rstrip() for each in _COMMENT.findall(text)]

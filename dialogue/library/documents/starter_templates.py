@@ -1,0 +1,86 @@
+"""New assistants, each with a first flow that works: from one of the demo's, or from the smallest there is."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from dialogue.library.demo.seed import FOLDER
+from dialogue.library.documents.folders import OWN_FILE, load_folder
+from dialogue.library.documents.versions import store
+from dialogue.models import Assistant
+
+EMPTY = "empty"
+TEMPLATES = (EMPTY, "bank", "library")
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+_OWN = """\
+version: 1
+assistant: {name}
+title: {title}
+description: {description}
+language: {language}
+knowledge:
+  about:                          # what a question is answered from, without a flow
+    questions: [What can you do?, Who are you?]
+    answer: I take notes. Say “take a note” to begin.
+"""
+
+_FIRST = """\
+# A first flow: it asks two things, shows what it understood, and answers.
+flow: take_note
+title: take a note
+description: Take down what somebody wants to be told.
+examples:                         # how people ask for it
+  - take a note
+  - I want to leave a message
+slots:
+  who:  {type: text, description: Who leaves the note, prompt: What is your name?}
+  note: {type: text, description: The note, prompt: What shall I write down?}
+steps:
+  - {step: ask_who, type: collect, slot: who}
+  - {step: ask_note, type: collect, slot: note}
+  - {step: check, type: confirm, message: "A note from {who}: {note}. Is that right?"}
+  - {step: done, type: say, message: "Thank you, {who}. I have it."}
+"""
+
+
+class NameRefused(Exception):
+    """A name has small letters, digits and low lines, begins with a letter, and nobody else has it."""
+
+
+class TemplateNotFound(Exception):
+    """There is no template of that name."""
+
+
+@transaction.atomic
+def begin_assistant(name: str, title: str, template: str, by: User | None, language: str = "en") -> Assistant:
+    """Keep a new assistant with its first flows, not yet published. Raises NameRefused, TemplateNotFound."""
+    if not _NAME.fullmatch(name) or Assistant.objects.filter(name=name).exists():
+        raise NameRefused(name)
+    return store(_documents(name, title.strip() or name, template, language), by, note=f"Begun from {template}")
+
+
+def _documents(name: str, title: str, template: str, language: str) -> Mapping[str, str]:
+    if template == EMPTY:
+        own = _OWN.format(name=name, title=_quoted(title), description=_quoted(title), language=language)
+        return {OWN_FILE: own, "take_note.yaml": _FIRST}
+    if template not in TEMPLATES:
+        raise TemplateNotFound(template)
+    documents = load_folder(Path(FOLDER) / template)
+    return {**documents, OWN_FILE: _renamed(documents[OWN_FILE], name, title)}
+
+
+def _renamed(text: str, name: str, title: str) -> str:
+    """Only the lines of name and title change; comments and everything else stay."""
+    text = re.sub(r"(?m)^assistant:.*$", lambda _found: f"assistant: {name}", text, count=1)
+    return re.sub(r"(?m)^title:.*$", lambda _found: f"title: {_quoted(title)}", text, count=1)
+
+
+def _quoted(text: str) -> str:
+    """A text that YAML reads as text, whatever is in it."""
+    line = " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{line}"'

@@ -1,0 +1,125 @@
+"""The knowledge base that comes with the product: questions are answered from the assistant's documents.
+
+Full-text search finds candidates; an answer must hold most of the question's content words, or, where the model of
+sentences is installed, mean much the same. What the author's own `knowledge` claims is left to it.
+"""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+
+from dialogue.engine.knowledge import Passage, Question
+from dialogue.engine.language.compiler import Assistant as Definition
+from dialogue.library.knowledge import full_text
+from dialogue.models import Assistant, KnowledgePassage
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
+from dialogue.nlu.text.lexicons import lexicon_of
+from dialogue.nlu.text.tokens import near, words
+from dialogue.turns.nlu.understanding import chosen
+from dialogue.turns.process.database import in_reader
+
+COVERED = 0.6
+"""The share of a question's content words that a passage must hold to answer it."""
+COVERED_IF_ALIKE, ALIKE = 0.3, 0.5
+"""With the model of sentences, a smaller share is enough for a passage of this similarity."""
+MAX_ANSWERS = 2
+NEARLY_BEST = 0.9
+MAX_COMPARED = 8
+MAX_COMPARED_LENGTH = 400
+SHORTEST_STEM = 4
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A passage with what speaks for it, from 0 to 1."""
+
+    passage: KnowledgePassage
+    covered: float
+    alike: float = 0.0
+
+    @property
+    def score(self) -> float:
+        return self.covered + self.alike
+
+    @property
+    def answers(self) -> bool:
+        return self.covered >= COVERED or (self.covered >= COVERED_IF_ALIKE and self.alike >= ALIKE)
+
+
+class DocumentKnowledge:
+    """The knowledge port over an assistant's documents."""
+
+    def __init__(self, assistant: Definition) -> None:
+        self._assistant = assistant
+
+    async def answer(self, question: Question) -> Sequence[Passage]:
+        """At most two passages, of one document each, with title and heading as the source."""
+        if question.topic in self._assistant.knowledge or not _is_asked(question):
+            return ()
+        return await in_reader(self._found)(question.text)
+
+    def _found(self, text: str) -> Sequence[Passage]:
+        home = Assistant.objects.filter(name=self._assistant.assistant).first()
+        found = search(home, text, self._assistant.language) if home else []
+        answers = {each.passage.document_id: each.passage for each in reversed(found) if each.answers}
+        best_first = [each.passage for each in found if answers.get(each.passage.document_id) is each.passage]
+        return [Passage(each.text, source=source_of(each)) for each in best_first[:MAX_ANSWERS]]
+
+
+def search(assistant: Assistant, text: str, language: str) -> list[Candidate]:
+    """What the assistant's documents hold about a question, the likeliest answer first."""
+    wanted = content_words(text)
+    ids = full_text.find(assistant.pk, wanted, language) if wanted else []
+    rows = KnowledgePassage.objects.select_related("document").in_bulk(ids)
+    candidates = [Candidate(rows[each], _covered(wanted, rows[each])) for each in ids if each in rows]
+    ranked = sorted(candidates, key=lambda each: -each.score)
+    if language.startswith("en") and chosen().embedded:
+        ranked = sorted(_compared(text, ranked[:MAX_COMPARED]), key=lambda each: -each.score)
+    best = ranked[0].score if ranked else 0.0
+    return [each for each in ranked if each.score >= NEARLY_BEST * best]
+
+
+def content_words(text: str) -> list[str]:
+    """The folded words of a question that say what it is about."""
+    return [word for word in dict.fromkeys(words(text)) if word not in FUNCTION_WORDS]
+
+
+def _is_asked(question: Question) -> bool:
+    """While something is awaited, only a question is one: anything else is more likely an answer gone wrong."""
+    first = next(iter(words(question.text)), "")
+    asks = question.text.rstrip().endswith("?") or first in lexicon_of(question.language).cues.question_words
+    return asks or question.context.awaited is None
+
+
+def _covered(wanted: Sequence[str], passage: KnowledgePassage) -> float:
+    held = frozenset(words(f"{passage.document.title} {passage.heading} {passage.text}"))
+    return sum(_holds(held, word) for word in wanted) / len(wanted)
+
+
+def _holds(held: Set[str], word: str) -> bool:
+    return word in held or any(_same_stem(word, each) or near(word, each) for each in held)
+
+
+def _same_stem(left: str, right: str) -> bool:
+    """Whether two words differ in their endings only: "renewed" and "renewal"."""
+    stem = max(SHORTEST_STEM, max(len(left), len(right)) - full_text.ENDING)
+    return min(len(left), len(right)) >= stem and left[:stem] == right[:stem]
+
+
+def _compared(text: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The same by meaning too."""
+    from dialogue.nlu.text.embeddings.minilm import embed
+
+    shown = [f"{each.passage.heading} {each.passage.text}"[:MAX_COMPARED_LENGTH] for each in candidates]
+    vectors = embed([text, *shown])
+    likeness = vectors[1:] @ vectors[0]
+    return [
+        Candidate(each.passage, each.covered, max(0.0, float(alike)))
+        for each, alike in zip(candidates, likeness, strict=True)
+    ]
+
+
+def source_of(passage: KnowledgePassage) -> str:
+    """The document's title and the heading, as customers read where an answer comes from."""
+    title, heading = passage.document.title, passage.heading
+    below = heading.removeprefix(title).removeprefix(" › ")
+    return f"{title} › {below}" if below else title

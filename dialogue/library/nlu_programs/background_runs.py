@@ -1,0 +1,42 @@
+"""Long work of an assistant: one of a kind at a time, given up when nobody is at it, in a process of its own."""
+
+import os
+from datetime import timedelta
+from typing import TypeVar
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+
+from dialogue.models.assistants.background_run import Run
+from dialogue.turns import clock
+
+AnyRun = TypeVar("AnyRun", bound=Run)
+
+
+class RunsAlready(Exception):
+    """Work of this kind is on its way for this assistant already."""
+
+
+def opened(row: AnyRun) -> AnyRun:
+    """The row of work that begins now. Raises RunsAlready while another one is alive."""
+    row.started_at = row.beat_at = clock.now()
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+    except IntegrityError as why:
+        raise RunsAlready(RunsAlready.__doc__) from why
+    return row
+
+
+def give_up(rows: QuerySet[AnyRun], silent_for: timedelta, why: str) -> int:
+    """Close those of which nobody has heard for so long; `why` is for people to read."""
+    now = clock.now()
+    lost = rows.filter(state=Run.State.RUNNING, beat_at__lt=now - silent_for)
+    return lost.update(state=Run.State.BROKEN, error=why, ended_at=now)
+
+
+def environment() -> dict[str, str]:
+    """What a process of our own is started with: the settings of this one."""
+    module = os.environ.get("DJANGO_SETTINGS_MODULE", settings.SETTINGS_MODULE)
+    return {**os.environ, "DJANGO_SETTINGS_MODULE": module}

@@ -1,0 +1,112 @@
+"""Long work on understanding, as rows: who asked for it, how far it is, what came of it; a reload shows the same."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from time import monotonic
+from typing import Any
+
+from django.conf import settings
+
+from dialogue.library.documents.versions import Author
+from dialogue.library.nlu_programs.background_runs import environment, give_up, opened
+from dialogue.models import Assistant, NLUProgram, NLURun
+from dialogue.turns import clock
+
+State = NLURun.State
+SILENT_FOR = timedelta(minutes=10)
+"""Whoever says nothing for so long is gone; one answer of a slow model takes less."""
+
+LONGEST_ERROR = 2_000
+FIRST_STAGE = "reading"
+
+
+class LaunchFailed(Exception):
+    """Its process could not be started; the run's row says why."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be done: an evaluation by `nlu`, or an optimisation by `optimizer`; of `program`, or of a new one."""
+
+    kind: str
+    nlu: str = ""
+    optimizer: str = ""
+    program: NLUProgram | None = None
+
+
+def begin(assistant: Assistant, order: Order, by: Author = None) -> NLURun:
+    """The row of a run that begins now. Raises RunsAlready while another one is alive."""
+    give_up_silent(assistant)
+    return opened(NLURun(assistant=assistant, started_by=by, stage=FIRST_STAGE, **vars(order)))
+
+
+def give_up_silent(assistant: Assistant) -> int:
+    """Close the runs whose process has ended without a word."""
+    return give_up(assistant.nlu_runs.all(), SILENT_FOR, "Its process ended before it was done.")
+
+
+@dataclass
+class Beat:
+    """Writes how far a run is, at most twice a second."""
+
+    run: NLURun
+    period: float = 0.5
+    clock: Callable[[], float] = monotonic
+    _written: tuple[str, float] = field(default=("", 0.0))
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        last_stage, at = self._written
+        if stage == last_stage and done < total and self.clock() - at < self.period:
+            return
+        self._written = (stage, self.clock())
+        NLURun.objects.filter(pk=self.run.pk, state=State.RUNNING).update(
+            stage=stage, done=done, total=total, beat_at=clock.now()
+        )
+
+
+def finish(run: NLURun, report: dict[str, Any], program: NLUProgram | None = None) -> None:
+    """It came to its end."""
+    changes: dict[str, Any] = {"program": program} if program is not None else {}
+    NLURun.objects.filter(pk=run.pk, state=State.RUNNING).update(
+        state=State.DONE, ended_at=clock.now(), report=report, **changes
+    )
+
+
+def break_off(run: NLURun, why: str) -> None:
+    """It did not; `why` is for people to read."""
+    NLURun.objects.filter(pk=run.pk, state=State.RUNNING).update(
+        state=State.BROKEN, ended_at=clock.now(), error=why[:LONGEST_ERROR]
+    )
+
+
+def launch(run: NLURun, *arguments: str) -> None:
+    """Do the work in a process of its own, which goes on when this one ends; it tells its progress in the row.
+
+    The process is a `manage.py` command with `--run`. Raises LaunchFailed, with the row closed.
+    """
+    try:
+        process = _started(run, arguments)
+    except OSError as why:
+        break_off(run, f"Its process could not be started: {why.strerror or why}.")
+        raise LaunchFailed(str(run.pk)) from why
+    LAUNCHED.append(process)
+    LAUNCHED[:] = [each for each in LAUNCHED if each.poll() is None]
+
+
+def _started(run: NLURun, arguments: tuple[str, ...]) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "django", *arguments, "--run", str(run.pk)],
+        cwd=settings.BASE_DIR,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+LAUNCHED: list["subprocess.Popen[bytes]"] = []
+"""Held, so that those that ended are reaped."""

@@ -1,0 +1,90 @@
+"""“Should have been…”: who only talks with customers proposes an example, and an author makes it one or refuses it."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+
+from dialogue.audit import chain
+from dialogue.library.documents.flow_text import EditRefused
+from dialogue.library.nlu_programs.examples import LONGEST, ExampleKnown, add_example
+from dialogue.models import Assistant, Correction, Flow, Turn
+from dialogue.models.assistants.assistant import OWN_DOCUMENT
+from dialogue.turns import clock
+
+MOST = 200
+"""Of one assistant; who proposes more is told that the others come first."""
+
+
+class TooManyProposed(Exception):
+    """An author has to look at what was proposed before."""
+
+
+class ProposalGone(Exception):
+    """Somebody decided about it first, proposed something else, or erased its conversation."""
+
+
+def flows_of(assistant: Assistant) -> QuerySet[Flow]:
+    """What a customer can have meant."""
+    return Flow.objects.filter(assistant=assistant, archived=False).exclude(name=OWN_DOCUMENT).order_by("name")
+
+
+def proposed(assistant: Assistant) -> QuerySet[Correction]:
+    """What waits for an author, the oldest first."""
+    return Correction.objects.filter(assistant=assistant).select_related("by").order_by("pk")
+
+
+@transaction.atomic
+def propose(turn: Turn, flow: str, text: str, by: User) -> Correction:
+    """Keep what should have been understood, in place of what was proposed for this turn before.
+
+    Raises Flow.DoesNotExist, EditRefused for no words, TooManyProposed, and Turn.DoesNotExist where it was erased.
+    """
+    home, said = turn.conversation.assistant, " ".join(text.split())[:LONGEST]
+    flows_of(home).get(name=flow)
+    if not said:
+        raise EditRefused("An example needs words.")
+    of_turn = Correction.objects.filter(conversation=turn.conversation, turn=turn.number)
+    if not of_turn.exists() and proposed(home).count() >= MOST:
+        raise TooManyProposed(home.name)
+    row = Correction(
+        assistant=home, conversation=turn.conversation, turn=turn.number, flow=flow, text=said, by=by, at=clock.now()
+    )
+    _record("conversation.example_proposed", row, by)  # locks the conversation: of two at once the later one stays
+    Turn.objects.only("pk").get(pk=turn.pk)  # what was erased meanwhile does not come back
+    of_turn.delete()
+    row.save()
+    return row
+
+
+@transaction.atomic
+def accept(row: Correction, author: User) -> int | None:
+    """Make it an example in this author's draft; its line there, None when the flow had it already.
+
+    Raises Flow.DoesNotExist, EditRefused where the draft cannot be read, and ProposalGone.
+    """
+    try:
+        line = add_example(row.assistant, row.flow, row.text, author)
+    except ExampleKnown:
+        line = None
+    _record("conversation.example", row, author)
+    _take(row)
+    return line
+
+
+@transaction.atomic
+def refuse(row: Correction, author: User) -> None:
+    """It becomes nothing. Raises ProposalGone."""
+    _record("conversation.example_refused", row, author)
+    _take(row)
+
+
+def _take(row: Correction) -> None:
+    """Who deletes the row has decided; what another one did meanwhile is undone with the transaction."""
+    deleted, _tables = Correction.objects.filter(pk=row.pk).delete()
+    if not deleted:
+        raise ProposalGone(row.pk)
+
+
+def _record(act: str, row: Correction, by: User) -> None:
+    facts = {"turn": row.turn, "flow": row.flow}
+    chain.record(row.conversation_id, [chain.Act(act, by.get_username(), by.pk, facts=facts)], clock.now())

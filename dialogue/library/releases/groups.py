@@ -1,0 +1,111 @@
+"""The groups and roles that flows name, compared with the people of this installation: who could decide."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from django.contrib.auth.models import Group, User
+from django.db.models import Q
+
+from dialogue.engine.language.compiler import Human
+from dialogue.engine.language.loader import load_documents, placed
+from dialogue.engine.language.verifier.findings import Finding
+from dialogue.engine.language.verifier.flow_views import FlowView
+from dialogue.engine.source.parser import Path, Source
+from dialogue.engine.source.problems import Problem, nearest
+
+DECIDE = "decide_hitlsession"
+"""The permission of those who decide; a group says which requests are theirs."""
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A place of a flow that names a group; `mail`: its people are written to."""
+
+    flow: str
+    path: Path
+    name: str
+    mail: bool = False
+
+
+@dataclass(frozen=True)
+class Members:
+    """How many active people a group has, how many of them may decide, and how many have an e-mail address."""
+
+    active: int
+    deciders: int
+    reachable: int
+
+
+def group_warnings(documents: Mapping[str, str]) -> list[Problem]:
+    """A warning at each group or role of these documents that nobody is in; none while they make no assistant."""
+    loaded = load_documents(documents)
+    if loaded.assistant is None:
+        return []
+    files = {str(source.tree.get("flow", "")): file for file, source in loaded.sources.items()}
+    found: list[Problem] = []
+    members: dict[str, Members | None] = {}
+    for flow in loaded.assistant.flows.values():
+        file = files[flow.flow]
+        for mention in _mentions(FlowView(loaded.assistant, flow, frozenset()), loaded.sources[file]):
+            if mention.name not in members:
+                members[mention.name] = _members_of(mention.name)
+            if finding := _finding(mention, members[mention.name]):
+                found.append(placed(finding, file, loaded.sources[file]))
+    return found
+
+
+def _mentions(view: FlowView, source: Source) -> Iterator[Mention]:
+    for path, step in view.placed:
+        if not isinstance(step, Human):
+            continue
+        flow = view.flow.flow
+        if step.group:
+            key = "role" if (*path, "role") in source.values else "group"
+            yield Mention(flow, (*path, key), step.group)
+        if step.escalate:
+            yield Mention(flow, (*path, "escalate", "role"), step.escalate.role)
+        for place, channel in enumerate(step.channels):
+            if channel.role:
+                yield Mention(flow, (*path, "channels", place), channel.role, mail=True)
+
+
+def _members_of(name: str) -> Members | None:
+    """The people of the group; None: there is no such group."""
+    group = Group.objects.filter(name=name).first()
+    if group is None:
+        return None
+    people = User.objects.filter(groups=group, is_active=True)
+    may = Q(groups__permissions__codename=DECIDE) | Q(user_permissions__codename=DECIDE)
+    return Members(
+        active=people.count(),
+        deciders=User.objects.filter(may, pk__in=people.values("pk")).distinct().count(),
+        reachable=people.exclude(email="").count(),
+    )
+
+
+def _finding(mention: Mention, members: Members | None) -> Finding | None:
+    name = mention.name[:64]
+    if members is None:
+        text = f"there is no group `{name}`; publishing makes it, with nobody in it"
+        return _warning(mention, "unknown_group", text, _advice(mention))
+    if not members.active:
+        return _warning(mention, "empty_group", f"nobody is in the group `{name}`", _advice(mention))
+    if mention.mail and not members.reachable:
+        text = f"nobody in the group `{name}` has an e-mail address"
+        return _warning(mention, "unreachable_group", text, "Give its people an address under /admin/")
+    if not mention.mail and not members.deciders:
+        text = f"nobody in the group `{name}` may decide"
+        return _warning(mention, "powerless_group", text, "Put its people into the group `operators` too")
+    return None
+
+
+def _warning(mention: Mention, rule: str, text: str, advice: str) -> Finding:
+    return Finding(rule, "warning", mention.flow, mention.path, text, advice)
+
+
+def _advice(mention: Mention) -> str:
+    """The group with people in it that was probably meant, or how to get people into this one."""
+    populated = Group.objects.filter(user__is_active=True).exclude(name=mention.name).distinct()
+    if near := nearest(mention.name, populated.values_list("name", flat=True)):
+        return f"Did you mean `{near}`?"
+    return "Put people into it under /admin/, who are in `operators` too; until then only supervisors can decide"

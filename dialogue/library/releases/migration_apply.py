@@ -1,0 +1,190 @@
+"""Moving paused conversations of one release to another, by a map of steps: first as a dry run, then for good.
+
+A conversation is moved under its lease, in one transaction with its sessions and its audit entry, or not at all.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F, QuerySet
+
+from dialogue.audit import chain
+from dialogue.engine.language.compiler import Assistant
+from dialogue.engine.stack.state import copied
+from dialogue.library.releases.migration_plan import Gate, Move, Mover, StepMap, unknown_steps
+from dialogue.models import Conversation, Event, HITLSession, Release
+from dialogue.turns import clock, lease
+from dialogue.turns.compiled_releases import assistant_of
+from dialogue.turns.sessions import session_uid
+
+BATCH = 200
+"""Conversations of one page, or of one press of the button."""
+
+
+class MapRefused(Exception):
+    """The map of steps names steps that are not there; the message says which."""
+
+
+class OtherAssistant(Exception):
+    """Conversations move between releases of one assistant."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """One conversation: whether it can move (or has), what is lost with it, and what forbids it."""
+
+    conversation: UUID
+    stands: str
+    lost: tuple[str, ...]
+    refusals: tuple[str, ...]
+    done: bool = False
+
+    @property
+    def possible(self) -> bool:
+        return not self.refusals
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What became of some conversations; `last` is the last of them when others come behind it."""
+
+    reports: list[Moved]
+    last: UUID | None
+
+    @property
+    def moving(self) -> int:
+        return sum(report.possible for report in self.reports)
+
+
+def batch_by_batch(work: Callable[[UUID | None], Batch]) -> Iterator[Moved]:
+    """Every conversation, a batch at a time."""
+    batch = work(None)
+    yield from batch.reports
+    while batch.last:
+        batch = work(batch.last)
+        yield from batch.reports
+
+
+@dataclass(frozen=True)
+class Migration:
+    """From which release to which, and where each step went. Raises MapRefused, OtherAssistant."""
+
+    old: Release
+    new: Release
+    steps: StepMap
+
+    def __post_init__(self) -> None:
+        if self.old.assistant_id != self.new.assistant_id:
+            raise OtherAssistant
+        wrong = list(unknown_steps(self.steps, assistant_of(self.old), assistant_of(self.new)))
+        if wrong:
+            raise MapRefused("; ".join(wrong))
+
+    def paused(self) -> QuerySet[Conversation]:
+        """The conversations that are in the middle of something on the old release."""
+        rows = Conversation.objects.filter(release=self.old).exclude(state__in=Conversation.OVER).exclude(stack=[])
+        return rows.select_related("release").order_by("pk")
+
+    def dry_run(self, after: UUID | None = None) -> Batch:
+        """What would become of each of the next BATCH behind conversation `after`; nothing is changed."""
+        return self._batch(lambda row: self._report(row, self._move(row)), after)
+
+    def carry_out(self, by: User | None, after: UUID | None = None) -> Batch:
+        """Move those of the next BATCH that can move; each is moved whole or stays as it is."""
+        return self._batch(lambda row: self._carry_out(row, by), after)
+
+    def _batch(self, work: Callable[[Conversation], Moved], after: UUID | None) -> Batch:
+        rows = self.paused().filter(pk__gt=after) if after else self.paused()
+        found = list(rows[: BATCH + 1])
+        reports = [work(row) for row in found[:BATCH]]
+        return Batch(reports, found[BATCH - 1].pk if len(found) > BATCH else None)
+
+    def _carry_out(self, row: Conversation, by: User | None) -> Moved:
+        held = lease.claim(row.pk)
+        if held is None:
+            return Moved(row.pk, _stands(row), (), ("a turn is running; try again in a moment",))
+        try:
+            with transaction.atomic():
+                held.check()
+                row = Conversation.objects.select_related("release").get(pk=row.pk)
+                move = self._move(row)
+                if not move.refusals and row.release_id == self.old.pk:
+                    self._write(row, move, by)
+                    return self._report(row, move, done=True)
+                return self._report(row, move)
+        finally:
+            lease.release(held)
+
+    def _move(self, row: Conversation) -> Move:
+        from dialogue.turns.checkpointer import remembered  # LangGraph is loaded when something moves, not at start
+
+        memory = copied(remembered(str(row.pk)).get("memory"))
+        mover = Mover(self._to, self.steps, row.language or self._to.language, clock.now())
+        move = mover.moved(memory, list(_gates(row)))
+        if Event.objects.filter(conversation=row, state=Event.State.DUE).exists():
+            move.refusals.append("something waits for its turn; try again in a moment")
+        return move
+
+    @property
+    def _to(self) -> Assistant:
+        return assistant_of(self.new)
+
+    def _report(self, row: Conversation, move: Move, done: bool = False) -> Moved:
+        return Moved(row.pk, _stands(row), tuple(dict.fromkeys(move.lost)), tuple(dict.fromkeys(move.refusals)), done)
+
+    def _write(self, row: Conversation, move: Move, by: User | None) -> None:
+        from dialogue.turns.checkpointer import rewrite
+
+        rewrite(str(row.pk), {"memory": move.memory}, self._renamed(row.pk))
+        for session in HITLSession.objects.filter(conversation=row, state__in=HITLSession.UNDECIDED):
+            self._move_session(session)
+        Conversation.objects.filter(pk=row.pk).update(release=self.new, stack=self._stack(row, move))
+        facts = {"before": self.old.number, "release": self.new.number, "lost": len(move.lost)}
+        name = by.get_username() if by else "system"
+        act = chain.Act("conversation.migrated", name, by.pk if by else None, facts=facts, detail={"lost": move.lost})
+        chain.record(row.pk, [act], clock.now(), held=True)
+
+    def _renamed(self, conversation: UUID) -> Any:
+        """How a pause that is kept beside the memory is called after the move."""
+
+        def renamed(node_id: str, visit: int) -> tuple[str, str]:
+            frame, _slash, step = node_id.partition("/")
+            now = f"{frame}/{self._after(frame.rpartition('-')[0], step)}"
+            return now, str(session_uid(conversation, f"{now}/{visit}"))
+
+        return renamed
+
+    def _after(self, flow: str, step: str) -> str:
+        return self.steps.get(f"{flow}.{step}", step)
+
+    def _move_session(self, session: HITLSession) -> None:
+        step = self._after(session.flow, session.step)
+        uid = session_uid(session.conversation_id, f"{session.frame}/{step}/{session.visit}")
+        HITLSession.objects.filter(pk=session.pk).update(step=step, uid=uid, release=self.new, version=F("version") + 1)
+
+    def _stack(self, row: Conversation, move: Move) -> list[dict[str, Any]]:
+        """The projection for lists and pages, until the next turn makes it anew."""
+        frames = {frame["id"]: frame for frame in move.memory["frames"]}
+        stack: list[dict[str, Any]] = copied(row.stack)
+        for entry in stack:
+            frame = frames[entry["frame"]]
+            entry["step"] = frame["step"]
+            entry["slots"] = {name: slot for name, slot in entry["slots"].items() if name in frame["slots"]}
+            entry["path"] = [passed["step"] for passed in frame["path"]]
+        return stack
+
+
+def _stands(row: Conversation) -> str:
+    return " ".join(entry["awaiting"] for entry in row.stack)
+
+
+def _gates(row: Conversation) -> Iterator[Gate]:
+    waiting = HITLSession.objects.filter(
+        conversation=row, audience=HITLSession.Audience.STAFF, state__in=HITLSession.UNDECIDED
+    )
+    for session in waiting.exclude(kind=HITLSession.Kind.HANDOFF):
+        yield Gate(session.flow, session.step, tuple(action["id"] for action in session.actions))

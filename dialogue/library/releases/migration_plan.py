@@ -1,0 +1,152 @@
+"""What it would mean to go on with a conversation on another release: where it would stand, and what would be lost.
+
+Pure: reads what the conversation remembers and two parsed assistants, and changes a copy.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dialogue.engine.language.compiler import AnyStep, Assistant, Flow, Human
+from dialogue.engine.slots.values import ValueRefused, take_any
+
+Plain = dict[str, Any]
+StepMap = Mapping[str, str]
+"""Old step → new step, as `flow.step` → step of the same flow; a step that is not named keeps its name."""
+
+
+@dataclass
+class Move:
+    """One conversation on its way: what it would remember, what would be lost, and what forbids it."""
+
+    memory: Plain
+    lost: list[str] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A gate that is not decided: where it is asked, and the answers that people may give."""
+
+    flow: str
+    step: str
+    actions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Mover:
+    """Knows the release that conversations come to, and where each step of the old one went."""
+
+    new: Assistant
+    steps: StepMap
+    language: str
+    now: Any
+
+    def moved(self, memory: Plain, waits: list[Gate]) -> Move:
+        """The memory after the move; `memory` is a copy that may be changed."""
+        move = Move(memory)
+        for frame in memory["frames"]:
+            self._frame(frame, move)
+        self._slots(memory["slots"], self.new.slots, "", move)
+        memory.pop("misses", None)  # attempts at the old step do not count at the new one
+        for offered in memory.get("offer", {}).get("flows", ()):
+            if offered not in self.new.flows:
+                move.refusals.append(f"the flow {offered} is offered, and is gone")
+        for gate in waits:
+            self._gate(gate, move)
+        return move
+
+    def step_after(self, flow: str, step: str) -> str:
+        return self.steps.get(f"{flow}.{step}", step)
+
+    def _frame(self, frame: Plain, move: Move) -> None:
+        flow = self.new.flows.get(frame["flow"])
+        if flow is None:
+            move.refusals.append(f"the flow {frame['flow']} is gone")
+            return
+        self._stand(frame, flow, move)
+        self._past(frame, flow, move)
+        self._slots(frame["slots"], flow.slots, f"{flow.flow}.", move)
+
+    def _stand(self, frame: Plain, flow: Flow, move: Move) -> None:
+        """The step that the frame stands at, and what it awaits there."""
+        name = flow.flow
+        for place in (frame, frame.get("wait"), frame.get("caller")):
+            if not place or not place.get("step"):
+                continue
+            owner = place["frame"].rpartition("-")[0] if "frame" in place else name
+            place["step"] = self.step_after(owner, place["step"])
+            if not self._has(owner, place["step"]):
+                move.refusals.append(f"{owner}.{place['step']} is gone; map it to a step that is there")
+        wait = frame.get("wait")
+        if wait and flow.has_step(wait["step"]) and not _awaits(flow.step(wait["step"]), wait["kind"]):
+            move.refusals.append(f"{name}.{wait['step']} does not await what the conversation waits for")
+
+    def _has(self, flow: str, step: str) -> bool:
+        found = self.new.flows.get(flow)
+        return found is not None and found.has_step(step)
+
+    def _past(self, frame: Plain, flow: Flow, move: Move) -> None:
+        """What was done; a step that is gone is forgotten, and nothing goes back over it."""
+        kept = []
+        for passed in frame["path"]:
+            passed["step"] = self.step_after(flow.flow, passed["step"])
+            passed["to"] = self.step_after(flow.flow, passed["to"])
+            if flow.has_step(passed["step"]):
+                kept.append(passed)
+            else:
+                move.lost.append(f"that {flow.flow}.{passed['step']} was done")
+        frame["path"] = kept
+        for name in ("visits", "loops", "results", "bound", "again"):
+            if name in frame:
+                renamed = {self.step_after(flow.flow, step): value for step, value in frame[name].items()}
+                frame[name] = {step: value for step, value in renamed.items() if flow.has_step(step)}
+                if name == "results":
+                    move.lost += [f"what {flow.flow}.{step} gave" for step in renamed if not flow.has_step(step)]
+
+    def _slots(self, stored: Plain, known: Mapping[str, Any], prefix: str, move: Move) -> None:
+        for name in list(stored):
+            slot, value = known.get(name), stored[name]["value"]
+            if slot is None or not self._fits(slot, value):
+                del stored[name]
+                move.lost.append(f"the value of {prefix}{name}")
+
+    def _fits(self, slot: Any, value: Any) -> bool:
+        if value is None:
+            return True
+        try:
+            taken = take_any(slot, value, now=self.now, timezone=self.new.timezone, language=self.language)
+        except ValueRefused:
+            return False
+        return bool(taken == value)
+
+    def _gate(self, gate: Gate, move: Move) -> None:
+        """A gate that nobody has decided moves only where its author says, to one that can take every answer of it."""
+        key = f"{gate.flow}.{gate.step}"
+        if key not in self.steps:
+            move.refusals.append(f"the gate {key} is not decided; map it, or decide it first")
+            return
+        flow = self.new.flows.get(gate.flow)
+        step = flow.step(self.steps[key]) if flow and flow.has_step(self.steps[key]) else None
+        offered = {action.id for action in step.actions} if isinstance(step, Human) else set()
+        missing = sorted(set(gate.actions) - offered)
+        if not isinstance(step, Human) or missing:
+            move.refusals.append(f"{gate.flow}.{self.steps[key]} has no answer {', '.join(missing)}")
+
+
+def unknown_steps(steps: StepMap, old: Assistant, new: Assistant) -> Iterator[str]:
+    """What the map names that neither release has, as sentences."""
+    for source, target in steps.items():
+        flow, _dot, step = source.partition(".")
+        if flow not in old.flows or not old.flows[flow].has_step(step):
+            yield f"{source} is no step of the old release"
+        if "." in target:
+            yield f"{source} stays in its flow: what a run has filled belongs to that, so {target} cannot go on with it"
+        elif flow not in new.flows or not new.flows[flow].has_step(target):
+            yield f"{flow}.{target} is no step of the new release"
+
+
+def _awaits(step: AnyStep, kind: str) -> bool:
+    if kind == "change":
+        return step.type == "confirm"
+    return {"inform": "say"}.get(kind, kind) == step.type

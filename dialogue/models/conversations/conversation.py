@@ -1,0 +1,107 @@
+"""A conversation: its place in life, its lease, and the numbers that its rows are counted by."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from dialogue.models.assistants.assistant import Assistant, Release
+
+
+class Conversation(models.Model):
+    """One chat; its id is LangGraph's `thread_id`.
+
+    `epoch` is the fencing number of the lease: every write of a turn is guarded by it. `stack` is a projection of the
+    committed dialogue state (see `TurnOutcome.stack`), kept for lists and pages; the truth is in the checkpoint.
+    `idle_until` is when the conversation ends if nothing happens; empty before its first turn. Of an erased one nothing
+    is left but its numbers. `vouched`: `user_ref` and `metadata` come from an account that may say who the customer is.
+    `origin`: a hash of the address from which somebody without an account opened it.
+    """
+
+    class State(models.TextChoices):
+        IDLE = "idle"
+        RUNNING = "running"
+        WAITING = "waiting"
+        DONE = "done"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    OVER = (State.DONE, State.CANCELLED)
+    LEFT_ALONE = (State.IDLE, State.WAITING, State.FAILED)
+    """In which a conversation may end because nothing happens."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    assistant = models.ForeignKey(Assistant, models.PROTECT, related_name="conversations")
+    release = models.ForeignKey(Release, models.PROTECT, related_name="conversations")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="chats")
+    user_ref = models.CharField(max_length=200, blank=True)
+    vouched = models.BooleanField(default=False)
+    origin = models.CharField(max_length=64, blank=True)
+    channel = models.CharField(max_length=40, default="web")
+    language = models.CharField(max_length=35, blank=True)
+    metadata = models.JSONField(default=dict, blank=True)
+    test = models.BooleanField(default=False)
+    token_sha256 = models.CharField(max_length=64, blank=True)
+
+    state = models.CharField(max_length=10, choices=State, default=State.IDLE)
+    explicit = models.CharField(max_length=20, default="idle")
+    stack = models.JSONField(default=list, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    active_at = models.DateTimeField(default=timezone.now)
+    idle_until = models.DateTimeField(null=True, blank=True)
+    erased_at = models.DateTimeField(null=True, blank=True)
+
+    last_message = models.PositiveIntegerField(default=0)
+    last_event = models.PositiveIntegerField(default=0)
+    last_turn = models.PositiveIntegerField(default=0)
+
+    epoch = models.PositiveBigIntegerField(default=0)
+    lease_owner = models.CharField(max_length=80, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-active_at", "-id")
+        indexes = [
+            models.Index(fields=["-active_at", "-id"], name="conversation_active"),
+            models.Index(fields=["-created_at", "-id"], name="conversation_created"),
+            models.Index(fields=["user_ref", "-active_at", "-id"], name="conversation_reference"),
+            models.Index(fields=["state", "-active_at", "-id"], name="conversation_in_state"),
+            models.Index(fields=["origin", "active_at"], name="conversation_origin", condition=~models.Q(origin="")),
+            models.Index(fields=["user"], name="conversation_test", condition=models.Q(test=True)),
+            models.Index(fields=["assistant", "state"], name="conversation_state"),
+            models.Index(
+                fields=["idle_until"],
+                name="conversation_idle",
+                condition=models.Q(state__in=["idle", "waiting", "failed"]),
+            ),
+            models.Index(fields=["user", "-active_at"], name="conversation_user"),
+            models.Index(
+                fields=["lease_until"], name="conversation_lease", condition=models.Q(lease_until__isnull=False)
+            ),
+        ]
+        permissions = [
+            ("view_every_conversation", "Can see every conversation"),
+            ("cancel_conversation", "Can cancel a conversation"),
+            ("erase_conversation", "Can erase a conversation"),
+            ("unmask_conversation", "Can see sensitive values"),
+            ("vouch_conversation", "Can say who the customer of a conversation is"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+    @property
+    def customer(self) -> str:
+        """Who talks here, as staff see it. What only the customer says of themselves is marked as that."""
+        if self.user_ref and not self.vouched and self.user is None:
+            return _("says: %s") % self.user_ref
+        return self.known_name
+
+    @property
+    def known_name(self) -> str:
+        """The customer's name where an account stands for it; "Guest" for everybody else."""
+        if self.user_ref and self.vouched:
+            return self.user_ref
+        return (self.user.get_full_name() or self.user.get_username()) if self.user is not None else _("Guest")

@@ -1,0 +1,30 @@
+"""One committed turn and its record: why the conversation said what it said."""
+
+from django.db import models
+
+from dialogue.models.assistants.assistant import Release
+from dialogue.models.conversations.conversation import Conversation
+from dialogue.models.conversations.event import Event
+
+
+class Turn(models.Model):
+    """The turn that answered one event. `record` is dialogue.md's "Knowing why", as `TurnOutcome.record`."""
+
+    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="turns")
+    number = models.PositiveIntegerField()
+    event = models.OneToOneField(Event, models.PROTECT, related_name="turn")
+    release = models.ForeignKey(Release, models.PROTECT, related_name="+")
+    record = models.JSONField()
+    state = models.CharField(max_length=10)
+    stack = models.JSONField(default=list)
+    milliseconds = models.FloatField()
+    llm_calls = models.PositiveIntegerField(default=0)
+    tokens = models.PositiveIntegerField(default=0)
+    finished_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("conversation", "number")
+        constraints = [models.UniqueConstraint(fields=["conversation", "number"], name="turn_once")]
+
+    def __str__(self) -> str:
+        return f"turn {self.number}"

@@ -1,0 +1,26 @@
+"""What the open inboxes are told: every change of a staff session, numbered."""
+
+from django.db import models
+
+from dialogue.models.sessions.session import HITLSession
+
+ESCALATED = "escalated"
+"""The kind of the change that lets another role act too; clients hear of it as of any change, that role with a word."""
+
+OVERTAKEN = "overtaken"
+"""The kind of the change that leaves a decision without effect: the customer was faster with something else."""
+
+
+class InboxEvent(models.Model):
+    """A change of one session; the sockets of the console send what comes after their cursor, in this order."""
+
+    session = models.ForeignKey(HITLSession, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=20)
+    version = models.PositiveIntegerField()
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"session.{self.kind} {self.session_id}"

@@ -1,0 +1,59 @@
+"""Which demonstrations of a program a message is asked with: of many, those nearest to it and to where it is said.
+
+What nearest neighbours do for few-shot prompts is known as KNN-ICL (Liu et al. 2022, "What makes good in-context
+examples for GPT-3?").
+"""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+
+from dialogue.nlu.llm.programs import Artefact, Demo
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
+from dialogue.nlu.text.similarity import Document, Index
+
+MOST_SHOWN = 6
+# A program with no more than this shows them all, always in the same order: servers know that beginning of a prompt.
+FEW = 8
+# What the same question, or the same flow, says beside the likeness of the words, which is at most 1.
+SAME_AWAITED, SAME_FLOW = 0.3, 0.1
+
+Meaning = frozenset[tuple[str, str]]
+
+
+def fitted(program: Artefact | None, fields: Mapping[str, str]) -> Artefact | None:
+    """The program as this question is asked with it: of each meaning the nearest demonstration, the nearest last."""
+    if program is None or len(program.demos) <= FEW:
+        return program
+    return program.model_copy(update={"demos": _nearest(program.demos, Demo(**fields, commands=()))})
+
+
+def _nearest(demos: tuple[Demo, ...], asked: Demo) -> tuple[Demo, ...]:
+    alike = _index(tuple(each.message for each in demos)).likeness(asked.message)
+    here = json.loads(asked.situation)
+    scores = [alike.get(place, 0.0) + _same_place(each, here) for place, each in enumerate(demos)]
+    nearest: dict[Meaning, Demo] = {}
+    for _, each in sorted(zip(scores, demos, strict=True), key=lambda pair: -pair[0]):
+        nearest.setdefault(_meaning(each), each)
+    return tuple(reversed([*nearest.values()][:MOST_SHOWN]))
+
+
+def _meaning(demo: Demo) -> Meaning:
+    """What is meant, whatever the values; "thanks" six times teaches less than six different things."""
+    return frozenset((each.command, each.name) for each in demo.commands)
+
+
+def _same_place(demo: Demo, here: Mapping[str, object]) -> float:
+    there = json.loads(demo.situation)
+    same_awaited, same_flow = _awaited(there) == _awaited(here), bool(there.get("running") == here.get("running"))
+    return SAME_AWAITED * same_awaited + SAME_FLOW * same_flow
+
+
+def _awaited(situation: Mapping[str, object]) -> object:
+    awaited = situation.get("awaited")
+    return awaited["slot"] if isinstance(awaited, dict) else awaited
+
+
+@lru_cache(maxsize=16)
+def _index(messages: tuple[str, ...]) -> Index:
+    return Index([Document(str(place), message) for place, message in enumerate(messages)], FUNCTION_WORDS)

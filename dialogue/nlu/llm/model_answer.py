@@ -1,0 +1,180 @@
+"""What a language model says, as commands: names are looked up, values take their stored form, the rest is left out."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields
+from typing import Annotated, Any, Protocol
+
+from pydantic import AfterValidator, BaseModel, Field, GetJsonSchemaHandler, JsonValue
+from pydantic_core import PydanticCustomError
+from pydantic_core.core_schema import CoreSchema
+
+from dialogue.engine.ports.commands import (
+    COMMANDS,
+    Affirm,
+    CancelFlow,
+    CannotHandle,
+    Chitchat,
+    Choose,
+    Clarify,
+    ClearSlot,
+    Command,
+    CommandRefused,
+    CorrectSlot,
+    Deny,
+    Digress,
+    HandOff,
+    OfferChange,
+    Repeat,
+    Restart,
+    ResumeFlow,
+    SetSlot,
+    SkipSlot,
+    StartFlow,
+    added_commands,
+    command_name,
+    from_plain,
+)
+from dialogue.engine.slots.models import Slot
+from dialogue.nlu.readers.command_filter import slot_of
+from dialogue.nlu.slots.assistant_index import is_free
+from dialogue.nlu.slots.finders import find_values
+from dialogue.nlu.slots.utterance import Utterance
+
+
+def _known(name: str) -> str:
+    if name not in COMMANDS:
+        raise PydanticCustomError("command", "write one of {known}", {"known": ", ".join(COMMANDS)})
+    return name
+
+
+class _CommandNames:
+    """The names in the schema that a model is shown: of all commands that are registered when it is asked."""
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {**handler(schema), "enum": list(COMMANDS)}
+
+
+CommandName = Annotated[str, AfterValidator(_known), _CommandNames()]
+MOST_COMMANDS = 10
+
+
+class Said(BaseModel):
+    """One command of an answer. Which flows and slots there are is not part of the schema; it is checked afterwards."""
+
+    command: CommandName
+    name: str = Field(default="", description="flow, slot or topic; several flows with commas")
+    value: str = Field(default="", description="of a slot, in the words of the message")
+
+
+class SlotSaid(BaseModel):
+    """One value of an answer of the second pass."""
+
+    slot: str
+    value: str
+
+
+class TooManyCommands(ValueError):
+    """An answer holds more commands than any message can mean."""
+
+
+def commands_from(answer: Iterable[Said], said: Utterance, undone: Callable[[str], str]) -> tuple[Command, ...]:
+    """The commands in order, each once; raises TooManyCommands. `undone` puts what was masked back into a text."""
+    told = list(answer)
+    if len(told) > MOST_COMMANDS:
+        raise TooManyCommands(f"{len(told)} commands")
+    read = [command for each in told for command in _read(each, undone)]
+    made = [command for at, command in enumerate(read) if command not in read[:at]]
+    return tuple(_stored(command, made, said) for command in made)
+
+
+def _read(told: Said, undone: Callable[[str], str]) -> tuple[Command, ...]:
+    """The command; none where a project's own does not take what the model gave it."""
+    name, value = told.name.strip(), undone(told.value).strip()
+    if told.command in READERS:
+        return (READERS[told.command](name, value),)
+    given = zip(fields(COMMANDS[told.command]), (undone(name), value), strict=False)
+    try:
+        return from_plain({told.command: {field.name: text for field, text in given if text}})
+    except CommandRefused:
+        return ()
+
+
+def told_by(command: Command) -> Said:
+    """A project's own command as a model would say it: its first field is the name, its second the value."""
+    texts = [str(getattr(command, field.name)) for field in fields(command)][:2]
+    return Said(command=command_name(type(command)), **dict(zip(("name", "value"), texts, strict=False)))
+
+
+def added_instructions() -> str:
+    """A line for each of the project's own commands, as the instructions of a language model describe them."""
+    return "".join(f"\n{_described(name, kind)}" for name, kind in added_commands().items())
+
+
+def _described(name: str, kind: type[Any]) -> str:
+    slots = " ".join(field.name.upper() for field in fields(kind)[:2])
+    return f"{name} {slots}".strip() + f": {(kind.__doc__ or name).strip().splitlines()[0]}"
+
+
+class _Reader(Protocol):
+    def __call__(self, name: str, value: str) -> Command: ...
+
+
+def _digress(name: str, value: str) -> Command:
+    """Help and status are named; a topic or a slot is told apart by `_stored`."""
+    return Digress(name, value) if name in ("help", "status") else Digress("question", name)  # type: ignore[arg-type]
+
+
+READERS: Mapping[str, _Reader] = {
+    "start_flow": lambda name, value: StartFlow(name),
+    "set_slot": lambda name, value: SetSlot(name, value, value),
+    "correct_slot": lambda name, value: CorrectSlot(name, value, value),
+    "offer_change": lambda name, value: OfferChange(name, value, value),
+    "clear_slot": lambda name, value: ClearSlot(name),
+    "skip_slot": lambda name, value: SkipSlot(name),
+    "affirm": lambda name, value: Affirm(),
+    "deny": lambda name, value: Deny(),
+    "choose": lambda name, value: Choose(name),
+    "cancel_flow": lambda name, value: CancelFlow(name),
+    "resume_flow": lambda name, value: ResumeFlow(name),
+    "clarify": lambda name, value: Clarify(tuple(part.strip() for part in name.split(",") if part.strip())),
+    "digress": _digress,
+    "chitchat": lambda name, value: Chitchat(),
+    "repeat": lambda name, value: Repeat(),
+    "restart": lambda name, value: Restart(),
+    "handoff": lambda name, value: HandOff(value),
+    "cannot_handle": lambda name, value: CannotHandle(value),
+}
+
+
+def _stored(command: Command, commands: list[Command], said: Utterance) -> Command:
+    if isinstance(command, Digress) and command.kind == "question":
+        if command.topic in said.program.assistant.knowledge:
+            return command
+        about = slot_of(command.topic, commands, said)  # else a question that no topic claims: the knowledge is asked
+        return Digress("clarification", command.topic) if about else Digress("question")
+    if not isinstance(command, SetSlot | CorrectSlot | OfferChange):
+        return command
+    slot = slot_of(command.slot, commands, said)
+    return type(command)(
+        command.slot, stored_value(slot, str(command.value), said) if slot else command.value, command.words
+    )
+
+
+def stored_value(slot: Slot, text: str, said: Utterance) -> JsonValue:
+    """The stored form of a value in words; the text itself where it has none."""
+    if is_free(slot):
+        return text
+    if slot.type == "boolean":
+        return text.lower() in ("true", "yes", "sí", "si")
+    option = slot.option(text)
+    if option is not None:
+        return option.value
+    spans = list(find_values(slot, said.part(text)))
+    return max(spans, key=lambda span: span.length).value if spans else text
+
+
+def values_from(answer: Iterable[SlotSaid], said: Utterance, undone: Callable[[str], str]) -> Iterator[tuple[str, str]]:
+    """(slot, words) of the second pass."""
+    for each in answer:
+        if each.value.strip():
+            yield each.slot.strip(), undone(each.value).strip()

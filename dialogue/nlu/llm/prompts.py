@@ -1,0 +1,133 @@
+"""What a language model is shown: the likely flows, where the conversation stands, and the message, each as data."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dialogue.engine.language.steps import NO, YES, Collect
+from dialogue.engine.ports.tasks import ConfirmTask
+from dialogue.engine.slots.models import Slot
+from dialogue.nlu.llm.redaction import Masked, masked_message
+from dialogue.nlu.readers.intents import is_flow, ranked
+from dialogue.nlu.slots.assistant_index import FlowSense
+from dialogue.nlu.slots.utterance import MARKERS, Utterance
+
+MOST_FLOWS = 10
+# So many of the likeliest flows show their slots too, and more examples.
+MOST_DETAILED = 3
+MOST_EXAMPLES, FEW_EXAMPLES = 4, 2
+MOST_OPTIONS = 12
+MOST_TOPICS = 5
+LONGEST_TEXT = 1_000
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """The input fields of `SoniDU`; `message` keeps what its marks stand for, `day` is the conversation's."""
+
+    flows: str
+    situation: str
+    last_bot_message: str
+    message: Masked
+    day: str = ""
+    has_no_values: bool = False
+
+    def fields(self) -> dict[str, str]:
+        return {
+            "flows": self.flows,
+            "situation": self.situation,
+            "last_bot_message": self.last_bot_message,
+            "message": self.message.text,
+        }
+
+
+def read_prompt(said: Utterance) -> Prompt:
+    """Flows by retrieval, and those that were begun; whoever has slots in view needs no second pass."""
+    return Prompt(
+        flows="\n".join(_line(each) for each in (*shown_flows(said), *_topics(said))),
+        situation=_line(_situation(said)),
+        last_bot_message=_clean(_last_bot_message(said)),
+        message=masked_message(said),
+        day=said.clock().today.isoformat(),
+        has_no_values=not said.context.filled,
+    )
+
+
+def shown_flows(said: Utterance) -> list[dict[str, Any]]:
+    begun = [sense.name for sense in said.senses()]
+    likely = candidate_flows(said)
+    shown = dict.fromkeys((*begun[:1], *likely[: MOST_FLOWS - len(begun[:1])], *begun[1:]))
+    detailed = {*begun[:1], *likely[:MOST_DETAILED]}
+    return [_flow(said.program.senses[name], detailed=name in detailed) for name in shown]
+
+
+def candidate_flows(said: Utterance) -> list[str]:
+    """The likeliest flows first; in a small assistant all of them."""
+    likely = [match.label.split()[1] for match in ranked(said) if is_flow(match)]
+    rest = (flow.flow for flow in said.context.flows)
+    return list(dict.fromkeys((*likely, *rest)))[:MOST_FLOWS]
+
+
+def _flow(sense: FlowSense, *, detailed: bool) -> dict[str, Any]:
+    shown: dict[str, Any] = {"flow": sense.name, "description": _clean(str(sense.flow.description))}
+    most = MOST_EXAMPLES if detailed else FEW_EXAMPLES
+    shown["examples"] = [_clean(example) for example in sense.flow.examples[:most]]
+    if detailed:
+        shown["slots"] = [described(slot) for slot in sense.asked]
+    return shown
+
+
+def described(slot: Slot) -> dict[str, Any]:
+    """A slot as a model sees it: name, type, what it is about, and its options."""
+    about = str(slot.description or slot.prompt or "")
+    shown: dict[str, Any] = {"slot": slot.name, "type": slot.type, "about": _clean(about)}
+    if slot.options:
+        shown["options"] = [option.value for option in slot.options[:MOST_OPTIONS]]
+    return {name: value for name, value in shown.items() if value}
+
+
+def _topics(said: Utterance) -> Iterator[dict[str, str]]:
+    likely = [match.label.split()[1] for match in ranked(said) if not is_flow(match)]
+    knowledge = said.program.assistant.knowledge
+    for topic in list(dict.fromkeys((*likely, *knowledge)))[:MOST_TOPICS]:
+        yield {"topic": topic, "question": _clean(str(next(iter(knowledge[topic].questions), topic)))}
+
+
+def _situation(said: Utterance) -> dict[str, Any]:
+    awaited = said.context.awaited
+    shown: dict[str, Any] = {
+        "running": said.top.name if said.top else None,
+        "paused": [entry.flow for entry in said.standing[1:]],
+        "awaited": _awaited(said) if awaited else None,
+        "filled": {name: _clean(text) for name, text in said.context.filled.items()},
+        "offered": list(said.context.offer),
+    }
+    return {name: value for name, value in shown.items() if value}
+
+
+def _awaited(said: Utterance) -> Mapping[str, Any] | str:
+    slot, task = said.awaited_slot, said.context.awaited
+    if isinstance(task, ConfirmTask) and len(task.choices) > len((YES, NO)):
+        answers = {choice.value: _clean(choice.label) for choice in task.choices}
+        return {"confirm": task.flow, "answers": answers}
+    return described(slot) if slot else f"{said.context.explicit or 'an answer'}"
+
+
+def _last_bot_message(said: Utterance) -> str:
+    return next((text for role, text in reversed(said.context.last_messages) if role != "user"), "")
+
+
+def open_slots(sense: FlowSense) -> Sequence[Slot]:
+    """What a second pass looks for: the slots that the flow's steps collect."""
+    collected = {step.slot for step in sense.flow.all_steps() if isinstance(step, Collect)}
+    return [slot for slot in sense.asked if slot.name in collected and not slot.sensitive]
+
+
+def _line(shown: Mapping[str, Any]) -> str:
+    return json.dumps(shown, ensure_ascii=False, separators=(", ", ": "))
+
+
+def _clean(text: str) -> str:
+    """Texts of users and authors without the field marks of prompts."""
+    return MARKERS.sub(" ", text)[:LONGEST_TEXT]

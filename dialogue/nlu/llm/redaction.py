@@ -1,0 +1,51 @@
+"""What a language model must not see: values of sensitive slots in a message stand behind marks that can be undone."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from dialogue.engine.slots.models import Slot
+from dialogue.nlu.slots.finders import find_values
+from dialogue.nlu.slots.spans import Span, apart
+from dialogue.nlu.slots.utterance import Utterance
+
+
+@dataclass(frozen=True)
+class Masked:
+    """`text` with marks in it, and what each mark stands for."""
+
+    text: str
+    hidden: Mapping[str, str]
+
+    def undone(self, text: str) -> str:
+        for mark, original in self.hidden.items():
+            text = text.replace(mark, original)
+        return text
+
+    def redone(self, text: str) -> str:
+        """The same words with the marks that the message has for them."""
+        for mark, original in self.hidden.items():
+            text = text.replace(original, mark)
+        return text
+
+
+def masked_message(said: Utterance) -> Masked:
+    """The message without what has the form of a sensitive slot's value: "my card is <card_1>"."""
+    text, hidden = said.text, {}
+    spans = apart(_sensitive_spans(said))
+    for number, span in reversed(list(enumerate(spans, 1))):
+        mark = f"<{span.value}_{number}>"
+        hidden[mark] = text[span.start : span.end]
+        text = f"{text[: span.start]}{mark}{text[span.end :]}"
+    return Masked(text, hidden)
+
+
+def _sensitive_spans(said: Utterance) -> Iterator[Span]:
+    for slot in _sensitive_slots(said):
+        for span in find_values(slot, said):
+            if not span.weak:
+                yield Span(span.start, span.end, slot.name)
+
+
+def _sensitive_slots(said: Utterance) -> Iterator[Slot]:
+    for sense in said.program.senses.values():
+        yield from (slot for slot in sense.asked if slot.sensitive)

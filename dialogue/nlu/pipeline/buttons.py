@@ -1,0 +1,74 @@
+"""What needs no language at all: nothing, too much, lines for a gate, and the values and labels of buttons."""
+
+import re
+
+from dialogue.engine.language.steps import NO, YES
+from dialogue.engine.ports.commands import Affirm, CannotHandle, Choose, Command, Deny, ResumeFlow, SetSlot, StartFlow
+from dialogue.engine.ports.tasks import (
+    CollectTask,
+    ConfirmTask,
+    HandoffTask,
+    HumanTask,
+    InformTask,
+    OfferTask,
+    PendingTask,
+)
+from dialogue.nlu.readers.proposal import Proposal
+from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.text.tokens import fold
+
+LONGEST_MESSAGE = 4_000
+GATE_LINE = re.compile(r"@g[0-9]")
+
+
+class Structured:
+    """Buttons and lines; no model."""
+
+    name = "structured"
+
+    async def consider(self, said: Utterance) -> Proposal | None:
+        command = _refusal(said) or _pressed(said)
+        return Proposal((command,)) if command else None
+
+
+def _refusal(said: Utterance) -> Command | None:
+    if not said.text:
+        return CannotHandle("empty message")
+    if len(said.text) > LONGEST_MESSAGE:
+        return CannotHandle("message too long")
+    if GATE_LINE.match(said.text):
+        return CannotHandle("a line for a gate")
+    return None
+
+
+def _pressed(said: Utterance) -> Command | None:
+    """The command of the button whose value or label the message is, letter for letter but for case."""
+    task = said.context.awaited
+    choices = () if task is None or isinstance(task, HumanTask | HandoffTask) else task.choices
+    for place, choice in enumerate(choices):
+        if fold(said.text) in (fold(choice.value), fold(choice.label)):
+            return _answer(said, task, choice.value, place)
+    return None
+
+
+def _answer(said: Utterance, task: PendingTask | None, value: str, place: int) -> Command | None:
+    match task:
+        case CollectTask():
+            return SetSlot(task.slot, value, said.text)
+        case ConfirmTask():
+            return (Affirm(), Deny())[place] if place < len((YES, NO)) else Choose(value)
+        case InformTask():
+            return Affirm()
+        case OfferTask():
+            return _offered(said, task, value, place)
+        case HumanTask() | HandoffTask() | None:
+            return None
+
+
+def _offered(said: Utterance, task: OfferTask, value: str, place: int) -> Command | None:
+    """A flow's button picks it; the others say no, but for the first one where yes has a meaning."""
+    if value in said.program.senses:
+        return ResumeFlow(value) if task.offer == "resume" else StartFlow(value)
+    if task.offer == "change":
+        return None
+    return Affirm() if task.offer in ("restart", "correction") and not place else Deny()

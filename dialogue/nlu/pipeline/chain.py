@@ -1,0 +1,180 @@
+"""The chain of parts: each answers or passes on, and what comes out is checked against what is possible here."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from dialogue.engine.language.compiler import Assistant
+from dialogue.engine.ports.commands import CannotHandle, Command
+from dialogue.engine.understanding import Dropped, NLUContext, PathEntry, Understanding, Usage
+from dialogue.nlu.llm.answer_cache import AnsweredBefore
+from dialogue.nlu.llm.component import LanguageModel
+from dialogue.nlu.llm.ports import ALONE, Backing
+from dialogue.nlu.pipeline.buttons import Structured
+from dialogue.nlu.pipeline.confidence import is_doubtful
+from dialogue.nlu.pipeline.examples import Learned
+from dialogue.nlu.pipeline.fallback import Leftover
+from dialogue.nlu.pipeline.rules import Rules
+from dialogue.nlu.readers.command_filter import check
+from dialogue.nlu.readers.pending_decisions import spare_pending
+from dialogue.nlu.readers.proposal import Part, Proposal
+from dialogue.nlu.settings import NLUSettings
+from dialogue.nlu.slots.assistant_index import Program
+from dialogue.nlu.slots.utterance import Utterance, read_utterance
+
+if TYPE_CHECKING:
+    from dialogue.nlu.text.embeddings.artefact import Artefact
+
+MODES: Mapping[str, tuple[str, ...]] = {
+    "rules": ("structured", "rules", "leftover"),
+    "learned": ("structured", "rules", "learned", "leftover"),
+    "llm": ("structured", "cache", "llm", "rules", "learned", "leftover"),
+    "auto": ("structured", "rules", "learned", "leftover", "cache", "llm"),
+}
+PARTS: Mapping[str, type[Part]] = {part.name: part for part in (Structured, Rules, Learned, Leftover)}
+ASKING: Mapping[str, type[AnsweredBefore | LanguageModel]] = {"cache": AnsweredBefore, "llm": LanguageModel}
+UNSET = NLUSettings()
+
+
+Report = Callable[[int, int], None]
+
+
+def silent(done: int, total: int) -> None:
+    """Nobody wants to know how far learning is."""
+
+
+class NoSuchMode(ValueError):
+    """Understanding works by rules, learned, llm or auto."""
+
+
+def build_nlu(assistant: Assistant, mode: str = "auto", settings: NLUSettings = UNSET) -> "Chain":
+    """Understanding for one release of an assistant; takes some milliseconds, so keep it by the assistant's digest.
+
+    `mode` is "rules", "learned", "llm" or "auto"; raises NoSuchMode for another.
+    """
+    if mode not in MODES:
+        raise NoSuchMode(f"{mode!r} is no way to understand; there are {', '.join(MODES)}")
+    program = Program(assistant)
+    return Chain(program, list(_parts(mode, settings, ALONE)), settings, mode)
+
+
+def _parts(mode: str, settings: NLUSettings, backing: Backing) -> Iterator[Part]:
+    """Without a model configured, the parts that need none."""
+    for name in MODES[mode]:
+        if name in PARTS:
+            yield PARTS[name]()
+        elif settings.has_model:
+            yield ASKING[name](settings, backing)
+
+
+class Chain:
+    """The NLU port. The path of an answer names every part that was asked, with its milliseconds."""
+
+    def __init__(self, program: Program, parts: Sequence[Part], settings: NLUSettings = UNSET, mode: str = "") -> None:
+        self.program = program
+        self._parts = tuple(parts)
+        self._settings = settings
+        self._mode = mode
+
+    def backed(self, backing: Backing) -> "Chain":
+        """The same understanding, with what the host keeps for one conversation."""
+        return Chain(self.program, list(_parts(self._mode, self._settings, backing)), self._settings, self._mode)
+
+    @property
+    def asks_a_model(self) -> bool:
+        return any(isinstance(part, LanguageModel) for part in self._parts)
+
+    @property
+    def learns_by_meaning(self) -> bool:
+        """Where the extra for it is there. The model of sentences knows English; others are compared by words."""
+        return self._settings.embedded and self.program.assistant.language.startswith("en")
+
+    def prepare(
+        self, known: "Artefact | None" = None, report: Callable[[int, int], None] = silent
+    ) -> "Artefact | None":
+        """What may take seconds, for a thread of its own: learn by meaning, and give what is to be kept of it.
+
+        What is `known` is taken when it was learned from the same texts; else every text is looked at, and
+        `report(done, total)` tells how far that is.
+        """
+        if not self.learns_by_meaning:
+            return None
+        from dialogue.nlu.text.embeddings.artefact import comparing_with, made_of
+        from dialogue.nlu.text.embeddings.nearness import likeness_of
+
+        documents = self.program.documents
+        artefact = known if known is not None and known.fits(documents) else made_of(documents, report)
+        self.program.learn(comparing_with(artefact), likeness_of)
+        return artefact
+
+    async def understand(self, message: str, context: NLUContext) -> Understanding:
+        said = read_utterance(message, context, self.program)
+        attempt = _Attempt(said, self.asks_a_model)
+        for part in self._parts:
+            if await attempt.ask(part):
+                break
+        return attempt.result()
+
+
+class _Attempt:
+    """One message on its way through the chain; an unsure proposal is kept while surer parts are asked.
+
+    Where a language model can be asked, it is when what was learned decides in doubt.
+    """
+
+    def __init__(self, said: Utterance, asks_a_model: bool) -> None:
+        self._said = said
+        self._asks_a_model = asks_a_model
+        self._in_doubt = False
+        self._path: list[PathEntry] = []
+        self._dropped: list[Dropped] = []
+        self._usage = Usage()
+        self._best: Proposal | None = None
+
+    async def ask(self, part: Part) -> bool:
+        """Did the part decide? What was learned is not asked for more once it decided in doubt."""
+        guesses = self._asks_a_model and isinstance(part, Learned | Leftover)
+        if guesses and self._in_doubt:
+            return False
+        started = perf_counter()
+        proposal = await part.consider(self._said)
+        milliseconds = (perf_counter() - started) * 1_000
+        self._path.append(_entry(part.name, round(milliseconds, 3), proposal))
+        if proposal is None or not self._take(proposal):
+            return False
+        self._in_doubt = guesses and is_doubtful(proposal, self._said)
+        return not self._in_doubt
+
+    def _take(self, proposal: Proposal) -> bool:
+        self._usage = _added(self._usage, proposal.usage)
+        known, dropped = check(proposal.commands, self._said)
+        kept, unclear = spare_pending(known, self._said)
+        self._dropped += (*dropped, *unclear)
+        if not kept:
+            return False
+        passed = replace(proposal, commands=kept)
+        if proposal.decided or self._best is None or proposal.confidence > self._best.confidence:
+            self._best = passed
+        return proposal.decided
+
+    def result(self) -> Understanding:
+        commands: tuple[Command, ...] = self._best.commands if self._best else (CannotHandle("not understood"),)
+        confidence = round(self._best.confidence, 3) if self._best else 0.0
+        return Understanding(commands, confidence, tuple(self._path), self._usage, tuple(self._dropped))
+
+
+def _entry(part: str, milliseconds: float, proposal: Proposal | None) -> PathEntry:
+    if proposal is None:
+        return PathEntry(part, milliseconds)
+    tokens = proposal.usage.prompt_tokens + proposal.usage.completion_tokens
+    return PathEntry(part, milliseconds, tokens, proposal.note, proposal.prompt)
+
+
+def _added(left: Usage, right: Usage) -> Usage:
+    return Usage(
+        left.calls + right.calls,
+        left.prompt_tokens + right.prompt_tokens,
+        left.completion_tokens + right.completion_tokens,
+        right.model or left.model,
+    )

@@ -1,0 +1,80 @@
+"""Values to forget or to leave out: "forget the amount", "skip the remark", "no stars, and no comment"."""
+
+from collections.abc import Iterator, Sequence
+
+from dialogue.engine.ports.commands import ClearSlot, Command, SetSlot, SkipSlot
+from dialogue.engine.slots.models import NUMBER_TYPES, Slot
+from dialogue.nlu.readers.flow_commands import behind
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense
+from dialogue.nlu.slots.extraction import slot_words
+from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.text.phrases import starts_with
+from dialogue.nlu.text.tokens import near, words
+
+MOST_NAMING = 3
+
+
+def read_forget(said: Utterance) -> Command | None:
+    """A filled slot to empty, when nothing but words for it stands behind the verb."""
+    cues = said.lexicon.cues
+    rest = behind(said, cues.forgets, cues.cancels)
+    for sense in said.senses() if rest is not None else ():
+        filled = [slot for slot in sense.asked if said.is_filled(sense, slot)]
+        slot = _named(rest, filled) if rest is not None else None
+        if slot is not None:
+            return ClearSlot(slot.name)
+    return None
+
+
+def read_skip(said: Utterance) -> Command | None:
+    """A slot that is to stay empty, named: "skip the remark too"."""
+    rest = behind(said, said.lexicon.cues.skips)
+    for sense in said.senses() if rest is not None else ():
+        slot = _named(rest, sense.asked) if rest is not None else None
+        if slot is not None:
+            return SkipSlot(slot.name)
+    return None
+
+
+def left_out(sense: FlowSense, said: Utterance) -> Iterator[Command]:
+    """What a request turns down beforehand: an optional slot is skipped, a number that may be nought is nought."""
+    for slot in sense.asked:
+        if _is_refused(slot, said):
+            if not slot.required:
+                yield SkipSlot(slot.name)
+            elif slot.type in NUMBER_TYPES and str(slot.minimum) == "0":
+                yield SetSlot(slot.name, 0, said.text)
+
+
+def _is_refused(slot: Slot, said: Utterance) -> bool:
+    for place in range(len(said.folded)):
+        length = starts_with(said.folded[place:], said.lexicon.cues.skips)
+        if length and any(_is_word_of(word, slot) for word in said.folded[place + length :][:1]):
+            return True
+    return False
+
+
+def _is_word_of(word: str, slot: Slot) -> bool:
+    return any(near(word, own) for own in slot_words(slot))
+
+
+def _named(rest: Utterance, slots: Sequence[Slot]) -> Slot | None:
+    """The slot that the words are for: one by its name first; one by its description when no flow has such a title."""
+    content = [word for word in rest.folded if word not in FUNCTION_WORDS]
+    if not 0 < len(content) <= MOST_NAMING:
+        return None
+    meant = [slot for slot in slots if all(_is_word_of(word, slot) for word in content)]
+    by_name = [slot for slot in meant if any(near(word, own) for word in content for own in _own_words(slot))]
+    exact = [slot for slot in by_name if not set(content).isdisjoint(_own_words(slot))]
+    if exact or not _is_flow(content, rest):
+        return next(iter((*exact, *by_name, *meant)), None)
+    return None
+
+
+def _own_words(slot: Slot) -> Sequence[str]:
+    return words(slot.name.replace("_", " "))
+
+
+def _is_flow(content: Sequence[str], said: Utterance) -> bool:
+    titles = {word for sense in said.senses() for word in words(str(sense.flow.title))}
+    return any(near(word, own) for word in content for own in titles)

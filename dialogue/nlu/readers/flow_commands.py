@@ -1,0 +1,206 @@
+"""Words about flows themselves: which of those offered, which to go on with, which to drop."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from dialogue.engine.ports.commands import CancelFlow, Clarify, Command, Deny, HandOff, ResumeFlow, StartFlow
+from dialogue.nlu.readers.free_text_check import is_narrative, is_title
+from dialogue.nlu.readers.intents import choose_among, read_request
+from dialogue.nlu.readers.whole_answers import ordinal
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
+from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.text.phrases import consists_of, ends_with, find_phrase, starts_with
+from dialogue.nlu.text.tokens import near
+
+ROOT = 4
+LONGEST_NAME = 3
+MAX_WISH_WORDS = 40
+"""How many words behind a joining word may be the wish for a person: a longer clause is no longer read word by word."""
+CLAUSE_END = re.compile(r"[,.;:!?\n–—]+\s*")
+
+
+def read_both(said: Utterance) -> tuple[Command, ...]:
+    """All of the flows offered, one after the other."""
+    acts, cues = said.lexicon.acts, said.lexicon.cues
+    if said.offer != "clarify" or not consists_of(said.folded, cues.both, acts.fillers):
+        return ()
+    return tuple(map(StartFlow, said.context.offer))
+
+
+def read_offer(said: Utterance) -> Command | None:
+    """A flow picked from those offered, by its place or by words for it; or those left when one is turned down."""
+    if said.offer not in ("clarify", "resume"):
+        return None
+    flows = said.context.offer
+    if len(flows) == 1 and starts_with(said.folded, said.lexicon.acts.yes) and not said.is_question:
+        return _pick(flows[0], said)
+    place = ordinal(said, len(flows))
+    if place is not None:
+        return _pick(flows[place], said)
+    length = starts_with(said.folded, said.lexicon.cues.negations)
+    if length:
+        return _left_over(said.part(said.text[said.tokens[length - 1].end :]), flows)
+    return _named(said, flows)
+
+
+def _pick(flow: str, said: Utterance) -> Command:
+    return ResumeFlow(flow) if said.offer == "resume" else StartFlow(flow)
+
+
+def _left_over(rest: Utterance, flows: Sequence[str]) -> Command | None:
+    """ "Not the payment": of two offered the other one."""
+    refused = choose_among(rest, flows)
+    if refused is None:
+        return None
+    left = tuple(flow for flow in flows if flow != refused)
+    if rest.offer == "resume":
+        return CancelFlow(refused)
+    if len(left) > 1:
+        return Clarify(left)
+    return _pick(left[0], rest) if left else Deny()
+
+
+def _named(said: Utterance, flows: Sequence[str]) -> Command | None:
+    wanted = read_request(said)
+    if wanted and wanted.decided and wanted.name not in flows:
+        return None
+    both = _either(said, flows)
+    if both:
+        return Clarify(both)
+    chosen = choose_among(said, flows)
+    return _pick(chosen, said) if chosen else None
+
+
+def _either(said: Utterance, flows: Sequence[str]) -> tuple[str, ...]:
+    """ "The doctor or the nurse": two of those offered are still meant."""
+    for token in said.tokens:
+        if token.folded in said.lexicon.cues.alternatives:
+            sides = (said.part(said.text[: token.start]), said.part(said.text[token.end :]))
+            chosen = [flow for flow in (choose_among(side, flows) for side in sides) if flow]
+            if len(set(chosen)) > 1 and said.offer == "clarify":
+                return tuple(chosen)
+    return ()
+
+
+def read_resume(said: Utterance) -> Command | None:
+    """ "Back to the transfer", when the transfer waits below."""
+    rest = behind(said, said.lexicon.cues.resumes)
+    paused = [entry.flow for entry in said.standing if entry.status == "paused"]
+    if rest is None or not paused:
+        return None
+    chosen = _spoken_of(rest, paused)
+    return ResumeFlow(chosen) if chosen else None
+
+
+def read_cancel(said: Utterance) -> Command | None:
+    """ "Forget the transfer"; unless a flow of the assistant is about cancelling such a thing."""
+    rest = behind(said, said.lexicon.cues.cancels) or _before_cancel(said)
+    if rest is None or not rest.tokens or _is_own_request(said):
+        return None
+    chosen = _spoken_of(rest, [entry.flow for entry in reversed(said.context.stack)])
+    return CancelFlow(chosen) if chosen else None
+
+
+def _before_cancel(said: Utterance) -> Utterance | None:
+    """ "And the sick note too, please stop it": the verb behind a comma, and before it what it is about."""
+    head, comma, tail = said.text.rpartition(",")
+    acts = said.lexicon.acts
+    verb = comma and consists_of(said.part(tail).folded, acts.cancel, acts.fillers, acts.openers)
+    return said.part(head) if verb else None
+
+
+def behind(said: Utterance, *verbs: frozenset[tuple[str, ...]]) -> Utterance | None:
+    """What follows the verb that the message begins with, politeness aside."""
+    acts, prefaces = said.lexicon.acts, said.lexicon.cues.prefaces
+    place = verb = 0
+    while not (verb := starts_with(said.folded[place:], *verbs)):
+        length = starts_with(said.folded[place:], acts.openers, acts.fillers, acts.no, prefaces)
+        if not length:
+            return None
+        place += length
+    return said.part(said.text[said.tokens[place + verb - 1].end :])
+
+
+def _is_own_request(said: Utterance) -> bool:
+    wanted = read_request(said)
+    if wanted is None or not wanted.decided or wanted.name not in said.startable():
+        return False
+    vocabulary = said.program.senses[wanted.name].vocabulary
+    return any(word in vocabulary for phrase in said.lexicon.cues.cancels for word in phrase if word in said.folded)
+
+
+def _spoken_of(rest: Utterance, flows: Sequence[str]) -> str | None:
+    """The flow whose title or examples share a content word with what was said."""
+    said_words = [word for word in rest.folded if word not in FUNCTION_WORDS]
+    known = [flow for flow in dict.fromkeys(flows) if _shares(said_words, rest.program.senses[flow].vocabulary)]
+    if not said_words or not known:
+        return None
+    return choose_among(rest, known) or known[0]
+
+
+def _shares(said_words: Sequence[str], vocabulary: frozenset[str]) -> bool:
+    return any(near(word, own) or _same_root(word, own) for word in said_words for own in vocabulary)
+
+
+def _same_root(left: str, right: str) -> bool:
+    return len(left) >= ROOT and left[:ROOT] == right[:ROOT]
+
+
+def read_person(said: Utterance) -> Command | None:
+    """ "I lost my card, can I talk to a person": a wish for one, whatever else the message says.
+
+    A name in capitals ("Human Agents Ltd") wishes nothing, nor does a story of having asked for somebody.
+    """
+    if is_title(said):
+        return None
+    cues, slot = said.lexicon.cues, said.awaited_slot
+    told = slot is not None and is_narrative(slot, said)
+    asked = not told and find_phrase(said.folded, cues.requests) is not None and bool(cues.persons & set(said.folded))
+    return HandOff() if asked or any(map(_wishes_person, _clauses(said))) else None
+
+
+def _clauses(said: Utterance) -> Iterator[Utterance]:
+    """The message cut at its marks, and behind words that join clauses ("and I want …")."""
+    joining = {phrase[0] for phrase in said.lexicon.cues.prefaces if len(phrase) == 1}
+    for text in CLAUSE_END.split(said.text):
+        clause = said.part(text)
+        yield clause
+        tokens = clause.tokens
+        for place, token in enumerate(tokens[1:-1], start=1):
+            if token.folded in joining and tokens[place + 1].folded not in joining:
+                end = tokens[min(place + MAX_WISH_WORDS, len(tokens) - 1)].end
+                yield said.part(text[token.end : end])
+
+
+def _wishes_person(clause: Utterance) -> bool:
+    acts, cues = clause.lexicon.acts, clause.lexicon.cues
+    place = 0
+    while length := starts_with(clause.folded[place:], acts.openers, acts.fillers, acts.no, cues.prefaces):
+        place += length
+    rest = clause.folded[place:]
+    talk = starts_with(rest, cues.talks)
+    if talk and 0 < len(rest) - talk - ends_with(rest, cues.tails) <= LONGEST_NAME and not _is_own_wish(clause):
+        return True
+    person = next((at for at, word in enumerate(rest) if {word, word.removesuffix("s")} & cues.persons), None)
+    if person is None or not _is_governed(person, rest, clause):
+        return False
+    opened, verbs = bool(place), cues.contacts & set(rest[:person])
+    if opened and not cues.yours.isdisjoint(rest[:person]) and not cues.beside.isdisjoint(rest[:person]):
+        return True  # "settle this with one of your employees", whatever the verb
+    known = FUNCTION_WORDS | cues.contacts | cues.governing
+    offered = (opened or starts_with(rest, cues.house) > 0) and not cues.contacts.isdisjoint(rest[person:])
+    begins = opened or rest[0] in cues.contacts or (rest[0] in FUNCTION_WORDS and offered)
+    return begins and bool(verbs or offered) and all(word in known for word in rest[:person])
+
+
+def _is_own_wish(said: Utterance) -> bool:
+    """ "Talk to a nurse", where a flow of the assistant is for that."""
+    wanted = read_request(said)
+    return wanted is not None and wanted.decided and wanted.name in said.startable()
+
+
+def _is_governed(person: int, rest: Sequence[str], clause: Utterance) -> bool:
+    """ "With somebody", "to one of your agents"; not "for somebody", nor "from somebody"."""
+    cues = clause.lexicon.cues
+    governed = person == 0 or rest[person - 1] in FUNCTION_WORDS or rest[person - 1] in cues.governing
+    return governed and (cues.companions - cues.governing).isdisjoint(rest[:person])

@@ -1,0 +1,185 @@
+"""Which flow or which piece of knowledge a message asks for."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from dialogue.nlu.slots.assistant_index import CODE_MARK, FLOW, MARKS, TOPIC
+from dialogue.nlu.slots.extraction import best_share
+from dialogue.nlu.slots.finders import dates_in, find_values, numbers_in, times_in
+from dialogue.nlu.slots.options import find_options
+from dialogue.nlu.slots.patterns import find_emails, find_phones
+from dialogue.nlu.slots.spans import Span, apart
+from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.text.phrases import starts_with
+from dialogue.nlu.text.similarity import Match
+from dialogue.nlu.text.tokens import words
+
+# The likest flow alone decides below the threshold when the next is this much less like it.
+CLEAR_LEAD = 0.4
+# Flows at least this like the likest one are worth offering beside it.
+CLOSE = 0.5
+# From here on the likest flow decides whatever comes behind it; below, one this close makes it a question.
+SURE, TIED, TWIN = 0.6, 0.9, 0.995
+MOST_OFFERED = 4
+# A message in the form of a question needs less likeness to one that can be answered.
+QUESTION_EASE = 0.8
+# What the name of an option says for the flow that has it; short words are options of anything.
+OPTION_NAMED, SHORTEST_OPTION = 0.1, 5
+ALIGNED, ALIGNED_SHARE, PLAUSIBLE = 0.5, 0.55, 0.08
+MOST_ALIGNED = 4
+CONTINUED = 0.25
+
+
+class Standing(Enum):
+    """How far a reading can be trusted."""
+
+    DECIDED = "decided"
+    UNSURE = "unsure"
+
+
+@dataclass(frozen=True)
+class Request:
+    """The likest label first; `flows` are what to offer when it is unsure."""
+
+    kind: str
+    name: str
+    score: float
+    standing: Standing
+    flows: tuple[str, ...]
+
+    @property
+    def decided(self) -> bool:
+        return self.standing is Standing.DECIDED
+
+
+def read_request(said: Utterance, *, raised: float = 0.0) -> Request | None:
+    """What the message asks for; `raised` asks for more likeness, where something else is expected."""
+    matches = ranked(said)
+    thresholds = said.program.thresholds
+    if not matches or matches[0].score < thresholds.ask + raised:
+        return None
+    kind, name = matches[0].label.split()
+    eased = QUESTION_EASE if kind == TOPIC and said.is_question else 1.0
+    standing = Standing.DECIDED if _decides(matches, thresholds.accept * eased + raised) else Standing.UNSURE
+    return Request(kind, name, matches[0].score, standing, _close(matches))
+
+
+def _says_something(text: str) -> bool:
+    """Is there any word beside marks and numbers? A bare value asks for nothing."""
+    return any(not word.startswith("0") and not word.isdigit() for word in words(text))
+
+
+def _decides(matches: Sequence[Match], accept: float) -> bool:
+    best, *others = matches
+    if any(_is_twin(other, best) for other in others):
+        return False
+    flows = [match for match in others if is_flow(match)]
+    if best.score >= accept:
+        return best.score >= SURE or not is_flow(best) or not any(other.score >= TIED * best.score for other in flows)
+    return not any(other.nearest >= CLEAR_LEAD * best.nearest for other in others)
+
+
+def _is_twin(other: Match, best: Match) -> bool:
+    """Two flows of which an author said the same; nobody can know which is meant."""
+    likely = other.nearest >= TWIN * best.nearest and other.score >= TIED * best.score
+    return likely and is_flow(other) and is_flow(best) and best.nearest >= SURE
+
+
+def _close(matches: Sequence[Match]) -> tuple[str, ...]:
+    """Flows that may be meant, the likest first; what shares only common words with the message is none."""
+    near = [match for match in matches if is_flow(match) and match.nearest >= CLOSE * matches[0].nearest]
+    return tuple(match.label.split()[1] for match in near[:MOST_OFFERED])
+
+
+def is_flow(match: Match) -> bool:
+    return match.label.startswith(FLOW)
+
+
+def ranked(said: Utterance) -> tuple[Match, ...]:
+    """Startable flows, flows that were begun, and topics, by likeness; an aligned example counts as likeness too."""
+    return said.once(_ranked)
+
+
+def _ranked(said: Utterance) -> tuple[Match, ...]:
+    open_labels = said.startable() | {entry.flow for entry in said.standing}
+    text = masked(_without_preface(said))
+    matches = said.program.index.matches(text) if _says_something(text) else ()
+    known = [match for match in matches if not is_flow(match) or match.label.split()[1] in open_labels]
+    tried = [_continued(_aligned(_with_option(match, said), said), said) for match in known[:MOST_ALIGNED]]
+    return tuple(sorted([*tried, *known[MOST_ALIGNED:]], key=lambda match: -match.score))
+
+
+def _without_preface(said: Utterance) -> Utterance:
+    """ "But first I want …": what may come before anything says nothing about the request."""
+    length = starts_with(said.folded, said.lexicon.cues.prefaces)
+    return said.part(said.text[said.tokens[length].start :]) if 0 < length < len(said.tokens) else said
+
+
+def _continued(match: Match, said: Utterance) -> Match:
+    """Of flows alike, one that asks for what the running one knows goes on with the same matter."""
+    if said.top is None or not is_flow(match) or match.label.split()[1] == said.top.name:
+        return match
+    known = {slot.name for slot in said.top.asked if said.is_filled(said.top, slot)}
+    shared = known & {slot.name for slot in said.program.senses[match.label.split()[1]].asked}
+    likelier = 1 + CONTINUED * len(shared) / max(len(known), 1)
+    return Match(match.label, min(match.score * likelier, 1.0), min(match.nearest * likelier, 1.0))
+
+
+def _with_option(match: Match, said: Utterance) -> Match:
+    if not is_flow(match) or not _names_option(match.label.split()[1], said):
+        return match
+    return Match(match.label, min(match.score + OPTION_NAMED, 1.0), min(match.nearest + OPTION_NAMED, 1.0))
+
+
+def _names_option(flow: str, said: Utterance) -> bool:
+    slots = said.program.senses[flow].asked
+    spans = (span for slot in slots if slot.options for span in find_options(slot, said.tokens))
+    return any(span.length >= SHORTEST_OPTION for span in spans)
+
+
+def _aligned(match: Match, said: Utterance) -> Match:
+    if not is_flow(match) or match.score < PLAUSIBLE:
+        return match
+    share = best_share(said.program.senses[match.label.split()[1]], said, ALIGNED_SHARE)
+    if share < ALIGNED_SHARE:
+        return match
+    return Match(match.label, max(match.score, ALIGNED * share), max(match.nearest, ALIGNED * share))
+
+
+def choose_among(said: Utterance, flows: Sequence[str]) -> str | None:
+    """The one of these flows that the words fit best, however little, when no other fits as well."""
+    labels = {f"{FLOW} {flow}" for flow in flows}
+    fitting = [match for match in said.program.index.matches(masked(said)) if match.label in labels]
+    if not fitting or (len(fitting) > 1 and fitting[1].nearest >= TIED * fitting[0].nearest):
+        return None
+    return fitting[0].label.split()[1]
+
+
+def masked(said: Utterance) -> str:
+    """The text with numbers, dates and codes replaced by the marks that stand for them in the examples."""
+    text = said.text
+    for span in reversed(apart(_marked(said))):
+        text = f"{text[: span.start]} {span.value} {text[span.end :]}"
+    return text
+
+
+def _marked(said: Utterance) -> Iterator[Span]:
+    found = {
+        CODE_MARK: [span for slot in said.program.coded for span in find_values(slot, said)],
+        MARKS["email"]: find_emails(said.text),
+        MARKS["date"]: dates_in(said),
+        MARKS["time"]: times_in(said),
+        MARKS["phone"]: find_phones(said.text),
+        MARKS["money"]: numbers_in(said),
+    }
+    places: dict[tuple[int, int], str] = {}
+    for mark, spans in found.items():
+        for span in (span for span in spans if not span.weak):
+            place = (span.start, span.end)
+            places[place] = f"{places.get(place, '')} {mark}"
+    return (Span(*place, marks) for place, marks in places.items())
+
+
+def is_topic(request: Request) -> bool:
+    return request.kind == TOPIC

@@ -1,0 +1,150 @@
+"""Values that staff are looking at: they change when the message says so, and by no word that only fits.
+
+A value is changed by the name of its slot or by a clear correction. A bare value that fits is asked about first; what
+is neither is no command. This holds for every part, a language model included.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from dialogue.engine.language.steps import AnyStep, Call
+from dialogue.engine.ports.commands import ClearSlot, Command, CorrectSlot, OfferChange, SetSlot, SkipSlot
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.stack.unknown_outcomes import asked_of_staff
+from dialogue.engine.understanding import Dropped, StackEntry
+from dialogue.nlu.readers.corrections import cued
+from dialogue.nlu.readers.free_text_check import cue_words, own_words
+from dialogue.nlu.readers.whole_answers import small_words
+from dialogue.nlu.slots.assistant_index import is_free
+from dialogue.nlu.slots.extraction import slot_words
+from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.text.phrases import find_phrase, starts_with
+from dialogue.nlu.text.tokens import near, words
+
+PARKED, CALLING = "parked", "calling"
+ROOT_LENGTH = 5
+NOT_CLEAR = "staff are looking at this value, and the message does not clearly change it"
+
+
+def spare_pending(commands: Sequence[Command], said: Utterance) -> tuple[tuple[Command, ...], tuple[Dropped, ...]]:
+    """The commands without those that would change by accident what staff decide about, and what was left out."""
+    entries = _waiting(said)
+    if not entries:
+        return tuple(commands), ()
+    kept: list[Command] = []
+    dropped: list[Dropped] = []
+    for command in commands:
+        spared = _spared(command, entries, said)
+        if spared is None:
+            dropped.append(Dropped(command, NOT_CLEAR))
+        else:
+            kept.append(spared)
+    # One question at a time: the next would take its place.
+    question = next((command for command in kept if isinstance(command, OfferChange)), None)
+    return tuple(command for command in kept if command is question or not isinstance(command, OfferChange)), tuple(
+        dropped
+    )
+
+
+def _spared(command: Command, entries: Sequence[StackEntry], said: Utterance) -> Command | None:
+    """The command itself, a question in its place, or None."""
+    if not isinstance(command, SetSlot | CorrectSlot | ClearSlot | SkipSlot):
+        return command
+    slot = next((slot for entry in entries if (slot := _slot_of(command.slot, entry, said)) is not None), None)
+    if slot is None or _is_of_running(command.slot, said):
+        return command
+    if isinstance(command, ClearSlot | SkipSlot):
+        return command if _is_one_of(own_words(slot, said), said) else None
+    if _is_one_of(own_words(slot, said), said) or _shares_root(_distinct_words(slot, entries, said), said):
+        return command
+    if command.slot not in {name for entry in entries for name in _seen_by_staff(entry, said)}:
+        return command
+    corrects, alone = cued(said), _says_only_value(command, said)
+    if is_free(slot) and _says_only_small_words(command, said):
+        return None
+    if (corrects and alone) or _turns_down_present(command.slot, entries, said):
+        return command
+    return OfferChange(command.slot, command.value, command.words) if corrects or alone else None
+
+
+def _waiting(said: Utterance) -> list[StackEntry]:
+    """The flows that wait for staff: each at its own request, or having called one that does."""
+    entries: list[StackEntry] = []
+    before: StackEntry | None = None
+    for entry in said.standing:
+        if entry.status == PARKED or (entry.status == CALLING and before is not None and before in entries):
+            entries.append(entry)
+        before = entry
+    return entries
+
+
+def _slot_of(name: str, entry: StackEntry, said: Utterance) -> Slot | None:
+    sense = said.program.senses.get(entry.flow)
+    return sense.slot(name) if sense is not None else None
+
+
+def _is_of_running(name: str, said: Utterance) -> bool:
+    """Is the slot that of a flow above the one that waits for staff?"""
+    running = next(iter(said.standing), None)
+    return running is not None and running.status != PARKED and _slot_of(name, running, said) is not None
+
+
+def is_seen_by_staff(slot: Slot, said: Utterance) -> bool:
+    """Do staff look at this slot's value just now?"""
+    return any(slot.name in _seen_by_staff(entry, said) for entry in _waiting(said))
+
+
+def _seen_by_staff(entry: StackEntry, said: Utterance) -> Iterator[str]:
+    """What the request shows or is bound to; of a caller, what it has handed to the flow that makes the request."""
+    flow = said.context.assistant.flows.get(entry.flow)
+    steps = flow.all_steps() if flow is not None else ()
+    for step in (step for step in steps if step.step == entry.step or not entry.step):
+        yield from _handed_on(step) if entry.status == CALLING else _asked_about(step, said)
+
+
+def _handed_on(step: AnyStep) -> Iterator[str]:
+    if isinstance(step, Call):
+        yield from (name for expression in step.inputs.values() for name in expression.slots)
+
+
+def _asked_about(step: AnyStep, said: Utterance) -> Iterator[str]:
+    asked = asked_of_staff(said.context.assistant, step)
+    if asked is not None:
+        yield from (*asked.show, *asked.bind)
+
+
+def _is_one_of(own: frozenset[str], said: Utterance) -> bool:
+    return any(near(word, each) for word in said.folded for each in own)
+
+
+def _shares_root(own: frozenset[str], said: Utterance) -> bool:
+    """ "The collection" speaks of where something is collected."""
+    return any(
+        word[:ROOT_LENGTH] == each[:ROOT_LENGTH] for word in said.folded for each in own if len(word) >= ROOT_LENGTH
+    )
+
+
+def _distinct_words(slot: Slot, entries: Sequence[StackEntry], said: Utterance) -> frozenset[str]:
+    """Words of the slot's description that no other slot of the flow shares."""
+    senses = (said.program.senses.get(entry.flow) for entry in entries)
+    others = (other for sense in senses if sense is not None for other in sense.asked if other.name != slot.name)
+    return slot_words(slot).difference(*map(slot_words, others))
+
+
+def _turns_down_present(name: str, entries: Sequence[StackEntry], said: Utterance) -> bool:
+    """ "Ibuprofen instead of codeine" names the value that is to go."""
+    shown = (words(said.context.filled.get(f"{entry.flow}.{name}", "")) for entry in entries)
+    named = any(present and set(present) <= set(said.folded) for present in shown)
+    return named and find_phrase(said.folded, said.lexicon.cues.negations) is not None
+
+
+def _says_only_value(command: SetSlot | CorrectSlot, said: Utterance) -> bool:
+    """Is the message the value, small words and those of the running flow, such as "send"?"""
+    value = said.part(command.words).folded
+    known = small_words(said.lexicon) | cue_words(said) | (said.top.vocabulary if said.top else frozenset())
+    return bool(value) and all(word in known for word in said.folded if word not in value)
+
+
+def _says_only_small_words(command: SetSlot | CorrectSlot, said: Utterance) -> bool:
+    value = said.part(str(command.value)).folded
+    opened = starts_with(value, said.lexicon.acts.openers, said.lexicon.acts.fillers)
+    return bool(opened) or all(word in small_words(said.lexicon) for word in value)

@@ -1,0 +1,118 @@
+"""The awaited value inside a sentence, with others beside it: "I need it from the 11th, and for two people"."""
+
+from collections.abc import Iterator, Sequence
+
+from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot
+from dialogue.engine.slots.models import Option, Slot
+from dialogue.nlu.readers.corrections import insists, names_slot, slots_named
+from dialogue.nlu.readers.intents import read_request
+from dialogue.nlu.readers.whole_answers import negates, question_words, small_words
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense, is_free
+from dialogue.nlu.slots.extraction import Value, extract, slot_words
+from dialogue.nlu.slots.options import find_options
+from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.text.phrases import starts_with
+from dialogue.nlu.text.tokens import near, words
+
+# How much liker a message that holds the awaited value must be to another request than one that holds none.
+RAISED_BY_ANSWER = 0.15
+LONGEST_REPLY = 48
+# How near in meaning an option must be, and how much nearer than the next.
+MEANT, CLEARLY = 0.40, 0.05
+FEWEST_OPTIONS, MOST_MEANT = 2, 3
+
+
+def read_reply(said: Utterance) -> tuple[Command, ...]:
+    """Commands that set the awaited slot and what else is said of its flow; none where something else is wanted."""
+    slot, sense = said.awaited_slot, said.top
+    if slot is None or sense is None or is_free(slot) or len(said.tokens) > LONGEST_REPLY:
+        return ()
+    if _asks(said) or insists(said):
+        return ()
+    values = extract(sense, said)
+    own = [value for value in values if value.slot.name == slot.name]
+    if not own or _is_elsewhere(own[0], said) or _is_of_another(slot, said):
+        return ()
+    return (SetSlot(slot.name, own[0].value, own[0].words), *_others(values, sense, said))
+
+
+def _asks(said: Utterance) -> bool:
+    """A question, unless it is a polite wish: "can you look on Friday?"."""
+    polite = starts_with(said.folded, said.lexicon.acts.openers, said.lexicon.acts.fillers)
+    return said.is_question and not polite
+
+
+def _is_of_another(slot: Slot, said: Utterance) -> bool:
+    """Is another slot named, and this one not?"""
+    filled = [each for sense in said.senses() for each in sense.asked if said.is_filled(sense, each)]
+    named = slots_named(said.folded, filled)
+    others = [each for each in named if not slot_words(each) <= slot_words(slot)]
+    asked = question_words(slot, said) - FUNCTION_WORDS
+    return bool(others) and not any(near(word, own) for word in said.folded for own in asked)
+
+
+def _is_elsewhere(own: Value, said: Utterance) -> bool:
+    """Does the message ask for another flow with words that neither the question nor the running flow explains?"""
+    wanted = read_request(said, raised=RAISED_BY_ANSWER)
+    standing = {sense.name for sense in said.senses()}
+    if wanted is None or not wanted.decided or wanted.name in standing:
+        return False
+    return bool(unexplained(own, said))
+
+
+def unexplained(own: Value, said: Utterance) -> list[str]:
+    """The content words beside a value that neither its question nor the running flow uses."""
+    known = question_words(own.slot, said) | (said.top.vocabulary if said.top else frozenset())
+    known |= small_words(said.lexicon)
+    rest = [token.folded for token in said.tokens if not own.span.start <= token.start < own.span.end]
+    return [word for word in rest if not any(near(word, each) for each in known)]
+
+
+def _others(values: Sequence[Value], sense: FlowSense, said: Utterance) -> Iterator[Command]:
+    """Empty slots are set; a filled one changes only where its name is beside the new value."""
+    awaited = said.awaited_slot
+    for value in values:
+        if awaited is not None and value.slot.name == awaited.name:
+            continue
+        command = CorrectSlot(value.slot.name, value.value, value.words)
+        if not said.is_filled(sense, value.slot):
+            yield SetSlot(value.slot.name, value.value, value.words)
+        elif names_slot([command], sense, said) or value.slot.type == "choice":
+            yield command
+
+
+def read_meant_option(said: Utterance) -> Command | None:
+    """ "A concert" for music: the option that is clearly nearest in meaning, where the extra knows meanings."""
+    slot, likeness = said.awaited_slot, said.program.likeness
+    if slot is None or likeness is None or len(slot.options) < FEWEST_OPTIONS or _asks(said):
+        return None
+    meant = _content(slot, said)
+    if not meant or _wants_another(said) or negates(said.folded, said.lexicon) or find_options(slot, said.tokens):
+        return None
+    near = sorted(
+        zip(likeness(meant, [_sense(option) for option in slot.options]), slot.options, strict=True), key=_share
+    )
+    (second, _), (best, option) = near[-2:]
+    return SetSlot(slot.name, option.value, meant) if best >= MEANT and best - second >= CLEARLY else None
+
+
+def _share(pair: tuple[float, Option]) -> float:
+    return pair[0]
+
+
+def _sense(option: Option) -> str:
+    return f"{option.label} {' '.join(option.synonyms)}".strip()
+
+
+def _content(slot: Slot, said: Utterance) -> str:
+    """The few words that neither the question nor politeness explains."""
+    known = small_words(said.lexicon) | question_words(slot, said) - {
+        word for each in slot.options for word in words(each.label)
+    }
+    left = [token for token in said.tokens if not any(near(token.folded, each) for each in known)]
+    return " ".join(token.text for token in left) if len(left) <= MOST_MEANT else ""
+
+
+def _wants_another(said: Utterance) -> bool:
+    wanted = read_request(said, raised=RAISED_BY_ANSWER)
+    return wanted is not None and wanted.decided and wanted.name not in {sense.name for sense in said.senses()}

@@ -1,0 +1,112 @@
+"""Names for the free text slots of a flow, by the words before them: "to" a person, "from" a place, "called" so."""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+
+from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot
+from dialogue.engine.slots.models import Slot
+from dialogue.nlu.readers.corrections import cued
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense, is_free
+from dialogue.nlu.slots.extraction import slot_words, strong_values
+from dialogue.nlu.slots.names import names_in
+from dialogue.nlu.slots.spans import Span
+from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.text.tokens import fold, words
+
+MOST_BETWEEN = 2
+
+
+def read_names(sense: FlowSense, said: Utterance, *, sole: bool = False) -> Iterator[Command]:
+    """A command for every slot that one name, and no other slot, is for; the value it has already is none.
+
+    With `sole`, one name that no word leads to is for the one slot that is left.
+    """
+    free = [slot for slot in sense.asked if is_free(slot)]
+    formed = [slot for slot in sense.asked if not is_free(slot)]
+    typed = [span for spans in strong_values(formed, said).values() for span in spans]
+    for slot, text in _assigned(sense, free, list(_names(said, typed)), said, sole=sole or cued(said)).items():
+        known = sense.slot(slot)
+        shown = said.shown(sense, known) if known else None
+        if shown is None:
+            yield SetSlot(slot, text, text)
+        elif fold(shown) != fold(text):
+            yield CorrectSlot(slot, text, text)
+
+
+def _names(said: Utterance, typed: Sequence[Span]) -> Iterator[range]:
+    """Names that are no values of another kind; behind "called" also what is written small."""
+    for name in names_in(said):
+        start, end = said.tokens[name.start].start, said.tokens[name.stop - 1].end
+        if not any(span.start < end and start < span.end for span in typed):
+            yield name
+    for place, word in enumerate(said.folded[:-1]):
+        small = said.tokens[place + 1].text[:1].islower() and said.folded[place + 1] not in FUNCTION_WORDS
+        if word in said.lexicon.cues.naming and small:
+            yield range(place + 1, _end_of_clause(said, place + 1))
+
+
+def _end_of_clause(said: Utterance, start: int) -> int:
+    cues = said.lexicon.cues
+    for place in range(start + 1, len(said.tokens)):
+        between = said.text[said.tokens[place - 1].end : said.tokens[place].start]
+        if between.strip() or said.folded[place] in cues.joining | cues.adding:
+            return place
+    return len(said.tokens)
+
+
+def _had(sense: FlowSense, slots: list[Slot], said: Utterance) -> list[Slot]:
+    """Of several those that have a value, which this one may replace."""
+    filled = [slot for slot in slots if said.is_filled(sense, slot)]
+    return filled if len(slots) > 1 and filled else slots
+
+
+def _assigned(
+    sense: FlowSense, free: Sequence[Slot], names: Sequence[range], said: Utterance, *, sole: bool
+) -> Mapping[str, str]:
+    given: dict[str, str] = {}
+    left: list[str] = []
+    for name in sorted(names, key=lambda name: _before(name, said) not in said.lexicon.cues.directions):
+        text = said.text[said.tokens[name.start].start : said.tokens[name.stop - 1].end]
+        fitting = _had(sense, [slot for slot in _fitting(free, name, said) if slot.name not in given], said)
+        if len(fitting) == 1:
+            given[fitting[0].name] = text
+        else:
+            left.append(text)
+    open_slots = [slot for slot in free if slot.name not in given]
+    plain = [slot for slot in open_slots if not _is_place(slot, said)] or open_slots
+    if len(left) == len(plain) == 1 and sole:
+        given[plain[0].name] = left[0]
+    return given
+
+
+def _fitting(free: Sequence[Slot], name: range, said: Utterance) -> list[Slot]:
+    """The slots that the words before the name are for."""
+    cues, before = said.lexicon.cues, _before(name, said)
+    if before in cues.naming:
+        return _about(free, cues.naming)
+    places = [slot for slot in free if _is_place(slot, said)]
+    persons = _about(free, cues.persons_named)
+    if before in cues.directions:
+        directed = _about(places, cues.directions[before])
+        if directed and len(places) > 1:
+            return directed
+    if before in cues.whereabouts and places:
+        return places
+    return persons if before in cues.companions else []
+
+
+def _before(name: range, said: Utterance) -> str:
+    """The word that leads to the name, articles aside."""
+    place = name.start - 1
+    while place >= max(name.start - 1 - MOST_BETWEEN, 0) and said.folded[place] in said.lexicon.cues.determiners:
+        place -= 1
+    return said.folded[place] if place >= 0 else ""
+
+
+def _is_place(slot: Slot, said: Utterance) -> bool:
+    return not said.lexicon.cues.places.isdisjoint(slot_words(slot, small=True))
+
+
+def _about(slots: Sequence[Slot], wanted: Set[str]) -> list[Slot]:
+    """The slots with one of these words in their names; else in what they are."""
+    named = [slot for slot in slots if not wanted.isdisjoint(words(slot.name.replace("_", " ")))]
+    return named or [slot for slot in slots if not wanted.isdisjoint(slot_words(slot, small=True))]

@@ -1,0 +1,84 @@
+"""An object in one answer: "calle Mayor 5, 28013" fills the fields of an address, each by its form or its place."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from pydantic import JsonValue
+
+from dialogue.engine.slots.models import Slot
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_form, is_free
+from dialogue.nlu.slots.extraction import bare_text, beside, slot_words
+from dialogue.nlu.slots.finders import distinctness, values_apart
+from dialogue.nlu.slots.spans import Span
+from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.text.tokens import tokenize
+
+PIECES = re.compile(r"[,;\n]")
+ODD = re.compile(r"[^\s,;]*[0-9@][^\s,;]*")
+
+
+def read_object(slot: Slot, said: Utterance) -> Mapping[str, JsonValue]:
+    """The fields that the message fills; what has digits or an at sign and fits no field is given as it was typed."""
+    fields = list(slot.fields.values())
+    formed = [field for field in fields if not is_free(field)]
+    spans = _placed(formed, said)
+    spans |= _odd([field for field in formed if field.name not in spans], list(spans.values()), said)
+    texts = zip([field for field in fields if is_free(field)], _texts(slot, list(spans.values()), said), strict=False)
+    values: dict[str, JsonValue] = {name: span.value for name, span in spans.items()}
+    values |= {field.name: text for field, text in texts}
+    return {field.name: values[field.name] for field in fields if field.name in values}
+
+
+def _placed(fields: Sequence[Slot], said: Utterance) -> dict[str, Span]:
+    """Each value to one field: the most distinct form first, then where the words beside it speak of the field."""
+    found = values_apart(fields, said)
+    pairs = [(field, span) for field in fields for span in found[field.name] if not span.weak or _counts(field, span)]
+    pairs.sort(key=lambda pair: (distinctness(pair[0]), -beside(pair[0], pair[1], said)))
+    placed: dict[str, Span] = {}
+    for field, span in pairs:
+        if field.name not in placed and not any(map(span.overlaps, placed.values())):
+            placed[field.name] = span
+    return placed
+
+
+def _counts(field: Slot, span: Span) -> bool:
+    """ "One salad": at the beginning of an object even "one" counts."""
+    return field.type in ("integer", "number") and span.start == 0
+
+
+def _odd(fields: Sequence[Slot], taken: Sequence[Span], said: Utterance) -> dict[str, Span]:
+    """What was meant for a field and is none of its values, so that the refusal can say why."""
+    odd: dict[str, Span] = {}
+    for match in ODD.finditer(said.text):
+        span = Span(match.start(), match.end(), match.group())
+        field = next((each for each in fields if _was_meant(each, match.group()) and each.name not in odd), None)
+        if field is not None and not any(map(span.overlaps, taken)):
+            odd[field.name] = span
+    return odd
+
+
+def _was_meant(field: Slot, text: str) -> bool:
+    if "@" in text or field.type == "email":
+        return "@" in text and field.type == "email"
+    return not has_form(field) or _takes_digits(field.pattern or "")
+
+
+def _takes_digits(pattern: str) -> bool:
+    """Does the pattern speak of digits, its counts ("{2}") left aside?"""
+    return bool(re.search(r"\\[dwS]|[0-9.]|\[\^", re.sub(r"\{[0-9,]*\}", "", pattern)))
+
+
+def _texts(slot: Slot, taken: Sequence[Span], said: Utterance) -> Iterator[str]:
+    """What is left between values and commas, without the names of fields and what leads to a value."""
+    text = said.text
+    for span in taken:
+        text = f"{text[: span.start]}{',' * span.length}{text[span.end :]}"
+    named = slot_words(slot).union(*map(slot_words, slot.fields.values()))
+    for piece in PIECES.split(text):
+        content = {token.folded for token in tokenize(piece)} - FUNCTION_WORDS
+        if content - named or _is_name(piece):
+            yield bare_text(piece, said, lead=True)
+
+
+def _is_name(piece: str) -> bool:
+    return any(token.text[:1].isupper() for token in tokenize(piece)[1:])

@@ -1,0 +1,76 @@
+"""Options of a choice in running text: by value, label or synonym, also slightly misspelt."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import takewhile
+
+from dialogue.engine.slots.models import Option, Slot
+from dialogue.nlu.slots.spans import Span, apart
+from dialogue.nlu.text.tokens import Token, near_phrase, words
+
+PAIR = 2
+ROOT, ROOT_SHARE = 5, 0.55
+BETWEEN = frozenset({"it", "them", "that", "this", "those", "lo", "la", "los", "las"})
+Surface = tuple[tuple[str, ...], str]
+
+
+def find_options(slot: Slot, tokens: Sequence[Token]) -> tuple[Span, ...]:
+    """Every option that the text names; of two in one place the longer name, else the one named exactly."""
+    surfaces = surfaces_of(slot)
+    folded = [token.folded for token in tokens]
+    exact = _placed(tokens, folded, surfaces, exactly=True)
+    return apart((*exact, *_placed(tokens, folded, surfaces, exactly=False)))
+
+
+def surfaces_of(slot: Slot) -> tuple[Surface, ...]:
+    """(words, value) for everything that stands for an option, the longest first."""
+    return _sorted_surfaces(slot.options)
+
+
+@lru_cache(maxsize=512)
+def _sorted_surfaces(options: tuple[Option, ...]) -> tuple[Surface, ...]:
+    named = {(words(text), option.value) for option in options for text in option_texts(option)}
+    return tuple(sorted((surface for surface in named if surface[0]), key=lambda surface: -len(surface[0])))
+
+
+def option_texts(option: Option) -> Iterator[str]:
+    yield option.value
+    yield option.value.replace("_", " ")
+    yield option.label
+    yield from option.label.translations.values()
+    yield from option.synonyms
+
+
+def _placed(
+    tokens: Sequence[Token], folded: Sequence[str], surfaces: Sequence[Surface], *, exactly: bool
+) -> Iterator[Span]:
+    for surface, value in surfaces:
+        for start in range(len(folded) - len(surface) + 1):
+            window = tuple(folded[start : start + len(surface)])
+            if window == surface if exactly else near_phrase(window, surface):
+                span = Span(tokens[start].start, tokens[start + len(surface) - 1].end, value)
+                yield span if _strong(surface, tokens[start]) else Span(span.start, span.end, value, weak=True)
+            elif not exactly and _around(surface, folded[start : start + len(surface) + 1]):
+                yield Span(tokens[start].start, tokens[start + len(surface)].end, value)
+            elif not exactly and _rooted(surface, window[0]):
+                yield Span(tokens[start].start, tokens[start].end, value)
+
+
+def _rooted(surface: Sequence[str], word: str) -> bool:
+    """ "Musical" has the root of "music"."""
+    if len(surface) != 1 or surface[0][:ROOT] != word[:ROOT]:
+        return False
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(surface[0], word, strict=False)))
+    return alike >= max(ROOT, ROOT_SHARE * max(len(word), len(surface[0])))
+
+
+def _around(surface: Sequence[str], window: Sequence[str]) -> bool:
+    """ "Pick it up" is "pick up" with what it is about in the middle."""
+    if len(surface) != PAIR or len(window) != PAIR + 1:
+        return False
+    return window[0] == surface[0] and window[2] == surface[1] and window[1] in BETWEEN
+
+
+def _strong(surface: Sequence[str], token: Token) -> bool:
+    """A size "s" or "m" in a sentence is an option only as a capital letter."""
+    return len("".join(surface)) > 1 or token.text.isupper()

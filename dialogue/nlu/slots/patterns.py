@@ -1,0 +1,97 @@
+"""Values with a form of their own in running text: patterns of slots, e-mail addresses, telephone numbers."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+
+from dialogue.engine.slots.models import Slot, compile_pattern
+from dialogue.nlu.slots.spans import Span, apart
+
+CHUNK = re.compile(r"[^\s,;!?\"“”«»]+")
+EDGES = ".:()[]'’"
+EMAIL = re.compile(r"[^\s@,;:<>()\"]+@[^\s@,;:<>()\"]+\.[^\s@,;:<>()\"]*[^\s@,;:<>()\".!?]")
+EMAIL_TRY = re.compile(r"[^\s,;<>\"]*@[^\s,;<>\"]*[^\s,;<>\".!?]|[^\s,;<>\"]+@")
+PHONE = re.compile(r"(?<![\w@.])\+?\(?[0-9][0-9\s().-]{4,18}[0-9](?![\w@])")
+ORDINARY = ("the", "hello", "a", "hello world", "Hello", "I would like that")
+MOST_CHUNKS = 9
+MOST_WORDS = 200
+WORD = re.compile(r"\S+")
+LONGEST_ADDRESS = 320
+FEWEST_DIGITS = 6
+_matcher = lru_cache(maxsize=512)(compile_pattern)
+
+
+def find_pattern(slot: Slot, text: str) -> tuple[Span, ...]:
+    """What fits the slot's pattern: as typed, in capitals, or with blanks and dashes taken out ("de89 3704 …")."""
+    return () if slot.pattern is None or fits_anything(slot.pattern) else _found(slot.pattern, text)
+
+
+@lru_cache(maxsize=64)  # the parts of understanding ask for the same message, one after the other
+def _found(pattern: str, text: str) -> tuple[Span, ...]:
+    chunks = [_trimmed(match) for match in islice(CHUNK.finditer(text), MOST_WORDS)]
+    return apart(_fitting(pattern, text, [chunk for chunk in chunks if chunk[0] < chunk[1]]))
+
+
+def _trimmed(match: re.Match[str]) -> tuple[int, int]:
+    chunk = match.group()
+    left = len(chunk) - len(chunk.lstrip(EDGES))
+    return match.start() + left, match.start() + max(len(chunk.rstrip(EDGES)), left)
+
+
+def _fitting(pattern: str, text: str, chunks: list[tuple[int, int]]) -> Iterator[Span]:
+    for first, (start, _) in enumerate(chunks):
+        for _, end in chunks[first : first + MOST_CHUNKS]:
+            value = _normal(pattern, text[start:end])
+            if value is not None:
+                yield Span(start, end, value)
+
+
+def _normal(pattern: str, text: str) -> str | None:
+    joined = re.sub(r"[\s.-]", "", text)
+    tries = [text, text.upper()]
+    if is_code(text):
+        tries += [joined, joined.upper()]
+    return next((form for form in tries if _matcher(pattern).fullmatch(form)), None)
+
+
+def is_code(text: str) -> bool:
+    """Only pieces that hold digits or capitals are joined: "44 71" is one code, "in 4471" is not."""
+    pieces = text.split()
+    return all(_has_digit(piece) or piece.isupper() for piece in pieces)
+
+
+def _has_digit(text: str) -> bool:
+    return any(character.isdigit() for character in text)
+
+
+@lru_cache(maxsize=512)
+def fits_anything(pattern: str) -> bool:
+    """A pattern that ordinary words fit says nothing about where the value is in a sentence."""
+    return any(_matcher(pattern).fullmatch(word) for word in ORDINARY)
+
+
+def find_emails(text: str) -> tuple[Span, ...]:
+    return tuple(_addresses(EMAIL, text))
+
+
+def _addresses(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
+    """Looks only into words with an at sign, and into none longer than an address can be."""
+    for word in WORD.finditer(text):
+        if "@" in word.group() and len(word.group()) <= LONGEST_ADDRESS:
+            for match in pattern.finditer(word.group()):
+                yield Span(word.start() + match.start(), word.start() + match.end(), match.group())
+
+
+def try_emails(text: str) -> tuple[Span, ...]:
+    """Also what only looks as if an address was meant ("mia@@example")."""
+    return tuple(_addresses(EMAIL_TRY, text))
+
+
+def find_phones(text: str) -> tuple[Span, ...]:
+    found = (Span(match.start(), match.end(), match.group().strip()) for match in PHONE.finditer(text))
+    return tuple(span for span in found if _digits(str(span.value)) >= FEWEST_DIGITS)
+
+
+def _digits(text: str) -> int:
+    return sum(character.isdigit() for character in text)

@@ -1,0 +1,57 @@
+"""Examples with `{slot}` in them, cut into the words to find and the holes to fill."""
+
+import re
+from collections.abc import Set
+from dataclasses import dataclass
+
+from dialogue.nlu.text.tokens import words
+
+HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+THING = re.compile(r"\b(?:a|an|un|una) (\w+)")
+
+
+@dataclass(frozen=True)
+class Literal:
+    word: str
+
+
+@dataclass(frozen=True)
+class Hole:
+    slot: str
+
+
+Element = Literal | Hole
+
+
+@dataclass(frozen=True)
+class ExampleTemplate:
+    """ "send {amount} to {beneficiary}" as [send] (amount) [to] (beneficiary)."""
+
+    elements: tuple[Element, ...]
+
+    @property
+    def holes(self) -> frozenset[str]:
+        return frozenset(element.slot for element in self.elements if isinstance(element, Hole))
+
+    @property
+    def literals(self) -> tuple[str, ...]:
+        return tuple(element.word for element in self.elements if isinstance(element, Literal))
+
+
+def read_template(example: str) -> ExampleTemplate:
+    pieces = HOLE.split(example)
+    elements: list[Element] = []
+    for place, piece in enumerate(pieces):
+        elements += [Hole(piece)] if place % 2 else map(Literal, words(piece))
+    return ExampleTemplate(tuple(elements))
+
+
+def with_marks(example: str, marks: dict[str, str]) -> str:
+    """The example with each hole replaced by the mark of its slot's type, or by nothing."""
+    return HOLE.sub(lambda hole: f" {marks.get(hole[1], '')} ", example)
+
+
+def opened(example: str, about: Set[str], slot: str) -> str:
+    """ "Put a book on hold" as "Put {title} on hold", when a title is about a book; else as it is."""
+    hole = f"{{{slot}}}"
+    return THING.sub(lambda thing: hole if words(thing[1])[0] in about else thing.group(), example)

@@ -1,0 +1,93 @@
+"""Times of the day in running text: "9:30", "half past nine", "7 pm", "a las cinco de la tarde"."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from dialogue.nlu.slots.spans import Span, apart
+from dialogue.nlu.text.grammar import Parts, parts_of, time_patterns
+from dialogue.nlu.text.lexicons.lexicon import Lexicon
+from dialogue.nlu.text.tokens import fold
+
+CLOCK = re.compile(
+    r"(?<![\w:.-])(?P<hour>2[0-3]|[01]?[0-9])[:.h](?P<minute>[0-5][0-9])(?::[0-5][0-9])?(?![\w:-]|\.[0-9])"
+)
+HOUR = re.compile(r"(?<![\w:.,-])(?P<hour>2[0-4]|[01]?[0-9])(?![\w:,-]|\.[0-9])")
+GLUED = re.compile(
+    r"(?<![\w:.-])(?P<hour>1[0-2]|0?[0-9])(?:[:.](?P<minute>[0-5][0-9]))?\s?(?P<half>am|pm|a\.m\.?|p\.m\.?)(?!\w)"
+)
+NOON = 12
+DAY = 24
+
+
+def find_times(text: str, lexicon: Lexicon) -> tuple[Span, ...]:
+    """Every time in the text as "09:30"; a lone hour ("9") is weak and needs its question."""
+    folded = fold(text)
+    found = (*_digits(folded), *_glued(folded), *_phrased(folded, lexicon))
+    strong = apart(_with_half(folded, span, lexicon) for span in found)
+    return apart((*strong, *_bare(folded, strong, lexicon)))
+
+
+def _digits(text: str) -> Iterator[Span]:
+    for match in CLOCK.finditer(text):
+        yield _span(match, int(match["hour"]), int(match["minute"]))
+
+
+def _glued(text: str) -> Iterator[Span]:
+    for match in GLUED.finditer(text):
+        hour = int(match["hour"]) % NOON + (NOON if match["half"].startswith("p") else 0)
+        yield _span(match, hour, int(match["minute"] or 0))
+
+
+def _span(match: re.Match[str], hour: int, minute: int) -> Span:
+    return Span(match.start(), match.end(), f"{hour % DAY:02}:{minute:02}")
+
+
+def _phrased(text: str, lexicon: Lexicon) -> Iterator[Span]:
+    for kind, match in time_patterns(lexicon.code).found(text):
+        minutes = TIME_READERS[kind](parts_of(match, lexicon)) % (DAY * 60)
+        yield _span(match, *divmod(minutes, 60))
+
+
+def _bare(text: str, strong: tuple[Span, ...], lexicon: Lexicon) -> Iterator[Span]:
+    """A lone hour; with a half of the day behind it ("9 in the evening") it is sure."""
+    for match in HOUR.finditer(text):
+        plain = _span(match, int(match["hour"]), 0)
+        span = _with_half(text, plain, lexicon)
+        if not any(map(span.overlaps, strong)):
+            yield Span(span.start, span.end, span.value, weak=span == plain)
+
+
+def _with_half(text: str, span: Span, lexicon: Lexicon) -> Span:
+    hour, minute = map(int, str(span.value).split(":"))
+    rest = text[span.end :]
+    half = _starting(rest, lexicon.calendar.afternoon)
+    if half and hour < NOON:
+        return Span(span.start, span.end + half, f"{hour + NOON:02}:{minute:02}")
+    morning = _starting(rest, lexicon.calendar.morning)
+    if morning:
+        return Span(span.start, span.end + morning, f"{hour % NOON:02}:{minute:02}")
+    return Span(span.start, span.end + half, span.value)
+
+
+def _starting(text: str, phrases: frozenset[str]) -> int:
+    """The length of the longest of the phrases that the text begins with, blanks before it included; else 0."""
+    bare = text.lstrip()
+    fitting = [phrase for phrase in phrases if re.match(rf"{re.escape(phrase)}(?!\w)", bare)]
+    return max((len(phrase) + len(text) - len(bare) for phrase in fitting), default=0)
+
+
+def _at(parts: Parts, minutes: int = 0) -> int:
+    return int(parts["hour"]) * 60 + minutes
+
+
+TIME_READERS: dict[str, Callable[[Parts], int]] = {
+    "half_past": lambda parts: _at(parts, 30),
+    "quarter_past": lambda parts: _at(parts, 15),
+    "quarter_to": lambda parts: _at(parts, -15),
+    "minutes_past": lambda parts: _at(parts, int(parts["minute"])),
+    "minutes_to": lambda parts: _at(parts, -int(parts["minute"])),
+    "noon": lambda parts: NOON * 60,
+    "midnight": lambda parts: 0,
+    "hour_only": _at,
+    "evening": lambda parts: _at(parts, 0 if int(parts["hour"]) >= NOON else NOON * 60),
+}

@@ -1,0 +1,93 @@
+"""The calendar phrases of a lexicon, compiled to regular expressions, and their parts read through its tables."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from dialogue.nlu.text.lexicons import LEXICONS
+from dialogue.nlu.text.lexicons.lexicon import Lexicon
+
+Parts = dict[str, int | str]
+HOLE = re.compile(r"\{([a-z]+)([0-9]?)\}")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Patterns by kind, and `any` that fits where one of them does: most texts hold none, as one look tells."""
+
+    patterns: tuple[tuple[str, re.Pattern[str]], ...]
+    any: re.Pattern[str]
+
+    def found(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
+        for kind, pattern in self.patterns if self.any.search(text) else ():
+            yield from ((kind, match) for match in pattern.finditer(text))
+
+
+@lru_cache(maxsize=8)
+def date_patterns(code: str) -> Rules:
+    return _compiled(LEXICONS[code].calendar.dates, LEXICONS[code])
+
+
+@lru_cache(maxsize=8)
+def time_patterns(code: str) -> Rules:
+    return _compiled(LEXICONS[code].calendar.times, LEXICONS[code])
+
+
+def _compiled(table: Iterable[tuple[str, str]], lexicon: Lexicon) -> Rules:
+    patterns = tuple((kind, _whole_words(_filled(pattern, lexicon))) for kind, pattern in table)
+    return Rules(patterns, _whole_words("|".join(_nameless(pattern, lexicon) for _, pattern in table)))
+
+
+def _whole_words(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{pattern})(?!\w|[:.][0-9])")
+
+
+def _filled(pattern: str, lexicon: Lexicon) -> str:
+    holes = _holes(lexicon)
+    return HOLE.sub(lambda hole: f"(?P<{hole[1]}{hole[2]}>{holes[hole[1]]})", pattern)
+
+
+def _nameless(pattern: str, lexicon: Lexicon) -> str:
+    holes = _holes(lexicon)
+    return HOLE.sub(lambda hole: f"(?:{holes[hole[1]]})", pattern)
+
+
+def _holes(lexicon: Lexicon) -> dict[str, str]:
+    table, units = lexicon.calendar, _either(lexicon.numerals.units)
+    return {
+        "n": rf"[0-9]+|{units}|{_either(lexicon.numerals.single)}",
+        "unit": _either(table.units),
+        "day": _either(table.days),
+        "weekday": _either(table.weekdays),
+        "month": _either(table.months),
+        "d": rf"3[01]|[12][0-9]|0?[1-9]|{_either(_spelled(lexicon))}",
+        "year": r"[0-9]{4}",
+        "hour": rf"2[0-3]|[01]?[0-9]|{units}",
+        "minute": rf"[0-5]?[0-9]|{units}",
+    }
+
+
+def _spelled(lexicon: Lexicon) -> dict[str, int]:
+    return {word: number for word, number in lexicon.numerals.ordinals.items() if word.isalpha()}
+
+
+def _either(table: Iterable[str]) -> str:
+    return "|".join(sorted(map(re.escape, table), key=len, reverse=True))
+
+
+def parts_of(match: re.Match[str], lexicon: Lexicon) -> Parts:
+    """The numbers behind a match's words: {"d": 5, "month": 12}; a unit stays a word ("days")."""
+    named = ((name.rstrip("0123456789"), text) for name, text in match.groupdict().items() if text is not None)
+    return {name: int(text) if text.isdigit() else _table(name, lexicon)[text] for name, text in named}
+
+
+def _table(name: str, lexicon: Lexicon) -> Mapping[str, int | str]:
+    calendar, numerals = lexicon.calendar, lexicon.numerals
+    tables: dict[str, Mapping[str, int | str]] = {
+        "unit": calendar.units,
+        "day": calendar.days,
+        "weekday": calendar.weekdays,
+        "month": calendar.months,
+    }
+    return tables.get(name) or {**numerals.units, **numerals.single, **_spelled(lexicon)}

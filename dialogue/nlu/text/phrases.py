@@ -1,0 +1,66 @@
+"""Phrases in a row of words: whole messages made of them, beginnings, ends."""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import lru_cache
+
+from dialogue.nlu.text.lexicons.lexicon import Phrase
+
+FIRST, LAST = 0, -1
+
+
+@lru_cache(maxsize=256)
+def _longest(phrases: frozenset[Phrase], place: int) -> Mapping[str, int]:
+    """How long the longest phrase with this first, or last, word is: most words of a message begin none."""
+    return {phrase[place]: len(phrase) for phrase in sorted(phrases, key=len)}
+
+
+def starts_with(folded: Sequence[str], *kinds: frozenset[Phrase]) -> int:
+    """How many words the longest phrase of these kinds at the beginning has; 0 for none."""
+    return max(_starting(folded, phrases) for phrases in kinds)
+
+
+def _starting(folded: Sequence[str], phrases: frozenset[Phrase]) -> int:
+    longest = _longest(phrases, FIRST).get(folded[0], 0) if folded else 0
+    for length in range(min(longest, len(folded)), 0, -1):
+        if tuple(folded[:length]) in phrases:
+            return length
+    return 0
+
+
+def ends_with(folded: Sequence[str], phrases: frozenset[Phrase]) -> int:
+    longest = _longest(phrases, LAST).get(folded[-1], 0) if folded else 0
+    for length in range(min(longest, len(folded)), 0, -1):
+        if tuple(folded[-length:]) in phrases:
+            return length
+    return 0
+
+
+def find_phrase(folded: Sequence[str], phrases: frozenset[Phrase]) -> tuple[int, int] | None:
+    """The first place where one of the phrases stands: its first word and the one behind it."""
+    begins = _longest(phrases, FIRST)
+    found = ((place, _starting(folded[place:], phrases)) for place, word in enumerate(folded) if word in begins)
+    return next(((place, place + length) for place, length in found if length), None)
+
+
+def consists_of(folded: Sequence[str], phrases: frozenset[Phrase], *around: frozenset[Phrase]) -> bool:
+    """Is the whole made of these phrases, at least one of them, and else only of those around?"""
+    return (len(folded), True) in _reached(folded, phrases, around)
+
+
+def _reached(
+    folded: Sequence[str], phrases: frozenset[Phrase], around: Sequence[frozenset[Phrase]]
+) -> Set[tuple[int, bool]]:
+    """The places up to which the words are covered, each with whether one of the phrases was among them."""
+    reached = {(0, False)}
+    for place in range(len(folded)):
+        for said in [said for at, said in reached if at == place]:
+            reached |= {(end, True) for end in _ends(folded, place, phrases)}
+            reached |= {(end, said) for kind in around for end in _ends(folded, place, kind)}
+    return reached
+
+
+def _ends(folded: Sequence[str], place: int, phrases: frozenset[Phrase]) -> Iterator[int]:
+    longest = _longest(phrases, FIRST).get(folded[place], 0)
+    for length in range(1, min(longest, len(folded) - place) + 1):
+        if tuple(folded[place : place + length]) in phrases:
+            yield place + length

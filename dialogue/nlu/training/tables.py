@@ -1,0 +1,58 @@
+"""Reports as tables of text: scores per command, confusion between flows, the worst turns, two reports side by side."""
+
+import json
+from collections.abc import Iterator
+
+from dialogue.nlu.training.evaluation import Confusion, Miss, Report, gained
+
+MOST_SHOWN = 10
+
+
+def table(report: Report) -> Iterator[str]:
+    """The whole report, for a terminal."""
+    yield f"{'command':16}{'precision':>10}{'recall':>8}{'F1':>8}{'right':>8}{'surplus':>9}{'missed':>8}"
+    for kind, count in (*report.commands.items(), ("all", report.total)):
+        shares = f"{count.precision:>10.3f}{count.recall:>8.3f}{count.f1:>8.3f}"
+        yield f"{kind:16}{shares}{count.right:>8}{count.surplus:>9}{count.missed:>8}"
+    yield ""
+    yield from _sums(report)
+    confused = [each for each in report.confusion if each.wanted != each.got]
+    if confused:
+        yield ""
+        yield "confusion between flows (wanted, got, times)"
+        yield from map(_confused, confused[:MOST_SHOWN])
+    if report.worst:
+        yield ""
+        yield "worst turns"
+        for miss in report.worst[:MOST_SHOWN]:
+            yield from _missed(miss)
+
+
+def _sums(report: Report) -> Iterator[str]:
+    low, high = report.interval
+    yield f"exact turns   {report.exact:.3f}  [{low:.3f}, {high:.3f}]  {sum(report.right)} of {report.turns}"
+    yield f"slot values   {report.slots:.3f}"
+    tokens = f"{report.prompt_tokens} + {report.completion_tokens} tokens"
+    yield f"model calls   {report.calls} ({report.calls_per_turn:.2f} a turn), {tokens}"
+    yield f"milliseconds  median {report.median:.1f}, p95 {report.late:.1f}"
+    yield f"answered by   {', '.join(f'{part} {times}' for part, times in sorted(report.parts.items()))}"
+
+
+def _confused(each: Confusion) -> str:
+    return f"  {each.wanted:28} {each.got:28} {each.times:>4}"
+
+
+def _missed(miss: Miss) -> Iterator[str]:
+    yield f"  {miss.message!r}  ({miss.source})"
+    yield f"      expected {json.dumps(miss.expected, ensure_ascii=False)}"
+    yield f"      got      {json.dumps(miss.got, ensure_ascii=False)}  by {miss.part}, {miss.confidence:.2f}"
+
+
+def side_by_side(before: Report, after: Report) -> Iterator[str]:
+    """Two reports on the same data."""
+    yield f"{'category':16}{'before':>8}{'after':>8}"
+    new = after.categories()
+    for name, old in before.categories().items():
+        yield f"{name:16}{old:>8.3f}{new.get(name, 0.0):>8.3f}{'  worse' if new.get(name, 0.0) < old else ''}"
+    more, (low, high) = gained(before, after)
+    yield f"exact turns {more:+.3f}  [{low:+.3f}, {high:+.3f}]  of {after.turns} held-out turns"

@@ -1,0 +1,100 @@
+"""What stands in for the world while a scenario runs: the commands that are given, and the stubs of the actions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dialogue.engine.actions import ActionCall, Failed, Outcome, Succeeded, Unknown
+from dialogue.engine.language.compiler import Slot
+from dialogue.engine.ports.commands import CannotHandle, Command
+from dialogue.engine.slots.values import ValueRefused, take_any
+from dialogue.engine.understanding import NLUContext, PathEntry, Understanding
+from dialogue.scenarios.format.files import Stub, plain
+from dialogue.turns.clock import FrozenClock
+
+LIMITS = (
+    "minimum",
+    "maximum",
+    "min_length",
+    "max_length",
+    "pattern",
+    "validator",
+    "not_past",
+    "not_future",
+    "weekdays",
+)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The clock and the zone that values are read by."""
+
+    clock: FrozenClock
+    timezone: str = "UTC"
+    language: str = "en"
+
+    def taken(self, slot: Slot | None, value: Any) -> Any:
+        """The stored form of a value that a scenario writes; what its type refuses stays as it is, as plain JSON."""
+        if slot is None or value is None:
+            return plain(value)
+        for reader in (slot, _without_limits(slot)):
+            try:
+                return take_any(reader, value, now=self.clock.at, timezone=self.timezone, language=self.language)
+            except ValueRefused:
+                continue
+        return plain(value)
+
+    def taken_all(self, slots: Mapping[str, Slot], values: Mapping[str, Any]) -> dict[str, Any]:
+        """The same for several; empty ones are left out, as an optional input of an action is."""
+        taken = {name: self.taken(slots.get(name), value) for name, value in values.items()}
+        return {name: value for name, value in taken.items() if value is not None}
+
+
+def _without_limits(slot: Slot) -> Slot:
+    """The slot's type alone: a value that is out of bounds is still the same value as text and as number."""
+    return slot.model_copy(update={name: Slot.model_fields[name].get_default() for name in LIMITS})
+
+
+class GivenCommands:
+    """Understanding that answers every message with the commands of the scenario's turn."""
+
+    def __init__(self) -> None:
+        self.commands: tuple[Command, ...] = ()
+
+    async def understand(self, message: str, context: NLUContext) -> Understanding:
+        commands = self.commands or (CannotHandle("the scenario gives no commands"),)
+        return Understanding(commands, path=(PathEntry("given"),))
+
+
+@dataclass
+class StubbedWorld:
+    """The actions port: answers from the stubs, the first that fits wins, and remembers every call."""
+
+    stubs: Mapping[str, tuple[Stub, ...]]
+    setting: Setting
+    calls: list[ActionCall] = field(default_factory=list)
+
+    async def run(self, call: ActionCall) -> Outcome:
+        """What the stub says. Its delay moves the clock; one that passes the call's timeout leaves it unknown."""
+        self.calls.append(call)
+        stub = self._stub_for(call)
+        self.setting.clock.advance(min(stub.delay, call.timeout))
+        if stub.delay > call.timeout:
+            return Unknown("timeout")
+        if stub.raises is not None:
+            return Failed(stub.raises)
+        empty = dict.fromkeys(call.contract.outputs)
+        return Succeeded({**empty, **self.setting.taken_all(call.contract.outputs, stub.returns or {})})
+
+    def inputs_of(self, name: str) -> list[dict[str, Any]]:
+        """What an action was called with, in order."""
+        return [self.setting.taken_all(call.contract.inputs, call.inputs) for call in self.calls if call.name == name]
+
+    def _stub_for(self, call: ActionCall) -> Stub:
+        return next((stub for stub in self.stubs.get(call.name, ()) if self._fits(stub, call)), Stub())
+
+    def _fits(self, stub: Stub, call: ActionCall) -> bool:
+        slots = call.contract.inputs
+        wanted = {name: self.setting.taken(slots.get(name), value) for name, value in stub.when.items()}
+        given = self.setting.taken_all(slots, call.inputs)
+        return all(given.get(name) == value for name, value in wanted.items())

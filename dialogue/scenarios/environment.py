@@ -1,0 +1,94 @@
+"""Where scenarios are played: the assistant, stored and published, and the people of the staff."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group, Permission, User
+
+from dialogue.desk.access.people import DECIDE, SUPERVISE, Caller
+from dialogue.engine.language.compiler import Assistant as Definition
+from dialogue.engine.language.compiler import load_assistant
+from dialogue.engine.language.documents import digest_of
+from dialogue.engine.source.parser import read_source
+from dialogue.library.documents.folders import OWN_FILE
+from dialogue.library.documents.versions import store
+from dialogue.library.releases.releases import named_groups, publish
+from dialogue.models import Assistant, Release
+
+THROUGH = "scenario"
+
+
+@dataclass
+class Stage:
+    """One assistant of the scenarios. `documents` are those of the file, whatever a scenario publishes meanwhile."""
+
+    documents: Mapping[str, str]
+    release: Release
+    definition: Definition
+    people: dict[str, User] = field(default_factory=dict)
+
+    @property
+    def assistant(self) -> Assistant:
+        return self.release.assistant
+
+    def set(self, settings: Mapping[str, Any]) -> None:
+        """Make the file's documents, with these settings over the assistant's, the active release."""
+        self.show({**self.documents, **_with_settings(self.documents[OWN_FILE], settings)})
+
+    def show(self, documents: Mapping[str, str]) -> None:
+        """Store and publish these documents, unless they are what is active."""
+        if digest_of(documents) == self.release.sha256:
+            return
+        self.definition = load_assistant(documents)
+        self.release = publish(store(documents), actions=self.definition.actions)
+        self._welcome_to_groups(list(self.people.values()))
+
+    def add(self, document: Mapping[str, Any]) -> None:
+        """Publish with one more or one changed document, which is given as data; JSON is YAML."""
+        name = document.get("flow")
+        file = f"{name}.yaml" if name else OWN_FILE
+        self.show({**self.release.documents(), file: _as_text(document)})
+
+    def caller(self, name: str) -> Caller:
+        """The person of this name, with operator rights and in every group that the assistant names."""
+        if name not in self.people:
+            self.people[name] = _person(name)
+            self._welcome_to_groups([self.people[name]])
+        return Caller(self.people[name].pk, THROUGH)
+
+    def _welcome_to_groups(self, people: list[User]) -> None:
+        groups = [Group.objects.get_or_create(name=name)[0] for name in set(named_groups(self.definition))]
+        for person in people:
+            person.groups.add(*groups)
+
+
+def build_stage(documents: Mapping[str, str]) -> Stage:
+    """Store and publish an assistant for scenarios: stubs answer for its actions, so none needs to be registered.
+
+    Raises FlowProblems.
+    """
+    definition = load_assistant(documents)
+    release = publish(store(documents), actions=definition.actions)
+    return Stage(documents, release, definition)
+
+
+def _person(name: str) -> User:
+    user, _ = get_user_model().objects.get_or_create(username=f"scenario {name}"[:150], defaults={"first_name": name})
+    rights = Permission.objects.filter(content_type__app_label="dialogue", codename__in=(DECIDE, SUPERVISE))
+    user.user_permissions.set(rights)
+    return user
+
+
+def _with_settings(text: str, settings: Mapping[str, Any]) -> dict[str, str]:
+    if not settings:
+        return {}
+    tree = read_source(text).tree
+    changed = {**tree, "settings": {**(tree.get("settings") or {}), **settings}}
+    return {OWN_FILE: _as_text(changed)}
+
+
+def _as_text(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=1, default=float)

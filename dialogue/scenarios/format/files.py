@@ -1,0 +1,278 @@
+"""What a scenario file may say: its models, one for each part of the file."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic_core import PydanticCustomError
+
+from dialogue.engine.ports.commands import Command, from_plain
+from dialogue.engine.slots.durations import DurationRefused, parse_duration
+
+Texts = tuple[str, ...]
+
+
+class Part(BaseModel):
+    """A part of a scenario file: frozen, and without unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+
+def plain(value: Any) -> Any:
+    """Plain JSON of what a YAML file holds: decimals and dates as text, tuples as lists."""
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case Mapping():
+            return {str(key): plain(item) for key, item in value.items()}
+        case list() | tuple():
+            return [plain(item) for item in value]
+        case _:
+            return str(value)
+
+
+def refused(rule: str, text: str) -> PydanticCustomError:
+    return PydanticCustomError("scenario_" + rule, "{text}", {"text": text})
+
+
+def _duration(given: object) -> timedelta:
+    if not isinstance(given, str):
+        raise refused("duration", "write a duration such as 30m or 25h")
+    try:
+        return parse_duration(given.removeprefix("+"))
+    except DurationRefused as why:
+        raise refused("duration", str(why)) from why
+
+
+def _instant(given: object) -> datetime:
+    if isinstance(given, datetime):
+        return given if given.tzinfo else given.replace(tzinfo=UTC)
+    try:
+        at = datetime.fromisoformat(str(given))
+    except ValueError as why:
+        raise refused("clock", "write a date and a time, such as 2026-11-23T09:00:00Z") from why
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _worded(given: object) -> object:
+    """A whole number or a decimal may stand for its text; anything else must be one."""
+    number = isinstance(given, int | Decimal) and not isinstance(given, bool)
+    return str(given) if number else given
+
+
+def _one_or_more(given: object) -> object:
+    return tuple(map(_worded, given if isinstance(given, list | tuple) else (given,)))
+
+
+def _keyed(given: object) -> object:
+    """`ask:title` or `{ask:title: {contains: […]}}` as one shape."""
+    if isinstance(given, str):
+        return {"key": given}
+    if isinstance(given, Mapping) and len(given) == 1:
+        key, demands = next(iter(given.items()))
+        return {**(demands or {}), "key": key}
+    raise refused("message", "write a message's key, or {key: {contains: […]}}")
+
+
+def _anything(given: object) -> object:
+    return None if given == {"any": True} else given
+
+
+Duration = Annotated[timedelta, BeforeValidator(_duration)]
+Instant = Annotated[datetime, BeforeValidator(_instant)]
+OneOrMore = Annotated[Texts, BeforeValidator(_one_or_more)]
+Said = Annotated[str, BeforeValidator(_worded)]
+
+
+class Stub(Part):
+    """What an action gives in place of its Python: `when` lists the inputs for which it does."""
+
+    when: dict[str, Any] = Field(default_factory=dict)
+    returns: dict[str, Any] | None = None
+    raises: str | None = None
+    delay: Duration = timedelta(0)
+
+
+class MessageDemand(Part):
+    """One expected message: its key, texts it must or must not hold, and how many buttons or which."""
+
+    key: str
+    contains: OneOrMore = ()
+    excludes: OneOrMore = ()
+    buttons: int | Texts | None = None
+
+    @property
+    def keys(self) -> Texts:
+        """The keys that this one may stand for: `done` also means `say:done`."""
+        return (self.key, f"say:{self.key}")
+
+
+Demand = Annotated[MessageDemand, BeforeValidator(_keyed)]
+Messages = Annotated[tuple[Demand, ...] | None, BeforeValidator(_anything)]
+Stack = Annotated[Texts | None, BeforeValidator(_anything)]
+
+
+class Expect(Part):
+    """What a turn must show; None: nothing is asked about it."""
+
+    messages: Messages = None
+    slots: dict[str, Any] = Field(default_factory=dict)
+    stack: Stack = None
+    llm_calls: int | None = None
+
+
+class Expected(Part):
+    """One place in the list of commands: what must be produced there, or one of several, or may be."""
+
+    alternatives: tuple[tuple[Annotated[Command, WithJsonSchema({})], ...], ...]
+    optional: bool = False
+
+    @property
+    def first(self) -> tuple[Command, ...]:
+        return self.alternatives[0]
+
+
+def _expected(given: object) -> object:
+    if isinstance(given, Expected):
+        return given
+    if isinstance(given, str):
+        return {"alternatives": (_commands(given),)}
+    if not isinstance(given, Mapping):
+        raise refused("command", "write a command's name, or {name: its field}")
+    plain = {key: value for key, value in given.items() if key != "optional"}
+    optional = given.get("optional", False)
+    if set(plain) == {"one_of"}:
+        listed = plain["one_of"]
+        if not isinstance(listed, list | tuple) or not listed:
+            raise refused("command", "write one_of: [command, command]")
+        return {"alternatives": tuple(map(_commands, listed)), "optional": optional}
+    return {"alternatives": (_commands(plain),), "optional": optional}
+
+
+def _commands(given: object) -> tuple[Command, ...]:
+    if isinstance(given, list | tuple):
+        return tuple(command for each in given for command in _commands(each))
+    try:
+        return from_plain(plain(given))
+    except (ValueError, TypeError, KeyError) as why:
+        raise refused("command", f"{given!r} is no command: {why}") from why
+
+
+class Submit(Part):
+    step: str | None = None
+    action: str
+    values: dict[str, Any] = Field(default_factory=dict)
+    reason: Said = ""
+
+
+class Named(Part):
+    """An operation on the newest staff session, or on the newest one of a step."""
+
+    step: str | None = None
+
+
+class Reasoned(Named):
+    reason: Said = ""
+
+
+Bare = Annotated[Named, BeforeValidator(lambda given: given or {})]
+
+
+class OperatorTurn(Part):
+    """Something that a person of the staff does; `expect_status` None: any status from 200 to 299."""
+
+    submit: Submit | None = None
+    claim: Bare | None = None
+    release: Bare | None = None
+    hand_back: Bare | None = None
+    expire: Reasoned | None = None
+    cancel: Reasoned | None = None
+    say: Said | None = None
+    set_slot: dict[str, Any] | None = None
+    input: Said | None = None
+    name: str = Field(default="Operator", alias="as", min_length=1, max_length=100)
+    expect_status: int | None = None
+
+    @model_validator(mode="after")
+    def _does_one_thing(self) -> Self:
+        done = self.model_fields_set - {"name", "expect_status"}
+        if len(done) != 1:
+            names = ", ".join(sorted(set(type(self).model_fields) - {"name", "expect_status"}))
+            raise refused("operator", f"an operator does one thing in a turn: one of {names}")
+        return self
+
+    @property
+    def operation(self) -> str:
+        return next(iter(self.model_fields_set - {"name", "expect_status"}))
+
+    @property
+    def title(self) -> str:
+        """What the person does, with the action that they choose or the words that they type."""
+        words = self.submit.action if self.submit else self.say or self.input or ""
+        return f"{self.operation} {words}".rstrip()
+
+
+Kind = Literal["user", "choose", "operator", "clock", "restart", "publish", "repeat_last"]
+KINDS: tuple[Kind, ...] = ("user", "choose", "operator", "clock", "restart", "publish", "repeat_last")
+
+
+class Turn(Part):
+    """One turn: exactly one of `KINDS`, and what is expected of it."""
+
+    user: Said | None = None
+    choose: Said | None = None
+    operator: OperatorTurn | None = None
+    clock: Duration | None = None
+    restart: Literal[True] | None = None
+    publish: dict[str, Any] | None = None
+    repeat_last: Literal[True] | None = None
+    commands: tuple[Annotated[Expected, BeforeValidator(_expected)], ...] = ()
+    expect: Expect = Expect()
+
+    @model_validator(mode="after")
+    def _is_one_thing(self) -> Self:
+        if sum(getattr(self, kind) is not None for kind in KINDS) != 1:
+            raise refused("turn", f"a turn has exactly one of {', '.join(KINDS)}")
+        return self
+
+    @property
+    def kind(self) -> Kind:
+        return next(kind for kind in KINDS if getattr(self, kind) is not None)
+
+    @property
+    def given(self) -> tuple[Command, ...]:
+        """The commands that the engine is fed with `--nlu given`."""
+        return tuple(command for each in self.commands for command in each.first)
+
+    @property
+    def title(self) -> str:
+        """The turn in one line, as reports show it."""
+        said = getattr(self, self.kind)
+        if said is True:
+            return self.kind
+        return f"{self.kind}: {said.title if isinstance(said, OperatorTurn) else said}"
+
+
+class Finally(Part):
+    """What must be so when the conversation is over: the calls of the listed actions, in order."""
+
+    actions: dict[str, tuple[dict[str, Any], ...]] = Field(default_factory=dict)
+
+
+class Scenario(Part):
+    name: str = Field(min_length=1)
+    tags: Texts = ()
+    settings: dict[str, Any] = Field(default_factory=dict)
+    turns: tuple[Turn, ...] = Field(min_length=1)
+    afterwards: Finally = Field(default=Finally(), alias="finally")
+
+
+class ScenarioFile(Part):
+    """A whole file. `assistant` is a folder of flow documents, relative to the file."""
+
+    assistant: str
+    clock: Instant = datetime(2026, 1, 1, 9, tzinfo=UTC)
+    stubs: dict[str, tuple[Stub, ...]] = Field(default_factory=dict)
+    scenarios: tuple[Scenario, ...] = Field(min_length=1)

@@ -1,0 +1,103 @@
+"""What scenarios never reached: steps, branches and commands, per assistant."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from dialogue.engine.language.compiler import END, AnyStep, Assistant, Branch, Confirm, Flow, Human
+from dialogue.engine.ports.commands import COMMANDS, Choose, command_name
+from dialogue.models import Conversation
+from dialogue.scenarios.outcome.results import Passed, Reach
+
+Arm = Passed
+CHOOSE = command_name(Choose)
+
+
+@dataclass
+class Reached:
+    """What the scenarios of one assistant came to."""
+
+    assistant: Assistant
+    steps: set[tuple[str, str]] = field(default_factory=set)
+    arms: set[Arm] = field(default_factory=set)
+    commands: set[str] = field(default_factory=set)
+
+    def missed(self) -> Iterator[str]:
+        """Everything that was not reached, in the order of the documents."""
+        for flow in self.assistant.flows.values():
+            for step in flow.all_steps():
+                yield from self._missed_at(flow, step)
+        yield from (f"command {name}" for name in self._possible() if name not in self.commands)
+
+    def _possible(self) -> Iterator[str]:
+        """Commands that this assistant's users may give; a further answer needs a confirm that has one."""
+        steps = (step for flow in self.assistant.flows.values() for step in flow.all_steps())
+        answers = any(isinstance(step, Confirm) and step.further for step in steps)
+        yield from (name for name in COMMANDS if answers or name != CHOOSE)
+
+    def _missed_at(self, flow: Flow, step: AnyStep) -> Iterator[str]:
+        if (flow.flow, step.step) not in self.steps:
+            yield f"step {flow.flow}.{step.step}"
+            return
+        for target in sorted(arms_of(flow, step)):
+            if (flow.flow, step.step, target) not in self.arms:
+                yield f"branch {flow.flow}.{step.step} to {target}"
+
+
+class Coverage:
+    """Collects what every scenario reached; as text, the list of what none did."""
+
+    def __init__(self) -> None:
+        self.reached: dict[str, Reached] = {}
+
+    def note(self, conversation: Conversation, assistant: Assistant) -> None:
+        """Add what one conversation came to, from the records of its turns."""
+        self.add(reach_of(conversation), assistant)
+
+    def add(self, reach: Reach, assistant: Assistant) -> None:
+        """Add what is known of one conversation."""
+        found = self.reached.setdefault(assistant.assistant, Reached(assistant))
+        found.commands |= reach.commands
+        found.steps |= reach.steps
+        found.arms |= reach.arms
+
+    def __str__(self) -> str:
+        return "\n".join(line for name in self.reached for line in self._lines(name))
+
+    def _lines(self, name: str) -> Iterator[str]:
+        missed = list(self.reached[name].missed())
+        yield f"{name}: {len(missed)} never reached" if missed else f"{name}: everything was reached"
+        yield from (f"    {line}" for line in missed)
+
+
+def reach_of(conversation: Conversation) -> Reach:
+    """What one conversation came to, from the records of its turns."""
+    turns = list(conversation.turns.values_list("record", "stack"))
+    passed = [(each["flow"], each["step"], each["to"]) for record, _stack in turns for each in record.get("steps", ())]
+    stood = {(entry["flow"], entry["step"]) for _record, stack in turns for entry in stack}
+    proposed = (each for record, _stack in turns for each in record.get("proposed", ()))
+    return Reach(
+        frozenset(stood | {(flow, step) for flow, step, _to in passed}),
+        frozenset(passed),
+        frozenset(name for each in proposed for name in _names(each)),
+    )
+
+
+def arms_of(flow: Flow, step: AnyStep) -> set[str]:
+    """Where a step that chooses may lead; empty for a step with one way on."""
+    match step:
+        case Branch():
+            return {*(case.next for case in step.cases), step.otherwise or flow.after(step.step)}
+        case Human():
+            return {step.next.get(action.id) or flow.following(step.step) or END for action in step.actions}
+        case Confirm() if step.further:
+            asked = (step.on_confirm or flow.after(step.step), step.on_deny, *(answer.next for answer in step.further))
+            return {target for target in asked if target}
+        case _:
+            return set()
+
+
+def _names(command: object) -> Iterator[str]:
+    if isinstance(command, str):
+        yield command
+    elif isinstance(command, dict):
+        yield from (name for name in command if name in COMMANDS)

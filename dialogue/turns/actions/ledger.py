@@ -1,0 +1,144 @@
+"""The ledger around actions: what was meant is written before it is done, what came of it before it is believed.
+
+    intended -> running -> succeeded | failed | unknown
+
+Each arrow is a transaction of its own; what may be repeated is meant and begins in the same one. The first transaction
+also stores what the turn has said so far, which is then read while the action runs. A run that is found again under its
+key gives its stored result and is not called a second time; one that died while it ran is repeated only when its
+contract says that this is safe.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from dialogue.engine.actions import ActionCall, ActionMissing, Actions, Failed, Outcome, Succeeded, Unknown
+from dialogue.models import ActionRun
+from dialogue.models import hot_path as statements
+from dialogue.turns import clock
+from dialogue.turns.lease import Lease, LeaseLost
+from dialogue.turns.process.crash_points import fault
+from dialogue.turns.process.database import in_thread
+from dialogue.turns.process.turn_limiter import outside
+from dialogue.turns.transcript import TurnLines
+
+
+class InputsChanged(Exception):
+    """The same key came back with other inputs; nothing was called."""
+
+
+@dataclass(frozen=True)
+class LedgeredActions:
+    """The actions port as turns use it: `inner` does the work, the ledger remembers it."""
+
+    inner: Actions
+    lease: Lease
+    lines: TurnLines | None = None
+    """What the turn has said; it is stored with the record of an action's start."""
+
+    async def run(self, call: ActionCall) -> Outcome:
+        """Run `call` once, or give what an earlier run of the same key gave."""
+        known = await in_thread(self._begin)(call)
+        if known is not None:
+            return known
+        fault("F2")
+        try:
+            with outside():
+                outcome = await self.inner.run(call)
+        except ActionMissing:
+            await in_thread(self._withdraw)(call)
+            raise
+        fault("F3")
+        await in_thread(self._end)(call, outcome)
+        fault("F4")
+        return outcome
+
+    def _begin(self, call: ActionCall) -> Outcome | None:
+        run = self._intend(call)
+        fault("F1")
+        if run is None:
+            return None
+        if run.inputs_sha256 != _digest(call.inputs):
+            raise InputsChanged(call.key)
+        match run.state:
+            case ActionRun.State.SUCCEEDED:
+                return Succeeded(run.outputs or {}, run.error)
+            case ActionRun.State.FAILED:
+                return Failed(run.error)
+            case ActionRun.State.UNKNOWN if not run.idempotent:
+                return Unknown(run.error)
+            case ActionRun.State.RUNNING if not run.idempotent:
+                return self._lost_sight(run)
+        return self._start(run)
+
+    @transaction.atomic
+    def _intend(self, call: ActionCall) -> ActionRun | None:
+        """The run as it stands; None when it is new and has begun."""
+        if self.lines is not None and self.lines.pending:
+            self.lines.store_pending(self.lease)
+        else:
+            self.lease.check()
+        known = statements.fetch(ActionRun, {"key": call.key})
+        return known[0] if known else self._new(call)
+
+    def _new(self, call: ActionCall) -> ActionRun | None:
+        """Whether a run had begun when its process died decides only about one that may not be repeated."""
+        begins = call.contract.idempotent
+        run = ActionRun(
+            key=call.key,
+            conversation_id=self.lease.conversation,
+            action=call.name,
+            inputs=dict(call.inputs),
+            inputs_sha256=_digest(call.inputs),
+            idempotent=begins,
+            state=ActionRun.State.RUNNING if begins else ActionRun.State.INTENDED,
+            attempts=int(begins),
+            epoch=self.lease.epoch,
+            intended_at=clock.now(),
+        )
+        statements.insert([run], keys=True)
+        return None if begins else run
+
+    @transaction.atomic
+    def _start(self, run: ActionRun) -> None:
+        """Take the run for this lease; a zombie that comes later finds it taken."""
+        self.lease.check()
+        mine = {"id": run.pk, "state": run.state, "epoch": run.epoch}
+        taken = {"state": ActionRun.State.RUNNING, "epoch": self.lease.epoch, "attempts": run.attempts + 1}
+        if not statements.update(ActionRun, mine, taken):
+            raise LeaseLost(self.lease.conversation)
+
+    def _withdraw(self, call: ActionCall) -> None:
+        """There was nothing to call: what was intended is still to be done."""
+        mine = ActionRun.objects.filter(key=call.key, state=ActionRun.State.RUNNING, epoch=self.lease.epoch)
+        mine.update(state=ActionRun.State.INTENDED)
+
+    def _lost_sight(self, run: ActionRun) -> Unknown:
+        reason = "The process ended while this action ran; whether it happened is not known."
+        ActionRun.objects.filter(pk=run.pk, state=ActionRun.State.RUNNING, epoch=run.epoch).update(
+            state=ActionRun.State.UNKNOWN, error=reason, finished_at=clock.now()
+        )
+        return Unknown(reason)
+
+    def _end(self, call: ActionCall, outcome: Outcome) -> None:
+        mine = {"key": call.key, "state": ActionRun.State.RUNNING, "epoch": self.lease.epoch}
+        if not statements.update(ActionRun, mine, {"finished_at": clock.now(), **_written(outcome)}):
+            raise LeaseLost(self.lease.conversation)
+
+
+def _written(outcome: Outcome) -> dict[str, Any]:
+    match outcome:
+        case Succeeded(outputs, misfit):
+            return {"state": ActionRun.State.SUCCEEDED, "outputs": dict(outputs), "error": misfit}
+        case Failed(error):
+            return {"state": ActionRun.State.FAILED, "error": error}
+        case Unknown(reason):
+            return {"state": ActionRun.State.UNKNOWN, "error": reason}
+
+
+def _digest(inputs: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(dict(inputs), sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,300 @@
+"""LangGraph's checkpointer over the ORM, which keeps a turn's writes to itself until the turn commits.
+
+Checkpoints are ordered by our own number: the ids that LangGraph makes follow the wall clock of the host that ran the
+turn, and a host whose clock is behind would hide its own newest checkpoint.
+"""
+
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+from django.db.models import Max, Q
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    WRITES_IDX_MAP,
+    BaseCheckpointSaver,
+    ChannelVersions,
+    CheckpointMetadata,
+    CheckpointTuple,
+    get_checkpoint_id,
+    get_checkpoint_metadata,
+)
+from langgraph.checkpoint.base import Checkpoint as GraphCheckpoint
+
+from dialogue.models import Checkpoint, CheckpointWrite
+from dialogue.models import hot_path as statements
+from dialogue.turns.process.database import in_thread
+
+INTERRUPT = "__interrupt__"
+"""The channel in which LangGraph keeps a pause."""
+KEPT = 5
+"""How many checkpoints of a thread and namespace are kept; the newest is all that a turn needs."""
+
+
+class DjangoSaver(BaseCheckpointSaver[int]):
+    """Reads the ORM and its own unwritten rows as one; writes nothing before `flush`.
+
+    One saver serves one turn. `flush` belongs into the turn's transaction; a saver that is dropped instead leaves the
+    database as it was.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._checkpoints: list[Checkpoint] = []
+        self._writes: dict[tuple[str, str, str, str, int], CheckpointWrite] = {}
+        self._newest: dict[tuple[str, str], tuple[Checkpoint | None, list[CheckpointWrite]]] = {}
+
+    def preload(self, thread: str) -> None:
+        """Fetch the newest checkpoint of `thread`, so that the turn's first look needs no query of its own."""
+        newest = {"thread_id": thread, "namespace": ""}
+        row = next(iter(statements.fetch(Checkpoint, newest, "ORDER BY number DESC LIMIT 1")), None)
+        self._newest[thread, ""] = (row, _stored_writes(row) if row else [])
+
+    def flush(self) -> None:
+        """Write what the turn put, number it, and drop what is older than the kept ones. Call it in a transaction."""
+        for (thread, namespace), rows in self._by_thread().items():
+            last = self._last_number(thread, namespace)
+            for number, row in enumerate(rows, start=last + 1):
+                row.number = number
+            statements.insert(rows)
+            if (last + len(rows)) // KEPT > last // KEPT:
+                _prune(thread, namespace, last + len(rows) - KEPT)
+        made = {row.checkpoint_id for row in self._checkpoints}
+        statements.insert([write for write in self._writes.values() if write.checkpoint_id in made])
+        _write_again([write for write in self._writes.values() if write.checkpoint_id not in made])
+        self._checkpoints, self._writes, self._newest = [], {}, {}
+
+    # ---- LangGraph's side ----
+
+    def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> Self:
+        """This saver as it is: a graph would allow classes of its schema, anew in each turn, and ours is plain JSON."""
+        return self
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        thread, namespace, checkpoint_id = _address(config)
+        row = self._buffered(thread, namespace, checkpoint_id)
+        if row is not None:
+            return self._tuple(row, [])
+        stored, writes = await self._fetched(thread, namespace, checkpoint_id)
+        return self._tuple(stored, writes) if stored else None
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: GraphCheckpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        thread, namespace, parent = _address(config)
+        kind, blob = self.serde.dumps_typed(checkpoint)
+        row = Checkpoint(
+            thread_id=thread,
+            namespace=namespace,
+            checkpoint_id=checkpoint["id"],
+            parent_id=parent or "",
+            kind=kind,
+            blob=blob,
+            metadata=get_checkpoint_metadata(config, metadata),
+        )
+        self._checkpoints.append(row)
+        return _config(thread, namespace, row.checkpoint_id)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        thread, namespace, checkpoint_id = _address(config)
+        for index, (channel, value) in enumerate(writes):
+            kind, blob = self.serde.dumps_typed(value)
+            row = CheckpointWrite(
+                thread_id=thread,
+                namespace=namespace,
+                checkpoint_id=checkpoint_id or "",
+                task_id=task_id,
+                task_path=task_path,
+                position=WRITES_IDX_MAP.get(channel, index),
+                channel=channel,
+                kind=kind,
+                blob=blob,
+            )
+            key = (thread, namespace, row.checkpoint_id, task_id, row.position)
+            # A repeated ordinary write keeps the first value; special ones (an interrupt, a resume) take the last.
+            if row.position < 0 or key not in self._writes:
+                self._writes[key] = row
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        for row in (await in_thread(self._listed)(config, filter or {}, before))[:limit]:
+            yield self._tuple(row, await in_thread(_stored_writes)(row))
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        self._checkpoints = [row for row in self._checkpoints if row.thread_id != thread_id]
+        self._writes = {key: row for key, row in self._writes.items() if row.thread_id != thread_id}
+        self._newest.clear()
+        await in_thread(forget_thread)(thread_id)
+
+    # ---- how rows and tuples meet ----
+
+    def _by_thread(self) -> dict[tuple[str, str], list[Checkpoint]]:
+        groups: dict[tuple[str, str], list[Checkpoint]] = {}
+        for row in self._checkpoints:
+            groups.setdefault((row.thread_id, row.namespace), []).append(row)
+        return groups
+
+    def _last_number(self, thread: str, namespace: str) -> int:
+        if (thread, namespace) in self._newest:
+            row, _ = self._newest[thread, namespace]
+            return row.number if row else 0
+        return _stored(thread, namespace).aggregate(last=Max("number"))["last"] or 0
+
+    def _buffered(self, thread: str, namespace: str, checkpoint_id: str | None) -> Checkpoint | None:
+        mine = (row for row in reversed(self._checkpoints) if (row.thread_id, row.namespace) == (thread, namespace))
+        return next((row for row in mine if checkpoint_id in (None, row.checkpoint_id)), None)
+
+    async def _fetched(
+        self, thread: str, namespace: str, checkpoint_id: str | None
+    ) -> tuple[Checkpoint | None, list[CheckpointWrite]]:
+        known = self._newest.get((thread, namespace))
+        if known and (known[0] is None or checkpoint_id in (None, known[0].checkpoint_id)):
+            return known
+        return await in_thread(_fetch)(thread, namespace, checkpoint_id)
+
+    def _listed(
+        self, config: RunnableConfig | None, wanted: dict[str, Any], before: RunnableConfig | None
+    ) -> list[Checkpoint]:
+        """Newest first; `config` may name a thread, a namespace and a checkpoint, or nothing."""
+        named = Q(thread_id=str(config["configurable"]["thread_id"])) if config else Q()
+        rows = [*Checkpoint.objects.filter(named).order_by("number"), *self._checkpoints]
+        rows = [row for row in rows if _matches(row, config, wanted)]
+        if before is not None:
+            ids: list[str | None] = [row.checkpoint_id for row in rows]
+            rows = rows[: ids.index(get_checkpoint_id(before))] if get_checkpoint_id(before) in ids else []
+        return rows[::-1]
+
+    def _tuple(self, row: Checkpoint, stored: list[CheckpointWrite]) -> CheckpointTuple:
+        address = (row.thread_id, row.namespace)
+        return CheckpointTuple(
+            config=_config(*address, row.checkpoint_id),
+            checkpoint=self.serde.loads_typed((row.kind, bytes(row.blob))),
+            metadata=row.metadata,
+            parent_config=_config(*address, row.parent_id) if row.parent_id else None,
+            pending_writes=[
+                (write.task_id, write.channel, self.serde.loads_typed((write.kind, bytes(write.blob))))
+                for write in self._all_writes(row, stored)
+            ],
+        )
+
+    def _all_writes(self, row: Checkpoint, stored: list[CheckpointWrite]) -> list[CheckpointWrite]:
+        """Stored writes, replaced or followed by the unwritten ones of the same checkpoint."""
+        found = {(write.task_id, write.position): write for write in stored}
+        address = (row.thread_id, row.namespace, row.checkpoint_id)
+        for (*place, task_id, position), write in self._writes.items():
+            if tuple(place) == address and (position < 0 or (task_id, position) not in found):
+                found[task_id, position] = write
+        return sorted(found.values(), key=lambda write: (write.task_path, write.task_id, write.position))
+
+
+Renamer = Callable[[str, int], tuple[str, str]]
+"""For the node of a pause and its visit: how the node is called now, and the id of its session."""
+
+
+def remembered(thread: str) -> dict[str, Any]:
+    """What the newest checkpoint of `thread` holds, by channel; empty for a thread without one."""
+    row, _writes = _fetch(thread, "", None)
+    if row is None:
+        return {}
+    return dict(DjangoSaver().serde.loads_typed((row.kind, bytes(row.blob)))["channel_values"])
+
+
+def rewrite(thread: str, changes: dict[str, Any], renamed: Renamer) -> None:
+    """Put `changes` into the newest checkpoint of `thread`, in its place, and call its pause by its new name.
+
+    For an administrator's hand, under the conversation's lease and in a transaction.
+    """
+    row, writes = _fetch(thread, "", None)
+    assert row is not None
+    serde = DjangoSaver().serde
+    checkpoint = serde.loads_typed((row.kind, bytes(row.blob)))
+    values = checkpoint["channel_values"]
+    values.update(changes)
+    awaited = values.get("awaited")
+    if awaited:
+        node, _session = renamed(awaited["node_id"], awaited["visit"])
+        values["awaited"] = {**awaited, "node_id": node, "key": f"{node}/{awaited['visit']}"}
+    row.kind, row.blob = serde.dumps_typed(checkpoint)
+    row.save(update_fields=["kind", "blob"])
+    for write in writes if awaited else []:
+        if write.channel == INTERRUPT:
+            _rename(write, awaited["visit"], renamed, serde)
+
+
+def _rename(write: CheckpointWrite, visit: int, renamed: Renamer, serde: Any) -> None:
+    pauses = serde.loads_typed((write.kind, bytes(write.blob)))
+    named = []
+    for pause in pauses:
+        node, session = renamed(pause.value["node_id"], visit)
+        named.append(replace(pause, value={**pause.value, "node_id": node, "session_id": session}))
+    write.kind, write.blob = serde.dumps_typed(type(pauses)(named))
+    write.save(update_fields=["kind", "blob"])
+
+
+def forget_thread(thread: str) -> None:
+    """Delete everything that is kept of a thread."""
+    CheckpointWrite.objects.filter(thread_id=thread).delete()
+    Checkpoint.objects.filter(thread_id=thread).delete()
+
+
+def _address(config: RunnableConfig) -> tuple[str, str, str | None]:
+    named = config["configurable"]
+    return str(named["thread_id"]), named.get("checkpoint_ns", ""), get_checkpoint_id(config)
+
+
+def _config(thread: str, namespace: str, checkpoint_id: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread, "checkpoint_ns": namespace, "checkpoint_id": checkpoint_id}}
+
+
+def _stored(thread: str, namespace: str) -> Any:
+    return Checkpoint.objects.filter(thread_id=thread, namespace=namespace)
+
+
+def _stored_writes(row: Checkpoint) -> list[CheckpointWrite]:
+    address = {"thread_id": row.thread_id, "namespace": row.namespace, "checkpoint_id": row.checkpoint_id}
+    return statements.fetch(CheckpointWrite, address)
+
+
+def _fetch(thread: str, namespace: str, checkpoint_id: str | None) -> tuple[Checkpoint | None, list[CheckpointWrite]]:
+    rows = _stored(thread, namespace)
+    row = (rows.filter(checkpoint_id=checkpoint_id) if checkpoint_id else rows.order_by("-number")).first()
+    return row, _stored_writes(row) if row else []
+
+
+def _write_again(writes: Sequence[CheckpointWrite]) -> None:
+    if writes:  # of a checkpoint that was stored before, some of them perhaps with it
+        CheckpointWrite.objects.bulk_create(
+            writes,
+            update_conflicts=True,
+            unique_fields=["thread_id", "namespace", "checkpoint_id", "task_id", "position"],
+            update_fields=["channel", "kind", "blob", "task_path"],
+        )
+
+
+def _prune(thread: str, namespace: str, up_to: int) -> None:
+    mine = {"thread_id": thread, "namespace": namespace}
+    old = "SELECT checkpoint_id FROM dialogue_checkpoint WHERE thread_id = %s AND namespace = %s AND number <= %s"
+    statements.delete(CheckpointWrite, mine, f"AND checkpoint_id IN ({old})", [thread, namespace, up_to])
+    statements.delete(Checkpoint, mine, "AND number <= %s", [up_to])
+
+
+def _matches(row: Checkpoint, config: RunnableConfig | None, wanted: dict[str, Any]) -> bool:
+    named = config["configurable"] if config else {}
+    fits = (
+        row.thread_id == str(named.get("thread_id", row.thread_id)),
+        row.namespace == named.get("checkpoint_ns", row.namespace),
+        row.checkpoint_id == named.get("checkpoint_id", row.checkpoint_id),
+    )
+    return all(fits) and all(row.metadata.get(key) == value for key, value in wanted.items())

@@ -1,0 +1,86 @@
+"""Redaction: the values of sensitive slots stand behind their mask in lists, and in what people read who only check.
+
+What somebody typed is kept as typed, so the values are looked for by what was understood, shown and answered. Once that
+was forgotten, or the release cannot be read any more, nobody knows what has to be masked, and all of it is.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Value
+
+from dialogue.engine.language.compiler import FlowProblems
+from dialogue.models import Conversation, Event, HITLSession, Release, Turn
+from dialogue.turns.compiled_releases import assistant_of
+from dialogue.turns.live.serializers import MASK, sensitive_texts, veil_over
+
+Veil = Callable[[str], str]
+VALUES, SHOWN, FORGOTTEN = "values", "shown", "forgotten"
+"""Where stored JSON comes from: values by name; the slots that a gate shows; a turn whose record is no longer kept."""
+
+
+def veil_of(conversation: Conversation) -> Veil:
+    """A function that masks the sensitive values of this conversation in a text, however they are spaced."""
+    return veils_of([conversation])[conversation.pk]
+
+
+def veils_of(conversations: Iterable[Conversation]) -> dict[UUID, Veil]:
+    """The same for each of these conversations, by its id. One query for all, where their releases are fetched."""
+    rows = {row.pk: row for row in conversations}
+    names = {key: _sensitive_names(row.release) for key, row in rows.items()}
+    masked = {key for key, known in names.items() if known is None}
+    values: dict[UUID, list[str]] = defaultdict(list)
+    guarded = {key: known for key, known in names.items() if known}
+    for key, kept, source in _kept(list(guarded)):
+        if source == FORGOTTEN:
+            masked.add(key)
+        elif source == SHOWN:
+            values[key] += sensitive_texts(kept)
+        else:
+            values[key] += _named(kept, guarded[key])
+    for key in guarded:
+        for frame in rows[key].stack:
+            values[key] += sensitive_texts(frame["slots"].values())
+    return {key: _mask if key in masked else veil_over(values[key]) for key in rows}
+
+
+def _mask(text: str) -> str:
+    return MASK if text else text
+
+
+def _kept(keys: list[UUID]) -> Iterable[tuple[UUID, Any, str]]:
+    """What was understood, answered and shown in these conversations; and those whose record of turns is gone."""
+    if not keys:
+        return []
+    events = Event.objects.filter(conversation__in=keys).exclude(understanding=None).order_by()
+    sessions = HITLSession.objects.filter(conversation__in=keys).order_by()
+    turns = Turn.objects.filter(conversation__in=keys, record={}).order_by()
+    understood = events.values_list("conversation", "understanding", Value(VALUES))
+    answered = sessions.values_list("conversation", "values", Value(VALUES))
+    shown = sessions.values_list("conversation", "shown", Value(SHOWN))
+    return understood.union(answered, shown, turns.values_list("conversation", "record", Value(FORGOTTEN)), all=True)
+
+
+def _sensitive_names(release: Release) -> frozenset[str] | None:
+    """The sensitive slots of every flow and of every form of the release; None where it cannot be read any more."""
+    try:
+        assistant = assistant_of(release)
+    except FlowProblems:
+        return None
+    flows = list(assistant.flows.values())
+    places = [assistant.slots, *(flow.slots for flow in flows)]
+    places += [getattr(step, "form", {}) for flow in flows for step in flow.all_steps()]
+    return frozenset(name for slots in places for name, slot in slots.items() if slot.sensitive)
+
+
+def _named(kept: Any, names: frozenset[str]) -> Iterator[str]:
+    """The values under these names, wherever they stand in a stored JSON value."""
+    if isinstance(kept, list):
+        for each in kept:
+            yield from _named(each, names)
+    elif isinstance(kept, dict):
+        for name, value in kept.items():
+            plain = isinstance(value, str | int | float)
+            yield from [str(value)] if plain and name in names else _named(value, names)

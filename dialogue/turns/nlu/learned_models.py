@@ -1,0 +1,124 @@
+"""Learning a release by meaning: once, in the background, with its progress on a row; other processes load it."""
+
+import atexit
+import logging
+from threading import Event, Thread, current_thread
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from django.db import connection, transaction
+
+from dialogue.models import LearnedModel, Release
+from dialogue.turns import clock
+
+if TYPE_CHECKING:
+    from dialogue.nlu import Chain
+    from dialogue.nlu.text.embeddings.artefact import Artefact
+
+State = LearnedModel.State
+EVERY = 0.5
+"""Seconds between two notes of how far learning is."""
+
+LONGEST_ERROR = 500
+LAST_WAIT = 5.0
+"""Seconds that the end of the process waits for a thread to notice it."""
+
+log = logging.getLogger(__name__)
+
+_ending = Event()
+_learning: set[Thread] = set()
+
+
+class ProcessEnds(Exception):
+    """The process is about to end; what was not learned yet is learned by the next."""
+
+
+def learn_behind(nlu: "Chain", release: Release | None) -> None:
+    """Start learning in a thread of its own; until it is done messages are compared by their words."""
+    if nlu.learns_by_meaning:
+        name = f"learning {nlu.program.assistant.assistant}"
+        thread = Thread(target=_in_thread, args=(nlu, release), name=name, daemon=True)
+        _learning.add(thread)
+        thread.start()
+
+
+@atexit.register
+def _end() -> None:
+    """A thread that the end of the process meets inside the model's own code would take the process down with it."""
+    _ending.set()
+    for thread in list(_learning):
+        thread.join(LAST_WAIT)
+
+
+def _in_thread(nlu: "Chain", release: Release | None) -> None:
+    try:
+        learn(nlu, release)
+    except ProcessEnds:
+        log.debug("learning by meaning was cut short by the end of the process")
+    except Exception:  # whatever is wrong with the model of sentences, words go on being understood
+        log.exception("learning by meaning failed; messages are compared by their words")
+    finally:
+        if release is not None:
+            connection.close()
+        _learning.discard(current_thread())
+
+
+def learn(nlu: "Chain", release: Release | None) -> None:
+    """Take what was learned from this release before, or learn it and keep it. A trial's is not kept."""
+    if release is None or release.trial:
+        nlu.prepare(report=_go_on)
+        return
+    known = _known(release)
+    row = _Progress(release)
+    try:
+        kept = nlu.prepare(known, row)
+    except ProcessEnds:
+        raise
+    except Exception as why:
+        row.failed(why)
+        raise
+    if kept is not None and kept is not known:
+        row.ready(kept)
+
+
+def _go_on(done: int, total: int) -> None:
+    if _ending.is_set():
+        raise ProcessEnds
+
+
+def _known(release: Release) -> "Artefact | None":
+    from dialogue.nlu.text.embeddings.artefact import Artefact
+
+    row = LearnedModel.objects.filter(release=release, state=State.READY).first()
+    return Artefact(row.digest, bytes(row.vectors)) if row else None
+
+
+class _Progress:
+    """The row of a release that is being learned; it is written when the first texts were looked at."""
+
+    def __init__(self, release: Release) -> None:
+        self._release = release
+        self._began = clock.now()
+        self._noted = 0.0
+
+    def __call__(self, done: int, total: int) -> None:
+        _go_on(done, total)
+        if monotonic() - self._noted >= EVERY:
+            self._noted = monotonic()
+            self._write(state=State.LEARNING, done=done, total=total)
+
+    def ready(self, kept: "Artefact") -> None:
+        total = len(kept.vectors) // max(kept.row_bytes, 1)
+        now = clock.now()
+        self._write(
+            state=State.READY, done=total, total=total, digest=kept.digest, vectors=kept.vectors, ready_at=now, error=""
+        )
+
+    def failed(self, why: Exception) -> None:
+        self._write(state=State.BROKEN, error=f"{type(why).__name__}: {why}"[:LONGEST_ERROR])
+
+    def _write(self, **facts: object) -> None:
+        with transaction.atomic():
+            LearnedModel.objects.update_or_create(
+                release=self._release, defaults=facts, create_defaults={"began_at": self._began, **facts}
+            )

@@ -1,0 +1,53 @@
+"""Answers and help of a turn in a language model's words, where the settings want it."""
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+
+from dialogue.engine.ports.sinks import BotMessage, ShownValues
+from dialogue.models import Conversation
+from dialogue.turns.nlu.stores import backing_of
+from dialogue.turns.nlu.understanding import chosen
+from dialogue.turns.process.turn_limiter import outside
+
+if TYPE_CHECKING:
+    from dialogue.nlu.llm.rephrasing import Rephrased, Rephraser
+
+REPHRASED = ("answer:", "explain:", "help")
+"""Keys of the messages that may be said in other words; prompts, confirmations and results are the author's own."""
+
+
+@dataclass
+class TurnRephrasing:
+    """The rephrasing of one turn's messages, each as it is said, and the account of it."""
+
+    conversation: Conversation
+    language: str
+    replies: "list[tuple[BotMessage, Rephrased]]" = field(default_factory=list)
+
+    async def of(self, message: BotMessage, shown: ShownValues) -> BotMessage:
+        """The message as it is to be said. `shown` are the values that the model must not see."""
+        if not message.key.startswith(REPHRASED) or not (settings.NLU_REPHRASE and settings.NLU_MODEL):
+            return message
+        values = [value for value in shown() if value]
+        with outside():
+            reply = await self._rephraser().rephrase(message.text, self.language, values)
+        self.replies.append((message, reply))
+        return replace(message, text=reply.text)
+
+    def noted_in(self, record: dict[str, Any]) -> dict[str, Any]:
+        """The turn's record, with the original of what was said differently, and why something was not."""
+        if not self.replies:
+            return record
+        notes = [{"key": message.key, "text": message.text, "note": reply.note} for message, reply in self.replies]
+        usage = dict(record.get("usage", {}))
+        for name in ("calls", "prompt_tokens", "completion_tokens"):
+            usage[name] = usage.get(name, 0) + sum(getattr(reply.usage, name) for _, reply in self.replies)
+        return {**record, "usage": usage, "rephrased": notes}
+
+    def _rephraser(self) -> "Rephraser":
+        from dialogue.nlu.llm.rephrasing import Rephraser
+
+        wanted = chosen()
+        return Rephraser(wanted, backing_of(self.conversation, wanted.model, wanted.budget))

@@ -1,0 +1,73 @@
+"""The understanding of a release, as the settings want it. Learning by meaning goes on behind the first messages."""
+
+from typing import TYPE_CHECKING, cast
+
+from django.conf import settings
+
+from dialogue.engine.language.compiler import Assistant
+from dialogue.engine.understanding import NLU
+from dialogue.models import Conversation, Release
+from dialogue.turns.extensions import factory_named
+from dialogue.turns.nlu.learned_models import learn_behind
+from dialogue.turns.nlu.stores import backing_of
+
+if TYPE_CHECKING:
+    from dialogue.nlu.llm.budgets import Budget
+    from dialogue.nlu.settings import NLUSettings
+
+
+def chosen() -> "NLUSettings":
+    """What the process's settings say about understanding."""
+    from dialogue.nlu.settings import NLUSettings
+    from dialogue.nlu.text.embeddings.minilm import is_installed
+
+    return NLUSettings(
+        embedded=settings.NLU_EMBEDDED != "off" and is_installed(),
+        model=settings.NLU_MODEL,
+        api_base=settings.NLU_API_BASE,
+        api_key=settings.NLU_API_KEY,
+        time_limit=float(settings.NLU_SECONDS),
+        budget=budget(),
+    )
+
+
+def budget() -> "Budget":
+    """What a message and a conversation may cost."""
+    from dialogue.nlu.llm.budgets import Budget, Limits, Prices
+
+    return Budget(
+        turn=Limits(*settings.NLU_TURN_LIMITS),
+        conversation=Limits(*settings.NLU_CONVERSATION_LIMITS),
+        address=Limits(*settings.NLU_ADDRESS_LIMITS),
+        prices=Prices(*settings.NLU_PRICES),
+    )
+
+
+def understanding_for(conversation: Conversation, nlu: NLU) -> NLU:
+    """The release's understanding with what is kept for this conversation, where a language model may be asked."""
+    from dialogue.nlu.pipeline.chain import Chain
+
+    if not isinstance(nlu, Chain) or not nlu.asks_a_model:
+        return nlu
+    wanted = chosen()
+    return nlu.backed(backing_of(conversation, wanted.model, wanted.budget))
+
+
+def understanding_of(assistant: Assistant, release: Release | None = None) -> NLU:
+    """By words at once; by meaning some seconds later, where the extra `embedded` is installed.
+
+    What a release was once learned by is kept with it, and only loaded here.
+    """
+    from dialogue.nlu.pipeline.chain import Chain
+
+    nlu = built(settings.NLU, assistant)
+    if isinstance(nlu, Chain):
+        learn_behind(nlu, release)
+    return nlu
+
+
+def built(name: str, assistant: Assistant) -> NLU:
+    """The understanding of a mode of the chain, or what the class or function of a dotted name makes."""
+    from dialogue.nlu.pipeline.chain import build_nlu
+
+    return cast(NLU, factory_named(name)(assistant)) if "." in name else build_nlu(assistant, name, chosen())

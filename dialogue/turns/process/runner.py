@@ -1,0 +1,106 @@
+"""The process's runner: starts a conversation's turns as tasks of their own, wherever the event came in.
+
+A turn belongs to no socket and no request: those may end while it runs.
+"""
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any
+from uuid import UUID
+
+from dialogue.turns.lease import OWNER, Lease, heart
+from dialogue.turns.live import notify as bell
+from dialogue.turns.process.turn_limiter import Turnstile
+from dialogue.turns.worker import drain, give_back
+
+log = logging.getLogger(__name__)
+
+_loop: asyncio.AbstractEventLoop | None = None
+_closing = False
+_background: "asyncio.Task[Any] | None" = None
+_draining: set[asyncio.Task[int]] = set()
+_waiting: set[UUID] = set()
+_turnstile = Turnstile()
+
+
+def attach(loop: asyncio.AbstractEventLoop | None) -> None:
+    """Let this process run turns on `loop`; None ends that."""
+    global _loop, _closing, _background, _turnstile  # noqa: PLW0603 - a process runs turns on one loop
+    _loop = loop
+    _closing, _background = False, None
+    _turnstile = Turnstile()
+    bell.attach(loop)
+
+
+def look_after(work: Coroutine[Any, Any, Any]) -> None:
+    """Do `work`, which is the sweep or a worker's, on the attached loop until the process is about to end."""
+    global _background  # noqa: PLW0603 - the loop keeps only a weak reference to a task
+    if _loop is None:
+        raise RuntimeError("attach a loop first")
+    _background = _loop.create_task(work)
+
+
+async def close() -> None:
+    """Take up nothing new, because the process is about to end; what a caller waits for is still run."""
+    global _closing  # noqa: PLW0603 - a process ends once
+    _closing = True
+    if _background is not None:
+        _background.cancel()
+
+
+def owner() -> str:
+    """The name for `accept(claim_for=…)`: ours where this process runs turns, else nobody's."""
+    return OWNER if _loop is not None else ""
+
+
+def wake(conversation: UUID, lease: Lease | None = None) -> None:
+    """Run what is due in `conversation`, from any thread or task. Without an attached loop the sweep will find it."""
+    if _loop is not None and not _loop.is_closed():
+        _loop.call_soon_threadsafe(_start, conversation, lease)
+
+
+async def settled() -> None:
+    """Wait until no turn is running in this process."""
+    while _draining:
+        await asyncio.wait(_draining)
+
+
+def _start(conversation: UUID, lease: Lease | None) -> None:
+    if lease is None and (conversation in _waiting or _closing):
+        return
+    keep(asyncio.ensure_future(_with_lease(lease) if lease else _without(conversation)))
+
+
+def keep(task: "asyncio.Task[int]") -> None:
+    """Have this task of draining waited for before the process ends."""
+    _draining.add(task)
+    task.add_done_callback(_ended)
+
+
+async def _with_lease(lease: Lease) -> int:
+    """A message's turn; its lease was taken when it was accepted, and holds while it waits."""
+    with heart.holding(lease):
+        try:
+            async with _turnstile.place():
+                return await drain(lease.conversation, lease)
+        except asyncio.CancelledError:
+            await give_back(lease)
+            raise
+
+
+async def _without(conversation: UUID) -> int:
+    """What somebody else woke (a decision, a deadline, the sweep) holds no lease while it waits."""
+    _waiting.add(conversation)
+    try:
+        async with _turnstile.place():
+            _waiting.discard(conversation)
+            return await drain(conversation)
+    finally:
+        _waiting.discard(conversation)
+
+
+def _ended(task: "asyncio.Task[int]") -> None:
+    _draining.discard(task)
+    if not task.cancelled() and task.exception() is not None:
+        log.error("a drain ended early; the sweep will take it up", exc_info=task.exception())

@@ -1,0 +1,273 @@
+"""Turns out: one runner takes a conversation's due events in order and turns each into one atomic turn."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db import DatabaseError, transaction
+
+from dialogue.engine.actions import Actions, RegisteredActions, registry
+from dialogue.engine.graph import RuntimeContext, TurnOutcome, run_turn
+from dialogue.engine.language.compiler import Assistant
+from dialogue.engine.understanding import NLU
+from dialogue.models import Assistant as AssistantRow
+from dialogue.models import Conversation, Event, HITLSession, Release, Trial
+from dialogue.models import hot_path as statements
+from dialogue.models.conversations.event import IS_DUE
+from dialogue.turns import clock, lease
+from dialogue.turns import metrics as measures
+from dialogue.turns.actions.circuit_breaker import Braked
+from dialogue.turns.actions.ledger import LedgeredActions
+from dialogue.turns.actions.test_world import actions_of, now_in, trial_of, understanding_in
+from dialogue.turns.checkpointer import DjangoSaver
+from dialogue.turns.commit import MOST_ATTEMPTS, Finished, commit_failure, commit_turn
+from dialogue.turns.compiled_releases import Compiled, compiled
+from dialogue.turns.lease import Lease, LeaseLost
+from dialogue.turns.live import notify as bell
+from dialogue.turns.live import recent_turns as fresh
+from dialogue.turns.nlu.cached_nlu import Remembered
+from dialogue.turns.nlu.rephrasing import TurnRephrasing
+from dialogue.turns.nlu.understanding import understanding_for
+from dialogue.turns.process.crash_points import fault
+from dialogue.turns.process.database import in_thread
+from dialogue.turns.sessions import Record, current_sessions
+from dialogue.turns.transcript import TranscriptSink, TurnLines, lines_of
+
+log = logging.getLogger(__name__)
+
+BACKOFF = (0.05, 0.5)
+"""Seconds to wait before the second and the third attempt at a turn."""
+
+
+class ProcessEndedInTurn(Exception):
+    """The process that ran this event's turn ended each time; it is not tried again without a person."""
+
+
+@dataclass(frozen=True)
+class Ports:
+    """What scenarios and tests put in place of the world: understanding, and the hands of the actions."""
+
+    nlu: Callable[[Assistant], NLU] | None = None
+    actions: Actions | None = None
+
+
+SERVICE = Ports()
+"""The world as it is."""
+
+
+@dataclass(frozen=True)
+class Unloadable:
+    """A release that cannot be run here: its texts, an action or a library have changed under it."""
+
+    why: Exception
+
+
+@dataclass(frozen=True)
+class Work:
+    """Everything that one turn reads, fetched in one go."""
+
+    lease: Lease
+    conversation: Conversation
+    release: Release
+    event: Event
+    sessions: list[HITLSession]
+    saver: DjangoSaver
+    compiled: "Compiled | Unloadable"
+    at: datetime
+    lines: TurnLines
+    trial: Trial | None = None
+
+    def ready(self) -> Compiled:
+        """The release, ready to run. Raises what kept it from being loaded."""
+        if isinstance(self.compiled, Unloadable):
+            raise self.compiled.why
+        return self.compiled
+
+
+async def drain(conversation: UUID, held: Lease | None = None, ports: Ports = SERVICE) -> int:
+    """Run every due event of `conversation`, in the order of acceptance; the number of turns that were committed.
+
+    Gives 0 at once when another runner has the conversation. A runner that loses its lease stops and has written
+    nothing of the turn that it was in.
+    """
+    fault("A3")
+    mine = held or await in_thread(lease.claim)(conversation)
+    if mine is None:
+        return 0
+    turns = 0
+    try:
+        with lease.heart.holding(mine):
+            work = await in_thread(next_work)(mine, suspect=mine.inherited)
+            while work is not None:
+                finished = await _counted(work, ports)
+                turns += finished.committed
+                work = await in_thread(next_work)(mine) if finished.more else None
+    except LeaseLost:
+        measures.LEASES_LOST.inc()
+        log.warning("conversation %s went to another runner", conversation)
+    except asyncio.CancelledError:
+        await give_back(mine)
+        raise
+    return turns
+
+
+async def give_back(mine: Lease) -> None:
+    """Give the lease back where the process ends within a turn, so that the next one takes it up at once.
+
+    A commit that is still on its way in its thread is stored before, or finds that the lease is gone.
+    """
+    with suppress(DatabaseError):
+        await in_thread(lease.release)(mine)
+
+
+def next_work(mine: Lease, *, suspect: bool = False) -> Work | None:
+    """Fetch the next due event and all that its turn needs; without one the lease is given back.
+
+    A `suspect` event may have ended the process that ran it before, which counts as an attempt.
+    """
+    found = statements.fetch(Event, {"conversation": mine.conversation}, f"{IS_DUE} ORDER BY number LIMIT 1")
+    event = next(iter(found), None)
+    if event is None:
+        return next_work(mine) if _came_meanwhile(mine) else None
+    if suspect:
+        _count_attempt(mine, event)
+    if event.session_id is not None:
+        _applying(event.session_id)
+    (row,), at = clock.fetch(Conversation, {"id": mine.conversation})
+    event.conversation = row
+    release = _release_for(row, event)
+    saver = DjangoSaver()
+    saver.preload(str(row.pk))
+    sessions, loaded = current_sessions(row.pk), _loaded(release)
+    lines = lines_of(event, {"release": release.pk, "at": at.isoformat()})
+    began = datetime.fromisoformat(event.basis["at"]) if event.basis else at
+    return Work(mine, row, release, event, sessions, saver, loaded, began, lines, trial_of(row))
+
+
+@transaction.atomic
+def _count_attempt(mine: Lease, event: Event) -> None:
+    mine.check()
+    event.attempts += 1
+    event.save(update_fields=["attempts"])
+
+
+def _applying(session: int) -> None:
+    """A decision is on its way into the engine."""
+    pending = HITLSession.objects.filter(pk=session, delivery=HITLSession.Delivery.PENDING)
+    pending.update(delivery=HITLSession.Delivery.APPLYING)
+
+
+def _loaded(release: Release) -> Compiled | Unloadable:
+    """The release, ready to run; what is wrong with it becomes the turn's failure, and not the runner's."""
+    try:
+        return compiled(release)
+    except Exception as why:
+        return Unloadable(why)
+
+
+@transaction.atomic
+def _came_meanwhile(mine: Lease) -> bool:
+    """Give the lease back unless an event came in this moment: whoever accepted it left it to us."""
+    mine.check()
+    due = Event.objects.filter(conversation_id=mine.conversation, state=Event.State.DUE).exists()
+    if not due:
+        lease.release(mine)
+    return due
+
+
+def _release_for(row: Conversation, event: Event) -> Release:
+    """A conversation in which nothing is open takes the active release, or the one that an earlier run of this turn
+    spoke with; any other stays on its own."""
+    free = not row.stack and row.state != Conversation.State.WAITING and not row.test
+    earlier = event.basis["release"] if event.basis else None
+    active = earlier or _active_release(row) if free else None
+    (release,) = statements.fetch(Release, {"id": active or row.release_id})
+    return release
+
+
+def _active_release(row: Conversation) -> int | None:
+    (assistant,) = statements.fetch(AssistantRow, {"id": row.assistant_id})
+    return assistant.active_release_id
+
+
+async def _counted(work: Work, ports: Ports) -> Finished:
+    """One turn, with what is measured of it."""
+    with measures.span("turn", kind=work.event.kind, release=work.release.pk, attempt=work.event.attempts + 1):
+        finished = await measures.timed(_turn(work, ports))
+    measures.TURNS.labels("committed" if finished.committed else "failed").inc()
+    return finished
+
+
+async def _turn(work: Work, ports: Ports) -> Finished:
+    bell.ring_started(work.conversation.pk)
+    began = time.perf_counter()
+    try:
+        if work.event.attempts >= MOST_ATTEMPTS:
+            raise ProcessEndedInTurn(work.event.number)
+        outcome = await _run(work, ports)
+        fault("A6")
+        finished = await in_thread(commit_turn)(work, outcome, (time.perf_counter() - began) * 1000)
+    except LeaseLost:
+        raise
+    except Exception as error:  # whatever the flow, an action or a library raised, the conversation must go on
+        return await _failed(work, error)
+    _ring(work, finished)
+    return finished
+
+
+async def _run(work: Work, ports: Ports) -> TurnOutcome:
+    row, made = work.conversation, work.ready()
+    assistant = made.assistant
+    nlu = ports.nlu(assistant) if ports.nlu else understanding_in(work.trial, work.release, made.nlu)
+    now = now_in(work.trial, work.at)
+    real = Braked(RegisteredActions(registry, str(row.pk), now=now, timezone=assistant.timezone))
+    actions = ports.actions or actions_of(row, work.trial, real, assistant, now)
+    language = row.language or assistant.language
+    rephrasing = TurnRephrasing(row, language)
+    context = RuntimeContext(
+        conversation=str(row.pk),
+        assistant=assistant,
+        nlu=Remembered(understanding_for(row, nlu), work.event),
+        actions=LedgeredActions(actions, work.lease, work.lines),
+        sink=TranscriptSink(work.lines, row, assistant, rephrasing),
+        hitl=Record(row.pk, work.sessions),
+        now=now,
+        language=language,
+        timezone=assistant.timezone,
+        knowledge=made.knowledge,
+        helper=made.helper,
+        lookup_seconds=settings.SONI_LOOKUP_SECONDS,
+    )
+    event = {"id": str(work.event.pk), "kind": work.event.kind, **work.event.payload}
+    config: Any = {"configurable": {"thread_id": str(row.pk)}}
+    outcome = await run_turn(made.dialogue, event, context, config=config, checkpointer=work.saver)
+    return replace(outcome, messages=tuple(work.lines.messages), record=rephrasing.noted_in(outcome.record))
+
+
+async def _failed(work: Work, error: Exception) -> Finished:
+    reference = uuid4().hex[:8]
+    log.error("turn of event %s failed, reference %s", work.event.pk, reference, exc_info=error)
+    finished = await in_thread(commit_failure)(work, error, reference)
+    if finished.committed:
+        _ring(work, finished)
+    else:
+        await asyncio.sleep(BACKOFF[min(work.event.attempts, len(BACKOFF) - 1)])
+    return finished
+
+
+def _ring(work: Work, finished: Finished) -> None:
+    fault("A7")
+    if finished.fresh is None:
+        bell.ring_conversation(work.conversation.pk)
+    else:
+        fresh.keep(work.conversation.pk, finished.fresh)
+        bell.ring_conversation(work.conversation.pk, finished.fresh.turn)
+    if finished.inbox:
+        bell.ring_inbox()

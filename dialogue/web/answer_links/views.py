@@ -1,0 +1,148 @@
+"""The page of a link: plain, without a script. Looking changes nothing; sending decides, through the desk's door."""
+
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.debug import sensitive_variables
+from django.views.decorators.http import require_http_methods
+
+from dialogue.desk.access.people import LinkClosed, read_holder
+from dialogue.desk.sessions import links
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.deadlines import absolute_words
+from dialogue.desk.sessions.links import LinkNotFound
+from dialogue.desk.sessions.refusals import already_submitted, gate_cancelled, gate_expired
+from dialogue.desk.sessions.service import Answer, Manner, Refused
+from dialogue.models import AnswerLink, HITLSession
+from dialogue.turns import clock
+from dialogue.web.gates.forms import Attempt, Typed
+from dialogue.web.gates.page import gate_page
+from dialogue.web.gates.views import read_typed
+
+State = HITLSession.State
+
+BLANK = Attempt(Typed({}))
+"""Nothing typed yet; what staff answered at single gates is theirs and not shown here."""
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A page that only says something."""
+
+    status: int
+    heading: str
+    text: str
+    again: bool = False
+
+
+# The token in the address is all that counts here: no cookie is read, so nothing can be forged with one.
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@sensitive_variables("token")
+def answer(request: HttpRequest, token: str) -> HttpResponse:
+    """What is asked, and the form; 409 once it was answered, 410 once it is gone, 404 for what is no link."""
+    try:
+        link = links.open_link(token)
+        response = _posted(request, link) if request.method == "POST" else _page(request, link)
+    except (LinkNotFound, LinkClosed):
+        raise Http404 from None
+    response["Referrer-Policy"] = "no-referrer"
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def _posted(request: HttpRequest, link: AnswerLink) -> HttpResponse:
+    if request.POST.get("undecided"):
+        return _left_undecided(request, link)
+    typed = read_typed(request)
+    sent = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
+    key = request.POST.get("key", "")[:200]
+    try:
+        outcome = door.submit(link.session_id, links.holder_of(link), sent, version=_version(request), key=key)
+    except Refused as refused:
+        return _refused(request, link, Attempt(typed, refused))
+    return _say(request, link, _thanks(outcome.status))
+
+
+def _left_undecided(request: HttpRequest, link: AnswerLink) -> HttpResponse:
+    try:
+        links.leave_undecided(link)
+    except Refused as refused:
+        return _refused(request, link, Attempt(Typed({}), refused))
+    text = _("We noted that you cannot decide this. The question stays open, and you can still answer it.")
+    return _say(request, link, Notice(200, _("Thank you"), text, again=True))
+
+
+def _refused(request: HttpRequest, link: AnswerLink, attempt: Attempt) -> HttpResponse:
+    """What was typed comes back with what was wrong; what is over says how it ended."""
+    if attempt.refused is not None and attempt.refused.status == LinkNotFound.status:
+        raise attempt.refused
+    return _page(request, links.reread(link), attempt)
+
+
+def _page(request: HttpRequest, link: AnswerLink, attempt: Attempt = BLANK) -> HttpResponse:
+    ended = _ended(link.session)
+    return _say(request, link, ended) if ended else _form(request, link, attempt)
+
+
+def _form(request: HttpRequest, link: AnswerLink, attempt: Attempt) -> HttpResponse:
+    session, now = link.session, clock.now()
+    page = gate_page(session, read_holder(link.pk), attempt)
+    context = _around(link) | {
+        "gate": page,
+        "ways": [way for way in page.ways if way.id],
+        "expiry": next((way for way in page.ways if way.on_expiry), None),
+        "deadline": absolute_words(session.expires_at, session) if session.expires_at else "",
+        "asked": absolute_words(session.opened_at, session),
+        "now": absolute_words(now, session),
+        "wrong": attempt.refused,
+    }
+    return render(
+        request, "dialogue/answer/answer.html", context, status=attempt.refused.status if attempt.refused else 200
+    )
+
+
+def _version(request: HttpRequest) -> int | None:
+    text = request.POST.get("version", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _say(request: HttpRequest, link: AnswerLink, notice: Notice) -> HttpResponse:
+    return render(request, "dialogue/answer/said.html", _around(link) | {"notice": notice}, status=notice.status)
+
+
+def _around(link: AnswerLink) -> dict[str, object]:
+    return {"link": link, "session": link.session, "asker": link.session.conversation.assistant.title}
+
+
+def _ended(session: HITLSession) -> Notice | None:
+    """How the session ended, with who and when; None while it can be answered."""
+    match State(session.state):
+        case State.SUBMITTED:
+            refusal: Refused = already_submitted(session)
+            return Notice(refusal.status, _("This has been answered"), refusal.detail)
+        case State.CANCELLED:
+            refusal = gate_cancelled(session)
+            return Notice(refusal.status, _("This is not needed any more"), refusal.detail)
+        case State.EXPIRED:
+            return _expired(session)
+        case State.OPEN | State.CLAIMED:
+            return _expired(session) if links.is_late(session) else None
+
+
+def _expired(session: HITLSession) -> Notice:
+    refusal = gate_expired(session)
+    return Notice(refusal.status, _("The time to answer is over"), refusal.detail)
+
+
+def _thanks(status: int) -> Notice:
+    if status == 202:
+        return Notice(
+            status, _("Thank you"), _("Your answer was taken. A second person has to agree before it counts.")
+        )
+    return Notice(status, _("Thank you"), _("Your answer was taken. You can close this page."))

@@ -1,0 +1,96 @@
+"""The end user's page. A visitor's browser keeps the token of its conversation in its session."""
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import get_language
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_GET, require_POST
+
+from dialogue.desk.chats import chats
+from dialogue.models import Assistant, Conversation
+from dialogue.turns.accept import ConversationNotFound, conversation_by_token
+from dialogue.turns.live.serializers import pending_view
+from dialogue.web.server.limits import LimitReached, address_of, opened_from, too_often
+from dialogue.web.shared.people import is_staff, may_chat, person_of_request
+
+KEPT = "chats"
+"""Where a visitor's session keeps {assistant: [conversation, token]}."""
+LINES = 200
+
+
+@require_GET
+@ensure_csrf_cookie
+def chat(request: HttpRequest, assistant: str) -> HttpResponse:
+    """The chat with one assistant, where this person or this browser left it."""
+    home = _published(request, assistant)
+    found, token = _current(request, home)
+    lines = list(found.messages.order_by("-seq")[:LINES])[::-1] if found else []
+    facts = {"assistant": home, "conversation": found, "token": token, "lines": lines}
+    pending = json.dumps(pending_view(found.pk, insight=False) if found else [])
+    return render(request, "dialogue/chat/chat.html", {**facts, "pending": pending, "test": _tests(request)})
+
+
+@require_POST
+def open_chat(request: HttpRequest, assistant: str) -> HttpResponse:
+    """A new conversation: `{id, token}` for the page's module, the page itself for a browser's form."""
+    home = _published(request, assistant)
+    person = request.user if request.user.is_authenticated else None
+    facts = {"user": person, "language": get_language() or "", "channel": "web", "test": _tests(request)}
+    try:
+        row, token = opened_from("" if person else address_of(request), home.name, **facts)
+    except LimitReached as limit:
+        return _refused(request, limit)
+    if person is None:
+        request.session[KEPT] = {**request.session.get(KEPT, {}), home.name: [str(row.pk), token]}
+    if "json" not in request.headers.get("accept", ""):
+        return redirect("dialogue:chat", home.name)
+    return JsonResponse({"id": str(row.pk), "token": "" if person else token}, status=201)
+
+
+@require_POST
+def leave(request: HttpRequest, assistant: str) -> HttpResponse:
+    """Wait no longer for a person: the chat goes back to the assistant, which goes on where it stopped."""
+    home = _published(request, assistant)
+    found, _token = _current(request, home)
+    if found is None:
+        raise Http404
+    left = chats.leave(found.pk)
+    if "json" not in request.headers.get("accept", ""):
+        return redirect("dialogue:chat", home.name)
+    return JsonResponse({"left": left})
+
+
+def _refused(request: HttpRequest, limit: LimitReached) -> HttpResponse:
+    """Too many chats were opened from there: the page's module waits and tries again."""
+    detail, headers = too_often(limit), {"Retry-After": str(limit.seconds)}
+    if "json" in request.headers.get("accept", ""):
+        return JsonResponse({"detail": detail}, status=429, headers=headers)
+    return HttpResponse(detail, status=429, headers=headers, content_type="text/plain; charset=utf-8")
+
+
+def _published(request: HttpRequest, name: str) -> Assistant:
+    if not may_chat(person_of_request(request)):
+        raise Http404
+    return get_object_or_404(Assistant, name=name, active_release__isnull=False)
+
+
+def _tests(request: HttpRequest) -> bool:
+    return is_staff(person_of_request(request))
+
+
+def _current(request: HttpRequest, home: Assistant) -> tuple[Conversation | None, str]:
+    if request.user.is_authenticated:
+        own = Conversation.objects.filter(user=request.user.pk, assistant=home, channel="web")
+        return own.exclude(state__in=Conversation.OVER).order_by("-active_at").first(), ""
+    kept: Any = request.session.get(KEPT, {}).get(home.name)
+    if not kept:
+        return None, ""
+    try:
+        found = conversation_by_token(UUID(kept[0]), kept[1])
+    except ConversationNotFound:
+        return None, ""
+    return found, kept[1]

@@ -1,0 +1,54 @@
+"""Masked values, shown for a while to who gives a reason; from whichever page the form stands on."""
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render, resolve_url
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from dialogue.desk.access.people import UNMASK, Person
+from dialogue.desk.access.unmasking import mask as mask_values
+from dialogue.desk.access.unmasking import unmask as unmask_values
+from dialogue.desk.sessions.refusals import Refused
+from dialogue.models import Conversation
+from dialogue.web.shared.people import needs, person_of_request
+from dialogue.web.shared.scope import visible_conversations
+
+
+def may_unmask(person: Person) -> bool:
+    return person.has(UNMASK)
+
+
+@needs(may_unmask)
+@require_POST
+def unmask(request: HttpRequest, conversation: UUID) -> HttpResponse:
+    """Show the values, and go back to where they were asked for. A refused reason comes back, with what is wrong."""
+    found, typed = _found(request, conversation), request.POST.get("reason", "")
+    try:
+        unmask_values(found, person_of_request(request), typed, "page")
+    except Refused as refused:
+        page = {"heading": _("Show masked values"), "back": _back(request, found)}
+        facts = {"conversation": found, "reason": typed, "refusal": refused.detail}
+        return render(request, "dialogue/conversations/unmask.html", page | facts, status=refused.status)
+    return redirect(_back(request, found))
+
+
+@needs(may_unmask)
+@require_POST
+def mask(request: HttpRequest, conversation: UUID) -> HttpResponse:
+    """Mask the values again."""
+    found = _found(request, conversation)
+    mask_values(found, person_of_request(request), "page")
+    return redirect(_back(request, found))
+
+
+def _found(request: HttpRequest, conversation: UUID) -> Conversation:
+    return get_object_or_404(visible_conversations(person_of_request(request)), pk=conversation)
+
+
+def _back(request: HttpRequest, conversation: Conversation) -> str:
+    wanted = request.POST.get("back", "")
+    ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts=None) and wanted.startswith("/")
+    return wanted if ours else resolve_url("dialogue:conversation", conversation.pk)

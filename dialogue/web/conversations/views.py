@@ -1,0 +1,107 @@
+"""Conversations to read: a list with search, and one with its transcript and the record of every turn."""
+
+from contextlib import suppress
+from functools import reduce
+from operator import and_
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from dialogue.desk.access.looks import read_conversation, veil_for
+from dialogue.desk.access.people import SUPERVISE, Person, visible_sessions
+from dialogue.desk.queue.keyset import NotOffered, page_of_parts
+from dialogue.desk.sessions.incidents import NotInIncident, abandon_turn, incidents_of, retry_turn
+from dialogue.models import Conversation, HITLSession
+from dialogue.turns.live.serializers import EXECUTING_ACTION, explicit_states
+from dialogue.web.shared.people import may_change_flows, needs, person_of_request
+from dialogue.web.shared.scope import conversation_parts, every_conversation, through_veil, visible_conversations
+from dialogue.web.shared.transcript import newest_lines
+from dialogue.web.shared.turn_trace import record_of
+from dialogue.web.testing.views import may_test
+
+ROWS = 50
+ORDER = ("-active_at", "-id")
+TURNS = 100
+
+
+def may_read(person: Person) -> bool:
+    return person.superuser or person.has("view_conversation") or person.has("test_assistant")
+
+
+@needs(may_read)
+@require_GET
+def conversations(request: HttpRequest) -> HttpResponse:
+    """The newest first; searched by customer, assistant, state or id."""
+    search = request.GET.get("q", "").strip()[:100]
+    parts, after = conversation_parts(person_of_request(request)), request.GET.get("after", "")
+    try:
+        found = page_of_parts(every_conversation(), parts, ORDER, sought=_sought(search), cursor=after, limit=ROWS)
+    except NotOffered as refused:
+        raise Http404 from refused
+    return render(request, "dialogue/conversations/list.html", {"page": found, "search": search})
+
+
+@needs(may_read)
+@require_GET
+def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
+    """One conversation, with why it said what it said."""
+    person = person_of_request(request)
+    found = get_object_or_404(visible_conversations(person), pk=conversation)
+    read_conversation(found, person, "page")
+    veil, talk = veil_for(person, found), newest_lines(found)
+    facts: dict[str, Any] = {
+        "conversation": found,
+        "executing": explicit_states([found])[found.pk] == EXECUTING_ACTION,
+        "lines": through_veil(talk.lines, veil),
+        "older": talk.older,
+        "records": [record_of(turn, veil) for turn in found.turns.select_related("event").order_by("-number")[:TURNS]],
+        "sessions": _sessions(found, person),
+        "stack": list(reversed(found.stack)),
+        "incidents": incidents_of(found),
+        "mends": may_mend(person),
+        "tests": may_test(person),
+        "corrects": may_test(person) and may_change_flows(person),
+    }
+    return render(request, "dialogue/conversations/conversation.html", facts)
+
+
+def may_mend(person: Person) -> bool:
+    return person.has(SUPERVISE)
+
+
+@needs(may_mend)
+@require_POST
+def mend(request: HttpRequest, conversation: UUID, number: int, act: str) -> HttpResponse:
+    """Run a failed turn again, or give it up. Who comes second sees that it is done."""
+    person = person_of_request(request)
+    found = get_object_or_404(visible_conversations(person), pk=conversation)
+    with suppress(NotInIncident):
+        if act == "retry":
+            retry_turn(found.pk, number, person)
+        else:
+            abandon_turn(found.pk, number, person, request.POST.get("reason", ""))
+    return redirect("dialogue:conversation", found.pk)
+
+
+def _sessions(conversation: Conversation, person: Person) -> QuerySet[HITLSession]:
+    mine = visible_sessions(person).filter(conversation=conversation, audience=HITLSession.Audience.STAFF)
+    return mine.order_by("-number")[:20]
+
+
+def _sought(search: str) -> Q:
+    """The words, each of which has to be somewhere."""
+    return reduce(and_, map(_has, search.replace("\0", "").split()[:8]), Q())
+
+
+def _has(word: str) -> Q:
+    found = Q(user_ref__icontains=word) | Q(user__username__icontains=word) | Q(state=word.lower())
+    found |= Q(user__first_name__icontains=word) | Q(user__last_name__icontains=word)
+    found |= Q(assistant__name__icontains=word) | Q(assistant__title__icontains=word)
+    try:
+        return found | Q(pk=UUID(word))
+    except ValueError:
+        return found

@@ -1,0 +1,70 @@
+"""What the pages of a flow show: the text that its reader has before them, its problems, its graph."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.contrib.staticfiles import finders
+
+from dialogue.engine.source.problems import Problem
+from dialogue.library.documents.checking import check_text
+from dialogue.library.documents.versions import draft_of
+from dialogue.models import Assistant, Flow, FlowDraft
+from dialogue.web.flows.graph import Graph, graph_of
+from dialogue.web.flows.waiting_counts import waiting_at
+from dialogue.web.flows.yaml_text import step_lines
+
+BUNDLE = "dialogue/bundle/{}.js"
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A flow as one author has it before them; `base` is the version that the text was made from."""
+
+    text: str
+    base: int
+    head: int
+    draft: FlowDraft | None
+    problems: tuple[Problem, ...]
+    graph: Graph | None
+    last_good: bool
+
+    @property
+    def stale(self) -> bool:
+        """Whether somebody saved since this author began to type."""
+        return self.base != self.head
+
+    @property
+    def errors(self) -> int:
+        return sum(1 for each in self.problems if each.severity == "error")
+
+
+def desk_of(home: Assistant, flow: Flow, user: User | None) -> Desk:
+    """What this author sees of the flow: their draft, else what was saved last, else what is published."""
+    draft = draft_of(flow, user)
+    head = flow.head.number if flow.head else 0
+    saved = text_of(home, flow)
+    text = text_of(home, flow, draft)
+    checked = check_text(home, flow.name, text)
+    drawn, shown = checked.flow, text
+    if drawn is None and draft:
+        drawn, shown = check_text(home, flow.name, saved).flow, saved
+    graph = graph_of(drawn, step_lines(shown), waiting_at(home, flow.name)) if drawn else None
+    last_good = checked.flow is None and graph is not None
+    return Desk(text, draft.base if draft else head, head, draft, checked.problems, graph, last_good)
+
+
+def text_of(home: Assistant, flow: Flow, draft: FlowDraft | None = None) -> str:
+    """The flow's text: this draft of it, else what was saved last, else what is published."""
+    if draft is not None:
+        return draft.text
+    return flow.head.text if flow.head else published_text(home, flow)
+
+
+def published_text(home: Assistant, flow: Flow) -> str:
+    """The flow's text in the active release; empty when it is in none."""
+    return home.active_release.documents().get(flow.filename, "") if home.active_release else ""
+
+
+def has_bundle(page: str = "studio") -> bool:
+    """Whether the editor of this page was bundled; without it a plain text field stands in."""
+    return finders.find(BUNDLE.format(page)) is not None

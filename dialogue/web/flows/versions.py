@@ -1,0 +1,186 @@
+"""A flow's versions: history, comparing, restoring, merging; and whole assistants as files."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from dialogue.engine.language.compiler import load_assistant
+from dialogue.engine.source.problems import FlowProblems
+from dialogue.library.documents.archive import Parcel, ParcelRefused, packed, unpacked
+from dialogue.library.documents.comparing import pairs_of, shortened
+from dialogue.library.documents.merging import merge, merged
+from dialogue.library.documents.versions import (
+    Edit,
+    StaleVersion,
+    VersionNotFound,
+    documents_of,
+    draft_of,
+    drop_draft,
+    keep_draft,
+    numbers_of,
+    restore,
+    store,
+)
+from dialogue.models import Assistant, Flow, FlowVersion
+from dialogue.web.flows.page import published_text
+from dialogue.web.flows.step_changes import two_graphs
+from dialogue.web.flows.views import flow_or_404
+from dialogue.web.shared.people import may_change_flows, may_see_flows, needs, person_of_request
+
+PER_PAGE = 50
+MOST_PAIRS = 2_000
+"""Lines of a comparison that a page shows; what comes after them is said to be there."""
+
+
+@needs(may_see_flows)
+@require_GET
+def history(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
+    """Every version, newest first, with author, note, and the releases that it is in."""
+    return _history(request, *flow_or_404(assistant, name))
+
+
+def _history(request: HttpRequest, home: Assistant, row: Flow, overtaken: int = 0) -> HttpResponse:
+    """The page; with the number of the version that was not restored, because another one was saved meanwhile."""
+    versions = row.versions.select_related("author").prefetch_related("releases").order_by("-number")
+    page = Paginator(versions, PER_PAGE).get_page(request.GET.get("page"))
+    may_write = may_change_flows(person_of_request(request))
+    facts: dict[str, Any] = {"assistant": home, "flow": row, "page": page, "draft": draft_of(row, _author(request))}
+    facts |= {"may_write": may_write, "overtaken": overtaken}
+    return render(request, "dialogue/flows/history.html", facts, status=409 if overtaken else 200)
+
+
+@needs(may_see_flows)
+@require_GET
+def compare(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
+    """Two texts beside each other: `old` and `new` are version numbers, or "draft", or "live"."""
+    home, row = flow_or_404(assistant, name)
+    head = row.head.number if row.head else 0
+    old, new = request.GET.get("old", "live"), request.GET.get("new", "draft")
+    before, after = _text(request, home, row, old), _text(request, home, row, new)
+    numbers = row.versions.order_by("-number").values_list("number", flat=True)[:PER_PAGE]
+    facts: dict[str, Any] = {"assistant": home, "flow": row, "old": old, "new": new}
+    pairs = shortened(pairs_of(before, after))
+    facts |= {"pairs": pairs[:MOST_PAIRS], "more": len(pairs) > MOST_PAIRS, "numbers": [str(each) for each in numbers]}
+    graphs = two_graphs(home, name, before, after)
+    return render(request, "dialogue/flows/compare.html", {**facts, "graphs": graphs, "head": head})
+
+
+@needs(may_change_flows)
+@require_POST
+def restore_version(request: HttpRequest, assistant: str, name: str, number: int) -> HttpResponse:
+    """Make an earlier text the newest version again; 409 when somebody saved since the page was shown."""
+    home, row = flow_or_404(assistant, name)
+    seen = request.POST.get("head", "")
+    try:
+        restore(home, row.name, number, _author(request), int(seen) if seen.isdecimal() and len(seen) < 10 else None)
+    except VersionNotFound:
+        raise Http404 from None
+    except StaleVersion:
+        return _history(request, *flow_or_404(assistant, name), overtaken=number)
+    return redirect(
+        "dialogue:flow_history" if draft_of(row, _author(request)) else "dialogue:flow", home.name, row.name
+    )
+
+
+@needs(may_change_flows)
+@require_POST
+def drop(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
+    """Forget this author's draft."""
+    home, row = flow_or_404(assistant, name)
+    drop_draft(row, _author(request))
+    if row.head is None and not published_text(home, row):
+        return redirect("dialogue:flows")
+    return redirect("dialogue:flow", home.name, row.name)
+
+
+@needs(may_change_flows)
+@require_http_methods(["GET", "POST"])
+def reconcile(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
+    """This author's draft and what somebody saved meanwhile, over the text that both began with."""
+    home, row = flow_or_404(assistant, name)
+    author = _author(request)
+    draft = draft_of(row, author)
+    if draft is None or row.head is None:
+        return redirect("dialogue:flow", home.name, row.name)
+    chunks = merge(_version_text(row, draft.base), draft.text, row.head.text)
+    conflicts = [chunk for chunk in chunks if chunk.kind == "conflict"]
+    stands = request.POST.get("head") == str(row.head.number)
+    if request.method == "POST" and stands:
+        choices = [request.POST.get(f"side-{place}", "both") for place in range(len(conflicts))]
+        keep_draft(home, Edit(row.name, merged(chunks, choices), base=row.head.number), author)
+        return redirect("dialogue:flow", home.name, row.name)
+    facts = {"assistant": home, "flow": row, "chunks": chunks, "conflicts": len(conflicts), "draft": draft}
+    return render(request, "dialogue/flows/merge.html", {**facts, "moved": request.method == "POST"})
+
+
+@needs(may_see_flows)
+@require_GET
+def export(_request: HttpRequest, assistant: str) -> HttpResponse:
+    """The assistant's saved documents as a zip."""
+    home = get_object_or_404(Assistant, name=assistant)
+    headers = {"Content-Disposition": f'attachment; filename="{home.name}.zip"'}
+    content = packed(home.name, documents_of(home), numbers_of(home))
+    return HttpResponse(content, content_type="application/zip", headers=headers)
+
+
+@needs(may_change_flows)
+@require_http_methods(["GET", "POST"])
+def take_in(request: HttpRequest) -> HttpResponse:
+    """Read an assistant from a zip; a new version is saved where a text changed, nothing is published."""
+    if request.method == "GET":
+        return _import_form(request, 200)
+    sent = request.FILES.get("file")
+    if sent is None or sent.file is None:
+        return _import_form(request, 422, failure=_("Choose a zip file."))
+    try:
+        parcel = unpacked(sent.file)
+        bases = {} if "anyway" in request.POST else _bases(request, parcel)
+        store(parcel.documents, _author(request), _("Read from %s") % str(sent.name)[:200], bases)
+    except ParcelRefused as why:
+        return _import_form(request, 422, failure=str(why))
+    except FlowProblems as wrong:
+        return _import_form(request, 422, problems=wrong.problems)
+    except StaleVersion as stale:
+        return _import_form(request, 409, theirs=stale.theirs)
+    return redirect("dialogue:flows")
+
+
+def _import_form(request: HttpRequest, status: int, **more: Any) -> HttpResponse:
+    """With the newest version that there is when it is looked at: what is saved later was not seen."""
+    newest = FlowVersion.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    return render(request, "dialogue/flows/import.html", {"newest": newest, **more}, status=status)
+
+
+def _bases(request: HttpRequest, parcel: Parcel) -> dict[str, int]:
+    """The versions that the file says it was made from; else those that stood when the form was opened."""
+    looked = request.POST.get("newest", "")
+    if parcel.bases or not (looked.isascii() and looked.isdigit() and len(looked) < 19):
+        return parcel.bases
+    home = Assistant.objects.filter(name=load_assistant(parcel.documents).assistant).first()
+    known = numbers_of(home, int(looked)) if home else {}
+    return {file: known.get(file, 0) for file in parcel.documents} if home else {}
+
+
+def _author(request: HttpRequest) -> User | None:
+    return request.user if isinstance(request.user, User) else None
+
+
+def _text(request: HttpRequest, home: Assistant, row: Flow, wanted: str) -> str:
+    if wanted == "live":
+        return published_text(home, row)
+    if wanted == "draft":
+        draft = draft_of(row, _author(request))
+        return draft.text if draft else row.head.text if row.head else ""
+    if not (wanted.isascii() and wanted.isdigit() and len(wanted) < 9):
+        raise Http404
+    return get_object_or_404(FlowVersion, flow=row, number=int(wanted)).text
+
+
+def _version_text(row: Flow, number: int) -> str:
+    found = row.versions.filter(number=number).first()
+    return found.text if found else ""

@@ -1,0 +1,131 @@
+"""Flows: all of them, and one with its text beside its graph."""
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from dialogue.library.documents.graph_edits import NAME, TEMPLATES
+from dialogue.library.documents.searching import found_in
+from dialogue.library.documents.versions import Edit, keep_draft
+from dialogue.models import Assistant, Flow
+from dialogue.models.assistants.assistant import OWN_DOCUMENT
+from dialogue.web.flows.page import desk_of, has_bundle
+from dialogue.web.flows.waiting_counts import waiting_by_flow
+from dialogue.web.flows.yaml_text import lines_of
+from dialogue.web.shared.people import may_change_flows, may_see_flows, needs, person_of_request
+from dialogue.web.testing.views import may_test
+
+FIRST_TEXT = """\
+flow: {name}
+title: {title}
+description: Write here what this flow is for.
+examples:
+  - Write how people ask for it
+slots:
+  answer: {{type: text, prompt: What would you like to know?}}
+steps:
+  - {{step: ask, type: collect, slot: answer}}
+  - {{step: done, type: say, message: "Thank you."}}
+"""
+
+
+PER_PAGE = 100
+"""Flows on one page, the assistants' own documents counted."""
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """An assistant with its flows, as far as they are on this page."""
+
+    assistant: Assistant
+    flows: list[Flow]
+
+
+@needs(may_see_flows)
+@require_GET
+def flows(request: HttpRequest) -> HttpResponse:
+    """Every assistant with its flows, and what is found in their texts."""
+    return _listed(request, _every_flow())
+
+
+@needs(may_see_flows)
+@require_http_methods(["GET", "POST"])
+def assistant_flows(request: HttpRequest, assistant: str) -> HttpResponse:
+    """One assistant with its flows; a POST begins a new flow of it."""
+    home = get_object_or_404(Assistant, name=assistant)
+    return begin(request, home) if request.method == "POST" else _listed(request, _every_flow().filter(assistant=home))
+
+
+def _listed(request: HttpRequest, rows: QuerySet[Flow]) -> HttpResponse:
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    shelves = [Shelf(home, list(rows)) for home, rows in groupby(page, key=lambda row: row.assistant)]
+    words = request.GET.get("q", "").strip()[:200]
+    facts = {"page": page, "shelves": shelves, "waiting": waiting_by_flow(), "words": words, "found": found_in(words)}
+    may_write = may_change_flows(person_of_request(request))
+    return render(
+        request, "dialogue/flows/flows.html", {**facts, "may_write": may_write, "failure": request.GET.get("failure")}
+    )
+
+
+@needs(may_see_flows)
+@require_GET
+def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
+    """One flow: its text, its problems, its graph, and who waits at which step."""
+    home, row = flow_or_404(assistant, name)
+    user = request.user if isinstance(request.user, User) else None
+    desk = desk_of(home, row, user)
+    facts = {"assistant": home, "flow": row, "release": home.active_release, "desk": desk, "graph": desk.graph}
+    person = person_of_request(request)
+    look = {
+        "may_write": may_change_flows(person),
+        "may_test": may_test(person),
+        "bundled": has_bundle(),
+        "lines": lines_of(desk.text),
+        "types": list(TEMPLATES),
+        "page_keys": "flow",
+    }
+    steps = desk.graph.steps() if desk.graph else []
+    return render(request, "dialogue/flows/flow.html", {**facts, **look, "steps": steps})
+
+
+@needs(may_change_flows)
+def begin(request: HttpRequest, home: Assistant) -> HttpResponse:
+    """A new flow: a first text that works, as its author's draft."""
+    name = request.POST.get("name", "").strip()
+    if refusal := _refused_name(home, name):
+        shelves = [Shelf(home, list(_every_flow().filter(assistant=home)[:PER_PAGE]))]
+        facts = {"shelves": shelves, "may_write": True, "failure": refusal, "typed": name, "waiting": waiting_by_flow()}
+        return render(request, "dialogue/flows/flows.html", facts, status=422)
+    text = FIRST_TEXT.format(name=name, title=name.replace("_", " ").capitalize())
+    keep_draft(home, Edit(name, text), request.user if isinstance(request.user, User) else None)
+    return redirect("dialogue:flow", home.name, name)
+
+
+def flow_or_404(assistant: str, name: str) -> tuple[Assistant, Flow]:
+    """The assistant and its flow of this name."""
+    home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
+    row = Flow.objects.select_related("head__author").filter(assistant=home, name=name).first()
+    if row is None:
+        raise Http404
+    return home, row
+
+
+def _refused_name(home: Assistant, name: str) -> str:
+    if not NAME.fullmatch(name) or name == OWN_DOCUMENT:
+        return _("“%s” is no name for a flow. Write small letters, digits and _, a letter first.") % name[:80]
+    if Flow.objects.filter(assistant=home, name=name).exists():
+        return _("There is a flow “%s” already.") % name
+    return ""
+
+
+def _every_flow() -> QuerySet[Flow]:
+    """By assistant and name, without their texts."""
+    rows = Flow.objects.filter(archived=False).select_related("assistant__active_release", "head")
+    return rows.defer("draft", "head__text").order_by("assistant__name", "name")

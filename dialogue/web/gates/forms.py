@@ -1,0 +1,306 @@
+"""A gate's form as the page shows it: each field with its type in words, what was typed, and what is wrong with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from babel.numbers import format_decimal
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+
+from dialogue.desk.access.people import Person
+from dialogue.desk.sessions.action_preview import is_reason_told
+from dialogue.desk.sessions.action_preview import masked as hidden
+from dialogue.desk.sessions.choices import actions_of, label_of
+from dialogue.desk.sessions.drafts import answers_of, draft_of
+from dialogue.desk.sessions.forms import Field, fields_of, parts_of
+from dialogue.desk.sessions.refusals import Refused
+from dialogue.engine.slots.display import display
+from dialogue.engine.slots.models import Slot
+from dialogue.models import HITLSession
+from dialogue.web.shared.times import locale
+
+PREFIX = "value."
+"""What a field's name begins with in the page's form, so that no field can be mistaken for the form's own."""
+REASON = "reason"
+LONG = 120
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One radio button; `shown` is how a text that names the field says it."""
+
+    value: str
+    label: str
+    chosen: bool
+    shown: str
+
+
+@dataclass(frozen=True)
+class Control:
+    """One field on the page. `kind` is line, area, number, date, time, choice or select."""
+
+    id: str
+    name: str
+    title: str
+    gate: str
+    kind: str
+    type_words: str
+    value: str
+    error: str
+    hint: str
+    choices: tuple[Choice, ...]
+    required: bool
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What somebody typed: the values by field, and the action that was pressed; `of`: who handed it on to them."""
+
+    values: Mapping[str, str]
+    action: str = ""
+    reason: str = ""
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What was sent a moment ago and why it was refused; both None when a page is only looked at."""
+
+    typed: Typed | None = None
+    refused: Refused | None = None
+
+
+NOTHING_SENT = Attempt()
+
+
+def typed_before(session: HITLSession, person: Person, *, masked: bool = False) -> Typed:
+    """This person's draft, with the gates that were answered one by one; what was typed last is what counts.
+
+    `masked` hides what others answered in sensitive fields.
+    """
+    draft = draft_of(session, person.id)
+    slots = {field.name: field.slot for field in fields_of(session)}
+    known = {name: value for name, value in answers_of(session).items() if name in slots}
+    answers = {
+        place: text for name, value in known.items() for place, text in _answered(name, slots[name], value, masked)
+    }
+    values = {**answers, **{str(name): _plain(value) for name, value in draft.values.items()}}
+    return Typed(values, draft.action, values.get(REASON, ""), draft.of)
+
+
+def own_draft(session: HITLSession, person: Person) -> Typed:
+    """This person's draft alone, without the gates that were answered one by one."""
+    draft = draft_of(session, person.id)
+    values = {str(name): _plain(value) for name, value in draft.values.items()}
+    return Typed(values, draft.action, values.get(REASON, ""), draft.of)
+
+
+def _answered(name: str, slot: Slot, value: Any, masked: bool) -> list[tuple[str, str]]:
+    """What was answered as the page's fields have it: an object by its parts."""
+    parts = parts_of(slot)
+    if not parts or not isinstance(value, dict) or (masked and slot.sensitive):
+        return [(name, _answer(slot, value, masked))]
+    return [(f"{name}.{part}", _answer(each, value.get(part), masked)) for part, each in parts.items()]
+
+
+def _answer(slot: Slot, value: Any, masked: bool) -> str:
+    return hidden(str(value)) if masked and slot.sensitive and value is not None else as_typed(slot, value)
+
+
+def controls_of(session: HITLSession, typed: Typed, refused: Refused | None = None) -> list[Control]:
+    """The form's fields, and the reason where an action asks for one and the form does not."""
+    wrong = {field.name: field.message for field in refused.fields} if refused else {}
+    fields = fields_of(session)
+    needing = ", ".join(label_of(action) for action in actions_of(session) if action.reason)
+    labels = {action.id: label_of(action) for action in actions_of(session)}
+    controls = [
+        control
+        for field in fields
+        for control in _controls(field, typed, wrong, needing if field.name == REASON else _needing(field, labels))
+    ]
+    if needing and not any(field.name == REASON for field in fields):
+        controls.append(_reason(session, typed, needing))
+    if refused is not None and refused.code == "reason_required":
+        controls = [_blamed(each, refused.detail) if each.name == PREFIX + REASON else each for each in controls]
+    return controls
+
+
+def _needing(field: Field, labels: Mapping[str, str]) -> str:
+    """The actions that cannot be chosen while the field is empty."""
+    return ", ".join(labels[action] for action in field.needed_for if action in labels)
+
+
+def control_for(slot: Slot, id: str, title: str, typed: str) -> Control:
+    """A slot's field outside of a gate's form, with the value in it that somebody would type."""
+    return Control(
+        id=id,
+        name="value",
+        title=title,
+        gate="",
+        kind="line" if slot.type == "text" and len(typed) < LONG and "\n" not in typed else _kind(slot),
+        type_words=type_words(slot),
+        value=typed,
+        error="",
+        hint=slot.description.into(get_language() or "") if slot.description else "",
+        choices=_choices(slot, typed),
+        required=slot.required,
+    )
+
+
+def as_typed(slot: Slot, value: Any) -> str:
+    """A stored value as a person would type it."""
+    if value is None:
+        return ""
+    if slot.type == "boolean":
+        return "yes" if value else "no"
+    return display(slot, value) if slot.type in ("list", "object") else str(value)
+
+
+def type_words(slot: Slot) -> str:
+    """The type and its limits: "whole number, 0 to 10,000"."""
+    words = [str(_TYPES[slot.type]), _limits(slot)]
+    if not slot.required:
+        words.append(_("optional"))
+    return ", ".join(word for word in words if word)
+
+
+def title_of(name: str) -> str:
+    """A field's name as a label."""
+    return name.replace("_", " ").capitalize()
+
+
+def _controls(field: Field, typed: Typed, wrong: Mapping[str, str], needing: str) -> list[Control]:
+    """One control, or one for each part of an object."""
+    parts = parts_of(field.slot)
+    if not parts:
+        return [_control(field, typed, wrong.get(field.name, ""), needing)]
+    own = wrong.get(field.name, "")
+    controls = [_part(field, name, slot, typed, wrong) for name, slot in parts.items()]
+    return [_blamed(controls[0], own), *controls[1:]] if own else controls
+
+
+def _part(field: Field, name: str, slot: Slot, typed: Typed, wrong: Mapping[str, str]) -> Control:
+    place = f"{field.name}.{name}"
+    default = field.slot.default.get(name) if isinstance(field.slot.default, dict) else slot.default
+    control = _control(
+        Field(place, field.gate, slot.model_copy(update={"default": default})), typed, wrong.get(place, ""), ""
+    )
+    title = f"{title_of(field.name)}: {name.replace('_', ' ')}"
+    return replace(control, id=f"{control.id}-{name}", title=title, required=slot.required and field.slot.required)
+
+
+def _control(field: Field, typed: Typed, error: str, needing: str) -> Control:
+    slot = field.slot
+    value = typed.values.get(field.name)
+    value = as_typed(slot, slot.default) if value is None else value
+    return Control(
+        id=f"field-{field.gate.replace('.', '-')}",
+        name=PREFIX + field.name,
+        title=title_of(field.name),
+        gate=field.gate,
+        kind=_kind(slot),
+        type_words=_type_and_need(field, needing),
+        value=value,
+        error=error,
+        hint=slot.description.into(get_language() or "") if slot.description else "",
+        choices=_choices(slot, value),
+        required=slot.required,
+    )
+
+
+def _type_and_need(field: Field, needing: str) -> str:
+    if not needing:
+        return type_words(field.slot)
+    if field.name == REASON:
+        return _required_for(needing)
+    return f"{type_words(field.slot.model_copy(update={'required': True}))}, {_required_for(needing)}"
+
+
+def _kind(slot: Slot) -> str:
+    match slot.type:
+        case "boolean":
+            return "choice"
+        case "choice":
+            return "choice" if len(slot.options) <= 4 else "select"
+        case "integer" | "number" | "money":
+            return "number"
+        case "text" if (slot.max_length or LONG + 1) > LONG:
+            return "area"
+        case "list" | "object":
+            return "area"
+        case _:
+            return "line"
+
+
+def _choices(slot: Slot, value: str) -> tuple[Choice, ...]:
+    if slot.type == "boolean":
+        both = (("yes", _("Yes")), ("no", _("No")))
+        return tuple(Choice(word, label, value.strip().lower() == word, label.lower()) for word, label in both)
+    language = get_language() or ""
+    labels = {each.value: each.label.into(language) for each in slot.options}
+    return tuple(Choice(name, label, value == name, label) for name, label in labels.items())
+
+
+def _limits(slot: Slot) -> str:
+    low, high = _number(slot.minimum), _number(slot.maximum)
+    if low and high:
+        return _("%(low)s to %(high)s") % {"low": low, "high": high}
+    if low or high:
+        return _("at least %s") % low if low else _("at most %s") % high
+    if slot.max_length:
+        return _("at most %s characters") % slot.max_length
+    return ""
+
+
+def _number(limit: Any) -> str:
+    if limit is None:
+        return ""
+    return limit if isinstance(limit, str) else format_decimal(limit, locale=locale())
+
+
+def _reason(session: HITLSession, typed: Typed, needing: str) -> Control:
+    return Control(
+        id="field-reason",
+        name=PREFIX + REASON,
+        title=_("Reason"),
+        gate="",
+        kind="area",
+        type_words=_required_for(needing),
+        value=typed.reason,
+        error="",
+        hint=_("The customer is told it")
+        if is_reason_told(session)
+        else _("For the audit; the customer does not see it"),
+        choices=(),
+        required=False,
+    )
+
+
+def _required_for(needing: str) -> str:
+    return _("required for: %s") % needing
+
+
+def _blamed(control: Control, error: str) -> Control:
+    return Control(**{**vars(control), "error": error})
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+_TYPES = {
+    "text": gettext_lazy("text"),
+    "integer": gettext_lazy("whole number"),
+    "number": gettext_lazy("number"),
+    "boolean": gettext_lazy("yes or no"),
+    "date": gettext_lazy("date, such as 2026-12-14"),
+    "time": gettext_lazy("time, such as 09:30"),
+    "datetime": gettext_lazy("date and time"),
+    "email": gettext_lazy("e-mail address"),
+    "phone": gettext_lazy("phone number"),
+    "money": gettext_lazy("amount"),
+    "choice": gettext_lazy("one of these"),
+    "list": gettext_lazy("list, as JSON"),
+    "object": gettext_lazy("object, as JSON"),
+}

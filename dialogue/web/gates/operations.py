@@ -1,0 +1,108 @@
+"""The buttons of a gate besides its answers: each one call of the desk's door, with at most one thing to ask for."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from dialogue.desk.access.people import Caller, Person
+from dialogue.desk.command_bar.undo import done_words, undo_of
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Outcome
+from dialogue.engine.slots.durations import DurationRefused, parse_duration
+from dialogue.models import HITLSession
+from dialogue.turns import clock
+from dialogue.web.gates.snoozing import span_of
+
+
+class MoveRefused(Exception):
+    """What was asked for is no move, or its duration cannot be read."""
+
+    def __init__(self, detail: str, status: int = 422) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.status = status
+
+
+@dataclass(frozen=True)
+class MenuMove:
+    """An entry of the menu "more": what stands on it, what it asks for, and under which name the desk allows it."""
+
+    name: str
+    title: str | Promise
+    asks: str | Promise
+    field: str
+    allowed_as: str
+
+
+MENU = (
+    MenuMove("expire", gettext_lazy("Expire now"), gettext_lazy("Why?"), "reason", "expire"),
+    MenuMove("takeover", gettext_lazy("Take over"), gettext_lazy("Why?"), "reason", "take_over"),
+    MenuMove("extend", gettext_lazy("Extend the deadline"), gettext_lazy("By 30m, 2h or 1d?"), "duration", "extend"),
+    MenuMove("cancel", gettext_lazy("Withdraw"), gettext_lazy("Why?"), "reason", "cancel"),
+    MenuMove("retry", gettext_lazy("Deliver again"), "", "", "retry"),
+    MenuMove("abandon", gettext_lazy("Give the delivery up"), gettext_lazy("Why?"), "reason", "abandon"),
+)
+
+
+Given = Mapping[str, str]
+_MOVES: dict[str, Callable[[int, Caller, Given], Outcome]] = {
+    "claim": lambda number, caller, given: door.claim(number, caller),
+    "release": lambda number, caller, given: door.release(number, caller),
+    "takeover": lambda number, caller, given: door.take_over(number, caller, reason=_reason(given)),
+    "snooze": lambda number, caller, given: door.snooze(number, caller, _snooze_span(given)),
+    "unsnooze": lambda number, caller, given: door.unsnooze(number, caller),
+    "extend": lambda number, caller, given: door.extend(number, caller, by=_duration(given)),
+    "expire": lambda number, caller, given: door.expire(number, caller, reason=_reason(given)),
+    "cancel": lambda number, caller, given: door.cancel(number, caller, reason=_reason(given)),
+    "priority": lambda number, caller, given: door.prioritise(number, caller, _priority(given)),
+    "tags": lambda number, caller, given: door.tag(number, caller, given.get("tags", "").split(",")),
+    "note": lambda number, caller, given: door.note(number, caller, given.get("text", "")),
+    "retry": lambda number, caller, given: door.retry(number, caller),
+    "abandon": lambda number, caller, given: door.abandon(number, caller, reason=_reason(given)),
+}
+
+
+def make_move(name: str, number: int, caller: Caller, given: Given) -> int:
+    """Do it; gives the status. Raises Refused, MoveRefused."""
+    if name not in _MOVES:
+        raise MoveRefused(_("There is nothing of that name to do here."), status=404)
+    return _MOVES[name](number, caller, given).status
+
+
+def done_event(name: str, before: HITLSession, session: HITLSession, person: Person) -> dict[str, Any]:
+    """What the page is told of a move that a line of the bar takes back: `{"soni:done": {text, undo}}`."""
+    undo = undo_of(name, before, person.id)
+    return {"soni:done": {"text": done_words(name, session), "undo": undo}} if undo else {}
+
+
+def _reason(given: Given) -> str:
+    return given.get("reason", "")
+
+
+def _priority(given: Given) -> int:
+    text = given.get("priority", "").strip()
+    if not (text.removeprefix("-").isascii() and text.removeprefix("-").isdigit() and len(text) < 5):
+        raise MoveRefused(_("“%s” is no whole number.") % text[:40])
+    return int(text)
+
+
+def _snooze_span(given: Given) -> timedelta:
+    text = given.get("duration", "").strip()
+    try:
+        return span_of(text, clock.now())
+    except DurationRefused as error:
+        detail = _("“%s” is neither a duration nor a time. Write one such as 45m, 2h or 14:30.") % text[:40]
+        raise MoveRefused(detail) from error
+
+
+def _duration(given: Given) -> timedelta:
+    text = given.get("duration", "").strip()
+    try:
+        return parse_duration(text)
+    except DurationRefused as why:
+        raise MoveRefused(_("“%s” is no duration. Write one such as 30m, 2h or 1d.") % text[:40]) from why

@@ -1,0 +1,285 @@
+"""The card of one gate: its values, its form and what each answer leads to; and the way that led here."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from dialogue.desk.access.looks import look, veil_for
+from dialogue.desk.access.people import Person
+from dialogue.desk.queue.queue import next_most_urgent
+from dialogue.desk.sessions import choices
+from dialogue.desk.sessions import serializers as cards
+from dialogue.desk.sessions.action_preview import consequences_of, shown
+from dialogue.desk.sessions.form_answers import Part, answers_for
+from dialogue.desk.sessions.forms import REASON, fields_of
+from dialogue.desk.sessions.overtaking import Overtaking, overtaking_of
+from dialogue.desk.sessions.refusals import Refused, name_of
+from dialogue.engine.language.compiler import HumanAction
+from dialogue.engine.slots.display import display
+from dialogue.models import HITLSession, Turn
+from dialogue.turns import clock
+from dialogue.turns.compiled_releases import assistant_of
+from dialogue.web.gates.forms import (
+    NOTHING_SENT,
+    PREFIX,
+    Attempt,
+    Control,
+    Typed,
+    controls_of,
+    own_draft,
+    title_of,
+    typed_before,
+)
+from dialogue.web.gates.rows import decider, outcome_words, through_words
+from dialogue.web.gates.turns import turns_of
+from dialogue.web.shared.times import clock_words, moment_words
+
+State = HITLSession.State
+
+
+@dataclass(frozen=True)
+class Value:
+    """One value at stake; `was` and `turn` say what it was before, when it has changed."""
+
+    title: str
+    shown: str
+    note: str = ""
+    was: str = ""
+    turn: int = 0
+
+
+@dataclass(frozen=True)
+class Way:
+    """One action with its consequence; `id` empty for what only the deadline can do."""
+
+    id: str
+    label: str
+    style: str
+    step: str
+    text: str
+    on_expiry: bool
+    key: str
+    reason: bool = False
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True)
+class Place:
+    """One step of the path; `kind` is past, now or next."""
+
+    step: str
+    kind: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class GatePage:
+    """What the template reads, in the order of the page."""
+
+    session: HITLSession
+    title: str
+    message: str
+    error: str
+    reason: str
+    controls: list[Control]
+    values: list[Value]
+    ways: list[Way]
+    expiry: str
+    allowed: frozenset[str]
+    typed: Typed
+    refused: Refused | None
+    selected: str
+    holder: str
+    mine: bool
+    over: bool
+    decided_by: str
+    decided_what: str
+    through: str
+    late_by: str
+    overtaking: Overtaking | None
+    next: HITLSession | None
+
+    @property
+    def escalated_to(self) -> str:
+        """The role that may act too by now; empty before."""
+        role = self.session.escalates_to if self.session.escalated_at else None
+        return role.name if role else ""
+
+    @property
+    def conflict(self) -> bool:
+        """Whether somebody was faster than what this person has just sent."""
+        return self.refused is not None and self.over
+
+    @property
+    def wrong(self) -> list[Control]:
+        return [control for control in self.controls if control.error]
+
+
+def gate_page(
+    session: HITLSession, person: Person, attempt: Attempt = NOTHING_SENT, turns: Sequence[Turn] | None = None
+) -> GatePage:
+    """The card of this session as this person sees it, with what they typed and why it was refused, if it was.
+
+    `turns` as `turns_of` has them, where they were read already.
+    """
+    full, veil = look(session, person), veil_for(person, session.conversation)
+    over = session.state in HITLSession.FINAL
+    before = _unsent(session, person) if over else typed_before(session, person, masked=not full)
+    typed, refused = attempt.typed or before, attempt.refused
+    held = session.held_at(clock.now())
+    controls = controls_of(session, typed, refused)
+    stake = _values(session, turns_of(session) if turns is None else turns, unmasked=full)
+    return GatePage(
+        session=session,
+        title=veil(session.title),
+        message="" if choices.is_doubt(session) else veil(session.message),
+        error=veil(session.message) if choices.is_doubt(session) else "",
+        reason=veil(session.reason),
+        controls=controls,
+        values=[*stake, *_answers(session, unmasked=full)],
+        ways=ways_of(session, unmasked=full, controls=controls, veil=veil),
+        expiry=choices.label(session, session.on_timeout) if session.on_timeout else "",
+        allowed=frozenset(cards.allowed(session, person)),
+        typed=typed,
+        refused=refused,
+        selected=selected_action(session, attempt.typed),
+        holder=name_of(session.assignee) if held and session.assignee else "",
+        mine=held == person.id,
+        over=over,
+        decided_by=decider(session) if over else "",
+        decided_what=outcome_words(session) if over else "",
+        through=through_words(session),
+        late_by=moment_words(clock.now() - session.decided_at) if session.decided_at else "",
+        overtaking=overtaking_of(session),
+        next=next_most_urgent(person, session.number),
+    )
+
+
+def _unsent(session: HITLSession, person: Person) -> Typed:
+    """What this person typed into a gate that is over and never sent; nothing for the one who decided it."""
+    return Typed({}) if person.account and session.decided_by_id == person.account else own_draft(session, person)
+
+
+def selected_action(session: HITLSession, sent: Typed | None) -> str:
+    """The id of the action that Ctrl+Enter sends: the one that was just pressed, or the only one; else empty.
+
+    A draft's action does not count: it may be days old, or somebody else's.
+    """
+    pressed = choices.action_of(session, sent.action) if sent and sent.action else None
+    action = pressed or choices.only_action(session)
+    return action.id if action else ""
+
+
+def path_of(session: HITLSession, turns: Sequence[Turn]) -> list[Place]:
+    """The steps that were passed with their times, the one that waits, and those that each answer leads to."""
+    passed = list(_passed(session, turns))
+    if session.state in HITLSession.FINAL:
+        heard = any(place.step == session.step for place in passed)
+        return passed if heard else [*passed, Place(session.step, "past", outcome_words(session))]
+    ahead: dict[str, list[Way]] = {}
+    for way in ways_of(session, unmasked=False):
+        ahead.setdefault(way.step, []).append(way)
+    return [*passed, Place(session.step, "now"), *(_ahead(step, ways) for step, ways in ahead.items())]
+
+
+def _values(session: HITLSession, turns: Sequence[Turn], *, unmasked: bool) -> Iterator[Value]:
+    changes = _changes(session, turns)
+    for entry in session.shown:
+        was, turn = changes.get(entry["name"], ("", 0))
+        yield Value(
+            title=title_of(entry["name"]),
+            shown=shown(entry, unmasked=unmasked) or _("empty"),
+            was=was,
+            turn=turn,
+        )
+
+
+def _answers(session: HITLSession, *, unmasked: bool) -> Iterator[Value]:
+    """What was decided with the form; the reason stands by itself."""
+    answers = answers_for(session, unmasked=unmasked)
+    for field in fields_of(session) if answers.decided else ():
+        if field.name != REASON and field.name in answers.values:
+            yield Value(title_of(field.name), answers.values[field.name], _("answered"))
+
+
+def _typed_words(controls: Sequence[Control]) -> dict[str, str]:
+    """What stands in the form, as a text that names its fields would show it."""
+    chosen = {control.name: [each.shown for each in control.choices if each.chosen] for control in controls}
+    words = {each.name: (chosen[each.name] or [""])[0] if each.choices else each.value for each in controls}
+    return {name.removeprefix(PREFIX): text for name, text in words.items()}
+
+
+def ways_of(
+    session: HITLSession,
+    *,
+    unmasked: bool,
+    controls: Sequence[Control] = (),
+    veil: Callable[[str], str] | None = None,
+) -> list[Way]:
+    """The session's actions in the order of the flow, and expiry where it leads somewhere else."""
+    outcomes = consequences_of(session, unmasked=unmasked, typed=_typed_words(controls), veil=veil)
+    ways = []
+    for action in choices.actions_of(session):
+        outcome = outcomes.get(action.id)
+        ways.append(
+            Way(
+                id=action.id,
+                label=choices.label_of(action),
+                style="primary" if action.approves else action.style,
+                step=outcome.next if outcome else "",
+                text=outcome.text if outcome else "",
+                parts=outcome.parts if outcome else (),
+                on_expiry=session.on_timeout == action.id,
+                key=_key(action),
+                reason=bool(action.reason),
+            )
+        )
+    expiry = outcomes.get("")
+    if expiry is not None and session.on_timeout and not any(way.on_expiry for way in ways):
+        ways.append(Way("", _("Expiry"), "default", expiry.next, expiry.text, True, "", parts=expiry.parts))
+    return ways
+
+
+def _key(action: HumanAction) -> str:
+    """The letter that presses the action's button: a approves, x refuses."""
+    if action.approves:
+        return "a"
+    return "x" if action.reason or action.style == "danger" or action.id in choices.REFUSALS else ""
+
+
+def _changes(session: HITLSession, turns: Sequence[Turn]) -> dict[str, tuple[str, int]]:
+    """What each slot of the frame was before its last change, as people read it, and the turn of that change."""
+    changes: dict[str, tuple[str, int]] = {}
+    for turn in turns:
+        for change in turn.record.get("slots", ()):
+            before = change.get("from")
+            if change.get("frame") == session.frame and before not in (None, "", change.get("to")):
+                changes[change["slot"]] = (_read(session, change["slot"], before), turn.number)
+    return changes
+
+
+def _read(session: HITLSession, name: str, value: Any) -> str:
+    assistant = assistant_of(session.release)
+    slot = assistant.slot(session.flow, name)
+    if slot is None or slot.sensitive:
+        return str(value)
+    return display(slot, value, language=session.conversation.language or assistant.language)
+
+
+def _passed(session: HITLSession, turns: Sequence[Turn]) -> Iterator[Place]:
+    """Each step once, where it was passed last; a step that has more than one way on says which it took."""
+    steps: dict[str, Turn] = {}
+    for turn in turns:
+        for entry in turn.record.get("steps", ()):
+            if entry.get("flow") == session.flow:
+                steps.pop(entry["step"], None)
+                steps[entry["step"]] = turn
+    for name, turn in steps.items():
+        yield Place(name, "past", clock_words(turn.finished_at, clock.now()))
+
+
+def _ahead(step: str, ways: list[Way]) -> Place:
+    labels = ", ".join(way.label for way in ways)
+    return Place(step, "next", _("on %s") % labels)

@@ -1,0 +1,93 @@
+"""What the queue's page is asked for, read once from its address: a view, a search, filters and an order."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from urllib.parse import urlencode
+
+from django.db.models import Q
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from dialogue.desk.queue.queue import reference, tagged
+from dialogue.web.shared.priorities import PRIORITIES
+
+LONGEST = 100
+ORDERS: dict[str, tuple[str | Promise, tuple[str, ...]]] = {
+    "": (gettext_lazy("as the view has it"), ()),
+    "newest": (gettext_lazy("newest first"), ("-number",)),
+    "oldest": (gettext_lazy("oldest first"), ("number",)),
+    "priority": (gettext_lazy("highest priority first"), ("-priority", "urgent_at", "number")),
+}
+"""The orders that the page offers beside a view's own, by name: title and columns."""
+
+
+@dataclass(frozen=True)
+class QueueQuery:
+    """A view of the queue with what is looked for in it; everything empty is the queue as it opens."""
+
+    view: str = ""
+    q: str = ""
+    flow: str = ""
+    group: str = ""
+    tag: str = ""
+    priority: str = ""
+    order: str = ""
+
+    @classmethod
+    def read(cls, given: Mapping[str, str]) -> "QueueQuery":
+        """From an address or a form; what makes no sense is left out."""
+        texts = {name: given.get(name, "").replace("\0", "").strip()[:LONGEST] for name in _NAMES}
+        found = cls(**texts)
+        order = found.order if found.order in ORDERS else ""
+        priority = found.priority if found.priority in map(str, PRIORITIES) else ""
+        return replace(found, order=order, priority=priority, tag=found.tag.casefold())
+
+    def plain(self) -> dict[str, str]:
+        """What is not empty, by name: what is saved of a view."""
+        return {name: text for name, text in asdict(self).items() if text}
+
+    def address(self, **changes: str) -> str:
+        """The query string of the page that shows this."""
+        return urlencode(replace(self, **changes).plain())
+
+    @property
+    def is_little(self) -> bool:
+        """Whether what is asked for is found by itself, wherever it lies: a tag's, or one gate."""
+        return bool(self.tag or self._number())
+
+    def indexed(self) -> Q:
+        """The conditions that an index finds."""
+        found = Q(group__name=self.group) if self.group else Q()
+        if self.tag:
+            found &= tagged(self.tag)
+        return found & Q(number=self._number()) if self._number() else found
+
+    def sought(self) -> Q:
+        """The filters that no index finds."""
+        found = Q(flow=self.flow) if self.flow else Q()
+        return found & Q(priority__gte=self.priority) if self.priority else found
+
+    def words_sought(self) -> list[str]:
+        """The words of the search, each of which has to be somewhere."""
+        return [] if self._number() else self.q.split()[:8]
+
+    def _number(self) -> int:
+        """The gate's number, when it was named as `g12`: twelve alone may be anything."""
+        return reference(self.q) if self.q.lstrip("@").startswith("g") else 0
+
+    def columns(self, usual: tuple[str, ...]) -> tuple[str, ...]:
+        """The order's columns, each list ending with a key that no two rows share."""
+        return ORDERS[self.order][1] or usual
+
+    def words(self) -> list[str]:
+        """Each filter in words, for the line above the list."""
+        told = {"flow": _("flow %s"), "group": _("for %s"), "tag": _("tag %s")}
+        words = [sentence % getattr(self, name) for name, sentence in told.items() if getattr(self, name)]
+        if self.priority:
+            words.append(_("priority %s or higher") % PRIORITIES[int(self.priority)])
+        return [*words, str(ORDERS[self.order][0])] if self.order else words
+
+
+_NAMES = tuple(QueueQuery.__dataclass_fields__)
+EVERYTHING = QueueQuery()

@@ -1,0 +1,172 @@
+"""The queue of gates: its tabs, and one page of rows after a cursor, most urgent first."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import reduce
+from operator import and_
+
+from django.db.models import Max, Q, QuerySet, prefetch_related_objects
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from dialogue.desk.access.people import (
+    DECIDE,
+    SEE_EVERY,
+    TEST,
+    Person,
+    every_session,
+    queue_parts,
+    staff_parts,
+    visible_sessions,
+)
+from dialogue.desk.queue.keyset import Page, page_of_parts
+from dialogue.desk.queue.queue import by_number, group_named
+from dialogue.models import HITLSession, InboxEvent
+from dialogue.turns import clock
+from dialogue.web.gates.query import EVERYTHING, QueueQuery
+
+ROWS = 50
+"""Rows of one page."""
+SOON = timedelta(minutes=30)
+RECENT = timedelta(days=7)
+"""How far back the tab of what is done reaches."""
+
+Kind, State = HITLSession.Kind, HITLSession.State
+Rows = QuerySet[HITLSession]
+
+
+@dataclass(frozen=True)
+class Tab:
+    """One view of the queue; `holds` says which sessions are in it, for whom and when."""
+
+    name: str
+    title: str | Promise
+    holds: Callable[[Person, datetime], Q]
+    order: tuple[str, ...] = ("urgent_at", "-priority", "number")
+    warm: bool = False
+    counted: bool = True
+    personal: bool = False
+
+
+def may_see_gates(person: Person) -> bool:
+    """Whether there is a queue for this person at all."""
+    return person.superuser or person.has(DECIDE) or person.has(SEE_EVERY)
+
+
+def may_command(person: Person) -> bool:
+    """Whether the command bar would do anything for this person."""
+    return may_see_gates(person) or person.has(TEST)
+
+
+def _undecided(_person: Person, _now: datetime) -> Q:
+    return HITLSession.undecided()
+
+
+def _awake(person: Person, now: datetime) -> Q:
+    return _undecided(person, now) & (Q(follow_up_at__isnull=True) | Q(follow_up_at__lte=now))
+
+
+def _mine(person: Person, now: datetime) -> Q:
+    return Q(state=State.CLAIMED, assignee=person.id, claimed_until__gt=now)
+
+
+def _free(person: Person, now: datetime) -> Q:
+    return _awake(person, now) & (Q(state=State.OPEN) | Q(claimed_until__lte=now))
+
+
+def _soon(person: Person, now: datetime) -> Q:
+    return _undecided(person, now) & Q(urgent_at__lte=now + SOON)
+
+
+def _snoozed(person: Person, now: datetime) -> Q:
+    return _undecided(person, now) & Q(follow_up_at__gt=now)
+
+
+def _done(_person: Person, now: datetime) -> Q:
+    return Q(decided_at__gt=now - RECENT)
+
+
+TABS = {
+    tab.name: tab
+    for tab in (
+        Tab("mine", _("Mine"), _mine, personal=True),
+        Tab("groups", _("My groups"), _awake),
+        Tab("unassigned", _("Unassigned"), _free),
+        Tab("soon", _("Due soon"), _soon, warm=True),
+        Tab("snoozed", _("Snoozed"), _snoozed, order=("follow_up_at", "number")),
+        Tab("done", _("Done"), _done, order=("-decided_at", "-number"), counted=False),
+    )
+}
+USUAL = "groups"
+
+
+def tab_named(name: str) -> Tab:
+    """The tab of this name, or the one that the queue opens with."""
+    return TABS.get(name, TABS[USUAL])
+
+
+def gates_of(person: Person) -> Rows:
+    """The gates that this person may know of. Tests of others are no work: they stay out of the queue."""
+    return visible_sessions(person).filter(_gates(), Q(conversation__test=False) | _own_tests(person))
+
+
+def page_of(person: Person, tab: Tab, query: QueueQuery = EVERYTHING, after: str = "") -> Page[HITLSession]:
+    """One page of a tab, filtered, with the gates' tags. Raises NotOffered for a cursor that no page gave out."""
+    little = tab.personal or query.is_little
+    rows = gates_of(person) if little else every_session()
+    rows = rows.filter(tab.holds(person, clock.now()), query.indexed())
+    words = (_has(word, titles=person.searches_titles) for word in query.words_sought())
+    sought = reduce(and_, words, query.sought())
+    parts = [Q()] if little else parts_of(person, tab, query.group)
+    if little:
+        rows, sought = rows.filter(sought), Q()
+    found = page_of_parts(rows, parts, query.columns(tab.order), sought=sought, cursor=after, limit=ROWS)
+    prefetch_related_objects(found.rows, "tags")
+    return found
+
+
+def parts_of(person: Person, tab: Tab, group: str = "") -> list[Q]:
+    """What is held by one person is little, and found by the person; all else lies in its queues' order."""
+    if tab.personal:
+        return [Q()]
+    work = _gates() & Q(conversation__test=False)
+    if group:
+        queue = queue_parts(person, group_named(group))
+        return [*(part & work for part in queue), by_number(own_tests([person.id]))]
+    if person.sees_every_session:
+        return [_gates() & (work | _own_tests(person))]
+    return [*(part & work for part in staff_parts(person)), own_tests([person.id])]
+
+
+def _gates() -> Q:
+    return Q(audience=HITLSession.Audience.STAFF, kind=Kind.HUMAN)
+
+
+def own_tests(accounts: Sequence[int]) -> Q:
+    """The gates of these people's own test chats, which are few: found by the chats, not along a queue's index."""
+    chats = Q(conversation__test=True, conversation__user__in=accounts)
+    return chats & Q(audience=HITLSession.Audience.STAFF) & ~Q(kind=Kind.HANDOFF)
+
+
+def _own_tests(person: Person) -> Q:
+    return Q(conversation__test=True, conversation__user=person.id)
+
+
+def last_event() -> int:
+    """The number of the newest event of any session; read it before the rows, and nothing is missed between them."""
+    newest: int | None = InboxEvent.objects.aggregate(last=Max("pk"))["last"]
+    return newest or 0
+
+
+def _has(word: str, *, titles: bool) -> Q:
+    word = word.replace("\0", "")
+    found = Q(flow__icontains=word) | Q(step__icontains=word)
+    if titles:
+        found |= Q(title__icontains=word)
+    found |= Q(conversation__user_ref__icontains=word) | Q(conversation__user__username__icontains=word)
+    found |= Q(conversation__user__first_name__icontains=word) | Q(conversation__user__last_name__icontains=word)
+    digits = word.lower().removeprefix("@").removeprefix("g").partition(".")[0]
+    if digits.isascii() and digits.isdigit() and len(digits) < 18:
+        found |= Q(number=int(digits))
+    return found

@@ -1,0 +1,141 @@
+"""One row of the queue, for the page and for the live event that replaces it: the same template, the same facts."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from dialogue.desk.access.people import Person
+from dialogue.desk.queue.triage import tags_of
+from dialogue.desk.sessions import refusals
+from dialogue.desk.sessions.choices import label
+from dialogue.models import HITLSession
+from dialogue.turns import clock
+from dialogue.web.inbox.rows import render_chat_row
+from dialogue.web.shared.priorities import PRIORITIES
+from dialogue.web.shared.times import clock_words
+
+VERY_SOON = timedelta(minutes=5)
+SOON = timedelta(minutes=30)
+State = HITLSession.State
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a row says: `urgency` is bad, warm or nothing; `summary` is the decision, once there is one.
+
+    `deadline` is when it should be decided (`due`), and once that has passed (`late`), or comes later, when it expires.
+
+    Lists fetch the sessions' tags beforehand; `priority` is empty for the usual one.
+    """
+
+    session: HITLSession
+    over: bool
+    deadline: datetime | None
+    due: bool
+    late: bool
+    urgency: str
+    holder: str
+    mine: bool
+    summary: str
+    state_words: str
+    tags: list[str]
+    priority: str
+    escalated: bool
+
+
+def row_of(session: HITLSession, person: Person) -> Row:
+    """The row of this session as this person sees it."""
+    return _row(session, person.id)
+
+
+def _row(session: HITLSession, viewer: int | None) -> Row:
+    now = clock.now()
+    held = session.held_at(now)
+    deadline = _deadline(session, now)
+    return Row(
+        session=session,
+        over=session.state in HITLSession.FINAL,
+        deadline=deadline,
+        due=deadline is not None and deadline != session.expires_at,
+        late=session.due_at is not None and session.due_at <= now,
+        urgency=_urgency(deadline, now),
+        holder=refusals.name_of(session.assignee) if held and session.assignee else "",
+        mine=held is not None and held == viewer,
+        summary=decision_words(session),
+        state_words=str(_STATES.get(State(session.state), "")),
+        tags=tags_of(session),
+        priority=str(PRIORITIES.get(session.priority, session.priority)) if session.priority else "",
+        escalated=session.escalated_at is not None and session.state in HITLSession.UNDECIDED,
+    )
+
+
+def render_row(session: HITLSession, viewer: int | None, *, veiled: bool = False) -> str:
+    """The row as HTML, as this account sees it; for None as everybody sees it who does not hold the session.
+
+    `veiled`: without what was said, for people who check and do not serve.
+    """
+    if session.kind == HITLSession.Kind.HANDOFF:
+        return render_chat_row(session, viewer, veiled=veiled)
+    return render_to_string("dialogue/gates/row.html", {"row": _row(session, viewer)})
+
+
+def decision_words(session: HITLSession) -> str:
+    """Who decided what, and when: "Olga Petrov: Reject, 14:18"; empty while nobody has."""
+    if session.decided_at is None:
+        return ""
+    when = clock_words(session.decided_at, clock.now())
+    return _("%(who)s: %(what)s, %(when)s") % {"who": decider(session), "what": outcome_words(session), "when": when}
+
+
+def decider(session: HITLSession) -> str:
+    """Who ended the session, in words: a person, or the deadline, or the conversation itself."""
+    named = refusals.winner(session)
+    if named:
+        return named
+    return _("Deadline") if session.state == State.EXPIRED else _("Conversation")
+
+
+def outcome_words(session: HITLSession) -> str:
+    """What was decided, by the action's label."""
+    if session.state == State.CANCELLED:
+        what = _("withdrawn")
+    else:
+        what = label(session, session.handle) if session.handle else _("ended")
+    overtaken = session.delivery == HITLSession.Delivery.OVERTAKEN
+    return _("%s, overtaken") % what if overtaken else what
+
+
+def through_words(session: HITLSession) -> str:
+    """By which way the decision came; empty for one that nobody made."""
+    return str(_CHANNELS.get(session.decided_through, session.decided_through))
+
+
+def _deadline(session: HITLSession, now: datetime) -> datetime | None:
+    due, expires = session.due_at, session.expires_at
+    return due if due and (expires is None or now < due < expires) else expires
+
+
+def _urgency(deadline: datetime | None, now: datetime) -> str:
+    if deadline is None or deadline - now > SOON:
+        return ""
+    return "bad" if deadline - now <= VERY_SOON else "warm"
+
+
+_STATES = {
+    State.SUBMITTED: gettext_lazy("Decided"),
+    State.EXPIRED: gettext_lazy("Expired"),
+    State.CANCELLED: gettext_lazy("Withdrawn"),
+}
+
+_CHANNELS = {
+    "page": gettext_lazy("in the browser"),
+    "bar": gettext_lazy("by the command bar"),
+    "api": gettext_lazy("through the API"),
+    "terminal": gettext_lazy("in the terminal"),
+    "link": gettext_lazy("by mail link"),
+    "chat": gettext_lazy("in the chat"),
+    "sweep": gettext_lazy("by the clock"),
+}

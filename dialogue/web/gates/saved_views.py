@@ -1,0 +1,45 @@
+"""A person's own views of the queue: saved under a name, listed beside the built-in ones, and deleted."""
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from dialogue.desk.sessions.storable import storable
+from dialogue.models import SavedView
+from dialogue.turns import clock
+from dialogue.web.gates.query import QueueQuery
+from dialogue.web.gates.queue import may_command
+from dialogue.web.shared.people import needs, person_of_request
+
+MOST = 20
+"""Views of one person; who has more finds none of them. `queue_filters` says so."""
+
+
+def views_of(person: int) -> QuerySet[SavedView]:
+    return SavedView.objects.filter(owner_id=person)
+
+
+@needs(may_command)
+@require_POST
+def save(request: HttpRequest) -> HttpResponse:
+    """Keep what is shown under a name; the same name again replaces it."""
+    person, name = person_of_request(request).id, " ".join(str(storable(request.POST.get("name", ""))).split())[:60]
+    query = QueueQuery.read(request.POST.dict())
+    full = views_of(person).exclude(name=name).count() >= MOST
+    if not name or full:
+        return redirect(f"{reverse('dialogue:gates')}?{query.address()}&problem={'full' if full else 'nameless'}")
+    kept = {"query": query.plain(), "made_at": clock.now()}
+    SavedView.objects.update_or_create(owner_id=person, name=name, defaults=kept)
+    return redirect(f"{reverse('dialogue:gates')}?{query.address()}")
+
+
+@needs(may_command)
+@require_POST
+def delete(request: HttpRequest, number: int) -> HttpResponse:
+    """Forget one of the own views; others' do not exist here."""
+    gone, _rows = views_of(person_of_request(request).id).filter(pk=number).delete()
+    if not gone:
+        raise Http404
+    return redirect("dialogue:gates")

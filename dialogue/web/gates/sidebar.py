@@ -1,0 +1,135 @@
+"""What stands beside a gate and is not its answer: notes, tags, priority, mails to outside, a claim that ran out."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from dialogue.desk.access.people import Person
+from dialogue.desk.queue.triage import tags_of
+from dialogue.desk.sessions.links import links_of
+from dialogue.desk.sessions.transitions import Right
+from dialogue.models import HITLSession, Notice
+from dialogue.turns import clock
+from dialogue.web.shared.priorities import PRIORITIES
+from dialogue.web.shared.times import clock_words
+
+HOLDING = frozenset(f"session.{act}" for act in ("claim", "take_over", "release", "claim_returned", "submit", "agree"))
+
+
+@dataclass(frozen=True)
+class Note:
+    """What somebody wrote down for their colleagues."""
+
+    by: str
+    at: datetime | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Priority:
+    """One choice of the menu."""
+
+    value: int
+    label: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Invited:
+    """Somebody outside who was asked by mail; `kind` is good, warm, bad or nothing."""
+
+    id: int
+    who: str
+    role: str
+    state: str
+    kind: str
+    error: str
+    closed: bool
+
+
+@dataclass(frozen=True)
+class Side:
+    """Everything beside the gate; `sorts` and `manages` say what this person may change of it."""
+
+    notes: list[Note]
+    tags: list[str]
+    priorities: list[Priority]
+    links: list[Invited]
+    lapsed: bool
+    sorts: bool
+    manages: bool
+    writes: bool
+
+
+def side_of(session: HITLSession, person: Person, history: list[dict[str, Any]]) -> Side:
+    """The side of this gate as this person sees it; `history` as the desk's card has it."""
+    decides = person.may(Right.DECIDE, session)
+    undecided = session.state in HITLSession.UNDECIDED
+    return Side(
+        notes=[_note(line) for line in history if line["act"] == "session.note" and not line["refused"]],
+        tags=tags_of(session),
+        priorities=_priorities(session.priority),
+        links=[_invited(each) for each in links_of(session)],
+        lapsed=session.state == HITLSession.State.OPEN and _lapsed(history, person),
+        sorts=decides and undecided,
+        manages=person.may(Right.SUPERVISE, session) and undecided,
+        writes=decides,
+    )
+
+
+def _note(line: dict[str, Any]) -> Note:
+    return Note(line["by"], parse_datetime(line["at"]), line["text"])
+
+
+def _priorities(now: int) -> list[Priority]:
+    """The offered ones, and the one that the session has, when it is none of them."""
+    values = sorted({*PRIORITIES, now}, reverse=True)
+    return [Priority(value, str(PRIORITIES.get(value, value)), value == now) for value in values]
+
+
+def _lapsed(history: Iterable[dict[str, Any]], person: Person) -> bool:
+    """Whether the last thing that happened to this person's claim is that it ran out."""
+    held = [line for line in history if line["act"] in HOLDING and not line["refused"]]
+    returned = bool(held) and held[-1]["act"] == "session.claim_returned"
+    return returned and any(line["by"] == person.name for line in held[-2:-1])
+
+
+def _invited(link: dict[str, Any]) -> Invited:
+    state, kind = _fate(link)
+    return Invited(
+        id=link["id"],
+        who=link["name"] or link["to"],
+        role=link["role"] or "",
+        state=state,
+        kind=kind,
+        error=link["error"] if link["mail"] == Notice.State.INCIDENT else "",
+        closed=link["revoked_at"] is not None,
+    )
+
+
+def _fate(link: dict[str, Any]) -> tuple[str, str]:
+    """What became of the mail, in words: the newest thing that is known."""
+    if link["revoked_at"]:
+        return _("closed %s") % _when(link["revoked_at"]), ""
+    if link["undecided_at"]:
+        return _("cannot decide this, %s") % _when(link["undecided_at"]), "warm"
+    match link["mail"]:
+        case Notice.State.SENT:
+            return _("sent %s") % _when(link["sent_at"]), "good"
+        case Notice.State.INCIDENT:
+            return _("could not be sent"), "bad"
+        case Notice.State.PENDING if link["attempts"]:
+            return _("is tried again, attempt %s failed") % link["attempts"], "warm"
+        case Notice.State.PENDING:
+            return _("on its way"), ""
+        case _:
+            return _("not sent any more"), ""
+
+
+def _when(moment: str) -> str:
+    at = parse_datetime(moment)
+    return clock_words(at, clock.now()) if at else ""

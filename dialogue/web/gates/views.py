@@ -1,0 +1,277 @@
+"""The queue of gates, one gate, and what can be done there. Every operation goes through the desk's door."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from dialogue.desk.access.looks import veil_for
+from dialogue.desk.access.people import Person, visible_sessions
+from dialogue.desk.access.unmasking import shows_values
+from dialogue.desk.command_bar.preview import example_for
+from dialogue.desk.queue.keyset import NotOffered
+from dialogue.desk.queue.queue import next_most_urgent
+from dialogue.desk.sessions import links
+from dialogue.desk.sessions import serializers as cards
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.drafts import DraftText, draft_of
+from dialogue.desk.sessions.service import Answer, Manner, Refused
+from dialogue.models import HITLSession, Turn
+from dialogue.turns import clock
+from dialogue.web.gates.filters import PROBLEMS, filters_of, saved_views
+from dialogue.web.gates.forms import NOTHING_SENT, PREFIX, REASON, Attempt, Typed
+from dialogue.web.gates.history import deeds_of
+from dialogue.web.gates.operations import MENU, MoveRefused, done_event, make_move
+from dialogue.web.gates.page import gate_page, path_of
+from dialogue.web.gates.query import QueueQuery
+from dialogue.web.gates.queue import TABS, Tab, last_event, may_command, page_of, tab_named
+from dialogue.web.gates.rows import row_of
+from dialogue.web.gates.sidebar import side_of
+from dialogue.web.gates.snoozing import is_snoozed, snooze_choices
+from dialogue.web.gates.turns import turns_of
+from dialogue.web.shared.counts import tally_of_request
+from dialogue.web.shared.filled_slots import slots_of
+from dialogue.web.shared.people import caller_of, may_propose_examples, needs, person_of_request
+from dialogue.web.shared.scope import through_veil
+from dialogue.web.shared.times import clock_words
+from dialogue.web.shared.transcript import newest_lines
+
+ASIDE = frozenset({"note", "priority", "tags"})
+"""Moves that are made beside the gate, and answered there."""
+IN_PLACE = frozenset({"claim", "release", "snooze", "unsnooze"})
+"""Moves after which only the heading is another."""
+CHANGES = {"resend": links.resend, "revoke": links.revoke}
+OWN_FIELDS = frozenset({"csrfmiddlewaretoken", "version", "key", "action"})
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A tab of the queue with its count."""
+
+    tab: Tab
+    count: int
+
+
+@needs(may_command)
+@require_GET
+def queue(request: HttpRequest) -> HttpResponse:
+    """The queue without a gate; with `HX-Target: queue-list` only its rows."""
+    context = _queue(request)
+    if request.headers.get("hx-target") == "queue-list":
+        return render(request, "dialogue/gates/rows.html", context)
+    return render(request, "dialogue/gates/gate.html", context)
+
+
+@needs(may_command)
+@require_GET
+def gate(request: HttpRequest, number: int) -> HttpResponse:
+    """The queue with one gate open; a chat that was handed over is opened in the inbox."""
+    if _session(request, number).kind == HITLSession.Kind.HANDOFF:
+        return redirect("dialogue:inbox_chat", number)
+    return _whole_page(request, number, 200)
+
+
+@needs(may_command)
+@require_GET
+def card(request: HttpRequest, number: int) -> HttpResponse:
+    """The card with its heading and context, as they are now."""
+    return _fragments(request, number, 200)
+
+
+@needs(may_command)
+@require_GET
+def upcoming(request: HttpRequest) -> HttpResponse:
+    """To the most urgent gate `besides` the one in hand, or to the queue when nothing waits."""
+    found = next_most_urgent(person_of_request(request), _whole(request.GET.get("besides", "")) or 0)
+    return redirect("dialogue:gate", found.number) if found else redirect("dialogue:gates")
+
+
+@needs(may_command)
+@require_POST
+def submit(request: HttpRequest, number: int) -> HttpResponse:
+    """Decide the gate. What was typed comes back with what was wrong; the first to decide is named to the second."""
+    typed = read_typed(request)
+    answer = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
+    version = _whole(request.POST.get("version", ""))
+    try:
+        outcome = door.submit(
+            number, caller_of(request), answer, version=version, key=request.POST.get("key", "")[:200]
+        )
+    except Refused as refused:
+        return _answered(request, number, refused.status, Attempt(typed, refused))
+    return _answered(request, number, outcome.status)
+
+
+@needs(may_command)
+@require_POST
+def draft(request: HttpRequest, number: int) -> JsonResponse:
+    """Keep what was typed so far."""
+    typed = read_typed(request)
+    try:
+        door.save_draft(number, caller_of(request), DraftText(typed.values, typed.action))
+    except Refused as refused:
+        return JsonResponse({"detail": refused.detail, "code": refused.code}, status=refused.status)
+    return JsonResponse({"saved": clock_words(clock.now())})
+
+
+@needs(may_command)
+@require_POST
+def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
+    """Claim, give back, snooze, and what supervisors do. htmx gets the heading's fragment, everybody else the page."""
+    refusal, before = "", _session(request, number)
+    try:
+        status = make_move(name, number, caller_of(request), request.POST)
+    except (Refused, MoveRefused) as refused:
+        refusal, status = refused.detail, refused.status
+    if name in ASIDE:
+        return _aside(request, number, status, refusal)
+    session = _session(request, number)
+    if not request.headers.get("hx-request"):
+        return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("dialogue:gate", number)
+    response = render(request, "dialogue/gates/moved.html", _gate(request, session, refusal=refusal), status=status)
+    if not refusal and (session.state in HITLSession.FINAL or name not in IN_PLACE):
+        response["HX-Refresh"] = "true"
+        return response
+    events = {} if refusal else done_event(name, before, session, person_of_request(request))
+    if not refusal and draft_of(session, person_of_request(request).id).of:
+        events["soni:changed"] = ""  # the form shows what was handed on, unless somebody types in it
+    if events:
+        response["HX-Trigger"] = json.dumps(events)
+    return response
+
+
+@needs(may_command)
+@require_POST
+def change_link(request: HttpRequest, number: int, link: int, act: str) -> HttpResponse:
+    """Send an outside approver's link once more, or close it for good."""
+    refusal, status = "", 200
+    try:
+        CHANGES[act](number, link, caller_of(request))
+    except KeyError:
+        raise Http404 from None
+    except Refused as refused:
+        refusal, status = refused.detail, refused.status
+    return _aside(request, number, status, refusal)
+
+
+def _aside(request: HttpRequest, number: int, status: int, refusal: str) -> HttpResponse:
+    """What stands beside the gate, as it is now; nothing else of the page moves."""
+    if not request.headers.get("hx-request"):
+        return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("dialogue:gate", number)
+    session = _session(request, number)
+    context = _shown(request, session) | {"side_refusal": refusal}
+    return render(request, "dialogue/gates/aside.html", context, status=status)
+
+
+def read_typed(request: HttpRequest) -> Typed:
+    """What the form was filled with. A field that the page did not have goes on to the desk, which refuses it."""
+    sent = {name: str(value) for name, value in request.POST.items()}
+    fields = {name.removeprefix(PREFIX): value for name, value in sent.items() if name not in OWN_FIELDS}
+    return Typed(fields, sent.get("action", ""), fields.get(REASON, ""))
+
+
+def _answered(request: HttpRequest, number: int, status: int, attempt: Attempt = NOTHING_SENT) -> HttpResponse:
+    if not request.headers.get("hx-request"):
+        return _whole_page(request, number, status, attempt)
+    return _fragments(request, number, status, attempt)
+
+
+def _fragments(request: HttpRequest, number: int, status: int, attempt: Attempt = NOTHING_SENT) -> HttpResponse:
+    session = _session(request, number)
+    return render(request, "dialogue/gates/answered.html", _shown(request, session, attempt), status=status)
+
+
+def _whole_page(
+    request: HttpRequest, number: int, status: int, attempt: Attempt = NOTHING_SENT, refusal: str = ""
+) -> HttpResponse:
+    context = _queue(request)
+    session = _session(request, number)
+    context |= _shown(request, session, attempt, refusal) | {"current": number}
+    return render(request, "dialogue/gates/gate.html", context, status=status)
+
+
+def _queue(request: HttpRequest) -> dict[str, Any]:
+    cursor = last_event()
+    person = person_of_request(request)
+    counts = tally_of_request(request).views
+    query = QueueQuery.read(request.GET.dict())
+    tab = tab_named(query.view)
+    try:
+        page = page_of(person, tab, query, request.GET.get("after", ""))
+    except NotOffered as refused:
+        raise Http404 from refused
+    return {
+        "page_keys": "gates",
+        "inbox_cursor": cursor,
+        "tabs": [Counted(each, counts.get(each.name, 0)) for each in TABS.values()],
+        "tab": tab,
+        "search": query.q,
+        "query": query,
+        "problem": PROBLEMS.get(request.GET.get("problem", ""), ""),
+        "filters": filters_of(query, person),
+        "saved": saved_views(person, query),
+        "page": page,
+        "rows": [row_of(each, person) for each in page.rows],
+    }
+
+
+def _shown(
+    request: HttpRequest, session: HITLSession, attempt: Attempt = NOTHING_SENT, refusal: str = ""
+) -> dict[str, Any]:
+    """The card with its heading, and all that stands around it."""
+    turns = turns_of(session)
+    card = _gate(request, session, attempt, refusal, turns)
+    return card | _around(session, person_of_request(request), turns)
+
+
+def _gate(
+    request: HttpRequest,
+    session: HITLSession,
+    attempt: Attempt = NOTHING_SENT,
+    refusal: str = "",
+    turns: list[Turn] | None = None,
+) -> dict[str, Any]:
+    page = gate_page(session, person_of_request(request), attempt, turns)
+    moves = [each for each in MENU if each.allowed_as in page.allowed]
+    example = example_for(session, caller_of(request, "bar"))
+    return {
+        "gate": page,
+        "refusal": refusal,
+        "moves": moves,
+        "example": example,
+        "snoozes": snooze_choices(session),
+        "snoozed": is_snoozed(session),
+    }
+
+
+def _around(session: HITLSession, person: Person, turns: list[Turn]) -> dict[str, Any]:
+    conversation, talk = session.conversation, newest_lines(session.conversation)
+    veil = veil_for(person, conversation)
+    told = cards.history(session, veil)
+    return {
+        "lines": through_veil(talk.lines, veil),
+        "older": talk.older,
+        "asked": f"waiting:{session.step}",
+        "slots": slots_of(conversation, session.frame, unmasked=shows_values(person, conversation)),
+        "stack": list(reversed(conversation.stack)),
+        "path": path_of(session, turns),
+        "history": deeds_of(told, person),
+        "side": side_of(session, person, told),
+        "may_see_flows": person.superuser or person.has("view_flow"),
+        "may_propose": may_propose_examples(person),
+    }
+
+
+def _session(request: HttpRequest, number: int) -> HITLSession:
+    found = visible_sessions(person_of_request(request)).filter(pk=number, audience=HITLSession.Audience.STAFF).first()
+    if found is None:
+        raise Http404(_("There is no such gate."))
+    return found
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

@@ -1,0 +1,211 @@
+"""Everything that the page of one chat shows beside the queue: the talk, where the bot stopped, values, notes."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from dialogue.desk.access.looks import veil_for
+from dialogue.desk.access.people import Person
+from dialogue.desk.access.unmasking import shows_values
+from dialogue.desk.chats.chats import ChatSlot, holder_of, slots_in
+from dialogue.desk.sessions import serializers as cards
+from dialogue.desk.sessions.action_preview import shown
+from dialogue.desk.sessions.drafts import draft_of
+from dialogue.desk.sessions.refusals import name_of
+from dialogue.models import Conversation, HITLSession, Message, Turn
+from dialogue.turns import clock
+from dialogue.web.gates.forms import Control, as_typed, control_for
+from dialogue.web.gates.history import deeds_of
+from dialogue.web.gates.page import Place
+from dialogue.web.inbox.queue import next_chat
+from dialogue.web.inbox.rows import cause_words, channel_words, ending_words, language_name
+from dialogue.web.shared.filled_slots import origin_words
+from dialogue.web.shared.times import clock_words
+
+REPLY = "reply"
+"""The name of the text in the composer, among the values of a draft."""
+PASSED = 6
+"""How many of the passed steps are shown."""
+TURNS = 60
+"""In how many of the newest turns the times of the steps are looked for."""
+MOST_FACTS = 8
+
+
+@dataclass(frozen=True)
+class SlotRow:
+    """One slot with where its value came from, and the field that changes it; `refused`: what was typed was wrong."""
+
+    name: str
+    title: str
+    flow: str
+    shown: str
+    source: str
+    origin: str
+    control: Control
+    sensitive: bool
+    sent: bool = False
+
+    @property
+    def refused(self) -> bool:
+        return bool(self.control.error)
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a colleague wrote down for the others."""
+
+    at: datetime | None
+    by: str
+    text: str
+
+
+@dataclass(frozen=True)
+class ChatPage:
+    """What the template reads. `place` is mine, free, other or over; `allowed` the operations that would go through."""
+
+    session: HITLSession
+    place: str
+    holder: str
+    ending: str
+    allowed: frozenset[str]
+    draft: str
+    draft_of: str
+    cause: str
+    channel: str
+    next: HITLSession | None
+
+
+def chat_page(session: HITLSession, person: Person) -> ChatPage:
+    """The chat's heading and composer as this person sees them."""
+    holder = holder_of(session)
+    over = session.state in HITLSession.FINAL
+    draft = draft_of(session, person.id)
+    return ChatPage(
+        session=session,
+        place="over" if over else _place(holder.pk if holder else None, person),
+        holder=name_of(holder) if holder else "",
+        ending=ending_words(session) if over else "",
+        allowed=frozenset(cards.allowed(session, person)),
+        draft=str(draft.values.get(REPLY, "")),
+        draft_of=draft.of,
+        cause=cause_words(session),
+        channel=channel_words(session.conversation.channel),
+        next=next_chat(person, session.number),
+    )
+
+
+def slot_rows(session: HITLSession, person: Person) -> list[SlotRow]:
+    """The slots of the flows that run; empty once the chat went back."""
+    if session.state in HITLSession.FINAL:
+        return []
+    unmasked = shows_values(person, session.conversation)
+    return [_slot_row(session, each, unmasked) for each in slots_in(session)]
+
+
+def refused_row(row: SlotRow, typed: str, error: str) -> SlotRow:
+    """The row with what was typed, and what is wrong with it."""
+    choices = tuple(replace(each, chosen=each.value == typed) for each in row.control.choices)
+    return replace(row, control=replace(row.control, value=typed, error=error, choices=choices))
+
+
+def stopped_at(session: HITLSession) -> list[Place]:
+    """The last steps that the bot passed, with their times, and the one where it stopped."""
+    entry = next(reversed(session.conversation.stack), None)
+    if entry is None:
+        return []
+    times = _times(session.conversation, entry["flow"])
+    steps = [step for step in dict.fromkeys(entry.get("path", ())) if step != entry["step"]][-PASSED:]
+    passed = [Place(step, "past", times.get(step, "")) for step in steps]
+    return [*passed, Place(entry["step"], "now", cause_words(session))] if entry["step"] else passed
+
+
+def customer_facts(conversation: Conversation) -> list[tuple[str, str]]:
+    """What is known of the customer: names and values, as text."""
+    facts = [(_("Language"), language_name(conversation.language) or "—")]
+    facts.append((_("Began"), clock_words(conversation.created_at, clock.now())))
+    earlier = _earlier(conversation)
+    if earlier is not None:
+        facts.append((_("Last contact"), f"{clock_words(earlier.active_at, clock.now())}, {earlier.assistant.title}"))
+    plain = [(str(name), value) for name, value in conversation.metadata.items()]
+    stated = "%s" if conversation.vouched else _("says: %s")
+    facts += [(name, stated % value) for name, value in plain if isinstance(value, str | int | float)]
+    return facts[:MOST_FACTS]
+
+
+def notes_of(deeds: Iterable[dict[str, Any]]) -> list[Note]:
+    """The notes among what was done to the session."""
+    written = [deed for deed in deeds if deed["act"] == "session.note" and not deed["refused"]]
+    return [Note(datetime.fromisoformat(deed["at"]), deed["by"], deed["text"]) for deed in written]
+
+
+def context_of(session: HITLSession, person: Person) -> dict[str, Any]:
+    """What stands beside the talk, as the template names it."""
+    told = cards.history(session, veil_for(person, session.conversation))
+    done = [deed for deed in told if deed["refused"] or deed["act"] != "session.say"]
+    return {
+        "slots": slot_rows(session, person),
+        "stack": list(reversed(session.conversation.stack)),
+        "path": stopped_at(session),
+        "facts": customer_facts(session.conversation),
+        "notes": notes_of(done),
+        "history": deeds_of(done, person),
+    }
+
+
+def talk_of(lines: list[Message], session: HITLSession) -> list[dict[str, Any]]:
+    """The lines, and behind each that asked for a person since when, or how long, the customer waited for one."""
+    return [{"line": line, "wait": _wait(line, lines[at + 1 :], session)} for at, line in enumerate(lines)]
+
+
+def _wait(line: Message, later: list[Message], session: HITLSession) -> dict[str, Any] | None:
+    if line.key != "handoff":
+        return None
+    answers: Iterator[Message] = (each for each in later if each.role == Message.Role.OPERATOR or each.key == "handoff")
+    answer = next(answers, None)
+    heard = answer is not None and answer.role == Message.Role.OPERATOR
+    if heard and answer is not None:
+        return {"asked_at": line.at, "span": answer.at - line.at, "open": False}
+    return {"asked_at": line.at, "span": None, "open": answer is None and session.state in HITLSession.UNDECIDED}
+
+
+def _place(holder: int | None, person: Person) -> str:
+    if holder is None:
+        return "free"
+    return "mine" if holder == person.id else "other"
+
+
+def _slot_row(session: HITLSession, each: ChatSlot, unmasked: bool) -> SlotRow:
+    stored = dict(each.stored)
+    value, hidden = stored.get("value"), each.slot.sensitive and not unmasked
+    typed = "" if value is None or hidden else as_typed(each.slot, value)
+    own = each.name.rpartition(".")[2]
+    return SlotRow(
+        name=each.name,
+        title=own,
+        flow=each.flow,
+        shown=shown(stored, unmasked=unmasked) if value is not None else "",
+        source=str(stored.get("source", "")),
+        origin=origin_words(stored) if stored else "",
+        control=control_for(each.slot, f"slot-{each.name.replace('.', '-')}", own, typed),
+        sensitive=each.slot.sensitive,
+    )
+
+
+def _times(conversation: Conversation, flow: str) -> dict[str, str]:
+    now, times = clock.now(), {}
+    turns = Turn.objects.filter(conversation=conversation).order_by("-number").only("record", "finished_at")[:TURNS]
+    for turn in reversed(list(turns)):
+        for entry in turn.record.get("steps", ()):
+            if entry.get("flow") == flow:
+                times[entry["step"]] = clock_words(turn.finished_at, now)
+    return times
+
+
+def _earlier(conversation: Conversation) -> Conversation | None:
+    if conversation.user_id is None:
+        return None
+    others = Conversation.objects.filter(user=conversation.user_id).exclude(pk=conversation.pk)
+    return others.select_related("assistant").order_by("-active_at").first()

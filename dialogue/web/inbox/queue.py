@@ -1,0 +1,125 @@
+"""The inbox as lists: chats that need or have a person, those that the bot has again, and those that are over."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from dialogue.desk.access.people import Person, visible_sessions
+from dialogue.desk.queue.keyset import Page, page
+from dialogue.models import Conversation, HITLSession, Message
+from dialogue.turns import clock
+
+ROWS = 50
+"""Rows of one page of one part."""
+
+Rows = QuerySet[HITLSession]
+State = HITLSession.State
+OPEN = "open"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One list under a heading; `holds` says which chats are in it, for whom and when."""
+
+    name: str
+    title: str | Promise
+    holds: Callable[[Person, datetime], Q]
+    order: tuple[str, ...] = ("waits_since", "number")
+    counted: bool = False
+
+
+@dataclass(frozen=True)
+class ChatTab:
+    """One view of the inbox and its parts."""
+
+    name: str
+    title: str | Promise
+    parts: tuple[str, ...]
+
+
+def _mine(person: Person, now: datetime) -> Q:
+    return Q(state=State.CLAIMED, assignee=person.id, claimed_until__gt=now)
+
+
+def _waiting(_person: Person, now: datetime) -> Q:
+    return HITLSession.undecided() & (Q(state=State.OPEN) | Q(claimed_until__lte=now))
+
+
+def _others(person: Person, now: datetime) -> Q:
+    return Q(state=State.CLAIMED, claimed_until__gt=now) & ~Q(assignee=person.id)
+
+
+def _with_bot(_person: Person, _now: datetime) -> Q:
+    newer = HITLSession.objects.filter(
+        conversation=OuterRef("conversation"), kind=HITLSession.Kind.HANDOFF, number__gt=OuterRef("number")
+    )
+    return Q(state__in=HITLSession.FINAL) & ~Q(conversation__state__in=Conversation.OVER) & ~Q(Exists(newer))
+
+
+def _done(_person: Person, _now: datetime) -> Q:
+    return Q(state__in=HITLSession.FINAL, conversation__state__in=Conversation.OVER)
+
+
+PARTS = {
+    part.name: part
+    for part in (
+        Part("mine", _("Yours"), _mine),
+        Part("waiting", _("Waiting"), _waiting, counted=True),
+        Part("others", _("Taken by others"), _others),
+        Part("bot", _("The bot has them again"), _with_bot, order=("-number",)),
+        Part("done", _("Over, newest first"), _done, order=("-number",)),
+    )
+}
+TABS = {
+    tab.name: tab
+    for tab in (
+        ChatTab(OPEN, _("Open"), ("mine", "waiting", "others")),
+        ChatTab("bot", _("With bot"), ("bot",)),
+        ChatTab("done", _("Done"), ("done",)),
+    )
+}
+
+
+def chats_of(person: Person) -> Rows:
+    """The chats that this person may know of that needed a person once; tests are no work."""
+    rows = visible_sessions(person).filter(audience=HITLSession.Audience.STAFF, kind=HITLSession.Kind.HANDOFF)
+    return rows.filter(conversation__test=False)
+
+
+def part_of(person: Person, part: Part, search: str = "", after: str = "") -> Page[HITLSession]:
+    """One page of one part, who waits longest first. Raises NotOffered for a cursor that no page gave out."""
+    rows = chats_of(person).filter(part.holds(person, clock.now())).prefetch_related(None)  # no row shows tags
+    for word in search.replace("\0", "").split()[:8]:
+        rows = rows.filter(_has(word, texts=part.name in TABS[OPEN].parts))
+    return page(rows, part.order, cursor=after, limit=ROWS)
+
+
+def chat_counts(person: Person) -> dict[str, int]:
+    """How many chats need or have a person, and how many of them have nobody yet; in one query."""
+    waiting = Count("number", filter=_waiting(person, clock.now()))
+    rows = chats_of(person).filter(HITLSession.undecided()).order_by()
+    counts: dict[str, int] = rows.aggregate(open=Count("number"), waiting=waiting)
+    return counts
+
+
+def next_chat(person: Person, besides: int = 0) -> HITLSession | None:
+    """The chat of mine, or of nobody's, whose customer has waited longest."""
+    now = clock.now()
+    rows = chats_of(person).filter(_mine(person, now) | _waiting(person, now)).exclude(pk=besides)
+    return rows.order_by("waits_since", "number").first()
+
+
+def _has(word: str, *, texts: bool) -> Q:
+    """By name, reference and, among the chats that are open, by what was said."""
+    found = Q(conversation__user_ref__icontains=word) | Q(conversation__user__username__icontains=word)
+    found |= Q(conversation__user__first_name__icontains=word) | Q(conversation__user__last_name__icontains=word)
+    digits = word.lower().removeprefix("@").removeprefix("g")
+    if digits.isascii() and digits.isdigit() and len(digits) < 18:
+        found |= Q(number=int(digits))
+    if texts:
+        found |= Q(Exists(Message.objects.filter(conversation=OuterRef("conversation"), text__icontains=word)))
+    return found

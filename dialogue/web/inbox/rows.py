@@ -1,0 +1,174 @@
+"""One row of the inbox, the same on the page and in the live event: who waits, since when, why, what was said last."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from babel import Locale, UnknownLocaleError
+from django.conf import settings
+from django.db.models import F
+from django.template.loader import render_to_string
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+
+from dialogue.desk.access.looks import mask_lines
+from dialogue.desk.access.people import Person
+from dialogue.desk.chats.chats import LEFT, holder_of
+from dialogue.desk.sessions.refusals import name_of, winner
+from dialogue.models import HITLSession, Message
+from dialogue.models.sessions.session import FAR_AWAY
+from dialogue.turns import clock
+from dialogue.web.shared.times import locale
+
+LONGEST_LINE = 160
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A word under a row; `tone` is warm, bad, blue or nothing."""
+
+    words: str
+    tone: str = ""
+
+
+@dataclass(frozen=True)
+class ChatRow:
+    """What a row says. `waits_since` None: the customer has an answer; `due`: when the wait becomes too long."""
+
+    session: HITLSession
+    customer: str
+    said: str
+    holder: str
+    mine: bool
+    over: bool
+    ending: str
+    waits_since: datetime | None
+    due: datetime | None
+    late: bool
+    tags: tuple[Tag, ...]
+
+
+def chat_rows(sessions: Sequence[HITLSession], person: Person) -> list[ChatRow]:
+    """The rows as this person sees them; the last lines are read for all at once, and not shown to who only checks."""
+    lines = {} if reads_veiled(person) else _last_lines(sessions)
+    return [chat_row(session, person.id, lines.get(str(session.conversation_id))) for session in sessions]
+
+
+def reads_veiled(person: Person) -> bool:
+    """Whether lists tell this person nothing of what was said."""
+    return person.checks_only
+
+
+def render_chat_row(session: HITLSession, viewer: int | None, *, veiled: bool = False) -> str:
+    """The row as HTML, as this account sees it; `veiled`: without what was said."""
+    line = None if veiled else _last_lines([session]).get(str(session.conversation_id))
+    return render_to_string("dialogue/inbox/row.html", {"row": chat_row(session, viewer, line)})
+
+
+def chat_row(session: HITLSession, viewer: int | None, line: Message | None) -> ChatRow:
+    """One row."""
+    holder = holder_of(session)
+    over = session.state in HITLSession.FINAL
+    waits_since = None if over or session.waits_since == FAR_AWAY else session.waits_since
+    due = due_of(session) if waits_since else None
+    return ChatRow(
+        session=session,
+        customer=session.conversation.customer,
+        said=_said(line, mine=holder is not None and holder.pk == viewer),
+        holder=name_of(holder) if holder else "",
+        mine=holder is not None and holder.pk == viewer,
+        over=over,
+        ending=ending_words(session) if over else "",
+        waits_since=waits_since,
+        due=due,
+        late=due is not None and due <= clock.now(),
+        tags=tuple(_tags(session)),
+    )
+
+
+def due_of(session: HITLSession) -> datetime:
+    """By when the customer should have an answer to what they wrote first since the last one."""
+    first = session.waits_since == session.opened_at
+    return session.due_at if first and session.due_at else session.waits_since + settings.ANSWER_WITHIN
+
+
+def cause_words(session: HITLSession) -> str:
+    """Why a person was asked for, in words."""
+    return str(_CAUSES.get(session.cause, (_ASKED, ""))[0])
+
+
+def ending_words(session: HITLSession) -> str:
+    """How the chat went back to the bot."""
+    if session.reason == LEFT:
+        return _("the customer went back to the bot")
+    if session.state == HITLSession.State.EXPIRED:
+        return _("nobody came in time")
+    who = winner(session)
+    if session.state == HITLSession.State.CANCELLED:
+        return _("withdrawn by %s") % who if who else _("the conversation ended")
+    return _("handed back by %s") % who
+
+
+def speaks(language: str) -> str:
+    """The name of the customer's language where it is not the reader's; else empty."""
+    own = (get_language() or "en").partition("-")[0]
+    return "" if language.partition("-")[0].lower() == own else language_name(language)
+
+
+def language_name(language: str) -> str:
+    """A language in words, in the reader's; empty for one that nobody knows."""
+    try:
+        return Locale.parse(language.partition("-")[0].lower()).get_display_name(locale()) or ""
+    except (UnknownLocaleError, ValueError):
+        return ""
+
+
+def channel_words(channel: str) -> str:
+    """By which way the customer writes."""
+    return str(_CHANNELS.get(channel, channel))
+
+
+def _tags(session: HITLSession) -> Iterable[Tag]:
+    words, tone = _CAUSES.get(session.cause, (_ASKED, ""))
+    yield Tag(str(words), tone)
+    language = speaks(session.conversation.language)
+    if language:
+        yield Tag(_("Speaks %s") % language, "blue")
+    yield Tag(channel_words(session.conversation.channel))
+
+
+def _said(line: Message | None, *, mine: bool) -> str:
+    if line is None:
+        return ""
+    text = line.text[:LONGEST_LINE]
+    if line.role == Message.Role.OPERATOR:
+        return _("%(who)s: %(text)s") % {"who": _("You") if mine else line.author, "text": text}
+    if line.role == Message.Role.ASSISTANT:
+        return _("%(who)s: %(text)s") % {"who": _("Bot"), "text": text}
+    return text
+
+
+def _last_lines(sessions: Sequence[HITLSession]) -> dict[str, Message]:
+    """The last line of each chat, masked; that a person was asked for is no news in a list of such chats."""
+    chats = {session.conversation_id for session in sessions}
+    if not chats:
+        return {}
+    newest = Message.objects.filter(conversation__in=chats, seq__gte=F("conversation__last_message") - 1)
+    newest = newest.exclude(key="handoff").select_related("conversation__release").order_by("conversation", "seq")
+    lines = {str(row.conversation_id): row for row in newest}
+    mask_lines(list(lines.values()))
+    return lines
+
+
+_ASKED = gettext_lazy("Asked for a person")
+_CAUSES: dict[str, tuple[str | Promise, str]] = {
+    "step": (gettext_lazy("Handoff step"), ""),
+    "max_attempts": (gettext_lazy("Not understood"), "warm"),
+}
+_CHANNELS = {
+    "web": gettext_lazy("Web chat"),
+    "api": gettext_lazy("Other program"),
+    "email": gettext_lazy("E-mail"),
+    "terminal": gettext_lazy("Terminal"),
+}

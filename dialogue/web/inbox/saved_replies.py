@@ -1,0 +1,116 @@
+"""Saved replies: a page to keep them, and the list that the composer picks from."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from dialogue.desk.chats.saved_replies import (
+    ReplyNotFound,
+    ReplyRefused,
+    Written,
+    drop_reply,
+    keep_reply,
+    may_change,
+    may_keep,
+    may_share,
+    replies_of,
+    reply_of,
+)
+from dialogue.desk.queue.keyset import NotOffered, Page
+from dialogue.models import SavedReply
+from dialogue.web.shared.people import needs, person_of_request
+
+NEW = Written("", "")
+
+
+@needs(may_keep)
+@require_http_methods(["GET", "POST"])
+def replies(request: HttpRequest) -> HttpResponse:
+    """One's own and the shared ones, and a form for a new one; `Accept: application/json` gets them to pick from."""
+    if request.method == "POST":
+        return _kept(request, None)
+    page = _page(request)
+    if "json" in request.headers.get("accept", ""):
+        return JsonResponse({"replies": [_plain(row) for row in page.rows], "more": page.next is not None})
+    return render(request, "dialogue/replies/replies.html", _facts(request, page))
+
+
+@needs(may_keep)
+@require_http_methods(["GET", "POST"])
+def reply(request: HttpRequest, number: int) -> HttpResponse:
+    """One reply in the form."""
+    if request.method == "POST":
+        return _kept(request, number)
+    row = _own(request, number)
+    written = Written(row.title, row.text, row.owner_id is None)
+    return render(request, "dialogue/replies/replies.html", _facts(request, _page(request), number, written))
+
+
+@needs(may_keep)
+@require_POST
+def drop(request: HttpRequest, number: int) -> HttpResponse:
+    """Take a reply away."""
+    try:
+        drop_reply(person_of_request(request), number)
+    except ReplyNotFound as gone:
+        raise Http404 from gone
+    return redirect("dialogue:replies")
+
+
+def _kept(request: HttpRequest, number: int | None) -> HttpResponse:
+    """Store what was written; what was wrong comes back at its field, and nothing is lost."""
+    sent = request.POST
+    written = Written(sent.get("title", ""), sent.get("text", ""), sent.get("shared", "") == "yes")
+    try:
+        keep_reply(person_of_request(request), written, number)
+    except ReplyNotFound as gone:
+        raise Http404 from gone
+    except ReplyRefused as refused:
+        facts = _facts(request, _page(request), number, written, refused.wrong)
+        return render(request, "dialogue/replies/replies.html", facts, status=422)
+    return redirect("dialogue:replies")
+
+
+def _facts(
+    request: HttpRequest,
+    page: Page[SavedReply],
+    number: int | None = None,
+    written: Written = NEW,
+    wrong: dict[str, str] | None = None,
+) -> dict[str, Any]:
+    person = person_of_request(request)
+    rows = [(row, may_change(person, row)) for row in page.rows]
+    return {
+        "rows": rows,
+        "next": page.next,
+        "search": request.GET.get("q", "").strip()[:100],
+        "number": number,
+        "written": written,
+        "wrong": wrong or {},
+        "may_share": may_share(person),
+    }
+
+
+def _page(request: HttpRequest) -> Page[SavedReply]:
+    search = request.GET.get("q", "").strip()[:100]
+    try:
+        return replies_of(person_of_request(request), search, request.GET.get("after", ""))
+    except NotOffered as refused:
+        raise Http404 from refused
+
+
+def _own(request: HttpRequest, number: int) -> SavedReply:
+    person = person_of_request(request)
+    try:
+        row = reply_of(person, number)
+    except ReplyNotFound as gone:
+        raise Http404 from gone
+    if not may_change(person, row):
+        raise Http404
+    return row
+
+
+def _plain(row: SavedReply) -> dict[str, Any]:
+    return {"title": row.title, "text": row.text, "shared": row.owner_id is None}

@@ -1,0 +1,259 @@
+"""Chats that need or have a person: the queue, one chat beside it, and what is done there, by the desk's door."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from dialogue.desk.access.looks import veil_for
+from dialogue.desk.access.people import Person
+from dialogue.desk.chats import chats
+from dialogue.desk.chats.saved_replies import may_keep
+from dialogue.desk.command_bar.bar import perform
+from dialogue.desk.command_bar.lines import Input, LineRefused, parse_chat_line
+from dialogue.desk.queue.keyset import NotOffered, Page
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.drafts import DraftText, drop_draft
+from dialogue.desk.sessions.service import Manner, Refused
+from dialogue.models import HITLSession
+from dialogue.turns import clock
+from dialogue.web.gates.operations import MoveRefused, done_event, make_move
+from dialogue.web.gates.queue import last_event, may_see_gates
+from dialogue.web.inbox.page import REPLY, SlotRow, chat_page, context_of, refused_row, slot_rows, talk_of
+from dialogue.web.inbox.queue import OPEN, PARTS, TABS, ChatTab, Part, chat_counts, chats_of, part_of
+from dialogue.web.inbox.rows import ChatRow, chat_rows
+from dialogue.web.shared.people import caller_of, may_propose_examples, needs, person_of_request
+from dialogue.web.shared.scope import through_veil
+from dialogue.web.shared.times import clock_words
+from dialogue.web.shared.transcript import newest_lines
+
+MOVES = frozenset({"claim", "release", "takeover", "note", "expire"})
+BAR = "bar"
+"""The channel of a line that goes to a gate: in a chat's box it is the same as in the command bar."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A part of the queue with its rows, and the cursor of the rows after them."""
+
+    part: Part
+    rows: list[ChatRow]
+    next: str | None
+
+
+@needs(may_see_gates)
+@require_GET
+def inbox(request: HttpRequest) -> HttpResponse:
+    """The queue without a chat; with `HX-Target: queue-list` only its rows, with a part's name only its next ones."""
+    context = _queue(request)
+    target = request.headers.get("hx-target", "")
+    if target == "queue-list":
+        return render(request, "dialogue/inbox/rows.html", context)
+    if target.startswith("more-"):
+        return render(request, "dialogue/inbox/more.html", {**context, "listed": context["listed"][0]})
+    return render(request, "dialogue/inbox/inbox.html", context)
+
+
+@needs(may_see_gates)
+@require_GET
+def counts(request: HttpRequest) -> JsonResponse:
+    """`{open, waiting}`: how many chats need or have a person, and how many of them have nobody yet."""
+    return JsonResponse(chat_counts(person_of_request(request)))
+
+
+@needs(may_see_gates)
+@require_GET
+def chat(request: HttpRequest, number: int) -> HttpResponse:
+    """The queue with one chat open."""
+    return _whole_page(request, number, 200)
+
+
+@needs(may_see_gates)
+@require_GET
+def aside(request: HttpRequest, number: int) -> HttpResponse:
+    """The chat's heading and what stands beside it, as they are now."""
+    session = _session(request, number)
+    return render(request, "dialogue/inbox/aside.html", _heading(request, session) | _context(request, session))
+
+
+@needs(may_see_gates)
+@require_POST
+def say(request: HttpRequest, number: int) -> JsonResponse:
+    """Write to the customer: `{seq}` of the line. Sent again with the same key, it is written once.
+
+    A line such as `@g12.0 yes` goes to that gate, and is answered with `{said}`.
+    """
+    key = request.POST.get("key", "")[:100]
+    try:
+        line = parse_chat_line(request.POST.get("text", ""))
+        if isinstance(line, Input):
+            return _gate_line(request, number, line)
+        outcome = chats.say(number, caller_of(request), line.text, key)
+    except LineRefused as refused:
+        return JsonResponse({"detail": str(refused), "code": "unknown_line"}, status=422)
+    except Refused as refused:
+        return _refusal(refused)
+    return JsonResponse({"seq": chats.line_of(outcome.session, caller_of(request), key)}, status=outcome.status)
+
+
+def _gate_line(request: HttpRequest, number: int, line: Input) -> JsonResponse:
+    """Carry out what was written to a gate; the chat's draft, which was this line, is over."""
+    session = _session(request, number)
+    reply = perform(line, caller_of(request, BAR))
+    drop_draft(session, person_of_request(request).id)
+    return JsonResponse({"said": reply.text}, status=reply.status)
+
+
+@needs(may_see_gates)
+@require_POST
+def draft(request: HttpRequest, number: int) -> JsonResponse:
+    """Keep what was typed so far."""
+    try:
+        door.save_draft(number, caller_of(request), DraftText({REPLY: request.POST.get("text", "")}))
+    except Refused as refused:
+        return _refusal(refused)
+    return JsonResponse({"saved": clock_words(clock.now())})
+
+
+@needs(may_see_gates)
+@require_POST
+def set_slot(request: HttpRequest, number: int) -> HttpResponse:
+    """Set one value for the customer. A wrong one comes back in its row, with what is wrong with it."""
+    name, typed = request.POST.get("slot", ""), request.POST.get("value", "")
+    row = _slot_row(request, number, name)
+    try:
+        chats.set_slots(number, caller_of(request), {name: typed}, Manner.TYPED)
+    except Refused as refused:
+        return _slot_refused(request, number, row, typed, refused)
+    if not request.headers.get("hx-request"):
+        return redirect("dialogue:inbox_chat", number)
+    return _slot(request, number, replace(row, sent=True) if row else None, 200)
+
+
+@needs(may_see_gates)
+@require_POST
+def hand_back(request: HttpRequest, number: int) -> HttpResponse:
+    """Give the chat back to the bot, which goes on where it stopped."""
+    return _acted(request, number, lambda: chats.hand_back(number, caller_of(request)).status)
+
+
+@needs(may_see_gates)
+@require_POST
+def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
+    """Claim, give to the others, take over, write a note. htmx gets heading and context, everybody else the page."""
+    if name not in MOVES:
+        raise Http404
+    before, person = _session(request, number), person_of_request(request)
+    response = _acted(request, number, lambda: make_move(name, number, caller_of(request), request.POST))
+    events = done_event(name, before, _session(request, number), person) if response.status_code < 300 else {}
+    if events and request.headers.get("hx-request"):
+        response["HX-Trigger"] = json.dumps(events)
+    return response
+
+
+def _acted(request: HttpRequest, number: int, act: Any) -> HttpResponse:
+    _session(request, number)
+    refusal, status = "", 200
+    try:
+        status = act()
+    except (Refused, MoveRefused) as refused:
+        refusal, status = refused.detail, refused.status
+    if request.headers.get("hx-request"):
+        session = _session(request, number)
+        context = _heading(request, session, refusal) | _context(request, session)
+        return render(request, "dialogue/inbox/aside.html", context, status=status)
+    return _whole_page(request, number, status, refusal) if refusal else redirect("dialogue:inbox_chat", number)
+
+
+def _whole_page(request: HttpRequest, number: int, status: int, refusal: str = "") -> HttpResponse:
+    session = _session(request, number)
+    context = _queue(request) | _heading(request, session, refusal) | _context(request, session)
+    lines = newest_lines(session.conversation)
+    shown = through_veil(lines.lines, veil_for(person_of_request(request), session.conversation))
+    context |= {"talk": talk_of(shown, session), "older": lines.older, "current": number}
+    return render(request, "dialogue/inbox/inbox.html", context, status=status)
+
+
+def _queue(request: HttpRequest) -> dict[str, Any]:
+    cursor, person = last_event(), person_of_request(request)
+    tab = TABS.get(request.GET.get("tab", ""), TABS[OPEN])
+    search = request.GET.get("q", "").strip()[:100]
+    parts = _wanted_parts(tab, request.GET.get("part", ""))
+    listed = _listed(person, parts, search, request.GET.get("after", ""))
+    return {
+        "inbox_cursor": cursor,
+        "tabs": list(TABS.values()),
+        "tab": tab,
+        "search": search,
+        "counts": chat_counts(person),
+        "listed": listed,
+        "any_rows": any(each.rows for each in listed),
+        "single": len(parts) == 1 and len(tab.parts) > 1,
+        "page_keys": "inbox",
+    }
+
+
+def _wanted_parts(tab: ChatTab, name: str) -> list[Part]:
+    """All parts of the tab; or the one whose later rows are asked for."""
+    return [PARTS[name]] if name in tab.parts else [PARTS[each] for each in tab.parts]
+
+
+def _listed(person: Person, parts: Sequence[Part], search: str, after: str) -> list[Listed]:
+    """The parts with their rows, whose last lines are read in one query for all."""
+    pages = [_page(person, part, search, after) for part in parts]
+    rows = iter(chat_rows([session for page in pages for session in page.rows], person))
+    return [
+        Listed(part, list(islice(rows, len(page.rows))), page.next) for part, page in zip(parts, pages, strict=True)
+    ]
+
+
+def _page(person: Person, part: Part, search: str, after: str) -> Page[HITLSession]:
+    try:
+        return part_of(person, part, search, after)
+    except NotOffered as refused:
+        raise Http404 from refused
+
+
+def _heading(request: HttpRequest, session: HITLSession, refusal: str = "") -> dict[str, Any]:
+    person = person_of_request(request)
+    return {"chat": chat_page(session, person), "refusal": refusal, "me": person.name, "has_replies": may_keep(person)}
+
+
+def _context(request: HttpRequest, session: HITLSession) -> dict[str, Any]:
+    person = person_of_request(request)
+    seen = {"may_see_flows": person.superuser or person.has("view_flow"), "may_propose": may_propose_examples(person)}
+    return context_of(session, person) | seen
+
+
+def _slot_row(request: HttpRequest, number: int, name: str) -> SlotRow | None:
+    rows = slot_rows(_session(request, number), person_of_request(request))
+    return next((row for row in rows if row.name == name), None)
+
+
+def _slot_refused(request: HttpRequest, number: int, row: SlotRow | None, typed: str, refused: Refused) -> HttpResponse:
+    detail = refused.fields[0].message if refused.fields else refused.detail
+    if row is None or not request.headers.get("hx-request"):
+        return _whole_page(request, number, refused.status, detail)
+    return _slot(request, number, refused_row(row, typed, detail), refused.status)
+
+
+def _slot(request: HttpRequest, number: int, row: SlotRow | None, status: int) -> HttpResponse:
+    facts = {"slot": row, "chat": {"session": _session(request, number)}, "may_set": True}
+    return render(request, "dialogue/inbox/slot.html", facts, status=status)
+
+
+def _session(request: HttpRequest, number: int) -> HITLSession:
+    found = chats_of(person_of_request(request)).filter(pk=number).first()
+    if found is None:
+        raise Http404(_("There is no such chat."))
+    return found
+
+
+def _refusal(refused: Refused) -> JsonResponse:
+    return JsonResponse({"detail": refused.detail, "code": refused.code}, status=refused.status)

@@ -1,0 +1,85 @@
+"""The command bar: what a line means, shown before it is sent, and the line itself, carried out by the desk."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
+
+from dialogue.desk.access.people import AccountClosed
+from dialogue.desk.command_bar import bar, lines
+from dialogue.desk.command_bar.completion import complete
+from dialogue.desk.command_bar.lines import Command, Input, LineRefused, Next
+from dialogue.desk.command_bar.preview import preview as preview_of
+from dialogue.desk.sessions import forms
+from dialogue.desk.sessions.service import Refused
+from dialogue.web.gates.queue import may_command
+from dialogue.web.shared.people import caller_of, needs, person_of_request
+
+LONGEST = 200
+ANSWER = "bar"
+"""The channel's name in the record."""
+
+
+@needs(may_command)
+@require_POST
+def preview(request: HttpRequest) -> JsonResponse:
+    """What the line was understood as: `{said, more, good}`. Nothing is changed or kept."""
+    try:
+        understood = preview_of(_read(request), caller_of(request, ANSWER))
+    except (LineRefused, Refused, AccountClosed) as refused:
+        return JsonResponse({"said": str(refused), "more": "", "good": False})
+    return JsonResponse({"said": understood.said, "more": understood.more, "good": True})
+
+
+@needs(may_command)
+@require_POST
+def completions(request: HttpRequest) -> JsonResponse:
+    """The lines that this one may become: `{lines}`."""
+    line = request.POST.get("line", "")[:LONGEST]
+    return JsonResponse({"lines": complete(line, person_of_request(request))})
+
+
+@needs(may_command)
+@require_POST
+def command(request: HttpRequest) -> HttpResponse:
+    """Carry the line out: `{said, good, href, changed, keep, undo}` for the page, or a redirect without modules."""
+    answer, status = _perform(request)
+    if request.accepts("text/html") and "json" not in request.headers.get("accept", ""):
+        messages.add_message(request, messages.INFO if answer["good"] else messages.WARNING, answer["said"])
+        return redirect(answer["href"] or _came_from(request))
+    return JsonResponse(answer, status=status)
+
+
+def _perform(request: HttpRequest) -> tuple[dict[str, Any], int]:
+    caller = caller_of(request, ANSWER)
+    try:
+        understood = _read(request)
+        reply = bar.perform(understood, caller)
+    except LineRefused as refused:
+        return {"said": str(refused), "good": False, "href": "", "changed": False}, 422
+    except Refused as refused:
+        return {"said": refused.detail, "good": False, "href": "", "changed": True}, refused.status
+    opens = isinstance(understood, Next) and reply.session is not None
+    href = reverse("dialogue:gate", args=[reply.session.number]) if opens and reply.session else ""
+    keep = not _tells_a_secret(understood, reply)
+    return {"said": reply.text, "good": True, "href": href, "changed": True, "keep": keep, "undo": reply.undo}, 200
+
+
+def _tells_a_secret(understood: Command, reply: bar.Reply) -> bool:
+    """Whether the line may hold what is shown to nobody: the browser then keeps it no longer than the page."""
+    session = reply.session if isinstance(understood, Input) else None
+    return session is not None and any(field.slot.sensitive for field in forms.fields_of(session))
+
+
+def _read(request: HttpRequest) -> Command:
+    return lines.parse_line(request.POST.get("line", ""))
+
+
+def _came_from(request: HttpRequest) -> str:
+    came = request.headers.get("referer", "")
+    ours = url_has_allowed_host_and_scheme(came, allowed_hosts={request.get_host()}, require_https=request.is_secure())
+    return came if ours else "/"

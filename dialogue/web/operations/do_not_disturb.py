@@ -1,0 +1,15 @@
+"""Whether this person wants to be left in peace, as data for the page's module."""
+
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.http import require_GET
+
+from dialogue.desk.access.do_not_disturb import quiet_of
+from dialogue.web.gates.queue import may_command
+from dialogue.web.shared.people import needs, person_of_request
+
+
+@needs(may_command)
+@require_GET
+def quiet(request: HttpRequest) -> JsonResponse:
+    """`{until, urgent: [{number, title, expires_at, breaks_at}]}`: quiet before `until`, but for these gates."""
+    return JsonResponse(quiet_of(person_of_request(request)).plain())

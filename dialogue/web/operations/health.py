@@ -1,0 +1,82 @@
+"""Whether the service is there, and whether it can work: for proxies, orchestrators and people who wonder."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import DatabaseError
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from dialogue.turns import clock
+from dialogue.turns.process import jobs, writes
+from dialogue.turns.process.migrations_check import MigrationsWait, refuse_unmigrated
+
+PATIENCE = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0}
+ALIVE = timedelta(seconds=30)
+"""How long after its last sign of life a worker counts as living."""
+
+
+@never_cache
+@require_GET
+def live(request: HttpRequest) -> JsonResponse:
+    """The process answers."""
+    return JsonResponse({"status": "live"})
+
+
+@never_cache
+@require_GET
+def ready(request: HttpRequest) -> JsonResponse:
+    """Whether this process can take messages and answers. 503 while it cannot, with what it waits for.
+
+    `without` names what is away though the process works: `redis` (pages hear of news up to 20 s late) and `workers`
+    (what is accepted is kept, and runs when one comes).
+    """
+    try:
+        refuse_unmigrated()
+        without = missing()
+    except DatabaseError:
+        return _waiting("database")
+    except MigrationsWait:
+        return _waiting("migrations")
+    if not writes.work():
+        return _waiting("writes")
+    return JsonResponse({"status": "ready", **({"without": without} if without else {})})
+
+
+def missing() -> list[str]:
+    """What is away though the process works: `workers`, `redis`, and a right `clock` (others run the turns)."""
+    return [*_without_workers(), *_without_bell(), *_without_clock()]
+
+
+def _waiting(what: str) -> JsonResponse:
+    return JsonResponse({"status": "waiting", "for": what}, status=503)
+
+
+def _without_clock() -> list[str]:
+    """Reading the clock compares it with this host's."""
+    clock.now()
+    return ["clock"] if clock.is_skewed() else []
+
+
+def _without_workers() -> list[str]:
+    if not jobs.have_workers():
+        return []
+    from procrastinate.contrib.django.models import ProcrastinateWorker
+
+    alive = ProcrastinateWorker.objects.filter(last_heartbeat__gt=clock.now() - ALIVE)
+    return [] if alive.exists() else ["workers"]
+
+
+def _without_bell() -> list[str]:
+    if not settings.REDIS_URL:
+        return []
+    from redis import Redis
+    from redis.exceptions import RedisError
+
+    try:
+        with Redis.from_url(settings.REDIS_URL, **PATIENCE) as bell:
+            bell.ping()
+    except RedisError:
+        return ["redis"]
+    return []

@@ -1,0 +1,106 @@
+"""Signing in, with limits on trying: how often for one name from one place, for one name, and from one place.
+
+A wrong password costs a try; a right one gives the name's tries from this place back.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import wraps
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.admin.forms import AdminAuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm
+from django.db import transaction
+from django.db.models import F
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.translation import gettext as _
+
+from dialogue.audit import chain
+from dialogue.audit.chain import CONSOLE, Act
+from dialogue.models import TryCounter
+from dialogue.turns import clock
+from dialogue.web.server.limits import Limit, LimitReached, address_of, place_of, raised
+from dialogue.web.shared.times import span_words
+
+WINDOW = timedelta(minutes=15)
+"""Tries are counted from the first one, for so long; then everything is forgiven."""
+
+
+def limits_of(name: str, address: str) -> tuple[Limit, Limit, Limit]:
+    """Five wrong passwords of a person who mistypes; more for whoever tries one name from everywhere, or every name."""
+    name, place = name.strip().casefold(), place_of(address)
+    wanted = ((f"both {place} {name}", 5), (f"name {name}", 30), (f"place {place}", 100))
+    both, one_name, one_place = (Limit(about, most, WINDOW) for about, most in wanted)
+    return both, one_name, one_place
+
+
+def count_try(name: str, address: str) -> None:
+    """Count a try before it is made. Raises LimitReached."""
+    for limit in limits_of(name, address):
+        row = raised(limit)
+        if row.tries > limit.most:
+            if row.tries == limit.most + 1:
+                _record(limit)
+            raise LimitReached(row.since + WINDOW - clock.now())
+
+
+def forgive(name: str, address: str) -> None:
+    """The password was right: the name has all its tries again from this place, and this one counts nowhere."""
+    both, *others = (limit.key for limit in limits_of(name, address))
+    TryCounter.objects.filter(key=both).delete()
+    TryCounter.objects.filter(key__in=others, tries__gt=0).update(tries=F("tries") - 1)
+
+
+def _record(limit: Limit) -> None:
+    """Once a window, so that nobody fills the record by trying."""
+    facts = {"limit": limit.about.split()[0], "of": limit.key[:12], "minutes": int(WINDOW.total_seconds() // 60)}
+    with transaction.atomic():
+        chain.record(CONSOLE, [Act("sign_in.limited", "sign-in", facts=facts)], clock.now())
+
+
+class LimitedTries(AuthenticationForm):
+    """Name and password, with a limit on trying that says how long to wait."""
+
+    limited = ""
+    """The sentence that says how long to wait, when that is what is wrong."""
+    retry_after_seconds = 0
+
+    def clean(self) -> dict[str, Any]:
+        name, address = str(self.cleaned_data.get("username") or ""), address_of(self.request)
+        try:
+            count_try(name, address)
+        except LimitReached as limit:
+            self.limited, self.retry_after_seconds = _told(limit), limit.seconds
+            raise forms.ValidationError(self.limited, code="too_many_tries") from None
+        cleaned: dict[str, Any] = super().clean()
+        forgive(name, address)
+        return cleaned
+
+
+class LimitedAdminTries(LimitedTries, AdminAuthenticationForm):
+    """The same at the admin's own door."""
+
+
+def _told(limit: LimitReached) -> str:
+    return _("Too many tries. Please wait %s, then try again.") % span_words(limit.wait + timedelta(minutes=1))
+
+
+def answering_limits(sign_in: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """The view, with 429 and `Retry-After` where its form was refused by a limit."""
+
+    @wraps(sign_in)
+    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        response = sign_in(request, *args, **kwargs)
+        form = (getattr(response, "context_data", None) or {}).get("form")
+        if isinstance(form, LimitedTries) and form.limited:
+            response.status_code = 429
+            response["Retry-After"] = str(form.retry_after_seconds)
+        return response
+
+    return answered
+
+
+admin.site.login_form = LimitedAdminTries
+admin.site.login = answering_limits(admin.site.login)  # type: ignore[method-assign, assignment]

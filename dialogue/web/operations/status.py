@@ -1,0 +1,46 @@
+"""How the service is, for the people who look after it."""
+
+import platform
+from importlib.metadata import version
+
+from django.conf import settings
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from dialogue.turns.process import jobs
+from dialogue.web.operations.health import missing
+from dialogue.web.operations.metrics import waiting
+from dialogue.web.shared.people import may_see_status, needs
+
+LIBRARIES = ("django", "channels", "daphne", "langgraph", "pydantic")
+
+
+@needs(may_see_status)
+@require_GET
+def status(request: HttpRequest) -> HttpResponse:
+    """What waits, what is away, and what runs here."""
+    away = missing()
+    parts = [
+        (_("Database"), f"{connection.vendor} {_database_version()}", True),
+        (_("Doorbell between processes"), "Redis" if settings.REDIS_URL else _("in memory"), "redis" not in away),
+        (_("Who runs the turns"), _("workers") if jobs.have_workers() else _("this process"), "workers" not in away),
+    ]
+    libraries = [("Python", platform.python_version()), *((name, version(name)) for name in LIBRARIES)]
+    return render(request, "dialogue/status/status.html", {"parts": parts, "waits": _waits(), "libraries": libraries})
+
+
+def _waits() -> list[tuple[str, float]]:
+    words = {
+        "due_events": _("messages and decisions without their turn"),
+        "due_seconds": _("seconds that the oldest of them has waited"),
+        "incidents": _("turns that failed for good"),
+        "open_gates": _("open gates and chats"),
+    }
+    return [(words[name], round(number)) for name, _meaning, number in waiting()]
+
+
+def _database_version() -> str:
+    return ".".join(str(each) for each in connection.get_database_version())

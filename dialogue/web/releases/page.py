@@ -1,0 +1,183 @@
+"""What the publish dialog shows: what changes, what was checked, and which conversations stay where they are."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count
+
+from dialogue.engine.actions import registry
+from dialogue.engine.language.compiler import check_documents, load_assistant
+from dialogue.engine.language.documents import digest_of
+from dialogue.engine.source.problems import FlowProblems, Problem
+from dialogue.library.documents.changes import StepChange, changed_steps
+from dialogue.library.documents.comparing import Pair, pairs_of, shortened
+from dialogue.library.documents.folders import SUFFIX
+from dialogue.library.documents.versions import documents_of, heads_of
+from dialogue.library.releases.groups import group_warnings
+from dialogue.models import Assistant, Conversation, Flow, HITLSession, Release
+from dialogue.turns.compiled_releases import registered_actions
+from dialogue.web.flows.graph import looks_of
+
+MOST_PLACES = 8
+MOST_PAIRS = 500
+"""Lines that are shown of each document."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change with how its step looks; `waits` is how many conversations stand at the step."""
+
+    change: StepChange
+    look: str
+    icon: str
+    waits: int
+
+
+@dataclass(frozen=True)
+class Place:
+    """How many conversations stand at one step of the flows, and whether the step changes."""
+
+    flow: str
+    step: str
+    number: int
+    changes: bool
+
+
+@dataclass(frozen=True)
+class Tried:
+    """The scenarios of these very texts: how many passed, how many there are, and how many steps they reach."""
+
+    passed: int
+    failed: int
+    total: int
+    reached: int
+    steps: int
+
+    @property
+    def percent(self) -> int:
+        return round(100 * self.reached / self.steps) if self.steps else 0
+
+
+@dataclass(frozen=True)
+class Preview:
+    """Everything that the dialog shows. `seen` and `base` are sent back, so that an old tab is noticed.
+
+    `same`: the texts are those of the active release, to the letter.
+    """
+
+    seen: str
+    base: int
+    next: int
+    same: bool
+    changes: list[Change]
+    errors: list[Problem]
+    warnings: list[Problem]
+    tried: Tried
+    staying: dict[int, int]
+    places: list[Place]
+    drafts: list[str]
+
+    @property
+    def kinds(self) -> Counter[str]:
+        return Counter(each.change.kind for each in self.changes)
+
+    @property
+    def open(self) -> int:
+        return sum(self.staying.values())
+
+
+def preview_of(assistant: Assistant) -> Preview:
+    """What publishing the heads would mean now."""
+    active = assistant.active_release
+    after = documents_of(assistant)
+    before = active.documents() if active else {}
+    changes = changed_steps(before, after)
+    places = _places(assistant, {(each.flow, each.step) for each in changes})
+    waits = {(place.flow, place.step): place.number for place in places}
+    found = check_documents(after, registered_actions(), registry.misfit)
+    last = assistant.releases.filter(trial=False).order_by("-number").values_list("number", flat=True).first() or 0
+    return Preview(
+        seen=digest_of(after),
+        base=active.number if active else 0,
+        next=last + 1,
+        same=before == after,
+        changes=[Change(each, *looks_of(each.type), waits.get((each.flow, each.step), 0)) for each in changes],
+        errors=[each for each in found if each.severity == "error"],
+        warnings=[*group_warnings(after), *(each for each in found if each.severity == "warning")],
+        tried=_tried(assistant, after),
+        staying=_staying(assistant),
+        places=places[:MOST_PLACES],
+        drafts=list(_unsaved(assistant)),
+    )
+
+
+@dataclass(frozen=True)
+class DocumentChange:
+    """One document of which the heads say something else than the active release; `head` is its newest version.
+
+    `pairs` are its lines beside each other, `more` says that there are more of them than are shown.
+    """
+
+    flow: str
+    head: int
+    pairs: list[Pair | None]
+    more: bool
+
+
+def whole_difference(assistant: Assistant) -> list[DocumentChange]:
+    """What publishing would change, document by document."""
+    before = assistant.active_release.documents() if assistant.active_release else {}
+    after, heads = documents_of(assistant), {each.flow.filename: each.number for each in heads_of(assistant)}
+    files = [file for file in sorted({*before, *after}) if before.get(file) != after.get(file)]
+    return [_document_change(file, before.get(file, ""), after.get(file, ""), heads.get(file, 0)) for file in files]
+
+
+def _document_change(file: str, before: str, after: str, head: int) -> DocumentChange:
+    pairs = shortened(pairs_of(before, after))
+    return DocumentChange(file.removesuffix(SUFFIX), head, pairs[:MOST_PAIRS], len(pairs) > MOST_PAIRS)
+
+
+def difference(seen: Release | None, assistant: Assistant) -> list[StepChange]:
+    """What has changed since that release was looked at."""
+    return changed_steps(seen.documents() if seen else {}, documents_of(assistant))
+
+
+def _staying(assistant: Assistant) -> dict[int, int]:
+    """How many conversations are in the middle of something, by the release that they stay on."""
+    rows = Conversation.objects.filter(assistant=assistant, test=False).exclude(state__in=Conversation.OVER)
+    counted = rows.exclude(stack=[]).values("release__number").annotate(count=Count("pk"))
+    return {row["release__number"]: row["count"] for row in counted.order_by("release__number")}
+
+
+def _places(assistant: Assistant, touched: set[tuple[str, str]]) -> list[Place]:
+    waiting = HITLSession.objects.filter(
+        state__in=HITLSession.UNDECIDED, conversation__assistant=assistant, conversation__test=False
+    )
+    rows = waiting.values_list("flow", "step").annotate(number=Count("conversation", distinct=True))
+    places = [Place(flow, step, number, (flow, step) in touched) for flow, step, number in rows.order_by()]
+    return sorted(places, key=lambda place: (not place.changes, -place.number, place.flow, place.step))
+
+
+def _tried(assistant: Assistant, documents: dict[str, str]) -> Tried:
+    digest = digest_of(documents)
+    rows = list(assistant.scenarios.values_list("passed", "sha256", "result__reach__steps"))
+    ran = [(passed, steps or []) for passed, sha256, steps in rows if passed is not None and sha256 == digest]
+    reached = {tuple(each) for _passed, steps in ran for each in steps}
+    known = _steps(documents)
+    passed = sum(bool(passed) for passed, _steps in ran)
+    return Tried(passed, len(ran) - passed, len(rows), len(reached & known), len(known))
+
+
+def _steps(documents: dict[str, str]) -> set[tuple[Any, ...]]:
+    try:
+        definition = load_assistant(documents)
+    except FlowProblems:
+        return set()
+    return {(flow.flow, step.step) for flow in definition.flows.values() for step in flow.all_steps()}
+
+
+def _unsaved(assistant: Assistant) -> list[str]:
+    """Flows whose author has typed something that is not saved; it is not part of what is published."""
+    rows = Flow.objects.filter(assistant=assistant, archived=False).exclude(draft="").select_related("head")
+    return [flow.name for flow in rows.order_by("name") if flow.head is None or flow.draft != flow.head.text]

@@ -1,0 +1,136 @@
+"""Releases: what publishing would mean, publishing, the list, and going back to an earlier one."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from dialogue.desk.access.people import Person
+from dialogue.desk.queue.keyset import NotOffered, page
+from dialogue.desk.sessions.storable import storable
+from dialogue.engine.source.problems import FlowProblems
+from dialogue.library.releases.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
+from dialogue.models import Assistant, Release
+from dialogue.web.releases.page import difference, preview_of, whole_difference
+from dialogue.web.shared.people import may_see_flows, needs, person_of_request
+
+PUBLISH = "publish_assistant"
+ROWS = 50
+PER_PAGE = 20
+"""Documents that one page of changes shows."""
+
+
+def may_publish(person: Person) -> bool:
+    """Who makes releases; each one is on record."""
+    return not person.checks_only and (person.superuser or person.has(PUBLISH))
+
+
+@needs(may_see_flows)
+@require_GET
+def releases(request: HttpRequest, assistant: str) -> HttpResponse:
+    """Every release of an assistant, the newest first."""
+    return _list(request, _home(assistant))
+
+
+@needs(may_publish)
+@require_http_methods(["GET", "POST"])
+def publish_heads(request: HttpRequest, assistant: str) -> HttpResponse:
+    """The dialog, and what comes of it: a release, or what has changed since the dialog was opened."""
+    home = _home(assistant)
+    if request.method == "GET":
+        return _dialog(request, home)
+    note = str(storable(request.POST.get("note", ""))).strip()[:500]
+    base = request.POST.get("base", "")
+    intent = Intent(note, int(base) if base.isascii() and base.isdigit() and len(base) < 9 else None, _seen(request))
+    try:
+        release = publish(home, _user(request), intent)
+    except StaleRelease:
+        return _dialog(request, home, 409, stale=difference(_release(home, intent.base), home), note=note)
+    except OwnWork:
+        own = _("You wrote some of this. Here, somebody else has to publish it.")
+        return _dialog(request, home, 403, failure=own, note=note)
+    except FlowProblems:
+        return _dialog(request, home, 422, failure=_("Something in it keeps it from being published."), note=note)
+    return redirect(f"/releases/{home.name}/?new={release.number}")
+
+
+@needs(may_see_flows)
+@require_GET
+def changes(request: HttpRequest, assistant: str) -> HttpResponse:
+    """Everything that publishing would change, line by line."""
+    home = _home(assistant)
+    page = Paginator(whole_difference(home), PER_PAGE).get_page(request.GET.get("page"))
+    publishes = may_publish(person_of_request(request))
+    return render(request, "dialogue/releases/changes.html", {"assistant": home, "page": page, "publishes": publishes})
+
+
+@needs(may_publish)
+@require_POST
+def roll_back(request: HttpRequest, assistant: str, number: int) -> HttpResponse:
+    """Make an earlier release the active one; conversations that run stay on theirs."""
+    home = _home(assistant)
+    before = home.active_release.number if home.active_release else number
+    try:
+        activate(home, number, _user(request))
+    except ReleaseNotFound:
+        raise Http404 from None
+    except FlowProblems as why:
+        told = {"number": number, "why": why.problems[0].text}
+        return _list(request, home, _("Release %(number)s no longer runs here: %(why)s") % told, 409)
+    return redirect(f"/releases/{home.name}/?new={number}&before={before}")
+
+
+def _home(assistant: str) -> Assistant:
+    return get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
+
+
+def _user(request: HttpRequest) -> User | None:
+    return request.user if isinstance(request.user, User) else None
+
+
+def _seen(request: HttpRequest) -> str:
+    return request.POST.get("seen", "")[:64]
+
+
+def _release(home: Assistant, number: int | None) -> Release | None:
+    return home.releases.filter(number=number, trial=False).first() if number is not None else None
+
+
+def _list(request: HttpRequest, home: Assistant, failure: str = "", status: int = 200) -> HttpResponse:
+    return render(request, "dialogue/releases/list.html", {**_listed(request, home), "failure": failure}, status=status)
+
+
+def _release_active(home: Assistant, text: str) -> str:
+    """The number of the release that was just made active; empty where another one is by now."""
+    return text if home.active_release and text == str(home.active_release.number) else ""
+
+
+def _release_before(home: Assistant, text: str) -> Release | None:
+    """The release that was active before this one; None where nothing is to be taken back."""
+    known = text.isascii() and text.isdigit() and len(text) < 9
+    release = _release(home, int(text)) if known else None
+    return release if release and release.pk != home.active_release_id else None
+
+
+def _listed(request: HttpRequest, home: Assistant) -> dict[str, Any]:
+    rows = home.releases.filter(trial=False).select_related("published_by")
+    try:
+        found = page(rows, ("-number", "-id"), cursor=request.GET.get("after", ""), limit=ROWS)
+    except NotOffered as refused:
+        raise Http404 from refused
+    return {
+        "assistant": home,
+        "page": found,
+        "publishes": may_publish(person_of_request(request)),
+        "new": _release_active(home, request.GET.get("new", "")),
+        "before": _release_before(home, request.GET.get("before", "")),
+    }
+
+
+def _dialog(request: HttpRequest, home: Assistant, status: int = 200, **more: Any) -> HttpResponse:
+    facts = {**_listed(request, home), "preview": preview_of(home), **more}
+    return render(request, "dialogue/releases/publish.html", facts, status=status)

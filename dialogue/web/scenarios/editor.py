@@ -1,0 +1,46 @@
+"""What the editor of scenarios asks while somebody writes: the names that may stand there, and what is wrong."""
+
+from typing import Any
+
+from django.http import HttpRequest, JsonResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_GET, require_POST
+
+from dialogue.engine.source.problems import FlowProblems, Problem
+from dialogue.library.documents.checking import meant
+from dialogue.models import Assistant
+from dialogue.web.scenarios.page import tried_definition
+from dialogue.web.shared.people import needs
+from dialogue.web.testing.views import may_test
+
+LARGEST = 1024 * 1024
+
+
+@needs(may_test)
+@require_GET
+def schema(_request: HttpRequest, assistant: str) -> JsonResponse:
+    """JSON Schema of scenario files with the names of what is drafted; while that is wrong, of what is published."""
+    from dialogue.scenarios.format.schema import scenario_schema
+
+    home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
+    definition, _problems = tried_definition(home)
+    return JsonResponse(scenario_schema(definition))
+
+
+@needs(may_test)
+@require_POST
+def check(request: HttpRequest, assistant: str) -> JsonResponse:
+    """What is wrong in a text; nothing is stored."""
+    from dialogue.scenarios.format.reading import read_text
+
+    home = get_object_or_404(Assistant, name=assistant)
+    try:
+        read_text(request.POST.get("text", "")[:LARGEST].replace("\r\n", "\n"), f"{home.name}.yaml")
+    except FlowProblems as why:
+        return JsonResponse({"problems": [_plain(each) for each in why.problems]})
+    return JsonResponse({"problems": []})
+
+
+def _plain(problem: Problem) -> dict[str, Any]:
+    where = {"line": problem.line, "column": problem.column, "severity": problem.severity}
+    return {**where, "text": problem.text, "advice": problem.advice, "meant": meant(problem)}

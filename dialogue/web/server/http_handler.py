@@ -1,0 +1,162 @@
+"""The ASGI side of HTTP: liveness without Django, a bound on requests in flight, and one thread hop a request."""
+
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from io import BytesIO
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from django.core.exceptions import RequestAborted
+from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.core.handlers.base import BaseHandler
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import set_script_prefix
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from dialogue.turns.process.database import in_page_thread, in_thread
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+Body = Callable[[], Awaitable[tuple[int, Any]]]
+
+LIVE_PATH = "/health/live"
+UNCOUNTED_PATHS = re.compile(r"^/(health/|metrics$|static/)|^/api/v1/conversations/[^/]+/events$")
+"""Probes must hear the truth about a busy server, and streams of events have a bound of their own."""
+MESSAGE_PATH = re.compile(r"^/api/v1/conversations/[^/]+/messages$")
+RETRY_AFTER_SECONDS = 2
+
+
+class DeferredResponse(HttpResponse):
+    """A response whose status and body are known only later: `body` is awaited after view and middleware are done."""
+
+    def __init__(self, body: Body) -> None:
+        super().__init__(content_type="application/json")
+        self._body = body
+
+    async def fulfil(self) -> None:
+        """Wait for the body and take it over."""
+        self.status_code, plain = await self._body()
+        self.content = json.dumps(plain, ensure_ascii=False).encode()
+        self["Content-Length"] = str(len(self.content))
+
+
+def respond_later(request: HttpRequest, body: Body) -> HttpResponse:
+    """The response of `body`, which gives status and JSON. The request's thread waits for it only under another
+    handler than ConsoleHandler."""
+    response = DeferredResponse(body)
+    if not isinstance(getattr(request, "serving_handler", None), ConsoleHandler):
+        async_to_sync(response.fulfil)()
+    return response
+
+
+class ConsoleHandler(ASGIHandler):
+    """Django's ASGI handler, with middleware and view run together in one thread.
+
+    Django's own goes to a thread and back for each middleware that is not async, which cost three times the turn of a
+    message. At most `max_in_flight` requests are served at a time; others get 503 with `Retry-After`.
+    """
+
+    def __init__(self, max_in_flight: int) -> None:
+        BaseHandler.__init__(self)
+        self.load_middleware(is_async=False)
+        self._max_in_flight = max_in_flight
+        self._in_flight = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["path"] == LIVE_PATH and scope["method"] in ("GET", "HEAD"):
+            await self.send_response(_live(), send)
+        elif UNCOUNTED_PATHS.match(scope["path"]):
+            await super().__call__(scope, receive, send)
+        elif self._in_flight >= self._max_in_flight:
+            await self.send_response(_busy(self.request_class(scope, BytesIO())), send)
+        else:
+            self._in_flight += 1
+            try:
+                await super().__call__(scope, receive, send)
+            finally:
+                self._in_flight -= 1
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read the body, get the response in one thread, and send it."""
+        try:
+            body_file = await self.read_body(receive)
+        except RequestAborted:
+            return
+        set_script_prefix(get_script_prefix(scope))
+        request: Any
+        request, error_response = self.create_request(scope, body_file)
+        try:
+            response: Any = error_response
+            if request is not None:
+                request.serving_handler = self
+                response = await self._response_in_thread(request)
+            if isinstance(response, DeferredResponse | StreamingHttpResponse):
+                await _until_disconnect(receive, self._send_later(response, send))
+            else:
+                await self.send_response(response, send)
+        finally:
+            body_file.close()
+
+    async def _response_in_thread(self, request: Any) -> HttpResponseBase:
+        # The thread that writes for turns stores a message too: on SQLite a second writer would sleep before its lock.
+        if request.method == "POST" and MESSAGE_PATH.match(request.path):
+            return await in_thread(self._response)(request)
+        return await in_page_thread(self._response)(request)
+
+    def _response(self, request: Any) -> HttpResponseBase:
+        response: HttpResponseBase = self.get_response(request)
+        if not response.streaming:
+            response.close()
+        return response
+
+    async def _send_later(self, response: DeferredResponse | StreamingHttpResponse, send: Send) -> None:
+        if isinstance(response, DeferredResponse):
+            await response.fulfil()
+            await self.send_response(response, send)
+            return
+        try:
+            await self.send_response(response, send)
+        finally:
+            response.close()
+
+
+async def _until_disconnect(receive: Receive, sending: Awaitable[None]) -> None:
+    """Run `sending` to its end, or cancel it when the client hangs up."""
+    work = asyncio.ensure_future(sending)
+    disconnect = asyncio.ensure_future(receive())
+    try:
+        await asyncio.wait({work, disconnect}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        disconnect.cancel()
+        if not work.done():
+            work.cancel()
+        with suppress(asyncio.CancelledError):
+            await work
+
+
+def _live() -> HttpResponse:
+    response = HttpResponse(json.dumps({"status": "live"}), content_type="application/json")
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _busy(request: HttpRequest) -> HttpResponse:
+    """The refusal of a request for which there is no room; nothing of it was read or stored."""
+    with translation.override(translation.get_language_from_request(request)):
+        detail = _("The server is busy, and this request was not taken. Please try again in a moment.")
+    if request.path.startswith("/api/"):
+        from dialogue.web.api.problems import problem_response  # the API is loaded with its first request
+
+        response = problem_response(503, {"code": "busy", "detail": detail})
+    else:
+        response = HttpResponse(detail, status=503, content_type="text/plain; charset=utf-8")
+    response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    response["Cache-Control"] = "no-store"
+    return response

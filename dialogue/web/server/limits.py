@@ -1,0 +1,187 @@
+"""Limiters: how often an address, a name or a conversation may do something, and how much one request may hold.
+
+What is rare is counted in rows, each raised by one update before the thing is done, so that tries at the same moment,
+in whichever process, count each. Messages are many: they are counted in this process's memory, by token buckets, and
+cost no query.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from ipaddress import IPv6Address, ip_address, ip_network
+from threading import Lock
+from time import monotonic
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from dialogue.models import Conversation, TryCounter
+from dialogue.turns import clock
+from dialogue.turns.accept import open_conversation
+from dialogue.web.shared.times import moment_words
+from dialogue.web.sockets.rate_limit import TokenBucket
+
+OPENING_WINDOW = timedelta(minutes=10)
+MESSAGE_WINDOW_SECONDS = 60
+LONGEST_WINDOW = timedelta(minutes=15)
+"""No limit counts for longer: older rows are of no use."""
+IPV6_PREFIX = 64
+"""One customer of a provider has all addresses of such a network."""
+MAX_BUCKETS = 10_000
+"""With so many buckets the full ones, which say nothing, are forgotten."""
+
+
+class LimitReached(Exception):
+    """This may not be done now; `wait` is for how long."""
+
+    def __init__(self, wait: timedelta) -> None:
+        super().__init__(wait)
+        self.wait = wait
+
+    @property
+    def seconds(self) -> int:
+        """For `Retry-After`: whole seconds, at least one."""
+        return max(1, math.ceil(self.wait.total_seconds()))
+
+
+@dataclass(frozen=True)
+class Limit:
+    """One thing that is counted: what it is about, how often a window has it, and how long the window is."""
+
+    about: str
+    most: int
+    window: timedelta
+
+    @property
+    def key(self) -> str:
+        """Names and addresses are personal: only their hash is kept."""
+        return hashlib.sha256(self.about.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def too_often(limit: LimitReached) -> str:
+    """What somebody is told who has to wait."""
+    return _(
+        "Too much came from here in a short time, and this was not taken. Please wait %s, then try again."
+    ) % moment_words(limit.wait)
+
+
+# ---- where it comes from ------------------------------------------------------------------------------------------
+
+
+def address_of(request: HttpRequest | None) -> str:
+    """The client's address as the server knows it: behind trusted proxies, the one that they name."""
+    return str(request.META.get("REMOTE_ADDR", "")) if request else ""
+
+
+def place_of(address: str) -> str:
+    """What counts as one place: the address, or the network that a provider gives to one customer."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if not isinstance(found, IPv6Address):
+        return address
+    mapped = found.ipv4_mapped
+    return str(mapped or ip_network((found, IPV6_PREFIX), strict=False))
+
+
+def origin_of(address: str) -> str:
+    """What a conversation keeps of where it was opened: equal for one place, and no way back without the secret key."""
+    return salted_hmac("dialogue.origin", place_of(address), algorithm="sha256").hexdigest()
+
+
+# ---- rows ---------------------------------------------------------------------------------------------------------
+
+
+def raised(limit: Limit) -> TryCounter:
+    """The counter with one more in it; one whose window is over begins again."""
+    now = clock.now()
+    old = TryCounter.objects.filter(key=limit.key, since__lte=now - limit.window)
+    if old.update(tries=1, since=now) == 0 and not _one_more(limit):
+        TryCounter.objects.filter(since__lte=now - LONGEST_WINDOW).delete()
+        try:
+            with transaction.atomic():
+                TryCounter.objects.create(key=limit.key, since=now, tries=1)
+        except IntegrityError:
+            _one_more(limit)  # somebody else's first try came in between
+    return TryCounter.objects.get(key=limit.key)
+
+
+def _one_more(limit: Limit) -> int:
+    return TryCounter.objects.filter(key=limit.key).update(tries=F("tries") + 1)
+
+
+def count_opening(address: str) -> None:
+    """Count a conversation that somebody without an account opens from there. Raises LimitReached."""
+    if not settings.OPENINGS_PER_ADDRESS:
+        return
+    limit = Limit(f"openings {place_of(address)}", settings.OPENINGS_PER_ADDRESS, OPENING_WINDOW)
+    row = raised(limit)
+    if row.tries > limit.most:
+        raise LimitReached(row.since + limit.window - clock.now())
+
+
+def opened_from(address: str, assistant: str, **facts: Any) -> tuple[Conversation, str]:
+    """Open a conversation for the client at this address, within the limit of its place; for an account without one
+    (`address` is ""). Raises LimitReached, AssistantNotFound.
+
+    The count is part of the opening's transaction, so that it costs no commit of its own.
+    """
+    with transaction.atomic():
+        if address:
+            count_opening(address)
+        return open_conversation(assistant, origin=origin_of(address) if address else "", **facts)
+
+
+# ---- memory -------------------------------------------------------------------------------------------------------
+
+
+class Buckets:
+    """A token bucket for each key: `most` at once, and as many more in every `MESSAGE_WINDOW_SECONDS`."""
+
+    def __init__(self, seconds: Callable[[], float] = monotonic) -> None:
+        self._seconds = seconds
+        self._buckets: dict[str, TokenBucket] = {}
+        self._lock = Lock()
+        self._forget_at = MAX_BUCKETS
+
+    def take(self, key: str, most: int) -> None:
+        """Take a token. Raises LimitReached; with 0 there is no limit."""
+        if not most:
+            return
+        with self._lock:
+            if len(self._buckets) >= self._forget_at:
+                self._forget_full()
+            bucket = self._buckets.get(key) or self._new(key, most)
+            if not bucket.take():
+                raise LimitReached(timedelta(seconds=(1 - bucket.tokens) / bucket.rate))
+
+    def _new(self, key: str, most: int) -> TokenBucket:
+        bucket = TokenBucket(most / MESSAGE_WINDOW_SECONDS, most, self._seconds)
+        self._buckets[key] = bucket
+        return bucket
+
+    def _forget_full(self) -> None:
+        self._buckets = {key: bucket for key, bucket in self._buckets.items() if not bucket.is_full()}
+        self._forget_at = max(MAX_BUCKETS, 2 * len(self._buckets))  # or each take would look through all of them
+
+
+messages = Buckets()
+"""Those of this process; each server counts by itself."""
+
+
+def count_message(conversation: Conversation, address: str) -> None:
+    """Count a message before it is stored. Raises LimitReached.
+
+    A place is not counted for conversations that an account opened: the account answers for them.
+    """
+    messages.take(f"conversation {conversation.pk}", settings.MESSAGES_PER_CONVERSATION)
+    if conversation.user_id is None:
+        messages.take(f"place {place_of(address)}", settings.MESSAGES_PER_ADDRESS)

@@ -1,0 +1,134 @@
+"""The counts of the console's tabs and badges, for many people in a few queries.
+
+Colleagues with the same rights share what is common to them; only what each of them holds, and their own tests, are
+counted by person. Nothing is counted beyond `MOST_COUNTED`: what is shown then is "99+".
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from django.db.models import Count, F, Q, QuerySet
+from django.http import HttpRequest
+
+from dialogue.desk.access.do_not_disturb import quiets_of
+from dialogue.desk.access.people import Person, own_queue_parts, own_queues, staff_parts
+from dialogue.desk.queue.bounded import MOST_COUNTED, counts
+from dialogue.desk.queue.queue import waits_for_anybody, work_of
+from dialogue.models import HITLSession
+from dialogue.turns import clock
+from dialogue.web.gates.queue import TABS, own_tests
+from dialogue.web.shared.people import person_of_request
+
+BADGES = {"gates": HITLSession.Kind.HUMAN, "inbox": HITLSession.Kind.HANDOFF}
+"""The pages whose place in the navigation has a number, and what it counts."""
+
+Counts = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What one person is shown: rows of each tab, and what waits for them by page."""
+
+    views: Counts
+    badges: Counts
+
+
+def many_words(count: int) -> str:
+    """A count as pages show it."""
+    return str(count) if count < MOST_COUNTED else f"{MOST_COUNTED - 1}+"
+
+
+def tally_of(person: Person) -> Tally:
+    """The counts of one person."""
+    return tallies([person])[person]
+
+
+def tally_of_request(request: HttpRequest) -> Tally:
+    """The counts of who asks; counted once a request."""
+    found: Tally | None = getattr(request, "soni_tally", None)
+    if found is None:
+        found = tally_of(person_of_request(request))
+        request.soni_tally = found  # type: ignore[attr-defined]
+    return found
+
+
+def tallies(people: Iterable[Person]) -> dict[Person, Tally]:
+    """The counts of each."""
+    crowds: dict[Person, list[Person]] = defaultdict(list)
+    for person in people:
+        crowds[replace(person, id=0, name="")].append(person)
+    return {person: tally for crowd, members in crowds.items() for person, tally in _of_crowd(crowd, members)}
+
+
+def plain_tallies(people: Iterable[Person]) -> dict[Person, dict[str, Any]]:
+    """The same as an open page is told: `{views: {tab: count}, badges: {page: count}, quiet: {until, urgent}}`."""
+    counted = tallies(people)
+    quiet = quiets_of(list(counted))
+    return {
+        person: {"views": tally.views, "badges": tally.badges, "quiet": quiet[person.id].plain()}
+        for person, tally in counted.items()
+    }
+
+
+def _of_crowd(crowd: Person, members: Sequence[Person]) -> Iterable[tuple[Person, Tally]]:
+    now, accounts = clock.now(), [person.id for person in members]
+    tried = HITLSession.objects.filter(HITLSession.undecided(), own_tests(accounts))
+    common = counts({**_views(crowd, now), **_badges(crowd), "tests": [tried]})
+    held = _held(crowd, accounts, now)
+    tests = _by_tester(tried, crowd, now) if common["tests"] else {}
+    for person in members:
+        of_person = [common, held.get(person.id, {}), tests.get(person.id, {})]
+        yield person, Tally(_added(of_person, _COUNTED), _added(of_person, BADGES))
+
+
+def _added(parts: Iterable[Counts], names: Iterable[str]) -> dict[str, int]:
+    parts = list(parts)
+    return {name: min(MOST_COUNTED, sum(part.get(name, 0) for part in parts)) for name in names}
+
+
+_COUNTED = {name: tab for name, tab in TABS.items() if tab.counted}
+_SHARED = {name: tab for name, tab in _COUNTED.items() if not tab.personal}
+_WORK = Q(audience=HITLSession.Audience.STAFF, kind=HITLSession.Kind.HUMAN)
+
+
+def _views(crowd: Person, now: datetime) -> dict[str, list[Any]]:
+    rows = HITLSession.objects.filter(_WORK, conversation__test=False)
+    parts = staff_parts(crowd, each=False)
+    return {name: [rows.filter(tab.holds(crowd, now), part) for part in parts] for name, tab in _SHARED.items()}
+
+
+def _badges(crowd: Person) -> dict[str, list[Any]]:
+    rows = HITLSession.objects.filter(waits_for_anybody(crowd))
+    parts = own_queue_parts(crowd, each=False)
+    return {name: [rows.filter(part, kind=kind) for part in parts] for name, kind in BADGES.items()}
+
+
+def _held(crowd: Person, accounts: Sequence[int], now: datetime) -> dict[int, Counts]:
+    """What each of these people has claimed, by account."""
+    claimed = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, assignee__in=accounts, claimed_until__gt=now)
+    own_work = work_of(crowd) & own_queues(crowd)
+    badges = {name: Count("number", filter=own_work & Q(kind=kind)) for name, kind in BADGES.items()}
+    mine = {"mine": Count("number", filter=_WORK & _seen(crowd))}
+    rows = claimed.order_by().values("assignee").annotate(**mine, **badges)
+    return {row["assignee"]: _counts(row) for row in rows}
+
+
+def _seen(crowd: Person) -> Q:
+    own_test = Q(conversation__test=True, conversation__user=F("assignee"))
+    parts = (Q(conversation__test=False) & part for part in staff_parts(crowd))
+    return reduce(or_, parts, own_test)
+
+
+def _by_tester(tests: QuerySet[HITLSession], crowd: Person, now: datetime) -> dict[int, Counts]:
+    counted = {name: Count("number", filter=tab.holds(crowd, now)) for name, tab in _SHARED.items()}
+    rows = tests.order_by().values("conversation__user").annotate(**counted)
+    return {row["conversation__user"]: _counts(row) for row in rows}
+
+
+def _counts(row: Mapping[str, Any]) -> Counts:
+    return dict(row)

@@ -1,0 +1,50 @@
+"""The slots of one frame as people read them, with who or what filled each, and in which turn."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from dialogue.desk.sessions.action_preview import shown
+from dialogue.models import Conversation
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A slot with where its value came from; `source` is user, action, operator, default or flow."""
+
+    name: str
+    shown: str
+    source: str
+    origin: str
+    new: bool
+
+
+def slots_of(conversation: Conversation, frame: str, *, unmasked: bool) -> list[Slot]:
+    """The filled slots of one frame, with who or what filled them, and in which turn."""
+    entry = _frame(conversation, frame)
+    return [_slot(conversation, name, stored, unmasked) for name, stored in entry.get("slots", {}).items()]
+
+
+def origin_words(stored: dict[str, Any]) -> str:
+    """Who or what filled a slot, and in which turn."""
+    source = stored.get("source", "")
+    who = {
+        "user": _("customer"),
+        "action": _("action %s") % stored.get("by", ""),
+        "operator": _("operator %s") % stored.get("by", ""),
+        "default": _("default"),
+        "flow": _("flow"),
+    }.get(source, source)
+    return _("%(who)s, turn %(turn)s") % {"who": who.strip(), "turn": stored.get("turn", 0)}
+
+
+def _frame(conversation: Conversation, frame: str) -> dict[str, Any]:
+    found: dict[str, Any] = next((entry for entry in conversation.stack if entry.get("frame") == frame), {})
+    return found
+
+
+def _slot(conversation: Conversation, name: str, stored: dict[str, Any], unmasked: bool) -> Slot:
+    text = shown(stored, unmasked=unmasked) if stored.get("value") is not None else _("skipped")
+    source, turn = stored.get("source", ""), stored.get("turn", 0)
+    return Slot(name, text, source, origin_words(stored), turn == conversation.last_turn)

@@ -1,0 +1,105 @@
+"""Who asks for a page. Rights are read once a request, from the database, never from a session."""
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+
+from dialogue.desk.access.people import DECIDE, SUPERVISE, TEST, Caller, Person, person_of_account
+from dialogue.turns import clock
+
+Arguments = ParamSpec("Arguments")
+View = Callable[Concatenate[HttpRequest, Arguments], HttpResponse]
+
+NOBODY = Person(id=0, name="", rights=frozenset(), groups=frozenset())
+"""Who is not signed in."""
+
+
+def person_of_request(request: HttpRequest) -> Person:
+    """The person behind this request, with their rights as they are now; NOBODY for a visitor."""
+    found: Person | None = getattr(request, "soni_person", None)
+    if found is None:
+        found = _read(request)
+        request.soni_person = found  # type: ignore[attr-defined]
+    return found
+
+
+def caller_of(request: HttpRequest, through: str = "page") -> Caller:
+    """The same person, as the desk's door knows them."""
+    return Caller(person_of_request(request).id, through)
+
+
+def needs(allowed: Callable[[Person], bool]) -> Callable[[View[Arguments]], View[Arguments]]:
+    """Only for who is signed in and `allowed`; for everybody else the page does not exist."""
+
+    def around(view: View[Arguments]) -> View[Arguments]:
+        @wraps(view)
+        def guarded(request: HttpRequest, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> HttpResponse:
+            if request.user.is_anonymous:
+                return _ask_to_sign_in(request)
+            if not allowed(person_of_request(request)):
+                raise Http404
+            with clock.glance() if request.method == "GET" else nullcontext():
+                return view(request, *args, **kwargs)
+
+        return guarded
+
+    return around
+
+
+def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
+    """A page is led to the sign-in; a part of a page is told, so that what was typed in it stays."""
+    by_script = "hx-request" in request.headers or "json" in request.headers.get("accept", "")
+    return HttpResponse(status=401) if by_script else redirect_to_login(request.get_full_path())
+
+
+def is_staff(person: Person) -> bool:
+    """Whoever works with the console; their chats are tests."""
+    return person.superuser or bool(person.rights)
+
+
+def may_chat(person: Person) -> bool:
+    """End users and visitors chat; operators and authors try chats out; who only looks or administers does not."""
+    return not is_staff(person) or (not person.checks_only and (person.has(DECIDE) or person.has(TEST)))
+
+
+def may_see_flows(person: Person) -> bool:
+    return person.superuser or person.has("view_flow")
+
+
+def may_change_flows(person: Person) -> bool:
+    """Who audits never makes the record, and each saved flow is on it."""
+    return not person.checks_only and (person.superuser or person.has("change_flow"))
+
+
+def may_propose_examples(person: Person) -> bool:
+    """Whoever talks with customers sees what they meant; who audits only looks."""
+    return person.has(DECIDE) and not person.checks_only
+
+
+def may_see_understanding(person: Person) -> bool:
+    """Authors and publishers; whoever administers looks too."""
+    return person.superuser or person.has("change_flow") or person.has("publish_assistant")
+
+
+def may_teach(person: Person) -> bool:
+    return may_change_flows(person)
+
+
+def may_promote(person: Person) -> bool:
+    """A program that serves is on record like a release."""
+    return not person.checks_only and (person.superuser or person.has("publish_assistant"))
+
+
+def may_see_status(person: Person) -> bool:
+    """Supervisors and administrators look after the service."""
+    return person.superuser or person.has(SUPERVISE)
+
+
+def _read(request: HttpRequest) -> Person:
+    user = request.user  # read in this request, and None's when the account is closed
+    return person_of_account(user) if isinstance(user, AbstractUser) and user.is_active else NOBODY

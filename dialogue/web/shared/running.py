@@ -1,0 +1,28 @@
+"""Running turns for who asks over a page: by the process's runner where there is one, else here and now."""
+
+from uuid import UUID
+
+from asgiref.sync import async_to_sync
+
+from dialogue.turns.accept import Accepted, Incoming, accept
+from dialogue.turns.lease import Lease
+
+
+def take(conversation: UUID, incoming: Incoming) -> Accepted:
+    """Store an event and start its turn. Raises what `accept` raises."""
+    from dialogue.turns.process import runner  # the engine is loaded with the first turn
+
+    accepted = accept(conversation, incoming, claim_for=runner.owner())
+    run_due(conversation, accepted.lease)
+    return accepted
+
+
+def run_due(conversation: UUID, held: Lease | None = None) -> None:
+    """Start whatever is due in this conversation."""
+    from dialogue.turns.process import runner
+    from dialogue.turns.worker import drain
+
+    if runner.owner():
+        runner.wake(conversation, held)
+        return
+    async_to_sync(drain)(conversation, held)

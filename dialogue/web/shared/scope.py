@@ -1,0 +1,46 @@
+"""Permission as part of fetching: which conversations exist for whom (for sessions: `dialogue.desk.access.people`)."""
+
+from collections.abc import Callable, Iterable
+from functools import reduce
+from operator import or_
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from dialogue.desk.access.people import DECIDE, SEE_EVERY_CHAT, TEST, Person, own_queues, tests_of
+from dialogue.models import Conversation, HITLSession, Message
+
+
+def visible_conversations(person: Person) -> QuerySet[Conversation]:
+    """One's own, real ones with a gate in one's queues, tests for who tests, and all for who may see every one."""
+    return every_conversation().filter(reduce(or_, conversation_parts(person)))
+
+
+def every_conversation() -> QuerySet[Conversation]:
+    """All conversations, with what lists and pages show of each. Who asks for somebody asks `visible_conversations`."""
+    return Conversation.objects.select_related("user", "assistant", "release")
+
+
+def conversation_parts(person: Person) -> list[Q]:
+    """`visible_conversations` in parts: joined by "or", a database looks at every session before the first row."""
+    if person.superuser or person.has(SEE_EVERY_CHAT):
+        return [Q()]
+    parts = [Q(user=person.id)]
+    if person.has(TEST):
+        parts.append(tests_of(person))
+    if person.has(DECIDE):
+        parts.append(Q(Exists(_in_own_queues(person)), test=False))
+    return parts
+
+
+def through_veil(lines: Iterable[Message], veil: Callable[[str], str]) -> list[Message]:
+    """The lines as they are shown to who reads through this veil; nothing of it is saved."""
+    shown = list(lines)
+    for line in shown:
+        line.text = veil(line.text)
+        line.buttons = [{**button, "label": veil(str(button["label"]))} for button in line.buttons]
+    return shown
+
+
+def _in_own_queues(person: Person) -> QuerySet[HITLSession]:
+    staff = HITLSession.objects.filter(conversation=OuterRef("pk"), audience=HITLSession.Audience.STAFF)
+    return staff.filter(own_queues(person))

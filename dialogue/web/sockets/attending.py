@@ -1,0 +1,62 @@
+"""What the two sides of a chat know of each other while a person has it or was asked for: who answers, who reads."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from dialogue.desk.chats.chats import handed_over, holder_of
+from dialogue.desk.chats.read_receipts import Marks, marks_of
+from dialogue.desk.sessions.refusals import name_of
+from dialogue.models import Conversation
+from dialogue.turns.availability import is_anybody_there
+
+NOBODY: dict[str, Any] = {"type": "person", "session": None}
+"""The frame that says: the bot has this chat."""
+
+
+@dataclass(frozen=True)
+class Attending:
+    """Who has the chat (`holder` None: nobody yet), since when a person was asked for, and the read marks."""
+
+    session: str
+    holder: int | None
+    by: str
+    since: datetime
+    due: datetime | None
+    desk: bool
+    marks: Marks
+
+    def frames(self) -> list[dict[str, Any]]:
+        """`person`: who answers, and whether anybody is at the desk; `read`: the last line that each side has read."""
+        person = {
+            "type": "person",
+            "session": self.session,
+            "state": "here" if self.holder else "waiting",
+            "by": self.by or None,
+            "since": self.since.isoformat(),
+            "due": self.due.isoformat() if self.due else None,
+            "desk": self.desk,
+        }
+        return [person, {"type": "read", "customer": self.marks.customer, "staff": self.marks.staff}]
+
+
+def attending(conversation: Conversation) -> Attending | None:
+    """How it stands now; None while the bot has the chat."""
+    session = handed_over(conversation.pk).first()
+    if session is None:
+        return None
+    holder = holder_of(session)
+    return Attending(
+        session=session.name,
+        holder=holder.pk if holder else None,
+        by=name_of(holder) if holder else "",
+        since=session.opened_at,
+        due=session.due_at,
+        desk=holder is not None or is_anybody_there(),
+        marks=marks_of(conversation),
+    )
+
+
+def frames_of(now: Attending | None) -> list[dict[str, Any]]:
+    """What is told of it."""
+    return now.frames() if now else [NOBODY]

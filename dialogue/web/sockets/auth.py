@@ -1,0 +1,63 @@
+"""Who speaks over a socket. Rights are read afresh at every frame: a socket outlives sign-outs and dismissals."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qs
+
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.contrib.sessions.backends.base import SessionBase
+from django.http import HttpRequest
+from django.utils import translation
+from django.utils.module_loading import import_string
+
+from dialogue.desk.access.people import AccountClosed, Person, read_person
+
+NOT_SIGNED_IN = 4401
+RIGHT_LOST = 4403
+UNKNOWN = 4404
+TOO_LARGE = 4413
+TOO_FAST = 4429
+TOO_SLOW = 1013
+OUR_FAULT = 1011
+
+
+class SocketClosed(Exception):
+    """This socket has to go; `code` says why, by the table of close codes."""
+
+    def __init__(self, code: int, name: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.name = name
+        self.detail = detail
+
+
+def person_of(session: SessionBase | None) -> Person | None:
+    """Whose browser session this is, as the database knows it now; None for nobody's."""
+    key = session.session_key if session is not None else None
+    if not key:
+        return None
+    request = HttpRequest()
+    request.session = import_string(f"{settings.SESSION_ENGINE}.SessionStore")(key)
+    user = get_user(request)
+    if user.pk is None:
+        return None
+    try:
+        return read_person(user.pk)
+    except AccountClosed:
+        return None
+
+
+def query_of(scope: Mapping[str, Any]) -> dict[str, str]:
+    """The address's query, the first value of each name."""
+    given = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
+    return {name: values[0] for name, values in given.items()}
+
+
+def language_of(scope: Mapping[str, Any]) -> str:
+    """The language that the page of this socket is in."""
+    chosen = scope.get("cookies", {}).get(settings.LANGUAGE_COOKIE_NAME, "")
+    headers = dict(scope.get("headers", ()))
+    wished = headers.get(b"accept-language", b"").decode("latin-1").split(",")[0].split("-")[0].strip()
+    offered = dict(settings.LANGUAGES)
+    return next((each for each in (chosen, wished) if each in offered), translation.get_language() or "en")

@@ -1,0 +1,124 @@
+"""What a client may send over a socket: read once, beside the door, into typed frames."""
+
+from typing import Annotated, Any, Literal
+from uuid import uuid4
+
+from django.utils.translation import gettext as _
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from dialogue.engine.source.json import read_json
+
+LARGEST = 64 * 1024
+"""Bytes of one frame."""
+
+
+class FrameRefused(Exception):
+    """A frame that was not taken. The socket stays; `ref` is the frame's own id, or a number made up for the log."""
+
+    def __init__(self, code: str, detail: str, ref: str = "") -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+        self.ref = ref or uuid4().hex[:12]
+
+    def plain(self) -> dict[str, str]:
+        told = {"type": "error", "code": self.code, "detail": self.detail, "ref": self.ref}
+        return {name: _sendable(text) for name, text in told.items()}
+
+
+def _sendable(text: str) -> str:
+    """What a client wrote may hold half a character, as JSON can; no frame can carry that back but escaped."""
+    return text.encode(errors="backslashreplace").decode()
+
+
+class _Frame(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+ClientId = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\x00]+$")]
+
+
+class UserMessage(_Frame):
+    """A line that the end user typed. `id` is the client's own; the same id is accepted once."""
+
+    type: Literal["user.message"]
+    id: ClientId
+    text: str
+
+
+class UserChoice(_Frame):
+    """A button that the end user pressed."""
+
+    type: Literal["user.choice"]
+    id: ClientId
+    value: str
+
+
+class Typing(_Frame):
+    """The end user is writing."""
+
+    type: Literal["typing"]
+
+
+class Looking(_Frame):
+    """The page shows this session; 0: none."""
+
+    type: Literal["looking"]
+    number: int = Field(ge=0, lt=2**63)
+
+
+class Ack(_Frame):
+    """Everything up to `seq` has arrived."""
+
+    type: Literal["ack"]
+    seq: int = Field(ge=0)
+
+
+class Ping(_Frame):
+    """Are you there?"""
+
+    type: Literal["ping"]
+
+
+Frame = UserMessage | UserChoice | Typing | Looking | Ack | Ping
+_frames: TypeAdapter[Frame] = TypeAdapter(Annotated[Frame, Field(discriminator="type")])
+TYPES = ("user.message", "user.choice", "typing", "looking", "ack", "ping")
+
+
+def read_frame(text: str | None) -> Frame:
+    """The typed frame in `text`; None stands for a binary frame. Raises FrameRefused."""
+    if text is None:
+        raise FrameRefused("binary_frame", _("Binary frames are not understood: send text with one JSON object."))
+    plain = _read_object(text)
+    ref = plain["id"][:100] if isinstance(plain.get("id"), str) else ""
+    if plain.get("type") not in TYPES:
+        raise FrameRefused("unknown_type", _unknown(plain.get("type")), ref)
+    try:
+        return _frames.validate_python(plain)
+    except ValidationError as wrong:
+        raise FrameRefused("bad_frame", _first_fault(wrong), ref) from wrong
+
+
+def _read_object(text: str) -> dict[str, Any]:
+    try:
+        plain = read_json(text)
+    except ValueError as reason:
+        raise FrameRefused("not_json", _("This frame is not JSON that can be read.")) from reason
+    if not isinstance(plain, dict):
+        raise FrameRefused("not_an_object", _("A frame is one JSON object, such as {“type”: “ping”}."))
+    return plain
+
+
+def _unknown(found: object) -> str:
+    told = {"found": repr(found)[:60], "types": ", ".join(TYPES)}
+    if found is None:
+        return _("The frame has no type. Known types: %(types)s.") % told
+    return _("There is no frame of type %(found)s. Known types: %(types)s.") % told
+
+
+def _first_fault(wrong: ValidationError) -> str:
+    fault = wrong.errors(include_url=False, include_input=False)[0]
+    field = ".".join(str(part) for part in fault["loc"][1:])
+    if fault["type"] == "missing":
+        return _("The field %(field)s is missing.") % {"field": field}
+    return _("The field %(field)s is wrong: %(why)s.") % {"field": field, "why": fault["msg"]}

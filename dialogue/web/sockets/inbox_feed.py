@@ -1,0 +1,144 @@
+"""One reader of the inbox's events for all sockets of a process: each event is read once, each row is rendered once.
+
+What came in the last seconds is kept at hand; a socket that is further behind reads the database for itself.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from weakref import WeakKeyDictionary
+
+from django.db.models import QuerySet
+from django.utils import translation
+
+from dialogue.desk.access.people import Person, sees
+from dialogue.desk.sessions.overtaking import overtaking_of
+from dialogue.library.releases.test_conversations import CHANNEL
+from dialogue.models import HITLSession, InboxEvent
+from dialogue.models.sessions.inbox_event import OVERTAKEN
+from dialogue.turns import clock
+from dialogue.turns.process.database import in_reader
+from dialogue.web.gates.queue import last_event
+from dialogue.web.gates.rows import render_row
+from dialogue.web.inbox.rows import reads_veiled
+from dialogue.web.sockets.single_flight import Shared
+
+MOST = 400
+"""Events that are kept at hand, and that one look fetches."""
+FRESH = 10.0
+"""Seconds that an event stays at hand: a row is never told much later than it was read."""
+
+
+@dataclass(frozen=True)
+class News:
+    """A change of a session, with the session as it was read, and its row for its holder and for everybody else."""
+
+    row: InboxEvent
+    session: HITLSession
+    html: str
+    holders_html: str
+    veiled_html: str
+    overtaken: str
+    """What overtook the decision, in a sentence; empty for every other news."""
+    read_at: float
+
+    def row_for(self, person: Person) -> str:
+        """The session's row as this person sees it."""
+        if reads_veiled(person):
+            return self.veiled_html
+        return self.holders_html if self.session.assignee_id == person.id else self.html
+
+
+@dataclass(frozen=True)
+class Edition:
+    """What one reader is told, and the event up to which there is nothing more for them."""
+
+    news: list[News]
+    looked_at: int
+
+
+class Newsroom:
+    """The news of one language. `after` may be asked by any number of sockets of one loop."""
+
+    def __init__(self, language: str, seconds: Callable[[], float] = monotonic) -> None:
+        self._language = language
+        self._seconds = seconds
+        self._kept: deque[News] = deque()
+        self._since: int | None = None
+        self._last = 0
+        self._look = Shared(self._read_new)
+
+    async def after(self, cursor: int, person: Person, room: int) -> Edition | None:
+        """The next news after `cursor` that this person may know of, at most `room`; None when it is not at hand."""
+        await self._look()
+        if self._since is None or cursor < self._since:
+            return None
+        told = [news for news in self._kept if news.row.pk > cursor and _is_news(person, news.session)]
+        all_told = len(told) <= room
+        return Edition(told[:room], max(cursor, self._last) if all_told else told[room - 1].row.pk)
+
+    async def _read_new(self) -> None:
+        if self._since is None:
+            self._begin_at(await in_reader(last_event)())
+            return
+        rows = await in_reader(self._fetch)(self._last)
+        if len(rows) > MOST:
+            self._begin_at(await in_reader(last_event)())
+            return
+        self._kept.extend(rows)
+        self._last = rows[-1].row.pk if rows else self._last
+        self._forget_old()
+
+    def _begin_at(self, number: int) -> None:
+        """More has come than is kept, or nobody has looked yet: whoever is behind `number` reads for themselves."""
+        self._kept.clear()
+        self._since = self._last = number
+
+    def _forget_old(self) -> None:
+        stale = self._seconds() - FRESH
+        while self._kept and (len(self._kept) > MOST or self._kept[0].read_at < stale):
+            self._since = self._kept.popleft().row.pk
+
+    def _fetch(self, after: int) -> list[News]:
+        with translation.override(self._language), clock.glance():
+            return [self._news(row) for row in events_after(after)[: MOST + 1]]
+
+    def _news(self, row: InboxEvent) -> News:
+        session = row.session
+        others = render_row(session, 0)
+        holders = render_row(session, session.assignee_id) if session.assignee_id else others
+        chat = session.kind == HITLSession.Kind.HANDOFF
+        veiled = render_row(session, 0, veiled=True) if chat else others
+        return News(row, session, others, holders, veiled, overtaken_words(row), self._seconds())
+
+
+def overtaken_words(row: InboxEvent) -> str:
+    """Why the decision was not carried out, where that is the news."""
+    overtaking = overtaking_of(row.session) if row.kind == OVERTAKEN else None
+    return overtaking.text if overtaking else ""
+
+
+def _is_news(person: Person, session: HITLSession) -> bool:
+    """Whether an open inbox tells this person of it: somebody else's test is no work, whoever may look at it."""
+    return person.works_on(session.conversation) and sees(person, session)
+
+
+def events_after(number: int) -> QuerySet[InboxEvent]:
+    """The events with a higher number, in order, each with its session and what a row shows of it."""
+    shown = ("conversation__user", "assignee", "decided_by", "group", "release")
+    # What happens in the test console is nobody's work.
+    rows = InboxEvent.objects.filter(pk__gt=number).exclude(session__conversation__channel=CHANNEL).order_by("pk")
+    return rows.select_related(*(f"session__{each}" for each in shown)).prefetch_related("session__tags")
+
+
+_rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Newsroom]] = WeakKeyDictionary()
+
+
+def newsroom(language: str) -> Newsroom:
+    """The newsroom of this language on the running loop."""
+    rooms = _rooms.setdefault(asyncio.get_running_loop(), {})
+    if language not in rooms:
+        rooms[language] = Newsroom(language)
+    return rooms[language]

@@ -1,0 +1,92 @@
+"""What can be made of a conversation: a test that goes on from one of its turns, and a scenario."""
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from dialogue.audit import chain
+from dialogue.engine.source.problems import FlowProblems
+from dialogue.models import Conversation, Trial
+from dialogue.turns import clock
+from dialogue.web.shared.people import needs, person_of_request
+from dialogue.web.shared.scope import visible_conversations
+from dialogue.web.testing.views import fetch_trial, may_test, whole_page
+
+
+class CannotGoBack(Exception):
+    """The conversation cannot go on from that turn; the message says why."""
+
+
+@needs(may_test)
+@require_POST
+def go_back(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
+    """A new test that goes on from a turn of this conversation, a test or a real one that this person may see."""
+    found = _seen(request, assistant, conversation)
+    try:
+        made = gone_back(request, found)
+    except CannotGoBack as why:
+        return _refused(request, found, str(why))
+    return redirect("dialogue:test_chat", assistant, made.pk)
+
+
+def gone_back(request: HttpRequest, found: Conversation) -> Conversation:
+    """The new test, from the turn that the form names. Raises CannotGoBack."""
+    from dialogue.scenarios.forks import ForkFailed, TooManyTurns, TurnNotFound, fork  # it makes turns
+
+    user = request.user if isinstance(request.user, User) else None
+    try:
+        return fork(found, _number(request.POST.get("turn", "")), user)[0]
+    except (TurnNotFound, TooManyTurns, ForkFailed) as why:
+        raise CannotGoBack(_("It cannot go on from there: %s") % why) from why
+
+
+def _refused(request: HttpRequest, found: Conversation, why: str, status: int = 409) -> HttpResponse:
+    """On the page that it was asked from: the test console, or that of a real conversation."""
+    if not Trial.objects.filter(pk=found.pk).exists():
+        return HttpResponse(why, status=status, content_type="text/plain; charset=utf-8")
+    return whole_page(request, fetch_trial(request, found.assistant.name, found.pk), why, status=status)
+
+
+def _seen(request: HttpRequest, assistant: str, conversation: UUID) -> Conversation:
+    return get_object_or_404(
+        visible_conversations(person_of_request(request)), pk=conversation, assistant__name=assistant
+    )
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
+
+
+@needs(may_test)
+@require_POST
+def save_scenario(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
+    """A scenario that plays this conversation again: a test, or a real one that this person may see."""
+    from dialogue.scenarios.format.stored import NameTaken, holds_real_words, record_conversation
+
+    found = _seen(request, assistant, conversation)
+    name = request.POST.get("name", "").strip()[:80]
+    if not name or not found.last_turn:
+        return _refused(request, found, _("A scenario needs a name and at least one turn."), 422)
+    user = request.user if isinstance(request.user, User) else None
+    try:
+        document = record_conversation(found, name, user)
+    except NameTaken:
+        return _refused(request, found, _("There are scenarios of this name already. Choose another name."))
+    except FlowProblems as why:
+        return _refused(request, found, _("It makes no scenario: %s") % why.problems[0].text)
+    if holds_real_words(found):
+        _record(found, "conversation.promoted", request, {"scenario": document.name})
+    first = document.scenarios.get(place=0)
+    return redirect(f"/scenarios/{assistant}/?s={first.pk}")
+
+
+def _record(conversation: Conversation, act: str, request: HttpRequest, facts: dict[str, str]) -> None:
+    """Whoever writes down what a real person said is on record."""
+    person = person_of_request(request)
+    with transaction.atomic():
+        chain.record(conversation.pk, [chain.Act(act, person.name, person.id, facts=facts)], clock.now())

@@ -1,0 +1,274 @@
+"""The test console: chatting as the customer with a draft or a release, and seeing why it says what it says."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from dialogue.desk.access.people import TEST, Person
+from dialogue.desk.command_bar.bar import perform
+from dialogue.desk.command_bar.lines import Gate, Input, LineRefused, parse_chat_line
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.refusals import SessionNotFound
+from dialogue.desk.sessions.service import Answer, Manner, Refused, expire_due
+from dialogue.engine.source.problems import FlowProblems, Problem
+from dialogue.library.releases.releases import ReleaseNotFound
+from dialogue.library.releases.test_conversations import open_trial
+from dialogue.models import Assistant, Conversation, Flow, Trial
+from dialogue.turns.accept import ConversationOver, Incoming, SameIdOtherBody, TextTooLarge, TooManyWaiting
+from dialogue.turns.actions.test_world import move_clock
+from dialogue.turns.compiled_releases import assistant_of
+from dialogue.web.gates.forms import Attempt
+from dialogue.web.gates.views import read_typed
+from dialogue.web.shared.people import caller_of, may_change_flows, needs, person_of_request
+from dialogue.web.shared.running import run_due, take
+from dialogue.web.shared.scope import visible_conversations
+from dialogue.web.testing.forms import (
+    UNDERSTANDINGS,
+    TrialRefused,
+    read_actions,
+    read_circumstances,
+    read_span,
+    read_stubs,
+)
+from dialogue.web.testing.page import NONE, gates_in, prompts_of, sayings_of, standings_of, way_of
+
+RELEASES = 50
+LONGEST = 20_000
+
+
+def may_test(person: Person) -> bool:
+    """Who tries assistants out; who audits never makes the record."""
+    return not person.checks_only and (person.superuser or person.has(TEST))
+
+
+@needs(may_test)
+@require_GET
+def choose(request: HttpRequest) -> HttpResponse:
+    """Every assistant, to be tried out; the only one at once."""
+    assistants = list(Assistant.objects.select_related("active_release").order_by("name")[:200])
+    if len(assistants) == 1:
+        return redirect("dialogue:test", assistants[0].name)
+    return render(request, "dialogue/testing/choose.html", {"assistants": assistants})
+
+
+@needs(may_test)
+@require_http_methods(["GET", "POST"])
+def begin(request: HttpRequest, assistant: str) -> HttpResponse:
+    """The form that begins a test; without `new`, on to the test that this person had here last."""
+    home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
+    if request.method == "POST":
+        return _begun(request, home)
+    last = None if "new" in request.GET else _last(request, home)
+    return redirect("dialogue:test_chat", home.name, last.pk) if last else _form(request, home, 200)
+
+
+@needs(may_test)
+@require_GET
+def console(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
+    """One test: its chat, the graph that follows it, and its state."""
+    return whole_page(request, fetch_trial(request, assistant, conversation))
+
+
+def whole_page(request: HttpRequest, found: Conversation, failure: str = "", status: int = 200) -> HttpResponse:
+    """The console with this test; `failure` says what could not be done with it a moment ago."""
+    return render(
+        request, "dialogue/testing/console.html", {**_facts(request, found), "failure": failure}, status=status
+    )
+
+
+@needs(may_test)
+@require_GET
+def panel(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
+    """The parts of the page that change with a turn."""
+    return render(
+        request, "dialogue/testing/parts.html", _facts(request, fetch_trial(request, assistant, conversation))
+    )
+
+
+@needs(may_test)
+@require_POST
+def say(request: HttpRequest, assistant: str, conversation: UUID) -> JsonResponse:
+    """A line or a choice of the customer's; answered when it is stored. `@g12.0 yes` is the operator's, to a gate."""
+    found = fetch_trial(request, assistant, conversation)
+    try:
+        line = parse_chat_line(request.POST.get("text", "")[:LONGEST])
+        if isinstance(line, Input):
+            return _gate_line(request, found, line)
+        accepted = take(found.pk, _incoming(request.POST, line.text))
+    except LineRefused as refused:
+        return JsonResponse({"detail": str(refused)}, status=422)
+    except Refused as refused:
+        return JsonResponse({"detail": refused.detail}, status=refused.status)
+    except ConversationOver:
+        return JsonResponse({"detail": _("This conversation has ended.")}, status=409)
+    except SameIdOtherBody:
+        return JsonResponse({"detail": _("This id was used before, with another text.")}, status=422)
+    except TextTooLarge:
+        return JsonResponse({"detail": _("A message may hold at most 64 KiB.")}, status=413)
+    except TooManyWaiting:
+        return JsonResponse({"detail": _("20 messages wait already. Please wait a moment.")}, status=429)
+    return JsonResponse({"seq": accepted.seq}, status=202)
+
+
+def _gate_line(request: HttpRequest, found: Conversation, line: Input) -> JsonResponse:
+    """Answer a gate of this test as the operator who would have it; what follows from it happens at once."""
+    if isinstance(line.gate, Gate) and not found.sessions.filter(pk=line.gate.number).exists():
+        raise SessionNotFound(line.gate.number)
+    reply = perform(line, caller_of(request, "bar"))
+    run_due(found.pk)
+    return JsonResponse({"said": reply.text}, status=reply.status)
+
+
+@needs(may_test)
+@require_POST
+def answer_gate(request: HttpRequest, assistant: str, conversation: UUID, number: int) -> HttpResponse:
+    """Decide a gate in place, as the operator who would have it."""
+    found = fetch_trial(request, assistant, conversation)
+    if not found.sessions.filter(pk=number).exists():
+        raise Http404
+    typed = read_typed(request)
+    sent = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
+    key = request.POST.get("key", "")[:200] or uuid4().hex
+    try:
+        status = door.submit(number, caller_of(request), sent, key=key).status
+    except Refused as refused:
+        attempts = {number: Attempt(typed, refused)}
+        return _parts(request, found, refused.status, attempts)
+    run_due(found.pk)
+    return _parts(request, found, status)
+
+
+@needs(may_test)
+@require_POST
+def move(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
+    """Move the clock of the test ahead; what is due by then happens at once."""
+    found = fetch_trial(request, assistant, conversation)
+    try:
+        span = read_span(request.POST.get("by", ""))
+    except TrialRefused as refused:
+        return _parts(request, found, 422, refused=refused)
+    move_clock(found.trial, span)
+    expire_due(RELEASES)
+    run_due(found.pk)
+    return _parts(request, found, 200)
+
+
+@needs(may_test)
+@require_POST
+def stub(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
+    """What actions give from now on, written by hand; and whether those without a stub are real."""
+    found = fetch_trial(request, assistant, conversation)
+    text = request.POST.get("stubs", "")
+    try:
+        stubs = read_stubs(text[:LONGEST])
+        actions = read_actions(request.POST.get("actions", ""), found.trial)
+    except TrialRefused as refused:
+        return _parts(request, found, 422, refused=refused, stubs=text)
+    Trial.objects.filter(pk=found.pk).update(stubs=stubs, actions=actions)
+    return _parts(request, found, 200, stubs=text)
+
+
+def fetch_trial(request: HttpRequest, assistant: str, conversation: UUID) -> Conversation:
+    """The test of this address; it does not exist for who may not see it."""
+    rows = visible_conversations(person_of_request(request)).select_related("trial", "assistant__active_release")
+    return get_object_or_404(rows, pk=conversation, assistant__name=assistant, test=True, trial__isnull=False)
+
+
+def _begun(request: HttpRequest, home: Assistant) -> HttpResponse:
+    try:
+        opened = open_trial(home, read_circumstances(request.POST), _user(request))
+    except TrialRefused as refused:
+        return _form(request, home, 422, refused=refused)
+    except ReleaseNotFound:
+        return _form(request, home, 422, refused=TrialRefused("release", _("There is no such release.")))
+    except FlowProblems as why:
+        return _form(request, home, 422, problems=why.problems)
+    return redirect("dialogue:test_chat", home.name, opened.pk)
+
+
+def _user(request: HttpRequest) -> User | None:
+    return request.user if isinstance(request.user, User) else None
+
+
+def _form(
+    request: HttpRequest,
+    home: Assistant,
+    status: int,
+    refused: TrialRefused | None = None,
+    problems: Sequence[Problem] = (),
+) -> HttpResponse:
+    facts = {
+        "assistant": home,
+        "releases": home.releases.filter(trial=False).order_by("-number")[:RELEASES],
+        "understandings": UNDERSTANDINGS,
+        "drafts": Flow.objects.filter(assistant=home, archived=False).exclude(draft="").order_by("name"),
+        "given": request.POST,
+        "refused": refused,
+        "problems": [each for each in problems if each.severity == "error"],
+        "tests": _tests(request, home)[:12],
+    }
+    return render(request, "dialogue/testing/begin.html", facts, status=status)
+
+
+def _tests(request: HttpRequest, home: Assistant) -> QuerySet[Conversation]:
+    rows = visible_conversations(person_of_request(request)).filter(assistant=home, test=True, trial__isnull=False)
+    return rows.select_related("trial").order_by("-active_at", "-id")
+
+
+def _last(request: HttpRequest, home: Assistant) -> Conversation | None:
+    return _tests(request, home).filter(trial__owner=person_of_request(request).id).first()
+
+
+def _incoming(given: Mapping[str, str], text: str) -> Incoming:
+    client_id = given.get("id", "")[:100] or uuid4().hex
+    if "choice" in given:
+        value = given["choice"][:LONGEST]
+        return Incoming("choice", client_id, {"value": value}, text=given.get("label", value)[:LONGEST])
+    return Incoming("message", client_id, {"text": text}, text=text)
+
+
+def _parts(
+    request: HttpRequest,
+    found: Conversation,
+    status: int,
+    attempts: Mapping[int, Attempt] = NONE,
+    **more: Any,
+) -> HttpResponse:
+    fresh = fetch_trial(request, found.assistant.name, found.pk)
+    return render(request, "dialogue/testing/parts.html", {**_facts(request, fresh, attempts), **more}, status=status)
+
+
+def _facts(request: HttpRequest, found: Conversation, attempts: Mapping[int, Attempt] = NONE) -> dict[str, Any]:
+    person = person_of_request(request)
+    sayings = sayings_of(found)
+    records = [each.record for each in sayings if each.record]
+    definition = assistant_of(found.release)
+    return {
+        "conversation": found,
+        "trial": found.trial,
+        "assistant": found.assistant,
+        "sayings": sayings,
+        "records": records[::-1],
+        "standings": standings_of(found, person, found.trial),
+        "gates": gates_in(found, person, attempts),
+        "way": way_of(found, request.GET.get("flow", "")),
+        "flows": list(definition.flows),
+        "prompts": prompts_of(records[-1].turn if records else None),
+        "contracts": definition.actions,
+        "over": found.state in Conversation.OVER,
+        "offered": _offered(found),
+        "corrects": may_change_flows(person),
+    }
+
+
+def _offered(found: Conversation) -> list[dict[str, str]]:
+    """The buttons of the newest line, as long as nobody has answered it."""
+    newest = found.messages.order_by("-seq").first()
+    return list(newest.buttons) if newest and newest.role == "assistant" else []

@@ -1,0 +1,176 @@
+"""“Should have been…”: what a customer said becomes an example of the flow that was meant.
+
+Who writes flows picks it for their draft; who only talks with customers proposes it, and an author decides.
+"""
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from dialogue.audit import chain
+from dialogue.desk.access.looks import read_conversation
+from dialogue.desk.access.people import Person, visible_sessions
+from dialogue.desk.sessions.storable import storable
+from dialogue.library.documents.flow_text import EditRefused
+from dialogue.library.nlu_programs.examples import LONGEST, ExampleKnown, add_example
+from dialogue.library.nlu_programs.suggested_examples import (
+    ProposalGone,
+    TooManyProposed,
+    accept,
+    flows_of,
+    propose,
+    refuse,
+)
+from dialogue.models import Conversation, Correction, Event, Flow, HITLSession, Turn
+from dialogue.turns import clock
+from dialogue.web.shared.people import may_change_flows, may_propose_examples, may_teach, needs, person_of_request
+from dialogue.web.shared.scope import visible_conversations
+from dialogue.web.testing.views import may_test
+
+FLOWS = 500
+LINES = 20
+
+
+def may_write_examples(person: Person) -> bool:
+    """Flow authors, who see the conversation too."""
+    return may_change_flows(person) and may_test(person)
+
+
+def may_correct(person: Person) -> bool:
+    """Those write examples; others propose them."""
+    return may_write_examples(person) or may_propose_examples(person)
+
+
+@needs(may_correct)
+@require_GET
+def misunderstood(request: HttpRequest, conversation: UUID) -> HttpResponse:
+    """The customer's last lines, to pick the one that was not understood."""
+    person = person_of_request(request)
+    found = get_object_or_404(visible_conversations(person), pk=conversation)
+    read_conversation(found, person, "page")
+    turns = list(_said(found).order_by("-number")[:LINES])[::-1]
+    page = {"heading": _("What was not understood?"), "back": _back(person, found)}
+    return render(request, "dialogue/conversations/misunderstood.html", {**page, "conversation": found, "turns": turns})
+
+
+@needs(may_correct)
+@require_http_methods(["GET", "POST"])
+def correct(request: HttpRequest, conversation: UUID, number: int) -> HttpResponse:
+    """The words of a turn, to be made an example: GET asks of which flow, POST keeps the answer."""
+    person = person_of_request(request)
+    found = get_object_or_404(visible_conversations(person), pk=conversation)
+    turn = get_object_or_404(_said(found), number=number)
+    if request.method == "GET":
+        read_conversation(found, person, "page")
+        said = turn.event.message.text if turn.event.message else ""
+        shown = said if may_write_examples(person) else _unnamed(found, said)
+        return _form(request, turn, shown[:LONGEST], str(request.GET.get("flow", "")))
+    text, flow = str(storable(request.POST.get("text", "")))[:LONGEST], request.POST.get("flow", "")
+    if not text.strip():
+        return _form(request, turn, text, flow, _("An example needs words."))
+    try:
+        return _written(request, turn, flow, text) if may_write_examples(person) else _put(request, turn, flow, text)
+    except Turn.DoesNotExist as why:
+        raise Http404 from why
+    except Flow.DoesNotExist:
+        return _form(request, turn, text, flow, _("Choose the flow that was meant."))
+    except ExampleKnown:
+        return _form(request, turn, text, flow, _("This flow has that example already."))
+    except TooManyProposed:
+        return _form(request, turn, text, flow, _("Very many examples wait for an author already; try again later."))
+    except EditRefused as why:
+        return _form(request, turn, text, flow, str(why))
+
+
+@needs(may_teach)
+@require_POST
+def decide(request: HttpRequest, assistant: str, number: int, act: str) -> HttpResponse:
+    """An author makes a proposed example one of their draft's, or refuses it. Who comes second finds it gone."""
+    author = User.objects.get(pk=person_of_request(request).id)
+    row = Correction.objects.filter(assistant__name=assistant, pk=number).select_related("assistant").first()
+    if act not in ("accept", "refuse"):
+        raise Http404
+    if row is None:
+        return redirect("dialogue:understanding_of", assistant)
+    try:
+        return _decided(assistant, row, act, author)
+    except ProposalGone:
+        return redirect("dialogue:understanding_of", assistant)
+
+
+def _decided(assistant: str, row: Correction, act: str, author: User) -> HttpResponse:
+    if act == "refuse":
+        refuse(row, author)
+        return redirect("dialogue:understanding_of", assistant)
+    try:
+        line = accept(row, author)
+    except (EditRefused, Flow.DoesNotExist):
+        return redirect("dialogue:flow", assistant, row.flow)  # its page says what is wrong with it, or that it is gone
+    return redirect(f"{reverse('dialogue:flow', args=[assistant, row.flow])}{f'#line-{line}' if line else ''}")
+
+
+def _said(conversation: Conversation) -> QuerySet[Turn]:
+    return conversation.turns.select_related("event__message").filter(event__kind=Event.Kind.MESSAGE)
+
+
+def _written(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
+    found, person = turn.conversation, person_of_request(request)
+    with transaction.atomic():
+        line = add_example(found.assistant, flow, text, User.objects.get(pk=person.id))
+        _record(found, turn, flow, person)
+    return redirect(f"{reverse('dialogue:flow', args=[found.assistant.name, flow])}#line-{line}")
+
+
+def _put(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
+    text = _unnamed(turn.conversation, text)
+    propose(turn, flow, text, User.objects.get(pk=person_of_request(request).id))
+    return _form(request, turn, text, flow, proposed=True)
+
+
+def _unnamed(conversation: Conversation, text: str) -> str:
+    """Without the conversation's sensitive values: the author who reads it may not see those."""
+    from dialogue.turns.live.redaction import veil_of  # the engine is loaded when something is masked, not at start
+
+    return veil_of(conversation)(text)
+
+
+def _form(
+    request: HttpRequest, turn: Turn, text: str, flow: str, failure: str = "", *, proposed: bool = False
+) -> HttpResponse:
+    person = person_of_request(request)
+    names = flows_of(turn.conversation.assistant).values_list("name", flat=True)[:FLOWS]
+    facts = {"conversation": turn.conversation, "turn": turn, "text": text, "flow": flow, "flows": names}
+    look = {"writes": may_write_examples(person), "proposed": proposed, "failure": failure}
+    page = {"heading": _("This should have been…"), "back": _back(person, turn.conversation)}
+    return render(request, "dialogue/conversations/correct.html", page | facts | look, status=422 if failure else 200)
+
+
+def _back(person: Person, found: Conversation) -> str:
+    """Where this person was: the test console, the conversation, or else the newest gate or chat of it."""
+    if may_write_examples(person):
+        return _own_page(found)
+    session = visible_sessions(person).filter(conversation=found, audience="staff").order_by("-number").first()
+    if session is None:
+        return reverse("dialogue:gates")
+    return reverse(
+        "dialogue:inbox_chat" if session.kind == HITLSession.Kind.HANDOFF else "dialogue:gate", args=[session.number]
+    )
+
+
+def _own_page(found: Conversation) -> str:
+    if hasattr(found, "trial"):
+        return reverse("dialogue:test_chat", args=[found.assistant.name, found.pk])
+    return reverse("dialogue:conversation", args=[found.pk])
+
+
+def _record(found: Conversation, turn: Turn, flow: str, person: Person) -> None:
+    """Whoever takes a customer's words out of a conversation has done so on record."""
+    act = chain.Act("conversation.example", person.name, person.account, facts={"turn": turn.number, "flow": flow})
+    chain.record(found.pk, [act], clock.now())

@@ -1,0 +1,188 @@
+"""Understanding: how well it does, programs for the language model, their making and their promotion.
+
+What measures and learns is heavy, and is imported when somebody looks.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from dialogue.library.nlu_programs import runs as learning_runs
+from dialogue.library.nlu_programs.background_runs import RunsAlready
+from dialogue.library.nlu_programs.runs import LaunchFailed, Order
+from dialogue.library.nlu_programs.suggested_examples import proposed
+from dialogue.models import Alert, Assistant, Correction, LearnedModel, NLUProgram, NLURun, ScenarioDocument
+from dialogue.web.shared.people import may_promote, may_see_understanding, may_teach, needs, person_of_request
+
+if TYPE_CHECKING:
+    from dialogue.web.understanding.reports import Shown
+
+SHOWN = 20
+NLUS = ("learned", "auto", "llm")
+OPTIMIZERS = ("nearest", "labeled", "bootstrap", "mipro", "gepa")
+
+
+@needs(may_see_understanding)
+@require_GET
+def overview(request: HttpRequest) -> HttpResponse:
+    """Every assistant with what serves it, and what is wrong."""
+    running = Count("nlu_runs", filter=Q(nlu_runs__state=NLURun.State.RUNNING), distinct=True)
+    rows = Assistant.objects.annotate(programs=Count("nlu_programs", distinct=True), running=running).order_by("name")
+    serving = NLUProgram.objects.filter(state=NLUProgram.State.SERVING).values_list("assistant", "number")
+    page = Paginator(rows, SHOWN).get_page(request.GET.get("page"))
+    waiting = Correction.objects.values_list("assistant").annotate(number=Count("pk"))
+    facts = {"page": page, "serving": dict(serving), "waiting": dict(waiting), **_facts()}
+    return render(request, "dialogue/understanding/overview.html", facts)
+
+
+@needs(may_see_understanding)
+@require_GET
+def understanding(request: HttpRequest, assistant: str) -> HttpResponse:
+    """One assistant's programs and runs, and the report of the one that is chosen."""
+    home = get_object_or_404(Assistant, name=assistant)
+    learning_runs.give_up_silent(home)
+    person = person_of_request(request)
+    facts = {
+        "assistant": home,
+        "programs": _page_of(home.nlu_programs.defer("artefact", "scores", "baseline"), request, "programs"),
+        "runs": _page_of(home.nlu_runs.select_related("started_by").defer("report"), request, "runs"),
+        **_at_work(home),
+        "serving": home.nlu_programs.filter(state=NLUProgram.State.SERVING).first(),
+        "proposed": proposed(home)[:SHOWN],
+        "documents": ScenarioDocument.objects.filter(assistant=home).count(),
+        "shown": _chosen(home, request),
+        "may_start": may_teach(person),
+        "may_promote": may_promote(person),
+        "optimizers": OPTIMIZERS,
+        "nlus": NLUS,
+    }
+    return render(request, "dialogue/understanding/assistant.html", {**facts, **_facts()})
+
+
+@needs(may_see_understanding)
+@require_GET
+def progress(request: HttpRequest, assistant: str) -> HttpResponse:
+    """How far the run and the learning of the active release are; when they are over the page is loaded again."""
+    home = get_object_or_404(Assistant, name=assistant)
+    learning_runs.give_up_silent(home)
+    facts = _at_work(home)
+    answer = render(request, "dialogue/understanding/progress.html", {"assistant": home, **facts})
+    if not facts["at_work"]:
+        answer["HX-Refresh"] = "true"
+    return answer
+
+
+@needs(may_teach)
+@require_POST
+def start(request: HttpRequest, assistant: str) -> HttpResponse:
+    """Begin an evaluation or an optimisation in a process of its own."""
+    home = get_object_or_404(Assistant, name=assistant)
+    found = _order(request, home)
+    if isinstance(found, str):
+        messages.warning(request, found)
+        return redirect("dialogue:understanding_of", assistant)
+    order, arguments = found
+    try:
+        run = learning_runs.begin(home, order, _account(request))
+    except RunsAlready:
+        messages.warning(request, _("Another evaluation or optimisation of this assistant is on its way."))
+    else:
+        _launch(request, run, arguments)
+    return redirect("dialogue:understanding_of", assistant)
+
+
+def _launch(request: HttpRequest, run: NLURun, arguments: tuple[str, ...]) -> None:
+    try:
+        learning_runs.launch(run, *arguments)
+    except LaunchFailed:
+        messages.warning(request, _("It could not be started: this machine gives no further process. Try again later."))
+
+
+@needs(may_promote)
+@require_POST
+def choose(request: HttpRequest, assistant: str) -> HttpResponse:
+    """Let a program serve, or take back the one that serves."""
+    home = get_object_or_404(Assistant, name=assistant)
+    from dialogue.web.understanding.promotions import Refused, promoted
+
+    try:
+        messages.success(request, promoted(home, request.POST.get("program", ""), _account(request)))
+    except Refused as why:
+        messages.warning(request, str(why))
+    return redirect("dialogue:understanding_of", assistant)
+
+
+def _order(request: HttpRequest, home: Assistant) -> tuple[Order, tuple[str, ...]] | str:
+    """What was asked for with the command that does it; or why that cannot be done, in words."""
+    kind, sent = request.POST.get("kind", ""), request.POST
+    if not ScenarioDocument.objects.filter(assistant=home).exists():
+        return _("This assistant has no scenarios yet; they are what is learned from and measured with.")
+    if kind == NLURun.Kind.EVALUATION and sent.get("nlu") in NLUS:
+        order = Order(kind, nlu=sent["nlu"])
+        return order, ("evaluate_nlu", "--nlu", order.nlu)
+    if kind == NLURun.Kind.OPTIMISATION and sent.get("optimizer") in OPTIMIZERS:
+        if not settings.NLU_MODEL:
+            return _("There is no language model to make a program for: set NLU_MODEL.")
+        order = Order(kind, optimizer=sent["optimizer"])
+        return order, ("optimize_nlu", home.name, "--optimizer", order.optimizer)
+    return _("Choose what is to be done.")
+
+
+def _at_work(home: Assistant) -> dict[str, Any]:
+    """The run that is on its way, and what was learned of the active release, or how far that is."""
+    running = home.nlu_runs.filter(state=NLURun.State.RUNNING).first()
+    rows = LearnedModel.objects.select_related("release").defer("vectors")
+    learned = rows.filter(release=home.active_release_id).first()
+    learning = learned is not None and learned.state == LearnedModel.State.LEARNING
+    return {"running": running, "learned": learned, "at_work": running is not None or learning}
+
+
+def _chosen(home: Assistant, request: HttpRequest) -> "Shown | None":
+    """The report that the address asks for; else the newest that there is."""
+    from dialogue.web.understanding.reports import of_program, of_run
+
+    program, run, beside = (request.GET.get(name, "") for name in ("program", "run", "beside"))
+    if program:
+        return of_program(_numbered(home, program), _numbered(home, beside) if beside else None)
+    runs = home.nlu_runs.filter(state=NLURun.State.DONE).select_related("program__beaten")
+    row = runs.filter(pk=_whole(run)).first() if run else runs.first()
+    if run and row is None:
+        raise Http404
+    return of_run(row) if row else None
+
+
+def _numbered(home: Assistant, number: str) -> NLUProgram:
+    row = home.nlu_programs.select_related("beaten", "assistant").filter(number=_whole(number)).first()
+    if row is None:
+        raise Http404
+    return row
+
+
+def _whole(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) < 10):
+        raise Http404
+    return int(word)
+
+
+def _page_of(rows: QuerySet[Any], request: HttpRequest, name: str) -> Page[Any]:
+    return Paginator(rows, SHOWN).get_page(request.GET.get(f"{name}_page"))
+
+
+def _facts() -> dict[str, Any]:
+    return {
+        "alerts": list(Alert.objects.filter(over_at=None)[:SHOWN]),
+        "model": settings.NLU_MODEL,
+        "mode": settings.NLU,
+    }
+
+
+def _account(request: HttpRequest) -> User:
+    return User.objects.get(pk=person_of_request(request).id)

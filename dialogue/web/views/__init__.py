@@ -1,1 +1,0 @@
-"""The pages: a view fetches what its caller may see, takes one decision, and answers."""
