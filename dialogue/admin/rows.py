@@ -22,6 +22,7 @@ from dialogue.models import (
     Submission,
     Turn,
 )
+from dialogue.models.account import name_fields
 from dialogue.turns.live.serializers import listed_title
 
 LONGEST_TEXT = 160
@@ -34,7 +35,7 @@ class ConversationAdmin(ReadOnlyAdmin):
     list_display = ("id", "customer", "assistant", "state", "test", "active_at")
     list_filter = ("state", "assistant", "test", "channel")
     date_hierarchy = "active_at"
-    search_fields = ("id", "user_ref", "user__username", "user__first_name", "user__last_name")
+    search_fields = ("id", "user_ref", *(f"user__{name}" for name in name_fields()))
     exclude = ("token_sha256", "origin", "stack", "lease_owner", "lease_until", "epoch")
     list_select_related = ("assistant", "user")
 

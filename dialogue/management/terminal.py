@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
 
-from django.contrib.auth import get_user_model
-from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
 from dialogue.engine.source.problems import FlowProblems, Problem
 from dialogue.library.documents.folders import FolderRefused, load_folder
 from dialogue.models import Assistant, Conversation
+from dialogue.models.account import Account, account_named
 from dialogue.turns.process.database import close_connections
 
 Result = TypeVar("Result")
@@ -46,10 +45,10 @@ def assistant_named(name: str) -> Assistant:
     return row
 
 
-def person_named(name: str | None) -> User:
+def person_named(name: str | None) -> Account:
     if not name:
         raise CommandError("Say who you are: --as NAME, the name of an account.")
-    user = get_user_model().objects.filter(username=name).first()
+    user = account_named(name)
     if user is None:
         raise CommandError(f"There is no account {name!r}.")
     return user

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.contrib.auth import get_user_model
-from django.contrib.auth.models import Group, Permission, User
+from django.contrib.auth.models import Group, Permission
 
 from dialogue.desk.access.people import DECIDE, SUPERVISE, Caller
 from dialogue.engine.language.compiler import Assistant as Definition
@@ -17,6 +16,7 @@ from dialogue.library.documents.folders import OWN_FILE
 from dialogue.library.documents.versions import store
 from dialogue.library.releases.releases import named_groups, publish
 from dialogue.models import Assistant, Release
+from dialogue.models.account import Account, account_named, new_account, username_for
 
 THROUGH = "scenario"
 
@@ -28,7 +28,7 @@ class Stage:
     documents: Mapping[str, str]
     release: Release
     definition: Definition
-    people: dict[str, User] = field(default_factory=dict)
+    people: dict[str, Account] = field(default_factory=dict)
 
     @property
     def assistant(self) -> Assistant:
@@ -59,7 +59,7 @@ class Stage:
             self._welcome_to_groups([self.people[name]])
         return Caller(self.people[name].pk, THROUGH)
 
-    def _welcome_to_groups(self, people: list[User]) -> None:
+    def _welcome_to_groups(self, people: list[Account]) -> None:
         groups = [Group.objects.get_or_create(name=name)[0] for name in set(named_groups(self.definition))]
         for person in people:
             person.groups.add(*groups)
@@ -75,8 +75,12 @@ def build_stage(documents: Mapping[str, str]) -> Stage:
     return Stage(documents, release, definition)
 
 
-def _person(name: str) -> User:
-    user, _ = get_user_model().objects.get_or_create(username=f"scenario {name}"[:150], defaults={"first_name": name})
+def _person(name: str) -> Account:
+    username = username_for(f"scenario {name}")
+    user = account_named(username)
+    if user is None:
+        user = new_account(username, real_name=name)
+        user.save()
     rights = Permission.objects.filter(content_type__app_label="dialogue", codename__in=(DECIDE, SUPERVISE))
     user.user_permissions.set(rights)
     return user

@@ -7,12 +7,12 @@ what was understood then, what the actions gave then, and what staff decided the
 from datetime import timedelta
 
 from asgiref.sync import async_to_sync
-from django.contrib.auth.models import User
 from django.db import transaction
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.models import Conversation, Event, HITLSession, Submission, Trial, Turn
+from dialogue.models.account import Account
 from dialogue.scenarios.replay import RecordedActions
 from dialogue.turns import clock
 from dialogue.turns.accept import ConversationOver, Incoming, accept, open_conversation
@@ -38,7 +38,7 @@ class ForkFailed(Exception):
     """A turn could not be made once more as it was; the message says which."""
 
 
-def fork(conversation: Conversation, number: int, owner: User | None) -> tuple[Conversation, str]:
+def fork(conversation: Conversation, number: int, owner: Account | None) -> tuple[Conversation, str]:
     """A test conversation that stands where this one stood after turn `number` (0: at its beginning), and its token.
 
     Raises TurnNotFound, TooManyTurns, ForkFailed.
@@ -77,7 +77,7 @@ def _opened(conversation: Conversation) -> tuple[Conversation, str]:
     )
 
 
-def _circumstances(conversation: Conversation, copy: Conversation, number: int, owner: User | None) -> Trial:
+def _circumstances(conversation: Conversation, copy: Conversation, number: int, owner: Account | None) -> Trial:
     """Simulated actions, and otherwise as it was. What real people said stays with who may see it."""
     known = trial_of(conversation)
     return Trial.objects.create(
@@ -151,7 +151,7 @@ def _copy_submission(then: HITLSession, now: HITLSession) -> None:
         accepted.save()
 
 
-def _record(conversation: Conversation, copy: Conversation, number: int, owner: User | None) -> None:
+def _record(conversation: Conversation, copy: Conversation, number: int, owner: Account | None) -> None:
     """Whoever makes a test of a real conversation has looked at it, and that is on record."""
     name, account = (owner.get_username(), owner.pk) if owner else ("system", None)
     act = Act("conversation.forked", name, account, facts={"turn": number, "fork": str(copy.pk)})

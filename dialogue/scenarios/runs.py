@@ -13,7 +13,6 @@ from threading import Thread
 from typing import IO, Any
 
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.db import connections, transaction
 from django.db.models import F
 
@@ -23,6 +22,7 @@ from dialogue.library.knowledge.documents import FOLDER as KNOWLEDGE
 from dialogue.library.knowledge.documents import dump_documents
 from dialogue.library.nlu_programs.background_runs import environment, give_up, opened
 from dialogue.models import Assistant, Scenario, ScenarioDocument, ScenarioRun
+from dialogue.models.account import Account
 from dialogue.turns import clock
 
 log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ class NothingToRun(Exception):
 def start_run(
     assistant: Assistant,
     documents: Mapping[str, str],
-    by: User | None,
+    by: Account | None,
     *,
     only: Scenario | None = None,
     nlu: str = "given",
@@ -57,7 +57,7 @@ def start_run(
 def open_run(
     assistant: Assistant,
     documents: Mapping[str, str],
-    by: User | None,
+    by: Account | None,
     *,
     only: Scenario | None = None,
     nlu: str = "given",

@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from dialogue.models import Assistant, Conversation, Event, HITLSession, Message, Release
 from dialogue.models import hot_path as statements
+from dialogue.models.account import Account
 from dialogue.turns import clock, lease
 from dialogue.turns.lease import Lease
 from dialogue.turns.process import jobs
@@ -115,7 +115,7 @@ def accept(conversation: UUID, incoming: Incoming, claim_for: str = "") -> Accep
 def open_conversation(
     assistant: str,
     *,
-    user: User | None = None,
+    user: Account | None = None,
     user_ref: str = "",
     vouched: bool = False,
     channel: str = "web",

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group
 
 from dialogue.audit.chain import Act
 from dialogue.models import AnswerLink, Conversation, HITLSession, Notice
+from dialogue.models.account import Account, email_field, email_of, full_name, open_accounts
 
 REHEARSED = "scenario"
 """The channel of conversations that are played from a file; nobody is written to about them."""
@@ -18,7 +19,7 @@ class Recipient:
     """Somebody who is asked: an address, the account behind it if there is one, and the role that was meant."""
 
     email: str
-    user: User | None = None
+    user: Account | None = None
     role: Group | None = None
 
 
@@ -63,15 +64,17 @@ def _recipients(session: HITLSession) -> Iterator[Recipient]:
             yield from _members(Group.objects.get_or_create(name=channel["role"])[0])
 
 
-def _account_of(email: str) -> User | None:
-    """The one account of this address; where several share it, it is nobody's."""
-    found = list(User.objects.filter(email__iexact=email, is_active=True)[:2])
-    return found[0] if len(found) == 1 else None
+def _account_of(email: str) -> Account | None:
+    """The one account of this address; where several share it, it belongs to none of them."""
+    field = email_field()
+    rows = list(open_accounts().filter(**{f"{field}__iexact": email})[:2]) if field else []
+    return rows[0] if len(rows) == 1 else None
 
 
 def _members(role: Group) -> Iterator[Recipient]:
-    for user in role.user_set.filter(is_active=True).exclude(email="").order_by("pk"):
-        yield Recipient(user.email, user, role)
+    for user in open_accounts().filter(groups=role).order_by("pk"):
+        if address := email_of(user):
+            yield Recipient(address, user, role)
 
 
 def _once(recipients: Iterable[Recipient]) -> list[Recipient]:
@@ -85,5 +88,5 @@ def _once(recipients: Iterable[Recipient]) -> list[Recipient]:
 
 
 def _link(session: HITLSession, asked: Recipient, at: datetime) -> AnswerLink:
-    name = asked.user.get_full_name() if asked.user else ""
+    name = full_name(asked.user) if asked.user else ""
     return AnswerLink(session=session, email=asked.email, name=name, user=asked.user, role=asked.role, made_at=at)

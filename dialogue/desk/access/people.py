@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractUser, Permission
+from django.contrib.auth.models import Permission
 from django.db.models import Q, QuerySet, Value
 
-from dialogue.desk.sessions.refusals import name_of
 from dialogue.desk.sessions.transitions import Right
 from dialogue.models import AnswerLink, Conversation, HITLSession, Trial
+from dialogue.models.account import Account, display_name, open_accounts
 
 DECIDE = "decide_hitlsession"
 SUPERVISE = "supervise_hitlsession"
@@ -114,16 +113,16 @@ class Person:
 
 def read_person(user: int) -> Person:
     """The person as they are now. Raises AccountClosed."""
-    row = get_user_model()._default_manager.filter(pk=user, is_active=True).first()
-    if not isinstance(row, AbstractUser):
+    row = open_accounts().filter(pk=user).first()
+    if row is None:
         raise AccountClosed(user)
     return person_of_account(row)
 
 
-def person_of_account(row: AbstractUser) -> Person:
+def person_of_account(row: Account) -> Person:
     """The person of an account that was just read and is open."""
     rights, groups = _given(row)
-    return Person(row.pk, name_of(row), rights, groups, row.is_superuser)
+    return Person(row.pk, display_name(row), rights, groups, row.is_superuser)
 
 
 def read_caller(caller: Caller) -> Person:
@@ -151,7 +150,7 @@ def _check_account(link: AnswerLink, user: int) -> None:
         raise LinkClosed(link.pk)
 
 
-def _given(user: AbstractUser) -> tuple[frozenset[str], frozenset[int]]:
+def _given(user: Account) -> tuple[frozenset[str], frozenset[int]]:
     """The rights that somebody was given and the groups that they are in, in one query."""
     rights = Permission.objects.filter(Q(group__user=user) | Q(user=user), content_type__app_label="dialogue")
     named = rights.order_by().values_list("codename", Value(0))

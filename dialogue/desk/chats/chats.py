@@ -11,7 +11,6 @@ from secrets import token_hex
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils.translation import get_language
@@ -31,6 +30,7 @@ from dialogue.desk.sessions.storable import storable
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import ValueRefused
 from dialogue.models import Conversation, Event, HITLSession
+from dialogue.models.account import Account
 from dialogue.turns import clock
 from dialogue.turns.accept import Incoming, accept
 
@@ -152,7 +152,7 @@ def handed_over(conversation: UUID) -> QuerySet[HITLSession]:
     return rows.filter(state__in=HITLSession.UNDECIDED).select_related("assignee")
 
 
-def holder_of(session: HITLSession) -> User | None:
+def holder_of(session: HITLSession) -> Account | None:
     """The person who has the chat now; nobody once their claim ran out."""
     return session.assignee if session.held_at(clock.now()) else None
 

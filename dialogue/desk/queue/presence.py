@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from dialogue.desk.access.people import Person, sees, visible_sessions
-from dialogue.desk.sessions.refusals import name_of
 from dialogue.models import Presence
+from dialogue.models.account import display_name
 from dialogue.turns import clock
 
 LASTS = timedelta(seconds=60)
@@ -57,4 +57,4 @@ def others_looking(person: Person) -> list[Looking]:
     """The colleagues who look at sessions that this person may know of, in a fixed order."""
     rows = Presence.objects.filter(until__gt=clock.now()).exclude(by_id=person.id)
     found = rows.select_related("by", "session__conversation").order_by("session_id", "by_id")[:MOST]
-    return [Looking(row.session_id, name_of(row.by)) for row in found if sees(person, row.session)]
+    return [Looking(row.session_id, display_name(row.by)) for row in found if sees(person, row.session)]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
-from operator import and_
+from operator import and_, or_
 
 from django.contrib.auth.models import Group
 from django.db.models import Q, QuerySet
@@ -26,6 +26,7 @@ from dialogue.desk.access.people import (
 )
 from dialogue.desk.queue.keyset import NotOffered, Page, named_order, page, page_of_parts
 from dialogue.models import HITLSession, SessionTag
+from dialogue.models.account import name_matches, username_field
 from dialogue.turns import clock
 
 Rows = QuerySet[HITLSession]
@@ -262,15 +263,13 @@ def _assignee(person: Person, wanted: str) -> Q:
         case _ if wanted == NOBODY:
             return _nobodys()
         case _:
-            return Q(state=HITLSession.State.CLAIMED, assignee__username=wanted)
+            return Q(state=HITLSession.State.CLAIMED, **{f"assignee__{username_field()}": wanted})
 
 
 def _search(words: str, *, titles: bool) -> Q:
     """In flows, steps, customers and titles."""
     words = words.replace("\0", "")
-    places = ("flow", "step", "conversation__user_ref", "conversation__user__username", *(("title",) if titles else ()))
-    names = ("conversation__user__first_name", "conversation__user__last_name")
-    found = Q()
-    for place in places + names:
-        found |= Q(**{f"{place}__icontains": words})
-    return found
+    fields = ("flow", "step", "conversation__user_ref", *(("title",) if titles else ()))
+    return reduce(
+        or_, (Q(**{f"{name}__icontains": words}) for name in fields), name_matches(words, "conversation__user")
+    )

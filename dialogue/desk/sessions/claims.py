@@ -3,7 +3,6 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
@@ -17,6 +16,7 @@ from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.operation import Knock, Outcome, Visit, announce, go_through
 from dialogue.desk.sessions.storable import storable
 from dialogue.models import AuditEntry, Conversation, HITLSession
+from dialogue.models.account import Account, accounts
 from dialogue.models.sessions.session import first_of
 from dialogue.turns import clock
 
@@ -163,13 +163,13 @@ def _take(visit: Visit) -> Outcome:
     return Outcome(visit.session)
 
 
-def _last_holder(session: HITLSession) -> User | None:
+def _last_holder(session: HITLSession) -> Account | None:
     """Who has the session, or had it last."""
     if session.assignee is not None:
         return session.assignee
     claims = AuditEntry.objects.filter(subject=session.name, act__in=("session.claim", "session.take_over"))
     last = claims.order_by("-at", "-pk").values_list("actor_id", flat=True).first()
-    return User.objects.filter(pk=last).first() if last else None
+    return accounts().filter(pk=last).first() if last else None
 
 
 def _write(knock: Knock, changes: Any) -> Outcome:

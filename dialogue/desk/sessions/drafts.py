@@ -9,11 +9,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import User
-
-from dialogue.desk.sessions.refusals import name_of
 from dialogue.desk.sessions.storable import storable
 from dialogue.models import Draft, HITLSession
+from dialogue.models.account import Account, display_name
 
 
 @dataclass(frozen=True)
@@ -45,13 +43,13 @@ def keep_draft(session: HITLSession, person: int, text: DraftText, at: datetime)
     _write(session, person, typed, at)
 
 
-def hand_on(session: HITLSession, before: User | None, to: int, at: datetime) -> None:
+def hand_on(session: HITLSession, before: Account | None, to: int, at: datetime) -> None:
     """Who takes a session on goes on with what its holder `before` typed and did not send, if they have nothing yet."""
     if before is None or before.pk == to:
         return
     left = draft_of(session, before.pk)
     if not left.empty and draft_of(session, to).empty:
-        keep_draft(session, to, replace(left, of=name_of(before)), at)
+        keep_draft(session, to, replace(left, of=display_name(before)), at)
 
 
 def keep_answer(session: HITLSession, person: int, name: str, value: Any, at: datetime) -> None:

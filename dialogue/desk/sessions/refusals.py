@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
@@ -17,6 +16,7 @@ from django.utils.translation import gettext_noop
 from dialogue.desk.sessions import choices
 from dialogue.desk.sessions.overtaking import overtaking_of
 from dialogue.models import HITLSession
+from dialogue.models.account import display_name
 from dialogue.turns import clock
 
 
@@ -165,14 +165,8 @@ def facts(session: HITLSession) -> dict[str, Any]:
 def winner(session: HITLSession) -> str:
     """Who decided, by name; empty while nobody has, and when the clock did."""
     if session.decided_by is not None:
-        return name_of(session.decided_by)
+        return display_name(session.decided_by)
     return session.decided_as
-
-
-def name_of(user: AbstractBaseUser) -> str:
-    """A person's full name, or else the name of the account."""
-    full: str = getattr(user, "get_full_name", str)()
-    return full or user.get_username()
 
 
 def clock_time(at: datetime | None) -> str:
@@ -244,7 +238,7 @@ def conversation_over(number: int) -> GateCancelled:
 
 
 def claimed_by_other(session: HITLSession) -> ClaimedByOther:
-    who = name_of(session.assignee) if session.assignee else _("Somebody")
+    who = display_name(session.assignee) if session.assignee else _("Somebody")
     facts = {"who": who, "gate": session.name, "when": clock_time(session.claimed_until)}
     return ClaimedByOther(_("%(who)s has %(gate)s until %(when)s.") % facts, session=session)
 

@@ -15,9 +15,10 @@ from dialogue.desk.sessions import transitions as moves
 from dialogue.desk.sessions.action_preview import Consequence, consequences_of, masked, shown, spoken
 from dialogue.desk.sessions.links import links_of
 from dialogue.desk.sessions.overtaking import overtaking_of
-from dialogue.desk.sessions.refusals import decision_sentence, name_of, winner
+from dialogue.desk.sessions.refusals import decision_sentence, winner
 from dialogue.desk.sessions.transitions import Hold, Move, Right
 from dialogue.models import AuditDetail, AuditEntry, HITLSession, Submission
+from dialogue.models.account import display_name
 from dialogue.turns import clock
 from dialogue.turns.live.serializers import listed_title, veiled_record
 
@@ -45,7 +46,7 @@ def summary(session: HITLSession) -> Plain:
         "queue": session.queue or None,
         "priority": session.priority,
         "tags": tags_of(session),
-        "assignee": name_of(session.assignee) if session.assignee and session.held_at(clock.now()) else None,
+        "assignee": display_name(session.assignee) if session.assignee and session.held_at(clock.now()) else None,
         "claimed_until": _moment(session.claimed_until),
         "opened_at": _moment(session.opened_at),
         "due_at": _moment(session.due_at),
@@ -224,7 +225,7 @@ def _act(entry: AuditEntry, detail: Any) -> Plain:
 
 
 def _attempt(attempt: Submission) -> Plain:
-    who = name_of(attempt.by) if attempt.by else ""
+    who = display_name(attempt.by) if attempt.by else ""
     act = f"session.{attempt.operation}"
     return {
         "at": attempt.at.isoformat(),

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import PBKDF2PasswordHasher, get_hasher
 from django.contrib.auth.models import Group
 from django.db import transaction
@@ -16,6 +15,7 @@ from dialogue.library.knowledge.documents import FOLDER as DOCUMENTS
 from dialogue.library.knowledge.documents import load_documents
 from dialogue.library.releases.releases import publish
 from dialogue.models import DemoBook, DemoLoan, DemoPayee
+from dialogue.models.account import account_named, new_account, username_for
 from dialogue.turns import clock
 
 FOLDER = Path(__file__).parent / "assistants"
@@ -56,6 +56,7 @@ class Newcomer:
     """A person who was just made; the password is kept nowhere else."""
 
     person: Person
+    username: str
     password: str
 
 
@@ -95,18 +96,15 @@ def _seed_rows() -> None:
 
 
 def _welcome(person: Person) -> Newcomer | None:
-    people = get_user_model().objects
-    if people.filter(username=person.username).exists():
+    username = username_for(person.username)
+    if account_named(username) is not None:
         return None
     password = secrets.token_urlsafe(9)
-    user = people.create(
-        username=person.username,
-        password=_hashed(password),
-        first_name=person.first_name,
-        is_staff=bool(person.groups),
-    )
+    user = new_account(username, real_name=person.first_name)
+    user.password, user.is_staff = _hashed(password), bool(person.groups)
+    user.save()
     user.groups.set([Group.objects.get_or_create(name=name)[0] for name in person.groups])
-    return Newcomer(person, password)
+    return Newcomer(person, username, password)
 
 
 def _hashed(password: str) -> str:

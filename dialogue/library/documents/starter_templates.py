@@ -4,13 +4,13 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from django.contrib.auth.models import User
 from django.db import transaction
 
 from dialogue.library.demo.seed import FOLDER
 from dialogue.library.documents.folders import OWN_FILE, load_folder
 from dialogue.library.documents.versions import store
 from dialogue.models import Assistant
+from dialogue.models.account import Account
 
 EMPTY = "empty"
 TEMPLATES = (EMPTY, "bank", "library")
@@ -57,7 +57,7 @@ class TemplateNotFound(Exception):
 
 
 @transaction.atomic
-def begin_assistant(name: str, title: str, template: str, by: User | None, language: str = "en") -> Assistant:
+def begin_assistant(name: str, title: str, template: str, by: Account | None, language: str = "en") -> Assistant:
     """Keep a new assistant with its first flows, not yet published. Raises NameRefused, TemplateNotFound."""
     if not _NAME.fullmatch(name) or Assistant.objects.filter(name=name).exists():
         raise NameRefused(name)

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.db import transaction
 
 from dialogue.audit import chain
@@ -14,9 +13,10 @@ from dialogue.engine.language.documents import Assistant as Definition
 from dialogue.engine.source.problems import FlowProblems, Problem
 from dialogue.library.documents.folders import SUFFIX
 from dialogue.models import Assistant, Flow, FlowDraft, FlowVersion
+from dialogue.models.account import Account
 from dialogue.turns import clock
 
-Author = User | None
+Author = Account | None
 ANY: Mapping[str, int] = {}
 """No version is known that the texts were made from."""
 

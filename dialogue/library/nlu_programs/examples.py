@@ -3,12 +3,12 @@
 import json
 import re
 
-from django.contrib.auth.models import User
 from ruamel.yaml.nodes import SequenceNode
 
 from dialogue.library.documents.flow_text import Change, EditRefused, FlowText, apply_changes, value_of
 from dialogue.library.documents.versions import Edit, draft_of, keep_draft
 from dialogue.models import Assistant, Flow
+from dialogue.models.account import Account
 
 LONGEST = 500
 _PLAIN = re.compile(r"[A-Za-zÀ-ÿ¿¡][\wÀ-ÿ ,.!?'{}]*[\w.!?}]")
@@ -19,7 +19,7 @@ class ExampleKnown(Exception):
     """The flow has this example already."""
 
 
-def add_example(assistant: Assistant, name: str, example: str, author: User) -> int:
+def add_example(assistant: Assistant, name: str, example: str, author: Account) -> int:
     """Put a text among the examples of a flow, in this author's draft; gives its line there.
 
     Raises EditRefused where the draft cannot be read, ExampleKnown, and Flow.DoesNotExist.

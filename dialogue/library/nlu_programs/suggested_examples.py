@@ -1,6 +1,5 @@
 """“Should have been…”: who only talks with customers proposes an example, and an author makes it one or refuses it."""
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
@@ -8,6 +7,7 @@ from dialogue.audit import chain
 from dialogue.library.documents.flow_text import EditRefused
 from dialogue.library.nlu_programs.examples import LONGEST, ExampleKnown, add_example
 from dialogue.models import Assistant, Correction, Flow, Turn
+from dialogue.models.account import Account
 from dialogue.models.assistants.assistant import OWN_DOCUMENT
 from dialogue.turns import clock
 
@@ -34,7 +34,7 @@ def proposed(assistant: Assistant) -> QuerySet[Correction]:
 
 
 @transaction.atomic
-def propose(turn: Turn, flow: str, text: str, by: User) -> Correction:
+def propose(turn: Turn, flow: str, text: str, by: Account) -> Correction:
     """Keep what should have been understood, in place of what was proposed for this turn before.
 
     Raises Flow.DoesNotExist, EditRefused for no words, TooManyProposed, and Turn.DoesNotExist where it was erased.
@@ -57,7 +57,7 @@ def propose(turn: Turn, flow: str, text: str, by: User) -> Correction:
 
 
 @transaction.atomic
-def accept(row: Correction, author: User) -> int | None:
+def accept(row: Correction, author: Account) -> int | None:
     """Make it an example in this author's draft; its line there, None when the flow had it already.
 
     Raises Flow.DoesNotExist, EditRefused where the draft cannot be read, and ProposalGone.
@@ -72,7 +72,7 @@ def accept(row: Correction, author: User) -> int | None:
 
 
 @transaction.atomic
-def refuse(row: Correction, author: User) -> None:
+def refuse(row: Correction, author: Account) -> None:
     """It becomes nothing. Raises ProposalGone."""
     _record("conversation.example_refused", row, author)
     _take(row)
@@ -85,6 +85,6 @@ def _take(row: Correction) -> None:
         raise ProposalGone(row.pk)
 
 
-def _record(act: str, row: Correction, by: User) -> None:
+def _record(act: str, row: Correction, by: Account) -> None:
     facts = {"turn": row.turn, "flow": row.flow}
     chain.record(row.conversation_id, [chain.Act(act, by.get_username(), by.pk, facts=facts)], clock.now())

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group
 from django.db.models import Q
 
 from dialogue.engine.language.compiler import Human
@@ -12,6 +12,7 @@ from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.source.parser import Path, Source
 from dialogue.engine.source.problems import Problem, nearest
+from dialogue.models.account import accounts, email_field, open_accounts
 
 DECIDE = "decide_hitlsession"
 """The permission of those who decide; a group says which requests are theirs."""
@@ -74,12 +75,12 @@ def _members_of(name: str) -> Members | None:
     group = Group.objects.filter(name=name).first()
     if group is None:
         return None
-    people = User.objects.filter(groups=group, is_active=True)
+    people = open_accounts().filter(groups=group)
     may = Q(groups__permissions__codename=DECIDE) | Q(user_permissions__codename=DECIDE)
     return Members(
         active=people.count(),
-        deciders=User.objects.filter(may, pk__in=people.values("pk")).distinct().count(),
-        reachable=people.exclude(email="").count(),
+        deciders=accounts().filter(may, pk__in=people.values("pk")).distinct().count(),
+        reachable=people.exclude(**{email_field(): ""}).count() if email_field() else 0,
     )
 
 

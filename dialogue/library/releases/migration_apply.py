@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, QuerySet
 
@@ -17,6 +16,7 @@ from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.stack.state import copied
 from dialogue.library.releases.migration_plan import Gate, Move, Mover, StepMap, unknown_steps
 from dialogue.models import Conversation, Event, HITLSession, Release
+from dialogue.models.account import Account
 from dialogue.turns import clock, lease
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.sessions import session_uid
@@ -93,7 +93,7 @@ class Migration:
         """What would become of each of the next BATCH behind conversation `after`; nothing is changed."""
         return self._batch(lambda row: self._report(row, self._move(row)), after)
 
-    def carry_out(self, by: User | None, after: UUID | None = None) -> Batch:
+    def carry_out(self, by: Account | None, after: UUID | None = None) -> Batch:
         """Move those of the next BATCH that can move; each is moved whole or stays as it is."""
         return self._batch(lambda row: self._carry_out(row, by), after)
 
@@ -103,7 +103,7 @@ class Migration:
         reports = [work(row) for row in found[:BATCH]]
         return Batch(reports, found[BATCH - 1].pk if len(found) > BATCH else None)
 
-    def _carry_out(self, row: Conversation, by: User | None) -> Moved:
+    def _carry_out(self, row: Conversation, by: Account | None) -> Moved:
         held = lease.claim(row.pk)
         if held is None:
             return Moved(row.pk, _stands(row), (), ("a turn is running; try again in a moment",))
@@ -136,7 +136,7 @@ class Migration:
     def _report(self, row: Conversation, move: Move, done: bool = False) -> Moved:
         return Moved(row.pk, _stands(row), tuple(dict.fromkeys(move.lost)), tuple(dict.fromkeys(move.refusals)), done)
 
-    def _write(self, row: Conversation, move: Move, by: User | None) -> None:
+    def _write(self, row: Conversation, move: Move, by: Account | None) -> None:
         from dialogue.turns.checkpointer import rewrite
 
         rewrite(str(row.pk), {"memory": move.memory}, self._renamed(row.pk))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group
 from django.db import transaction
 
 from dialogue.audit import chain
@@ -16,6 +16,7 @@ from dialogue.engine.language.documents import digest_of
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.documents.versions import Author, documents_of, heads_of
 from dialogue.models import Assistant, FlowVersion, Release
+from dialogue.models.account import Account
 from dialogue.turns import clock
 from dialogue.turns.compiled_releases import registered_actions
 from dialogue.turns.process.crash_points import fault
@@ -73,7 +74,7 @@ def publish(
     return release
 
 
-def own_work(assistant: Assistant, heads: list[FlowVersion]) -> set[User]:
+def own_work(assistant: Assistant, heads: list[FlowVersion]) -> set[Account]:
     """Who wrote what is not published yet, where the setting keeps authors from publishing; else nobody."""
     if not settings.SONI_SEPARATE_PUBLISHER:
         return set()

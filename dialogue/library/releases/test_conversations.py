@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.db import transaction
 
 from dialogue.engine.language.compiler import check_documents, load_assistant
@@ -13,6 +12,7 @@ from dialogue.engine.language.documents import digest_of
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.releases.releases import ENGINE_VERSION, ReleaseNotFound
 from dialogue.models import Assistant, Conversation, Flow, Release, Trial
+from dialogue.models.account import Account
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
 
@@ -37,7 +37,7 @@ class Circumstances:
 
 
 @transaction.atomic
-def open_trial(assistant: Assistant, wanted: Circumstances, owner: User | None) -> Conversation:
+def open_trial(assistant: Assistant, wanted: Circumstances, owner: Account | None) -> Conversation:
     """A new test conversation. Raises FlowProblems for a draft that makes no assistant, and ReleaseNotFound."""
     given = wanted.documents
     release = tried_release(assistant, wanted.release) if given is None else trial_release(assistant, given)

@@ -6,13 +6,13 @@ from argparse import ArgumentParser
 from typing import Any
 from uuid import uuid4
 
-from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dialogue.desk.chats.chats import leave
 from dialogue.engine.slots.redaction import one_line
 from dialogue.management.terminal import wait_for
 from dialogue.models import Conversation, Message
+from dialogue.models.account import account_named
 from dialogue.turns.accept import (
     AssistantNotFound,
     ConversationOver,
@@ -48,7 +48,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, assistant: str, person: str, shown: int, **options: Any) -> None:
         self._shown, self._seen, self._turn = shown, 0, 0
-        account = get_user_model().objects.filter(username=person).first() if person else None
+        account = account_named(person) if person else None
         try:
             self._conversation, _token = open_conversation(
                 assistant, user=account, user_ref="" if account else person, vouched=True, channel="terminal"

@@ -82,4 +82,4 @@ class Command(BaseCommand):
         if newcomers:
             self.stdout.write("Sign in as one of these; the passwords are shown only now:")
         for newcomer in newcomers:
-            self.stdout.write(f"    {newcomer.person.username:10} {newcomer.password:14} {newcomer.person.part}")
+            self.stdout.write(f"    {newcomer.username:10} {newcomer.password:14} {newcomer.person.part}")

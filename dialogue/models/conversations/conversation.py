@@ -7,6 +7,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from dialogue.models.account import display_name
 from dialogue.models.assistants.assistant import Assistant, Release
 
 
@@ -104,4 +105,4 @@ class Conversation(models.Model):
         """The customer's name where an account stands for it; "Guest" for everybody else."""
         if self.user_ref and self.vouched:
             return self.user_ref
-        return (self.user.get_full_name() or self.user.get_username()) if self.user is not None else _("Guest")
+        return display_name(self.user) if self.user is not None else _("Guest")

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from ruamel.yaml import YAML
 
 from dialogue.library.documents.folders import SUFFIX
 from dialogue.models import Assistant, Conversation, ScenarioDocument
 from dialogue.models import Scenario as ScenarioRow
+from dialogue.models.account import Account
 from dialogue.scenarios.format.files import Scenario, ScenarioFile
 from dialogue.scenarios.format.reading import read_text
 from dialogue.scenarios.format.recording import recorded
@@ -43,7 +43,7 @@ class Edit:
 
 
 @transaction.atomic
-def save_document(assistant: Assistant, edit: Edit, by: User | None) -> ScenarioDocument:
+def save_document(assistant: Assistant, edit: Edit, by: Account | None) -> ScenarioDocument:
     """Keep the text, and make a row of every scenario in it. Raises FlowProblems, StaleDocument, NameTaken."""
     file = read_text(edit.text, edit.name + SUFFIX)
     known = ScenarioDocument.objects.select_for_update().filter(assistant=assistant, name=edit.name).first()
@@ -56,13 +56,13 @@ def save_document(assistant: Assistant, edit: Edit, by: User | None) -> Scenario
     return document
 
 
-def put_document(assistant: Assistant, name: str, text: str, by: User | None = None) -> ScenarioDocument:
+def put_document(assistant: Assistant, name: str, text: str, by: Account | None = None) -> ScenarioDocument:
     """Keep the text in place of whatever has this name. Raises FlowProblems."""
     known = ScenarioDocument.objects.filter(assistant=assistant, name=name).first()
     return save_document(assistant, Edit(name, text, known.version if known else 0), by)
 
 
-def record_conversation(conversation: Conversation, name: str, by: User | None) -> ScenarioDocument:
+def record_conversation(conversation: Conversation, name: str, by: Account | None) -> ScenarioDocument:
     """A document of one scenario that plays this conversation again. Raises NameTaken."""
     assistant = conversation.assistant
     if ScenarioDocument.objects.filter(assistant=assistant, name=file_name(name)).exists():
@@ -99,7 +99,7 @@ def as_yaml(plain: Mapping[str, Any]) -> str:
     return stream.getvalue()
 
 
-def _changed(document: ScenarioDocument, edit: Edit, by: User | None) -> ScenarioDocument:
+def _changed(document: ScenarioDocument, edit: Edit, by: Account | None) -> ScenarioDocument:
     if edit.base == 0:
         raise NameTaken(edit.name)
     if edit.base != document.version:

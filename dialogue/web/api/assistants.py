@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Router, Status
@@ -15,6 +14,7 @@ from dialogue.library.documents.formatter import tidied
 from dialogue.library.documents.graph_edits import EDITS, plain
 from dialogue.library.documents.versions import Edit, StaleVersion, documents_of, draft_of, keep_draft, save_or_keep
 from dialogue.models import Assistant, Flow, FlowVersion
+from dialogue.models.account import Account
 from dialogue.web.api.bodies import REFUSED, DocumentText, GraphEdit, SavedText, TypedText
 from dialogue.web.api.problems import Problem as Refusal
 from dialogue.web.api.problems import not_found
@@ -130,8 +130,8 @@ def _named(name: str) -> str:
     return name
 
 
-def _author(request: HttpRequest) -> User:
-    user: User = request.auth  # type: ignore[attr-defined]
+def _author(request: HttpRequest) -> Account:
+    user: Account = request.auth  # type: ignore[attr-defined]
     return user
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
@@ -12,6 +11,7 @@ from dialogue.desk.access.looks import has_insight, read_conversation, veil_for
 from dialogue.desk.access.people import TEST, Person
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.models import Conversation
+from dialogue.models.account import Account
 from dialogue.turns.accept import conversation_by_token
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.visitors import signed_in, visitor_of
@@ -42,11 +42,11 @@ class Chat:
             raise _forbidden(_("You are not allowed to cancel conversations."))
         return person
 
-    def for_forking(self, user: object) -> User:
+    def for_forking(self, user: object) -> Account:
         """Who makes a test of it, if they may: testers, of what they may see."""
         person = self.person
         may = person is not None and not person.checks_only and (person.superuser or person.has(TEST))
-        if not may or not isinstance(user, User):
+        if not may or not isinstance(user, Account):
             raise _forbidden(_("Tests are for who may test assistants."))
         return user
 

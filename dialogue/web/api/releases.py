@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Query, Router, Status
@@ -15,6 +14,7 @@ from dialogue.library.documents.versions import documents_of
 from dialogue.library.releases.groups import group_warnings
 from dialogue.library.releases.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
+from dialogue.models.account import Account
 from dialogue.web.api.bodies import REFUSED, Paging
 from dialogue.web.api.offered import refuse_unknown
 from dialogue.web.api.problems import Problem, not_found
@@ -90,14 +90,14 @@ def activate_release(request: HttpRequest, assistant: str, number: str) -> Plain
     return _plain(release, _home(assistant))
 
 
-def _publisher(request: HttpRequest) -> User:
+def _publisher(request: HttpRequest) -> Account:
     visitor = visitor_of(request)
     person: Person = signed_in(visitor)
     if not may_see_flows(person):
         raise not_found()
     if not may_publish(person):
         raise Problem(403, "not_allowed", _("You are not allowed to publish."))
-    assert isinstance(visitor.user, User)
+    assert isinstance(visitor.user, Account)
     return visitor.user
 
 

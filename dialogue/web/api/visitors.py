@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.translation import gettext as _
@@ -14,6 +13,7 @@ from ninja.security import APIKeyCookie, HttpBearer
 from dialogue.desk.access.people import Caller, Person, read_person
 from dialogue.models import ApiToken
 from dialogue.models import hot_path as statements
+from dialogue.models.account import Account, open_accounts
 from dialogue.web.api.problems import Problem, not_signed_in
 
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -23,7 +23,7 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 class Visitor:
     """A caller: `user` when signed in, `token` when a conversation's token came along."""
 
-    user: User | None = None
+    user: Account | None = None
     token: str = ""
 
     def person(self) -> Person | None:
@@ -63,17 +63,17 @@ class SessionCookie(APIKeyCookie):
         return signed_in_user(request)
 
 
-def user_of_token(token: str) -> User | None:
+def user_of_token(token: str) -> Account | None:
     """The active user to whom an API token belongs, unless it was revoked."""
     digest = hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
     row = next(iter(statements.fetch(ApiToken, {"sha256": digest}, "AND revoked_at IS NULL")), None)
-    return User.objects.filter(pk=row.user_id, is_active=True).first() if row else None
+    return open_accounts().filter(pk=row.user_id).first() if row else None
 
 
-def signed_in_user(request: HttpRequest) -> User | None:
+def signed_in_user(request: HttpRequest) -> Account | None:
     """The user of the session cookie. Raises the 403 of a request that changes something without a CSRF token."""
     user = getattr(request, "user", None)
-    if not isinstance(user, User) or not user.is_authenticated:
+    if not isinstance(user, Account) or not user.is_authenticated:
         return None
     if request.method not in SAFE and not Csrf(lambda _request: HttpResponse()).passes(request):
         raise Problem(403, "csrf_failed", _("The CSRF token is missing or belongs to another page."))

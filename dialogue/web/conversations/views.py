@@ -16,6 +16,7 @@ from dialogue.desk.access.people import SUPERVISE, Person, visible_sessions
 from dialogue.desk.queue.keyset import NotOffered, page_of_parts
 from dialogue.desk.sessions.incidents import NotInIncident, abandon_turn, incidents_of, retry_turn
 from dialogue.models import Conversation, HITLSession
+from dialogue.models.account import name_matches
 from dialogue.turns.live.serializers import EXECUTING_ACTION, explicit_states
 from dialogue.web.shared.people import may_change_flows, needs, person_of_request
 from dialogue.web.shared.scope import conversation_parts, every_conversation, through_veil, visible_conversations
@@ -98,8 +99,7 @@ def _sought(search: str) -> Q:
 
 
 def _has(word: str) -> Q:
-    found = Q(user_ref__icontains=word) | Q(user__username__icontains=word) | Q(state=word.lower())
-    found |= Q(user__first_name__icontains=word) | Q(user__last_name__icontains=word)
+    found = Q(user_ref__icontains=word) | name_matches(word, "user") | Q(state=word.lower())
     found |= Q(assistant__name__icontains=word) | Q(assistant__title__icontains=word)
     try:
         return found | Q(pk=UUID(word))

@@ -1,6 +1,5 @@
 """A new assistant in the browser, from a template."""
 
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -8,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from dialogue.library.documents.starter_templates import NameRefused, TemplateNotFound, begin_assistant
-from dialogue.web.shared.people import may_change_flows, needs
+from dialogue.web.shared.people import account_of_request, may_change_flows, needs
 
 
 @needs(may_change_flows)
@@ -19,7 +18,7 @@ def begin(request: HttpRequest) -> HttpResponse:
         return _form(request)
     name = request.POST.get("name", "").strip()
     template = request.POST.get("template", "")
-    user = request.user if isinstance(request.user, User) else None
+    user = account_of_request(request)
     try:
         made = begin_assistant(name, request.POST.get("title", "")[:200], template, user)
     except NameRefused:

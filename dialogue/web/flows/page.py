@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from django.contrib.auth.models import User
 from django.contrib.staticfiles import finders
 
 from dialogue.engine.source.problems import Problem
 from dialogue.library.documents.checking import check_text
 from dialogue.library.documents.versions import draft_of
 from dialogue.models import Assistant, Flow, FlowDraft
+from dialogue.models.account import Account
 from dialogue.web.flows.graph import Graph, graph_of
 from dialogue.web.flows.waiting_counts import waiting_at
 from dialogue.web.flows.yaml_text import step_lines
@@ -38,7 +38,7 @@ class Desk:
         return sum(1 for each in self.problems if each.severity == "error")
 
 
-def desk_of(home: Assistant, flow: Flow, user: User | None) -> Desk:
+def desk_of(home: Assistant, flow: Flow, user: Account | None) -> Desk:
     """What this author sees of the flow: their draft, else what was saved last, else what is published."""
     draft = draft_of(flow, user)
     head = flow.head.number if flow.head else 0

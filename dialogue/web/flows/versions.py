@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -30,7 +29,7 @@ from dialogue.models import Assistant, Flow, FlowVersion
 from dialogue.web.flows.page import published_text
 from dialogue.web.flows.step_changes import two_graphs
 from dialogue.web.flows.views import flow_or_404
-from dialogue.web.shared.people import may_change_flows, may_see_flows, needs, person_of_request
+from dialogue.web.shared.people import account_of_request, may_change_flows, may_see_flows, needs, person_of_request
 
 PER_PAGE = 50
 MOST_PAIRS = 2_000
@@ -49,7 +48,12 @@ def _history(request: HttpRequest, home: Assistant, row: Flow, overtaken: int = 
     versions = row.versions.select_related("author").prefetch_related("releases").order_by("-number")
     page = Paginator(versions, PER_PAGE).get_page(request.GET.get("page"))
     may_write = may_change_flows(person_of_request(request))
-    facts: dict[str, Any] = {"assistant": home, "flow": row, "page": page, "draft": draft_of(row, _author(request))}
+    facts: dict[str, Any] = {
+        "assistant": home,
+        "flow": row,
+        "page": page,
+        "draft": draft_of(row, account_of_request(request)),
+    }
     facts |= {"may_write": may_write, "overtaken": overtaken}
     return render(request, "dialogue/flows/history.html", facts, status=409 if overtaken else 200)
 
@@ -77,13 +81,19 @@ def restore_version(request: HttpRequest, assistant: str, name: str, number: int
     home, row = flow_or_404(assistant, name)
     seen = request.POST.get("head", "")
     try:
-        restore(home, row.name, number, _author(request), int(seen) if seen.isdecimal() and len(seen) < 10 else None)
+        restore(
+            home,
+            row.name,
+            number,
+            account_of_request(request),
+            int(seen) if seen.isdecimal() and len(seen) < 10 else None,
+        )
     except VersionNotFound:
         raise Http404 from None
     except StaleVersion:
         return _history(request, *flow_or_404(assistant, name), overtaken=number)
     return redirect(
-        "dialogue:flow_history" if draft_of(row, _author(request)) else "dialogue:flow", home.name, row.name
+        "dialogue:flow_history" if draft_of(row, account_of_request(request)) else "dialogue:flow", home.name, row.name
     )
 
 
@@ -92,7 +102,7 @@ def restore_version(request: HttpRequest, assistant: str, name: str, number: int
 def drop(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     """Forget this author's draft."""
     home, row = flow_or_404(assistant, name)
-    drop_draft(row, _author(request))
+    drop_draft(row, account_of_request(request))
     if row.head is None and not published_text(home, row):
         return redirect("dialogue:flows")
     return redirect("dialogue:flow", home.name, row.name)
@@ -103,7 +113,7 @@ def drop(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
 def reconcile(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     """This author's draft and what somebody saved meanwhile, over the text that both began with."""
     home, row = flow_or_404(assistant, name)
-    author = _author(request)
+    author = account_of_request(request)
     draft = draft_of(row, author)
     if draft is None or row.head is None:
         return redirect("dialogue:flow", home.name, row.name)
@@ -140,7 +150,7 @@ def take_in(request: HttpRequest) -> HttpResponse:
     try:
         parcel = unpacked(sent.file)
         bases = {} if "anyway" in request.POST else _bases(request, parcel)
-        store(parcel.documents, _author(request), _("Read from %s") % str(sent.name)[:200], bases)
+        store(parcel.documents, account_of_request(request), _("Read from %s") % str(sent.name)[:200], bases)
     except ParcelRefused as why:
         return _import_form(request, 422, failure=str(why))
     except FlowProblems as wrong:
@@ -166,15 +176,11 @@ def _bases(request: HttpRequest, parcel: Parcel) -> dict[str, int]:
     return {file: known.get(file, 0) for file in parcel.documents} if home else {}
 
 
-def _author(request: HttpRequest) -> User | None:
-    return request.user if isinstance(request.user, User) else None
-
-
 def _text(request: HttpRequest, home: Assistant, row: Flow, wanted: str) -> str:
     if wanted == "live":
         return published_text(home, row)
     if wanted == "draft":
-        draft = draft_of(row, _author(request))
+        draft = draft_of(row, account_of_request(request))
         return draft.text if draft else row.head.text if row.head else ""
     if not (wanted.isascii() and wanted.isdigit() and len(wanted) < 9):
         raise Http404

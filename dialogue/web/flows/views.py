@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,7 +18,7 @@ from dialogue.models.assistants.assistant import OWN_DOCUMENT
 from dialogue.web.flows.page import desk_of, has_bundle
 from dialogue.web.flows.waiting_counts import waiting_by_flow
 from dialogue.web.flows.yaml_text import lines_of
-from dialogue.web.shared.people import may_change_flows, may_see_flows, needs, person_of_request
+from dialogue.web.shared.people import account_of_request, may_change_flows, may_see_flows, needs, person_of_request
 from dialogue.web.testing.views import may_test
 
 FIRST_TEXT = """\
@@ -79,7 +78,7 @@ def _listed(request: HttpRequest, rows: QuerySet[Flow]) -> HttpResponse:
 def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     """One flow: its text, its problems, its graph, and who waits at which step."""
     home, row = flow_or_404(assistant, name)
-    user = request.user if isinstance(request.user, User) else None
+    user = account_of_request(request)
     desk = desk_of(home, row, user)
     facts = {"assistant": home, "flow": row, "release": home.active_release, "desk": desk, "graph": desk.graph}
     person = person_of_request(request)
@@ -104,7 +103,7 @@ def begin(request: HttpRequest, home: Assistant) -> HttpResponse:
         facts = {"shelves": shelves, "may_write": True, "failure": refusal, "typed": name, "waiting": waiting_by_flow()}
         return render(request, "dialogue/flows/flows.html", facts, status=422)
     text = FIRST_TEXT.format(name=name, title=name.replace("_", " ").capitalize())
-    keep_draft(home, Edit(name, text), request.user if isinstance(request.user, User) else None)
+    keep_draft(home, Edit(name, text), account_of_request(request))
     return redirect("dialogue:flow", home.name, name)
 
 

@@ -15,10 +15,11 @@ from dialogue.desk.sessions.action_preview import consequences_of, shown
 from dialogue.desk.sessions.form_answers import Part, answers_for
 from dialogue.desk.sessions.forms import REASON, fields_of
 from dialogue.desk.sessions.overtaking import Overtaking, overtaking_of
-from dialogue.desk.sessions.refusals import Refused, name_of
+from dialogue.desk.sessions.refusals import Refused
 from dialogue.engine.language.compiler import HumanAction
 from dialogue.engine.slots.display import display
 from dialogue.models import HITLSession, Turn
+from dialogue.models.account import display_name
 from dialogue.turns import clock
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.web.gates.forms import (
@@ -145,7 +146,7 @@ def gate_page(
         typed=typed,
         refused=refused,
         selected=selected_action(session, attempt.typed),
-        holder=name_of(session.assignee) if held and session.assignee else "",
+        holder=display_name(session.assignee) if held and session.assignee else "",
         mine=held == person.id,
         over=over,
         decided_by=decider(session) if over else "",

@@ -23,6 +23,7 @@ from dialogue.desk.access.people import (
 from dialogue.desk.queue.keyset import Page, page_of_parts
 from dialogue.desk.queue.queue import by_number, group_named
 from dialogue.models import HITLSession, InboxEvent
+from dialogue.models.account import name_matches
 from dialogue.turns import clock
 from dialogue.web.gates.query import EVERYTHING, QueueQuery
 
@@ -164,8 +165,7 @@ def _has(word: str, *, titles: bool) -> Q:
     found = Q(flow__icontains=word) | Q(step__icontains=word)
     if titles:
         found |= Q(title__icontains=word)
-    found |= Q(conversation__user_ref__icontains=word) | Q(conversation__user__username__icontains=word)
-    found |= Q(conversation__user__first_name__icontains=word) | Q(conversation__user__last_name__icontains=word)
+    found |= Q(conversation__user_ref__icontains=word) | name_matches(word, "conversation__user")
     digits = word.lower().removeprefix("@").removeprefix("g").partition(".")[0]
     if digits.isascii() and digits.isdigit() and len(digits) < 18:
         found |= Q(number=int(digits))

@@ -12,6 +12,7 @@ from dialogue.desk.queue.triage import tags_of
 from dialogue.desk.sessions import refusals
 from dialogue.desk.sessions.choices import label
 from dialogue.models import HITLSession
+from dialogue.models.account import display_name
 from dialogue.turns import clock
 from dialogue.web.inbox.rows import render_chat_row
 from dialogue.web.shared.priorities import PRIORITIES
@@ -62,7 +63,7 @@ def _row(session: HITLSession, viewer: int | None) -> Row:
         due=deadline is not None and deadline != session.expires_at,
         late=session.due_at is not None and session.due_at <= now,
         urgency=_urgency(deadline, now),
-        holder=refusals.name_of(session.assignee) if held and session.assignee else "",
+        holder=display_name(session.assignee) if held and session.assignee else "",
         mine=held is not None and held == viewer,
         summary=decision_words(session),
         state_words=str(_STATES.get(State(session.state), "")),

@@ -14,8 +14,8 @@ from dialogue.desk.chats.chats import ChatSlot, holder_of, slots_in
 from dialogue.desk.sessions import serializers as cards
 from dialogue.desk.sessions.action_preview import shown
 from dialogue.desk.sessions.drafts import draft_of
-from dialogue.desk.sessions.refusals import name_of
 from dialogue.models import Conversation, HITLSession, Message, Turn
+from dialogue.models.account import display_name
 from dialogue.turns import clock
 from dialogue.web.gates.forms import Control, as_typed, control_for
 from dialogue.web.gates.history import deeds_of
@@ -86,7 +86,7 @@ def chat_page(session: HITLSession, person: Person) -> ChatPage:
     return ChatPage(
         session=session,
         place="over" if over else _place(holder.pk if holder else None, person),
-        holder=name_of(holder) if holder else "",
+        holder=display_name(holder) if holder else "",
         ending=ending_words(session) if over else "",
         allowed=frozenset(cards.allowed(session, person)),
         draft=str(draft.values.get(REPLY, "")),

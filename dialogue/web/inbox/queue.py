@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.desk.queue.keyset import Page, page
 from dialogue.models import Conversation, HITLSession, Message
+from dialogue.models.account import name_matches
 from dialogue.turns import clock
 
 ROWS = 50
@@ -115,8 +116,7 @@ def next_chat(person: Person, besides: int = 0) -> HITLSession | None:
 
 def _has(word: str, *, texts: bool) -> Q:
     """By name, reference and, among the chats that are open, by what was said."""
-    found = Q(conversation__user_ref__icontains=word) | Q(conversation__user__username__icontains=word)
-    found |= Q(conversation__user__first_name__icontains=word) | Q(conversation__user__last_name__icontains=word)
+    found = Q(conversation__user_ref__icontains=word) | name_matches(word, "conversation__user")
     digits = word.lower().removeprefix("@").removeprefix("g")
     if digits.isascii() and digits.isdigit() and len(digits) < 18:
         found |= Q(number=int(digits))

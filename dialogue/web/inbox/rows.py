@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 from dialogue.desk.access.looks import mask_lines
 from dialogue.desk.access.people import Person
 from dialogue.desk.chats.chats import LEFT, holder_of
-from dialogue.desk.sessions.refusals import name_of, winner
+from dialogue.desk.sessions.refusals import winner
 from dialogue.models import HITLSession, Message
+from dialogue.models.account import display_name
 from dialogue.models.sessions.session import FAR_AWAY
 from dialogue.turns import clock
 from dialogue.web.shared.times import locale
@@ -76,7 +77,7 @@ def chat_row(session: HITLSession, viewer: int | None, line: Message | None) -> 
         session=session,
         customer=session.conversation.customer,
         said=_said(line, mine=holder is not None and holder.pk == viewer),
-        holder=name_of(holder) if holder else "",
+        holder=display_name(holder) if holder else "",
         mine=holder is not None and holder.pk == viewer,
         over=over,
         ending=ending_words(session) if over else "",

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -18,7 +17,7 @@ from dialogue.library.knowledge.documents import (
 )
 from dialogue.library.knowledge.knowledge_base import search, source_of
 from dialogue.models import Assistant, KnowledgeDocument
-from dialogue.web.shared.people import may_change_flows, may_see_flows, needs, person_of_request
+from dialogue.web.shared.people import account_of_request, may_change_flows, may_see_flows, needs, person_of_request
 
 PER_PAGE = 50
 MAX_FILES = 20
@@ -45,7 +44,7 @@ def upload(request: HttpRequest, assistant: str) -> HttpResponse:
     failures = []
     for sent in files:
         try:
-            store_document(home, str(sent.name), sent.read(MAX_BYTES + 1), _author(request))
+            store_document(home, str(sent.name), sent.read(MAX_BYTES + 1), account_of_request(request))
         except DocumentRefused as error:
             failures.append(str(error))
     return (
@@ -70,7 +69,7 @@ def remove(request: HttpRequest, assistant: str, number: int) -> HttpResponse:
     home = get_object_or_404(Assistant, name=assistant)
     row = home.knowledge_documents.filter(pk=number).first()
     if row is not None:
-        remove_document(row, _author(request))
+        remove_document(row, account_of_request(request))
     return redirect("dialogue:documents", home.name)
 
 
@@ -101,7 +100,3 @@ def _found(home: Assistant, question: str) -> list[dict[str, Any]]:
         {"passage": row.passage, "source": source_of(row.passage), "answers": row.answers, "share": 100 * row.covered}
         for row in found
     ]
-
-
-def _author(request: HttpRequest) -> User | None:
-    return request.user if isinstance(request.user, User) else None

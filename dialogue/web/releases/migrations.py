@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
@@ -13,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from dialogue.library.releases.migration_apply import MapRefused, Migration
 from dialogue.models import Assistant, Release
 from dialogue.web.releases.views import may_publish
-from dialogue.web.shared.people import needs, person_of_request
+from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.scope import visible_conversations
 
 RELEASES = 100
@@ -53,7 +52,7 @@ def _reported(request: HttpRequest, facts: dict[str, Any]) -> dict[str, Any]:
         return {"refusal": _("“%s” is no line of a map. Write flow.old_step = new_step.") % why}
     except MapRefused as why:
         return {"refusal": str(why)}
-    user = request.user if isinstance(request.user, User) else None
+    user = account_of_request(request)
     given = request.POST if done else request.GET
     after = _key(given.get("after", ""))
     left = migration.paused().count()

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -16,7 +15,7 @@ from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.releases.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
 from dialogue.web.releases.page import difference, preview_of, whole_difference
-from dialogue.web.shared.people import may_see_flows, needs, person_of_request
+from dialogue.web.shared.people import account_of_request, may_see_flows, needs, person_of_request
 
 PUBLISH = "publish_assistant"
 ROWS = 50
@@ -47,7 +46,7 @@ def publish_heads(request: HttpRequest, assistant: str) -> HttpResponse:
     base = request.POST.get("base", "")
     intent = Intent(note, int(base) if base.isascii() and base.isdigit() and len(base) < 9 else None, _seen(request))
     try:
-        release = publish(home, _user(request), intent)
+        release = publish(home, account_of_request(request), intent)
     except StaleRelease:
         return _dialog(request, home, 409, stale=difference(_release(home, intent.base), home), note=note)
     except OwnWork:
@@ -75,7 +74,7 @@ def roll_back(request: HttpRequest, assistant: str, number: int) -> HttpResponse
     home = _home(assistant)
     before = home.active_release.number if home.active_release else number
     try:
-        activate(home, number, _user(request))
+        activate(home, number, account_of_request(request))
     except ReleaseNotFound:
         raise Http404 from None
     except FlowProblems as why:
@@ -86,10 +85,6 @@ def roll_back(request: HttpRequest, assistant: str, number: int) -> HttpResponse
 
 def _home(assistant: str) -> Assistant:
     return get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
-
-
-def _user(request: HttpRequest) -> User | None:
-    return request.user if isinstance(request.user, User) else None
 
 
 def _seen(request: HttpRequest) -> str:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -21,7 +20,7 @@ from dialogue.scenarios.runs import LOST_AFTER, NothingToRun, start_run
 from dialogue.turns import clock
 from dialogue.web.flows.page import has_bundle
 from dialogue.web.scenarios.page import case_of, coverage_of, fact_words, tried_definition, unheard_commands
-from dialogue.web.shared.people import needs
+from dialogue.web.shared.people import account_of_request, needs
 from dialogue.web.testing.views import may_test
 
 ROWS = 50
@@ -57,7 +56,7 @@ def run(request: HttpRequest, assistant: str) -> HttpResponse:
     if problems:
         return _page(request, home, _("The draft makes no assistant yet, so its scenarios cannot run."), 409)
     try:
-        start_run(home, drafted(home), _user(request), only=only)
+        start_run(home, drafted(home), account_of_request(request), only=only)
     except RunsAlready:
         return _page(request, home, _("They are running already; this page shows how far they are."), 409)
     except NothingToRun:
@@ -119,10 +118,6 @@ def delete(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
 
 def _home(assistant: str) -> Assistant:
     return get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
-
-
-def _user(request: HttpRequest) -> User | None:
-    return request.user if isinstance(request.user, User) else None
 
 
 def _number(text: str) -> int:
@@ -208,7 +203,7 @@ def _save(request: HttpRequest, home: Assistant, name: str, found: ScenarioDocum
             request, "dialogue/scenarios/document.html", {**sheet, "failure": _("A name and at most 1 MB.")}, status=422
         )
     try:
-        saved = save_document(home, Edit(name, text, base), _user(request))
+        saved = save_document(home, Edit(name, text, base), account_of_request(request))
     except FlowProblems as why:
         return render(request, "dialogue/scenarios/document.html", {**sheet, "problems": why.problems}, status=422)
     except StaleDocument as why:
@@ -232,7 +227,7 @@ def _take_files(request: HttpRequest, home: Assistant) -> HttpResponse:
             return render(request, "dialogue/scenarios/document.html", facts, status=422)
         text = each.read().decode("utf-8", "replace")
         try:
-            save_document(home, Edit(name, text, base), _user(request))
+            save_document(home, Edit(name, text, base), account_of_request(request))
         except (StaleDocument, NameTaken):
             sheet = _sheet(home, name, text, base)
             failure = _("Somebody saved these scenarios in this moment. Please send the file again.")

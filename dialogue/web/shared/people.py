@@ -5,11 +5,11 @@ from contextlib import nullcontext
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
-from django.contrib.auth.models import AbstractUser
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 
 from dialogue.desk.access.people import DECIDE, SUPERVISE, TEST, Caller, Person, person_of_account
+from dialogue.models.account import Account
 from dialogue.turns import clock
 
 Arguments = ParamSpec("Arguments")
@@ -26,6 +26,11 @@ def person_of_request(request: HttpRequest) -> Person:
         found = _read(request)
         request.soni_person = found  # type: ignore[attr-defined]
     return found
+
+
+def account_of_request(request: HttpRequest) -> Account | None:
+    """The account that is signed in, or None."""
+    return request.user if isinstance(request.user, Account) else None
 
 
 def caller_of(request: HttpRequest, through: str = "page") -> Caller:
@@ -102,4 +107,4 @@ def may_see_status(person: Person) -> bool:
 
 def _read(request: HttpRequest) -> Person:
     user = request.user  # read in this request, and None's when the account is closed
-    return person_of_account(user) if isinstance(user, AbstractUser) and user.is_active else NOBODY
+    return person_of_account(user) if isinstance(user, Account) and user.is_active else NOBODY

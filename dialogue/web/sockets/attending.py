@@ -6,8 +6,8 @@ from typing import Any
 
 from dialogue.desk.chats.chats import handed_over, holder_of
 from dialogue.desk.chats.read_receipts import Marks, marks_of
-from dialogue.desk.sessions.refusals import name_of
 from dialogue.models import Conversation
+from dialogue.models.account import display_name
 from dialogue.turns.availability import is_anybody_there
 
 NOBODY: dict[str, Any] = {"type": "person", "session": None}
@@ -49,7 +49,7 @@ def attending(conversation: Conversation) -> Attending | None:
     return Attending(
         session=session.name,
         holder=holder.pk if holder else None,
-        by=name_of(holder) if holder else "",
+        by=display_name(holder) if holder else "",
         since=session.opened_at,
         due=session.due_at,
         desk=holder is not None or is_anybody_there(),

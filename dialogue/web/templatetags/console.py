@@ -8,7 +8,6 @@ from itertools import groupby
 from uuid import uuid4
 
 from django import template
-from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest
 from django.template.context import RequestContext
 from django.templatetags.static import static
@@ -22,6 +21,7 @@ from django.utils.translation import gettext_lazy
 from dialogue.desk.access.people import TEST, Person
 from dialogue.desk.command_bar.preview import EVERYWHERE
 from dialogue.models import Alert, HITLSession
+from dialogue.models.account import Account, display_name
 from dialogue.turns import clock
 from dialogue.web.gates.queue import last_event, may_command, may_see_gates
 from dialogue.web.shared import turn_trace as records
@@ -96,12 +96,18 @@ def whole_seconds(session: HITLSession) -> int:
 
 
 @register.filter
-def initials(user: AbstractUser | str) -> str:
+def initials(user: Account | str) -> str:
     """Two letters for a face."""
-    name = user if isinstance(user, str) else user.get_full_name() or user.get_username()
+    name = user if isinstance(user, str) else display_name(user)
     words = [word for word in name.replace("_", " ").replace(".", " ").split() if word[0].isalnum()]
     letters = [word[0] for word in (words[:1] + words[-1:] if len(words) > 1 else words)]
     return "".join(letters).upper() or "?"
+
+
+@register.filter
+def person_name(user: Account | None) -> str:
+    """The name of an account's person; empty for None."""
+    return display_name(user) if user is not None else ""
 
 
 @register.filter
@@ -236,7 +242,7 @@ def _places(request: HttpRequest, person: Person) -> list[Place]:
         places += [_place(_("Test"), "test", "dialogue:tests", path)]
     if may_see_understanding(person):
         places += [_place(_("Learning"), "bot", "dialogue:understanding", path, _open_alerts())]
-    in_admin = request.user.is_authenticated and request.user.is_staff
+    in_admin = getattr(request.user, "is_staff", False)
     if in_admin and (person.superuser or person.has("view_auditentry")):
         places += [_place(_("Audit"), "audit", "admin:dialogue_auditentry_changelist", path)]
     return places

@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -13,7 +12,7 @@ from dialogue.audit import chain
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.models import Conversation, Trial
 from dialogue.turns import clock
-from dialogue.web.shared.people import needs, person_of_request
+from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.scope import visible_conversations
 from dialogue.web.testing.views import fetch_trial, may_test, whole_page
 
@@ -38,7 +37,7 @@ def gone_back(request: HttpRequest, found: Conversation) -> Conversation:
     """The new test, from the turn that the form names. Raises CannotGoBack."""
     from dialogue.scenarios.forks import ForkFailed, TooManyTurns, TurnNotFound, fork  # it makes turns
 
-    user = request.user if isinstance(request.user, User) else None
+    user = account_of_request(request)
     try:
         return fork(found, _number(request.POST.get("turn", "")), user)[0]
     except (TurnNotFound, TooManyTurns, ForkFailed) as why:
@@ -72,7 +71,7 @@ def save_scenario(request: HttpRequest, assistant: str, conversation: UUID) -> H
     name = request.POST.get("name", "").strip()[:80]
     if not name or not found.last_turn:
         return _refused(request, found, _("A scenario needs a name and at least one turn."), 422)
-    user = request.user if isinstance(request.user, User) else None
+    user = account_of_request(request)
     try:
         document = record_conversation(found, name, user)
     except NameTaken:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -19,7 +18,7 @@ from dialogue.library.releases.test_conversations import Circumstances, drafted,
 from dialogue.models import Assistant, Conversation, Flow, Release
 from dialogue.web.flows.page import text_of
 from dialogue.web.flows.views import flow_or_404
-from dialogue.web.shared.people import needs
+from dialogue.web.shared.people import account_of_request, needs
 from dialogue.web.testing.forms import DRAFT, TrialRefused, read_circumstances
 from dialogue.web.testing.from_conversation import CannotGoBack, gone_back
 from dialogue.web.testing.views import fetch_trial, may_test
@@ -40,7 +39,7 @@ def begin(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     `turn` one that goes on from there on the text that it had; 409 when it cannot.
     """
     home, flow = flow_or_404(assistant, name)
-    user = request.user if isinstance(request.user, User) else None
+    user = account_of_request(request)
     told = _told(request, assistant)
     text = text_of(home, flow, draft_of(flow, user))
     try:
@@ -61,7 +60,7 @@ def _opened(
     """The test, and what is to be said of it."""
     if told and "turn" in request.POST:
         return gone_back(request, told), ""
-    opened = open_trial(home, wanted, request.user if isinstance(request.user, User) else None)
+    opened = open_trial(home, wanted, account_of_request(request))
     return opened, _retold(told, opened) if told else ""
 
 

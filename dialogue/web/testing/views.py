@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -26,7 +25,7 @@ from dialogue.turns.actions.test_world import move_clock
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.web.gates.forms import Attempt
 from dialogue.web.gates.views import read_typed
-from dialogue.web.shared.people import caller_of, may_change_flows, needs, person_of_request
+from dialogue.web.shared.people import account_of_request, caller_of, may_change_flows, needs, person_of_request
 from dialogue.web.shared.running import run_due, take
 from dialogue.web.shared.scope import visible_conversations
 from dialogue.web.testing.forms import (
@@ -183,7 +182,7 @@ def fetch_trial(request: HttpRequest, assistant: str, conversation: UUID) -> Con
 
 def _begun(request: HttpRequest, home: Assistant) -> HttpResponse:
     try:
-        opened = open_trial(home, read_circumstances(request.POST), _user(request))
+        opened = open_trial(home, read_circumstances(request.POST), account_of_request(request))
     except TrialRefused as refused:
         return _form(request, home, 422, refused=refused)
     except ReleaseNotFound:
@@ -191,10 +190,6 @@ def _begun(request: HttpRequest, home: Assistant) -> HttpResponse:
     except FlowProblems as why:
         return _form(request, home, 422, problems=why.problems)
     return redirect("dialogue:test_chat", home.name, opened.pk)
-
-
-def _user(request: HttpRequest) -> User | None:
-    return request.user if isinstance(request.user, User) else None
 
 
 def _form(

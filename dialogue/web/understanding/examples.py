@@ -5,7 +5,6 @@ Who writes flows picks it for their draft; who only talks with customers propose
 
 from uuid import UUID
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -29,6 +28,7 @@ from dialogue.library.nlu_programs.suggested_examples import (
     refuse,
 )
 from dialogue.models import Conversation, Correction, Event, Flow, HITLSession, Turn
+from dialogue.models.account import Account, accounts
 from dialogue.turns import clock
 from dialogue.web.shared.people import may_change_flows, may_propose_examples, may_teach, needs, person_of_request
 from dialogue.web.shared.scope import visible_conversations
@@ -93,7 +93,7 @@ def correct(request: HttpRequest, conversation: UUID, number: int) -> HttpRespon
 @require_POST
 def decide(request: HttpRequest, assistant: str, number: int, act: str) -> HttpResponse:
     """An author makes a proposed example one of their draft's, or refuses it. Who comes second finds it gone."""
-    author = User.objects.get(pk=person_of_request(request).id)
+    author = accounts().get(pk=person_of_request(request).id)
     row = Correction.objects.filter(assistant__name=assistant, pk=number).select_related("assistant").first()
     if act not in ("accept", "refuse"):
         raise Http404
@@ -105,7 +105,7 @@ def decide(request: HttpRequest, assistant: str, number: int, act: str) -> HttpR
         return redirect("dialogue:understanding_of", assistant)
 
 
-def _decided(assistant: str, row: Correction, act: str, author: User) -> HttpResponse:
+def _decided(assistant: str, row: Correction, act: str, author: Account) -> HttpResponse:
     if act == "refuse":
         refuse(row, author)
         return redirect("dialogue:understanding_of", assistant)
@@ -123,14 +123,14 @@ def _said(conversation: Conversation) -> QuerySet[Turn]:
 def _written(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
     found, person = turn.conversation, person_of_request(request)
     with transaction.atomic():
-        line = add_example(found.assistant, flow, text, User.objects.get(pk=person.id))
+        line = add_example(found.assistant, flow, text, accounts().get(pk=person.id))
         _record(found, turn, flow, person)
     return redirect(f"{reverse('dialogue:flow', args=[found.assistant.name, flow])}#line-{line}")
 
 
 def _put(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
     text = _unnamed(turn.conversation, text)
-    propose(turn, flow, text, User.objects.get(pk=person_of_request(request).id))
+    propose(turn, flow, text, accounts().get(pk=person_of_request(request).id))
     return _form(request, turn, text, flow, proposed=True)
 
 

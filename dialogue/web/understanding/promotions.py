@@ -1,6 +1,5 @@
 """Promoting programs from the page: what was done, or why it was not, in the reader's words."""
 
-from django.contrib.auth.models import User
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -15,6 +14,7 @@ from dialogue.library.nlu_programs.programs import (
     take_back,
 )
 from dialogue.models import Assistant
+from dialogue.models.account import Account
 from dialogue.nlu.llm.programs import ProgramRefused
 
 BACK = "back"
@@ -30,7 +30,7 @@ class Refused(Exception):
     """Nothing changed; the message is for the person who asked."""
 
 
-def promoted(assistant: Assistant, wish: str, by: User) -> str:
+def promoted(assistant: Assistant, wish: str, by: Account) -> str:
     """Let the program of this number serve, or with "back" the one before; what was done. Raises Refused."""
     try:
         return _taken_back(assistant, by) if wish == BACK else _promoted(assistant, wish, by)
@@ -43,14 +43,14 @@ def promoted(assistant: Assistant, wish: str, by: User) -> str:
         raise Refused(str(WHY[type(why)])) from why
 
 
-def _promoted(assistant: Assistant, wish: str, by: User) -> str:
+def _promoted(assistant: Assistant, wish: str, by: Account) -> str:
     if not (wish.isascii() and wish.isdigit() and len(wish) < 10):
         raise ProgramNotFound(wish)
     promote(assistant, int(wish), by)
     return _("Program %(number)s serves from the next message on.") % {"number": wish}
 
 
-def _taken_back(assistant: Assistant, by: User) -> str:
+def _taken_back(assistant: Assistant, by: Account) -> str:
     earlier = take_back(assistant, by)
     if earlier is None:
         return _("The built-in program serves again.")

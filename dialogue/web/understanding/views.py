@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -20,6 +19,7 @@ from dialogue.library.nlu_programs.background_runs import RunsAlready
 from dialogue.library.nlu_programs.runs import LaunchFailed, Order
 from dialogue.library.nlu_programs.suggested_examples import proposed
 from dialogue.models import Alert, Assistant, Correction, LearnedModel, NLUProgram, NLURun, ScenarioDocument
+from dialogue.models.account import Account, accounts
 from dialogue.web.shared.people import may_promote, may_see_understanding, may_teach, needs, person_of_request
 
 if TYPE_CHECKING:
@@ -184,5 +184,5 @@ def _facts() -> dict[str, Any]:
     }
 
 
-def _account(request: HttpRequest) -> User:
-    return User.objects.get(pk=person_of_request(request).id)
+def _account(request: HttpRequest) -> Account:
+    return accounts().get(pk=person_of_request(request).id)
