@@ -99,7 +99,7 @@ journeys: test-ready
 	$(RUN) -m pytest -m "browser or journey" --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 on-postgres: test-ready
-	$(RUN) -m tests.postgres $(RUN) -m pytest -m database --numprocesses auto --dist worksteal $(ARGS)
+	$(RUN) -m tests.support.postgres $(RUN) -m pytest -m database --numprocesses auto --dist worksteal $(ARGS)
 
 # DSPy against a real server with a very small model: only the wiring, since that model gets nothing right.
 test-llm: .venv/llm-test.installed
@@ -130,23 +130,23 @@ safety: .venv/test.installed
 		$(RUN) manage.py check --deploy --fail-level WARNING
 
 bench: test-ready
-	$(RUN) -m tests.bench $(ARGS)
+	$(RUN) -m bench $(ARGS)
 
 # What understanding gets right, on public data: make bench-nlu ARGS="--data FOLDER"
 bench-nlu: .venv/test.installed
-	$(RUN) -m tests.bench.nlu $(ARGS)
+	$(RUN) -m bench.nlu $(ARGS)
 
 # What a real model of yours (a GGUF file) gets right, always asked, when needed and never; optimised and not:
 # make bench-llm MODEL=PATH ARGS="--data FOLDER --sample 100"
 bench-llm: .venv/llm-test.installed
-	$(RUN) -m tests.bench.llm $(MODEL) $(ARGS)
+	$(RUN) -m bench.llm $(MODEL) $(ARGS)
 
 # Pictures of the author's pages, light, dark and as on a phone, into var/screenshots.
 screenshots: test-ready
 	$(RUN) -m tests.browser.screenshots $(ARGS)
 
 campaigns: test-ready
-	$(RUN) -m tests.campaigns $(CAMPAIGNS) $(ARGS)
+	$(RUN) -m campaigns $(CAMPAIGNS) $(ARGS)
 
 # ---- maintaining ----
 

@@ -15,9 +15,9 @@ from django.utils import translation
 from dialogue.audit.append_only import AppendOnly
 from dialogue.scenarios import temporary_database as throw_away
 from dialogue.turns.process.database import close_connections
-from tests.afresh import read_tables, restore
-from tests.migrated import copy_migrated
-from tests.postgres import PostgresServer, postgres_server
+from tests.support.afresh import read_tables, restore
+from tests.support.migrated import copy_migrated
+from tests.support.postgres import PostgresServer, postgres_server
 
 VENDORS = {"sqlite", "postgresql"}
 LONGEST = ("test_strange_texts.py", "test_accessibility.py", "test_trying.py", "test_studio.py")

@@ -9,8 +9,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from tests.migrated import NAME, copy_migrated
-from tests.server import Answer, Server
+from tests.support.migrated import NAME, copy_migrated
+from tests.support.server import Answer, Server
 
 SIGN_IN = """
 import hashlib, json

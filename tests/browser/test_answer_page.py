@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.house import Case, House
 from tests.browser.windows import PHONE, VISITOR, WIDE_AND_NARROW, Windows, tab_to
-from tests.server import wait_for
+from tests.support.server import wait_for
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,7 @@ from tests.browser.house import House
 from tests.browser.test_accessibility import violations
 from tests.browser.test_answer_page import opened
 from tests.browser.windows import DESKTOP, PHONE, Windows
-from tests.published import demo
+from tests.support.published import demo
 
 pytestmark = pytest.mark.browser
 REFUSED = "Your transfer of {amount} to {beneficiary} was not approved."

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.house import Case, House
 from tests.browser.test_accessibility import violations
 from tests.browser.windows import PHONE, WIDE_AND_NARROW, Windows
-from tests.published import demo
+from tests.support.published import demo
 
 pytestmark = pytest.mark.browser
 

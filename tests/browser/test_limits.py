@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.chats import lines, write
-from tests.server import Server
+from tests.support.server import Server
 
 pytestmark = pytest.mark.browser
 FORGET = "from dialogue.models import TryCounter; TryCounter.objects.all().delete()"

@@ -19,7 +19,7 @@ from tests.browser.chats import hand_over, write
 from tests.browser.house import Case, House, token_of
 from tests.browser.strange_texts import ONE_LINE, TEXTS, nothing_ran, texts_of
 from tests.browser.windows import VISITOR, Windows
-from tests.server import wait_for
+from tests.support.server import wait_for
 
 pytestmark = pytest.mark.browser
 

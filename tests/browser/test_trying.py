@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.house import ACCOUNT, Case, House, token_of
 from tests.browser.test_accessibility import SIZES, violations
 from tests.browser.windows import PHONE, Windows
-from tests.server import wait_for
+from tests.support.server import wait_for
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.house import Case, House
 from tests.browser.test_accessibility import violations
 from tests.browser.windows import DESKTOP, NARROW, PHONE, WIDE_AND_NARROW, Windows
-from tests.server import wait_for
+from tests.support.server import wait_for
 
 pytestmark = pytest.mark.browser
 SMALLEST = {"viewport": {"width": 320, "height": 640}}

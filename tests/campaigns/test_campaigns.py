@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.campaigns.campaign import Campaign, Tally, campaigns, conduct
+from campaigns.campaign import Campaign, Tally, campaigns, conduct
 
 pytestmark = pytest.mark.journey
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.campaigns.mutants import MUTANTS, Mutant, changed
+from campaigns.mutants import MUTANTS, Mutant, changed
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.fault)

@@ -20,7 +20,7 @@ from dialogue.models import Conversation, Event, HITLSession, Submission
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
 from tests.desk.gate_model import FINAL, SUPERVISED, Gate
-from tests.transfers import person
+from tests.support.transfers import person
 
 MOST_OPEN = 4
 NOON = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)

@@ -16,7 +16,7 @@ from django.core.management import call_command  # noqa: E402
 
 from tests.desk.gate_machine import VISITED, play  # noqa: E402
 from tests.desk.gate_model import CELLS  # noqa: E402
-from tests.published import demo, publish  # noqa: E402
+from tests.support.published import demo, publish  # noqa: E402
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
-from tests.transfers import Opener
+from tests.support.transfers import Opener
 
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 

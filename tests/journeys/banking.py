@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from tests.server import Client
+from tests.support.server import Client
 
 TRANSFER = "send 6000 to Lindqvist Marine, DE89370400440532013000"
 OLGA = "olgas-token"

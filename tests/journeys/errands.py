@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from dialogue.engine.actions import registry
-from tests.server import Server, wait_for
+from tests.support.server import Server, wait_for
 
 ACTIONS = "tests.journeys.errands,dialogue.library.demo.bank_actions,dialogue.library.demo.library_actions"
 
 PUBLISH = """
-from tests.published import publish
+from tests.support.published import publish
 publish({
     "assistant.yaml": '''version: 1
 assistant: errand

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster import cluster
 from tests.journeys.banking import PEOPLE, TRANSFER, approve, keys, opened, say
-from tests.postgres import server_user
-from tests.server import Server, wait_for
+from tests.support.cluster import cluster
+from tests.support.postgres import server_user
+from tests.support.server import Server, wait_for
 
 pytestmark = pytest.mark.journey
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.journeys.banking import PEOPLE, TRANSFER, approve, effects, keys, opened, say
-from tests.migrated import NAME, copy_migrated
-from tests.server import Server, wait_for
+from tests.support.migrated import NAME, copy_migrated
+from tests.support.server import Server, wait_for
 
 pytestmark = pytest.mark.journey
 

@@ -11,9 +11,9 @@ import pytest
 from websockets.asyncio.client import connect
 
 from tests.journeys.banking import OLGA, PEOPLE, TRANSFER, approve, keys, only_gate, opened, say
-from tests.migrated import NAME, copy_migrated
-from tests.postgres import postgres_server
-from tests.server import Server, wait_for
+from tests.support.migrated import NAME, copy_migrated
+from tests.support.postgres import postgres_server
+from tests.support.server import Server, wait_for
 
 pytestmark = pytest.mark.journey
 

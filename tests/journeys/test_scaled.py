@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.cluster import Cluster, cluster
-from tests.crowd import Crowd, lost
 from tests.journeys.banking import PEOPLE, TRANSFER, URSULA, approve, effects, keys, opened, say
 from tests.journeys.errands import PUBLISH, Errands
 from tests.journeys.test_streaming import ASKED, WHOLE, line_of
-from tests.raw_socket import RawSocket
-from tests.server import wait_for
+from tests.support.cluster import Cluster, cluster
+from tests.support.crowd import Crowd, lost
+from tests.support.raw_socket import RawSocket
+from tests.support.server import wait_for
 
 pytestmark = pytest.mark.journey
 

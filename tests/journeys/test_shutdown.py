@@ -9,10 +9,10 @@ import pytest
 import websockets.sync.client
 from websockets.exceptions import ConnectionClosedError
 
-from tests.crowd import Crowd, lost
 from tests.journeys.banking import PEOPLE, TRANSFER, URSULA, effects, opened
-from tests.migrated import NAME, copy_migrated
-from tests.server import Server, wait_for
+from tests.support.crowd import Crowd, lost
+from tests.support.migrated import NAME, copy_migrated
+from tests.support.server import Server, wait_for
 
 pytestmark = pytest.mark.journey
 

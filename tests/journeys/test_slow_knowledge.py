@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.extended import Project, guide_project
-from tests.server import Server
+from tests.support.extended import Project, guide_project
+from tests.support.server import Server
 
 pytestmark = pytest.mark.journey
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.journeys.errands import FIRST, LAST, PUBLISH, Errands
-from tests.migrated import NAME, copy_migrated
-from tests.raw_socket import RawSocket
-from tests.server import Server, wait_for
+from tests.support.migrated import NAME, copy_migrated
+from tests.support.raw_socket import RawSocket
+from tests.support.server import Server, wait_for
 
 pytestmark = pytest.mark.journey
 

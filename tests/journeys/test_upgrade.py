@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.server import Server
+from tests.support.server import Server
 from tests.upgrade.corpus import Recording, Waiting, recordings
 
 pytestmark = pytest.mark.journey

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.journeys.banking import PEOPLE, TRANSFER, approve, effects, only_gate, opened, say
-from tests.migrated import NAME, copy_migrated
-from tests.raw_socket import RawSocket
-from tests.server import Server
+from tests.support.migrated import NAME, copy_migrated
+from tests.support.raw_socket import RawSocket
+from tests.support.server import Server
 
 pytestmark = pytest.mark.journey
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from tests.campaigns.kill import House, Nursery
-from tests.campaigns.outside import Outside, outside_world
-from tests.postgres import postgres_server
-from tests.server import free_port, wait_for
+from campaigns.kill import House, Nursery
+from campaigns.outside import Outside, outside_world
+from tests.support.postgres import postgres_server
+from tests.support.server import free_port, wait_for
 
 pytestmark = pytest.mark.journey
 

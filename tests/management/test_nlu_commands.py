@@ -14,7 +14,7 @@ from dialogue.library.nlu_programs.runs import Order, begin
 from dialogue.models import Assistant, NLUProgram, NLURun
 from dialogue.nlu.llm.component import breaker_of
 from tests.nlu.recorded import Recorded, commands, recorded_server
-from tests.published import demo, publish
+from tests.support.published import demo, publish
 
 pytestmark = pytest.mark.django_db
 SENTENCES = [

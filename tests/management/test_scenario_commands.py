@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from dialogue.library.documents.versions import store
 from dialogue.models import Scenario
-from tests.published import demo
+from tests.support.published import demo
 
 pytestmark = pytest.mark.django_db
 

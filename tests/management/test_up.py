@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.migrated import NAME, copy_migrated
-from tests.server import DidNotStart, Server
+from tests.support.migrated import NAME, copy_migrated
+from tests.support.server import DidNotStart, Server
 
 pytestmark = pytest.mark.journey
 

@@ -11,8 +11,8 @@ from dialogue.nlu.llm.model_answer import Said, commands_from
 from dialogue.nlu.llm.prompts import read_prompt
 from dialogue.nlu.readers.command_filter import check
 from dialogue.nlu.slots.utterance import read_utterance
+from tests.engine.dialogue.test_answers import PAY
 from tests.engine.small_flows import documents
-from tests.engine.test_answers import PAY
 from tests.nlu.situations import situation
 
 SHOP = load_assistant(documents(PAY))

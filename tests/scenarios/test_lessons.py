@@ -13,7 +13,7 @@ from dialogue.scenarios import learning
 from dialogue.scenarios.format.reading import read_script
 from dialogue.scenarios.learning import NoLessons, PerAssistant, definition_of, lessons_at, measured, own_lessons, split
 from dialogue.scenarios.lessons import lessons_in
-from tests.published import demo, publish
+from tests.support.published import demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FILE = """

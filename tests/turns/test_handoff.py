@@ -12,9 +12,9 @@ from dialogue.models.sessions.session import FAR_AWAY
 from dialogue.turns.live.serializers import turn_view
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import drain
-from tests.published import GREETER
-from tests.transfers import person
-from tests.turns.test_run import begun, say
+from tests.support.published import GREETER
+from tests.support.transfers import person
+from tests.turns.test_worker import begun, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -4,8 +4,8 @@ import pytest
 
 from dialogue.models import Conversation, HITLSession, Message
 from dialogue.turns.process.database import in_thread
-from tests.published import GREETER, publish
-from tests.turns.test_run import begun, say
+from tests.support.published import GREETER, publish
+from tests.turns.test_worker import begun, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

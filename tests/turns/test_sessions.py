@@ -15,9 +15,9 @@ from dialogue.sweep import sweep
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.sessions import current_sessions
 from dialogue.turns.worker import drain
-from tests.published import demo
-from tests.transfers import person
-from tests.turns.test_run import TRANSFER, bank, begun, say
+from tests.support.published import demo
+from tests.support.transfers import person
+from tests.turns.test_worker import TRANSFER, bank, begun, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -24,9 +24,9 @@ from dialogue.turns.live.redaction import veil_of
 from dialogue.turns.live.serializers import conversation_view, explicit_states, message_view
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import Ports, drain
-from tests.published import publish
-from tests.transfers import person
-from tests.turns.test_run import begun
+from tests.support.published import publish
+from tests.support.transfers import person
+from tests.turns.test_worker import begun
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.journeys.banking import PEOPLE, TRANSFER, opened, say
-from tests.server import Server
+from tests.support.server import Server
 from tests.upgrade.corpus import Recording, Waiting
 
 KINDS = {

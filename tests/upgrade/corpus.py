@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from tests.journeys.banking import approve, keys, say
-from tests.server import Client, wait_for
+from tests.support.server import Client, wait_for
 
 FOLDER = Path(__file__).parent
 LATER = """

@@ -9,9 +9,9 @@ from django.test import Client
 from dialogue.desk.access.people import Caller
 from dialogue.models import Conversation
 from dialogue.turns.accept import open_conversation
-from tests.answering import ask, link, token  # noqa: F401 - fixtures are found by their names here
-from tests.published import demo, publish
-from tests.transfers import (  # noqa: F401 - fixtures are found by their names here
+from tests.support.answering import ask, link, token  # noqa: F401 - fixtures are found by their names here
+from tests.support.published import demo, publish
+from tests.support.transfers import (  # noqa: F401 - fixtures are found by their names here
     conversation,
     noon,
     olga,

@@ -32,10 +32,10 @@ from dialogue.scenarios.format.stored import put_document
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.answer_links import invite
-from tests.answering import DANIEL, newest_token
-from tests.published import demo
-from tests.transfers import person
-from tests.turns.test_run import TRANSFER, bank, begun, say
+from tests.support.answering import DANIEL, newest_token
+from tests.support.published import demo
+from tests.support.transfers import person
+from tests.turns.test_worker import TRANSFER, bank, begun, say
 
 ROLES = ("visitor", "end user", "operator", "supervisor", "flow author", "auditor", "superuser")
 GROUPS = {

@@ -12,7 +12,7 @@ from dialogue.desk.sessions.refusals import InvalidValue
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
 from dialogue.models import HITLSession
-from tests.answering import newest_token
+from tests.support.answering import newest_token
 
 pytestmark = [pytest.mark.django_db, pytest.mark.journey]  # a hundred and fifty answers take their time
 

@@ -9,7 +9,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import read_mo, write_mo
 from babel.messages.pofile import read_po
 
-from tests.transfers import person
+from tests.support.transfers import person
 from tests.web.catalogue import Text
 from tests.web.catalogue import texts as translated_texts
 from tests.web.pages import text_of

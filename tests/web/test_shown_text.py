@@ -95,7 +95,7 @@ def test_every_stored_text_is_in_the_table_with_where_it_is_shown():
     }
     assert sorted(table) == sorted(stored)
     tests = {name for place in table.values() for name in re.findall(r"test_\w+", place)}
-    assert [name for name in tests if not list((ROOT / "tests").glob(f"*/{name}.py"))] == []
+    assert [name for name in tests if not list((ROOT / "tests").rglob(f"{name}.py"))] == []
 
 
 def _models() -> Iterator[type[models.Model]]:

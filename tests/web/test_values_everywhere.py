@@ -13,9 +13,9 @@ from dialogue.desk.sessions.service import Caller
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
 from dialogue.models import HITLSession
-from tests.answering import Asker, newest_token
-from tests.desk.test_forms import SLOTS
-from tests.transfers import ACTIONS, Opener
+from tests.desk.sessions.test_forms import SLOTS
+from tests.support.answering import Asker, newest_token
+from tests.support.transfers import ACTIONS, Opener
 from tests.web.conftest import Browser
 
 pytestmark = pytest.mark.django_db

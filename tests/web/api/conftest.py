@@ -11,8 +11,8 @@ from django.test import Client
 
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import ApiToken
-from tests.answering import ask, link, token  # noqa: F401 - fixtures are found by their names here
-from tests.transfers import (  # noqa: F401 - fixtures are found by their names here
+from tests.support.answering import ask, link, token  # noqa: F401 - fixtures are found by their names here
+from tests.support.transfers import (  # noqa: F401 - fixtures are found by their names here
     conversation,
     noon,
     olga,

@@ -10,8 +10,8 @@ from django.test import Client
 from dialogue.desk.access.people import Caller
 from dialogue.library.documents.versions import store
 from dialogue.models import Assistant, AuditEntry, Flow, FlowDraft, FlowVersion
-from tests.published import demo
-from tests.transfers import person
+from tests.support.published import demo
+from tests.support.transfers import person
 
 FLOW = "/api/v1/assistants/bank/flows/check_balance"
 TEXT = demo("bank")["check_balance.yaml"]

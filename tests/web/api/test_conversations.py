@@ -11,8 +11,8 @@ from django.test import Client
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import ApiToken, AuditEntry, Conversation, Event, HITLSession
 from dialogue.turns.clock import now
-from tests.published import demo, publish
-from tests.transfers import Opener, person
+from tests.support.published import demo, publish
+from tests.support.transfers import Opener, person
 
 from .conftest import Program, ProgramOf
 

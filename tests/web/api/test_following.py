@@ -14,7 +14,7 @@ from dialogue.models import Conversation, Message
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.live import notify as bell
 from dialogue.web.api.streams import Streams
-from tests.published import demo, publish
+from tests.support.published import demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

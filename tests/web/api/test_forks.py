@@ -13,7 +13,7 @@ from dialogue.scenarios.forks import ForkFailed
 from dialogue.scenarios.format.stored import record_conversation
 from dialogue.turns.accept import Incoming, accept
 from dialogue.turns.worker import drain
-from tests.transfers import person
+from tests.support.transfers import person
 from tests.web.api.conftest import Program, ProgramOf
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.journey]

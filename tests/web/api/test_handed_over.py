@@ -6,7 +6,7 @@ import pytest
 
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import Conversation, Event, HITLSession, Message, Submission
-from tests.transfers import Opener
+from tests.support.transfers import Opener
 from tests.web.api.conftest import Program, ProgramOf
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,8 @@ from dialogue.desk.sessions.service import Caller
 from dialogue.library.documents.versions import Edit, save_flow, store
 from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant
-from tests.published import demo
-from tests.transfers import person
+from tests.support.published import demo
+from tests.support.transfers import person
 from tests.web.api.conftest import Program, ProgramOf
 
 pytestmark = pytest.mark.django_db

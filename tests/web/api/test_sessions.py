@@ -8,7 +8,7 @@ import pytest
 from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import HITLSession, Submission
-from tests.transfers import NOON, Opener, person
+from tests.support.transfers import NOON, Opener, person
 
 from .conftest import Program, ProgramOf
 

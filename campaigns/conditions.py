@@ -1,0 +1,125 @@
+"""Conditions as authors would not write them: refused with a column, or evaluated to a value, and nothing else."""
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+from hypothesis import strategies as st
+
+from campaigns.campaign import Campaign, Tally
+from campaigns.trying import fuzz
+from dialogue.engine.expressions.conditions import Condition, ConditionRefused, Kind, Typed
+
+NOW = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
+VALUES: dict[str, Typed] = {
+    "amount": Decimal("8450.00"),
+    "city": "Rome",
+    "member": True,
+    "day": date(2026, 12, 14),
+    "tags": ["a", Decimal(2)],
+    "empty": None,
+    "gate.action": "approve",
+}
+KINDS = {
+    "amount": Kind("number"),
+    "city": Kind("text"),
+    "member": Kind("boolean"),
+    "day": Kind("date"),
+    "tags": Kind("list"),
+    "empty": Kind("number"),
+    "gate.action": Kind("text", frozenset({"approve", "reject"})),
+}
+_LITERALS = ("0", "1", "2.5", "9" * 30, "'Rome'", '"a and b"', "''", "true", "false", "[1, 'a']", "('x', 2)")
+_SIGNS = ("==", "!=", "<", "<=", ">", ">=", "in", "not in", "and", "or", "+", "-", "*", "/", "%")
+_STRANGE = (
+    "**", "=", "&&", "|", "!", "~", ".", "..", "__class__", "()", "[0]", "{}", ";", "\\", "`", "'", '"', "\0", "\ud800",
+    "lambda:0", "import os", "x if y else z", "🦜", "1e400", "0x1F", "amount.real", "\n", "None", "NOT", "2025-02-30",
+)  # fmt: skip
+_HEAVY = ["(", "not ", "+1", "-", "[", "amount+", "9*9*", "a.", "'", "len(", " ", "((a)", "or a "]
+
+_ATOMS = st.one_of(st.sampled_from(sorted(VALUES)), st.sampled_from(_LITERALS), st.sampled_from(["today()", "now()"]))
+
+
+def _grown(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    joined = st.tuples(parts, st.sampled_from(_SIGNS), parts).map(" ".join)
+    wrapped = st.tuples(st.sampled_from(["({})", "not {}", "-{}", "filled({})", "len({})", "lower({})"]), parts)
+    return st.one_of(joined, wrapped.map(lambda pair: pair[0].format(pair[1])))
+
+
+_WELL_FORMED = st.recursive(_ATOMS, _grown, max_leaves=12)
+
+
+@st.composite
+def _damaged(draw: st.DrawFn) -> str:
+    """A condition with up to three places damaged."""
+    text = draw(_WELL_FORMED)
+    for _ in range(draw(st.integers(1, 3))):
+        place = draw(st.integers(0, len(text)))
+        text = text[:place] + draw(st.sampled_from((*_STRANGE, *_SIGNS, ""))) + text[place + draw(st.integers(0, 3)) :]
+    return text
+
+
+_TESTS = st.tuples(_ATOMS, st.sampled_from(_SIGNS[:8]), _ATOMS).map(" ".join)
+_ORDINARY = st.one_of(_WELL_FORMED, _TESTS, _damaged(), st.text(max_size=60))
+
+
+@st.composite
+def _hostile(draw: st.DrawFn) -> str:
+    """Texts that are made to cost much."""
+    piece = draw(st.sampled_from(_HEAVY))
+    powers = ["9**9**9", "'x'*10**9", "9" * 400 + "*" + "9" * 90, "*".join(["9" * 30] * 16), "%".join(["1"] * 249)]
+    return draw(st.sampled_from(["", "amount", "1"])) + draw(
+        st.one_of(st.sampled_from(powers), st.one_of(st.integers(10, 120), st.integers(120, 30_000)).map(piece.__mul__))
+    )
+
+
+def evaluate(text: str) -> str:
+    """What comes of a condition: refused at once, refused for its kinds, or a value."""
+    try:
+        condition = Condition(text)
+    except ConditionRefused as why:
+        assert str(why) and 1 <= why.column <= len(text) + 1, f"column {why.column} of {len(text)}"
+        return "refused"
+    outcome = _value(condition)
+    assert Condition(str(condition)) == condition
+    return "wrong kinds" if _is_of_wrong_kinds(condition) else outcome
+
+
+def _value(condition: Condition) -> str:
+    before = repr(VALUES)
+    value, holds = condition.evaluate(VALUES, NOW), condition.holds(VALUES, NOW)
+    condition.evaluate({}, NOW)
+    assert holds is (value is True)
+    assert repr(VALUES) == before
+    if value is None:
+        return "empty"
+    return "true or false" if isinstance(value, bool) else "value"
+
+
+def _is_of_wrong_kinds(condition: Condition) -> bool:
+    try:
+        condition.check_as_expression(KINDS)
+    except ConditionRefused as why:
+        assert str(why) and why.column >= 1
+        return True
+    return False
+
+
+ORDINARY = " or ".join(["amount > 5000 and amount < 9000"] * 10)
+"""About the longest that somebody would write."""
+
+
+def _run(size: int, chance: int, tally: Tally) -> None:
+    hostile = size // 20
+    fuzz(_ORDINARY, evaluate, size - hostile, chance, tally)
+    fuzz(_hostile(), evaluate, hostile, chance, tally, ordinary=ORDINARY)
+
+
+CAMPAIGN = Campaign(
+    name="conditions",
+    passes_when="refused with a column or evaluated, slots unchanged; hostile texts at most 40 times an ordinary one",
+    ci=5_000,
+    full=50_000,
+    outcomes=("refused", "wrong kinds", "empty", "true or false", "value", "hostile"),
+    run=_run,
+    computes=True,
+)

@@ -1,0 +1,310 @@
+"""Servers die by -9, at every fault point and at random, while people use them; then the accounts are compared."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from campaigns.campaign import Campaign, Tally
+from campaigns.customers import Street, Talk
+from campaigns.outside import Outside, outside_world
+from campaigns.ready import copy_migrated, migrated_cluster
+from campaigns.shop import IN_ORDER
+from dialogue.turns.process.crash_points import POINTS
+from tests.support.postgres import postgres_server
+from tests.support.server import ROOT, free_port
+
+AT_RANDOM = 4
+"""One of so many kills comes at any moment, and not at a fault point."""
+
+REST_WITHIN = 30.0
+END_WITHIN = 60.0
+REACHED_WITHIN, AT_LAST = 8.0, 60.0
+"""Seconds that a server may live until it passes its point; the second time, at its first passage."""
+
+RARE = frozenset({"B3", "B3s", "C2", "C3", "C4", "C5", "D1", "D6", "E1"})
+"""Points that are passed too seldom to wait for the third time."""
+
+
+class Nursery:
+    """The warm process that servers are forked from, and the data that they share."""
+
+    def __init__(self, folder: Path, outside: Outside, database: str, **more: str) -> None:
+        environment = {
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "soni_admin.settings",
+            "SONI_DATA": str(folder),
+            "SONI_DEPLOYMENT": "embedded",
+            "SONI_ACTIONS": "campaigns.outside_actions",
+            "SONI_LOG_LEVEL": "ERROR",
+            "NLU_EMBEDDED": "off",
+            "OUTSIDE_URL": outside.url,
+            "DATABASE_URL": database,
+            **more,
+        }
+        self._log = (folder / "servers.log").open("a")
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "campaigns.doomed"],
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            text=True,
+        )
+
+    def ask(self, do: str, **more: Any) -> Any:
+        """One command, one answer."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(json.dumps({"do": do, **more}) + "\n")
+        self._process.stdin.flush()
+        return json.loads(self._process.stdout.readline())
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+        self._log.close()
+
+
+@dataclass
+class House:
+    """One deployment: its servers by port, each alive or dead."""
+
+    nursery: Nursery
+    ports: list[int]
+    alive: dict[int, int] = field(default_factory=dict)
+
+    def bear(self, port: int, point: str = "", passage: int = 1, *, stops: bool = False) -> int:
+        """A server that ends at this point, or stands still there; its process id."""
+        pid: int = self.nursery.ask("serve", port=port, point=point, passage=passage, stops=stops)
+        self.alive[port] = pid
+        return pid
+
+    def lives(self, port: int) -> bool:
+        try:
+            os.kill(self.alive[port], 0)
+        except (KeyError, ProcessLookupError):
+            self.alive.pop(port, None)
+            return False
+        return True
+
+    def kill(self, port: int) -> None:
+        if self.lives(port):
+            os.kill(self.alive.pop(port), signal.SIGKILL)
+
+    def fill(self) -> None:
+        """Let every port have a server without a trap."""
+        for port in self.ports:
+            if not self.lives(port):
+                self.bear(port)
+
+
+class Line(NamedTuple):
+    """A line of a stored transcript."""
+
+    seq: int
+    role: str
+    key: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """A database, by its URL ("" is a SQLite file in the folder), and how many servers share it."""
+
+    word: str
+    folder: Path
+    url: str
+    servers: int
+
+
+def _run(size: int, chance: int, tally: Tally) -> None:
+    days = (_on_sqlite, _on_postgres)
+    tallies = [Tally() for _ in days]
+    with ThreadPoolExecutor(len(days)) as pool:
+        for done in [pool.submit(day, size, chance, own) for day, own in zip(days, tallies, strict=True)]:
+            done.result()
+    for own in tallies:
+        tally.tried += own.tried
+        tally.outcomes.update(own.outcomes)
+        tally.failures += own.failures
+
+
+def _on_sqlite(size: int, chance: int, tally: Tally) -> None:
+    with _folder() as folder:
+        copy_migrated(folder)
+        kill_all_day(Deployment("sqlite", folder, "", 1), size, chance, tally)
+
+
+def _on_postgres(size: int, chance: int, tally: Tally) -> None:
+    with postgres_server(durable=True, cluster=migrated_cluster()) as server, _folder() as folder:
+        kill_all_day(Deployment("postgresql", folder, server.dsn, 2), size, chance, tally)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    with TemporaryDirectory(prefix="soni-kill-", ignore_cleanup_errors=True) as name:
+        yield Path(name)
+
+
+def kill_all_day(deployment: Deployment, size: int, chance: int, tally: Tally) -> None:
+    """Kill `size` servers of one deployment, let the last ones come to rest, and compare the accounts."""
+    with outside_world(deployment.folder, chance) as outside:
+        nursery = Nursery(deployment.folder, outside, deployment.url)
+        house = House(nursery, [free_port() for _ in range(deployment.servers)])
+        street = Street(house.ports, outside, Random(chance))
+        try:
+            nursery.ask("prepare")
+            street.open()
+            _kill_one_after_the_other(house, size, Random(chance), tally)
+            house.fill()
+            street.closing = True
+            rest = _seconds_to_rest(nursery)
+            mended = nursery.ask("mend")
+            ended = street.close(END_WITHIN)
+            account = nursery.ask("account")
+        finally:
+            for port in house.ports:
+                house.kill(port)
+            nursery.close()
+    tally.outcomes[deployment.word] += size
+    tally.outcomes["messages acknowledged"] += sum(len(talk.said) for talk in street.talks)
+    tally.outcomes["lines read while the action ran"] += sum(talk.early for talk in street.talks)
+    tally.outcomes["decisions acknowledged"] += len(street.decided)
+    tally.outcomes["effects outside"] += sum(outside.effects.values())
+    tally.outcomes["incidents mended"] += mended
+    tally.time(f"to rest on {deployment.word}", rest)
+    faults = [*_faults(street, account, ended=ended), *_unrest(rest), *_unreached(tally)]
+    tally.failures += [f"{deployment.word}: {fault}" for fault in faults]
+
+
+def _kill_one_after_the_other(house: House, size: int, random: Random, tally: Tally) -> None:
+    points = list(POINTS)
+    random.shuffle(points)
+    named = 0
+    for number in range(size):
+        port = house.ports[number % len(house.ports)]
+        house.kill(port)
+        if number % AT_RANDOM == 0:
+            _kill_at_random(house, port, random)
+            tally.count("at random")
+        else:
+            point = points[named % len(points)]
+            named += 1
+            passage = random.randint(1, 1 if point in RARE else 3)
+            reached = _kill_at(house, port, point, passage)
+            reached = reached or _kill_at(house, port, point, 1, AT_LAST)
+            tally.count(point if reached else "not reached")
+
+
+def _kill_at_random(house: House, port: int, random: Random) -> None:
+    house.fill()
+    time.sleep(random.uniform(0.4, 1.6))
+    house.kill(port)
+
+
+def _kill_at(house: House, port: int, point: str, passage: int, within: float = REACHED_WITHIN) -> bool:
+    """Let a server live until it passes the point; whether it did, in time."""
+    house.bear(port, point, passage)
+    house.fill()
+    until = time.monotonic() + within
+    while time.monotonic() < until:
+        if not house.lives(port):
+            return True
+        time.sleep(0.01)
+    house.kill(port)
+    return False
+
+
+def _seconds_to_rest(nursery: Nursery) -> float:
+    """How long until all that was accepted by now is done."""
+    began, before = time.monotonic(), datetime.now(UTC).isoformat()
+    while nursery.ask("rest", before=before) and time.monotonic() < began + REST_WITHIN + 5:
+        time.sleep(0.3)
+    return time.monotonic() - began
+
+
+def _faults(street: Street, account: dict[str, Any], *, ended: bool) -> Iterator[str]:
+    """Where the accounts differ."""
+    outside = street.outside
+    yield from street.failures
+    yield from account["broken"]
+    if not ended:
+        yield f"{sum(not talk.over for talk in street.talks)} conversations did not come to their end"
+    yield from (f"two effects under {key}" for key in outside.twice())
+    yield from _lost(street, account)
+    charged = (outside.done_at(f"{talk.conversation}/order-1/charge/") for talk in street.talks if talk.conversation)
+    yield from (f"charged {times} times for one order" for times in charged if times > 1)
+    heard = account["decided"]
+    yield from (
+        f"{gate}: {action} became {heard.get(gate)}"
+        for gate, action in street.decided.items()
+        if heard.get(gate) != action
+    )
+
+
+def _unrest(rest: float) -> Iterator[str]:
+    if rest > REST_WITHIN:
+        yield f"not at rest {rest:.0f} s after the last kill"
+
+
+def _unreached(tally: Tally) -> Iterator[str]:
+    """Points at which no server of this database died: what was not tried proves nothing."""
+    yield from (f"nobody died at {point}" for point in POINTS if not tally.outcomes[point])
+
+
+def _lost(street: Street, account: dict[str, Any]) -> Iterator[str]:
+    """What was acknowledged and is not there, is there twice, has no turn, or stands in another order."""
+    stored: dict[str, list[tuple[str, str]]] = {}
+    for conversation, client_id, state in account["events"]:
+        stored.setdefault(conversation, []).append((client_id, state))
+    lines = _transcripts(account)
+    for talk in street.talks:
+        told = [(client_id, "done") for client_id, _ in talk.said]
+        if stored.get(talk.conversation, []) != told:
+            yield f"{talk.conversation}: told {told}, stored {stored.get(talk.conversation)}"
+        stored_lines = lines.get(talk.conversation, [])
+        if [line.text for line in stored_lines if line.role == "user"] != [text for _, text in talk.said]:
+            yield f"{talk.conversation}: the transcript is not what was said"
+        yield from _unlike(talk, stored_lines)
+
+
+def _transcripts(account: dict[str, Any]) -> dict[str, list[Line]]:
+    """The stored lines by their conversations."""
+    lines: dict[str, list[Line]] = {}
+    for conversation, *facts in account["lines"]:
+        lines.setdefault(conversation, []).append(Line(*facts))
+    return lines
+
+
+def _unlike(talk: Talk, lines: list[Line]) -> Iterator[str]:
+    """What the assistant said twice or in another order, and what was read and is not there any more."""
+    said = [line.key for line in lines if line.key in IN_ORDER]
+    if said != sorted(set(said), key=IN_ORDER.index):
+        yield f"{talk.conversation}: the assistant said {said}"
+    stored = {line.seq: line.text for line in lines}
+    lost = [seq for seq, text in talk.read.items() if stored.get(seq) != text]
+    if lost:
+        yield f"{talk.conversation}: lines {lost} were read and are not there"
+
+
+CAMPAIGN = Campaign(
+    name="kill",
+    passes_when="on each database every point, 0 lost, 0 gaps or repeats, 0 effects twice, rest in 30 s, invariants 0",
+    ci=40,
+    full=256,
+    outcomes=("at random", "sqlite", "postgresql", "lines read while the action ran", *POINTS),
+    run=_run,
+    promises=REST_WITHIN,
+)

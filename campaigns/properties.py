@@ -1,0 +1,43 @@
+"""The properties of every conversation, tried far more often than a test run has time for."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from hypothesis import Phase
+from hypothesis import strategies as st
+
+from campaigns.campaign import Campaign, Tally
+from campaigns.trying import draw
+from tests.engine.dialogue.test_properties import SEEN, correct_and_compare, talk_and_check, talk_and_restart
+
+_TRIED: tuple[Callable[[st.DataObject], Awaitable[None]], ...] = (talk_and_check, talk_and_restart, correct_and_compare)
+
+
+def _run(size: int, chance: int, tally: Tally) -> None:
+    SEEN.clear()
+    for conversation in _TRIED:
+        _try(conversation, size // len(_TRIED), chance, tally)
+    tally.outcomes.update(SEEN)
+
+
+def _try(conversation: Callable[[st.DataObject], Awaitable[None]], size: int, chance: int, tally: Tally) -> None:
+    def attempt(data: st.DataObject) -> None:
+        asyncio.run(_hold(conversation, data))
+        tally.count(conversation.__name__.replace("_", " "))
+
+    draw(st.data(), attempt, size, chance, Phase.generate, Phase.shrink)
+
+
+async def _hold(conversation: Callable[[st.DataObject], Awaitable[None]], data: st.DataObject) -> None:
+    await conversation(data)
+
+
+CAMPAIGN = Campaign(
+    name="properties",
+    passes_when="the stack holds, a restart changes nothing, a correction is as if it had been said right at once",
+    ci=150,
+    full=3_000,
+    outcomes=("turns", "restarts", "corrections", "waiting_for_slot", "confirming", "waiting_for_human"),
+    run=_run,
+    computes=True,
+)

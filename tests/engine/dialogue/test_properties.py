@@ -1,0 +1,122 @@
+"""Properties of every conversation, tried on assistants and conversations made by chance.
+
+The normal run is small and always the same; `python -m campaigns properties` tries many more.
+"""
+
+import asyncio
+from collections import Counter
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dialogue.engine.language.compiler import Assistant, Slot
+from dialogue.engine.ports import commands as c
+from dialogue.engine.stack.state import Memory
+from tests.engine.dialogue_harness import Talk
+from tests.engine.random_flows import CALM, VALUES, assistants
+from tests.engine.random_talks import check, restarted, take, turns
+
+SMALL = settings(max_examples=12, deadline=None, database=None, derandomize=True)
+SEEN: Counter[str] = Counter()
+"""Of all conversations of this run: turns, restarts, corrections, …"""
+
+
+async def talk_and_check(data: st.DataObject, longest: int = 14) -> None:
+    """A conversation of chance; after each turn everything that must hold is looked at."""
+    assistant = data.draw(assistants())
+    talk = Talk(assistant)
+    for _ in range(data.draw(st.integers(3, longest))):
+        turn = data.draw(turns(assistant, talk.last))
+        before = talk.last.state if talk.last else None
+        if await take(talk, turn):
+            check(assistant, before, talk.outcome)
+            SEEN["turns"] += 1
+            SEEN[talk.outcome.explicit] += 1
+
+
+async def talk_and_restart(data: st.DataObject, longest: int = 10) -> None:
+    """The same conversation twice, once with a new process before every turn."""
+    assistant = data.draw(assistants())
+    steady, broken = Talk(assistant), Talk(assistant)
+    for _ in range(data.draw(st.integers(2, longest))):
+        turn = data.draw(turns(assistant, steady.last))
+        broken = await restarted(broken)
+        if await take(steady, turn):
+            await take(broken, turn)
+            assert broken.outcome.messages == steady.outcome.messages
+            assert broken.outcome.state == steady.outcome.state
+            assert broken.outcome.tasks == steady.outcome.tasks
+            SEEN["restarts"] += 1
+
+
+async def correct_and_compare(data: st.DataObject) -> None:
+    """Somebody who says a thing wrong and mends it ends where somebody ends who said it right at once."""
+    assistant = data.draw(assistants(CALM))
+    meant = {name: data.draw(st.sampled_from(VALUES[slot.type])) for name, slot in _all_slots(assistant).items()}
+    wrong = data.draw(st.sampled_from(sorted(meant)))
+    others = [each for each in VALUES[_all_slots(assistant)[wrong].type] if each != meant[wrong]]
+    slip = data.draw(st.sampled_from(others))
+    right, mended = Talk(assistant), Talk(assistant)
+
+    await _answer(right, meant, "f0")
+    await _answer(mended, {**meant, wrong: slip}, "f0", until=data.draw(st.integers(1, 12)))
+    before = mended.outcome.state
+    if not _was_said(before, wrong, slip):
+        return
+    await mended.does(c.CorrectSlot(wrong, meant[wrong]))
+    check(assistant, before, mended.outcome)
+    await _answer(mended, meant)
+
+    assert mended.stack == right.stack
+    assert _values(mended) == _values(right)
+    assert not right.stack or mended.texts[-1] == right.texts[-1]
+    SEEN["corrections"] += 1
+
+
+def _all_slots(assistant: Assistant) -> dict[str, Slot]:
+    return {name: slot for flow in assistant.flows.values() for name, slot in flow.slots.items()}
+
+
+async def _answer(talk: Talk, meant: dict[str, object], flow: str = "", until: int = 40) -> None:
+    """Answer what is asked, until the last question of the flow, or for so many turns."""
+    if flow:
+        await talk.does(c.StartFlow(flow))
+    for _ in range(until):
+        awaited = talk.outcome.awaited
+        if awaited is None or _is_last(talk):
+            return
+        slot = getattr(awaited, "slot", "")
+        await talk.does(c.SetSlot(slot, meant[slot]) if slot else c.Affirm())
+
+
+def _is_last(talk: Talk) -> bool:
+    """Whether the conversation stands at the confirmation at the end of the flow that was asked for."""
+    return [each["flow"] for each in talk.outcome.stack] == ["f0"] and talk.stack == ["f0!confirm"]
+
+
+def _was_said(memory: Memory, name: str, value: object) -> bool:
+    """Whether the user said it; what a flow sets by itself nobody has to mend."""
+    stored = [each["slots"][name] for each in memory["frames"] if name in each["slots"]]
+    return any(each["source"] == "user" and each["value"] == value for each in stored)
+
+
+def _values(talk: Talk) -> list[dict[str, object]]:
+    return [{name: each["value"] for name, each in frame["slots"].items()} for frame in talk.outcome.stack]
+
+
+@SMALL
+@given(st.data())
+def test_whatever_is_said_the_stack_holds_and_nobody_reads_a_placeholder(data):
+    asyncio.run(talk_and_check(data))
+
+
+@SMALL
+@given(st.data())
+def test_a_restart_before_every_turn_changes_nothing(data):
+    asyncio.run(talk_and_restart(data))
+
+
+@SMALL
+@given(st.data())
+def test_what_is_corrected_is_as_if_it_had_been_said_right_at_once(data):
+    asyncio.run(correct_and_compare(data))

@@ -1,0 +1,99 @@
+import pytest
+
+from dialogue.engine.ports.commands import CannotHandle, SetSlot, StartFlow
+from dialogue.engine.understanding import Usage
+from dialogue.nlu import NoSuchMode, build_nlu
+from dialogue.nlu.pipeline.chain import Chain
+from dialogue.nlu.readers.proposal import Proposal
+from dialogue.nlu.slots.utterance import Utterance
+from tests.nlu.situations import assistant_named, nlu_of, situation
+from tests.support import hostile
+
+LIBRARY = assistant_named("library")
+
+
+class Guessing:
+    """A part that always says the same."""
+
+    name = "guessing"
+
+    def __init__(self, proposal: Proposal) -> None:
+        self._proposal = proposal
+
+    async def consider(self, said: Utterance) -> Proposal | None:
+        return self._proposal
+
+
+async def test_the_path_names_every_part_that_was_asked() -> None:
+    understanding = await nlu_of("library").understand("The Waves", situation(LIBRARY, "reserve_book?title"))
+
+    assert [entry.part for entry in understanding.path] == ["structured", "rules", "learned", "leftover"]
+    assert all(entry.milliseconds >= 0 for entry in understanding.path)
+
+
+async def test_a_whole_answer_needs_no_more_than_rules() -> None:
+    understanding = await nlu_of("library").understand("HILLCREST!", situation(LIBRARY, "reserve_book?pickup"))
+
+    assert understanding.path[-1].part == "rules"
+    assert understanding.commands == (SetSlot("pickup", "hillcrest", "HILLCREST"),)
+
+
+async def test_rules_alone_start_no_flow() -> None:
+    rules = build_nlu(LIBRARY, "rules")
+
+    understanding = await rules.understand("reserve a book", situation(LIBRARY))
+
+    assert understanding.commands == (CannotHandle("not understood"),)
+
+
+async def test_what_a_part_makes_up_is_dropped_and_the_next_is_asked() -> None:
+    made_up = Guessing(Proposal((StartFlow("steal_book"),), usage=Usage(calls=1, prompt_tokens=9)))
+    sure = Guessing(Proposal((StartFlow("pay_fine"),)))
+    chain = Chain(nlu_of("library").program, [made_up, sure])
+
+    understanding = await chain.understand("hello", situation(LIBRARY))
+
+    assert understanding.commands == (StartFlow("pay_fine"),)
+    assert [dropped.command for dropped in understanding.dropped] == [StartFlow("steal_book")]
+    assert understanding.usage.calls == 1
+
+
+async def test_an_unsure_proposal_counts_when_nobody_is_sure() -> None:
+    unsure = Guessing(Proposal((StartFlow("pay_fine"),), 0.3, decided=False))
+    chain = Chain(nlu_of("library").program, [unsure])
+
+    understanding = await chain.understand("hello", situation(LIBRARY))
+
+    assert (understanding.commands, understanding.confidence) == ((StartFlow("pay_fine"),), 0.3)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("", "empty message"), ("a" * 4_001, "message too long"), ("@g12 yes", "a line for a gate")],
+)
+async def test_what_is_no_message_needs_no_model(text: str, reason: str) -> None:
+    understanding = await nlu_of("library").understand(text, situation(LIBRARY))
+
+    assert understanding.commands == (CannotHandle(reason),)
+    assert [entry.part for entry in understanding.path] == ["structured"]
+
+
+@pytest.mark.parametrize("text", ["...", "!!!", "👍"])
+async def test_a_message_without_any_word_breaks_no_question_about_a_person(text: str) -> None:
+    bank = assistant_named("bank")
+
+    understanding = await nlu_of("bank").understand(text, situation(bank, "transfer_money?beneficiary"))
+
+    assert understanding.commands == (CannotHandle("not understood"),)
+
+
+def test_an_unknown_mode_is_refused() -> None:
+    with pytest.raises(NoSuchMode):
+        build_nlu(LIBRARY, "magic")
+
+
+@pytest.mark.parametrize("text", hostile.MESSAGES.values(), ids=hostile.MESSAGES)
+async def test_the_longest_messages_have_an_answer(text: str) -> None:
+    understanding = await nlu_of("library").understand(text, situation(LIBRARY, "reserve_book?email"))
+
+    assert understanding.commands

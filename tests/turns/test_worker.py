@@ -1,0 +1,203 @@
+"""A conversation from the first message to the reply, through rows: one event, one turn, one commit."""
+
+from typing import Any
+
+import pytest
+
+from dialogue.engine.actions import ActionCall, Outcome, StubbedActions, Succeeded
+from dialogue.engine.ports.commands import SetSlot
+from dialogue.engine.understanding import Understanding, Usage
+from dialogue.models import ActionRun, AuditEntry, Checkpoint, Conversation, Event, HITLSession, Message, Turn
+from dialogue.turns.accept import Incoming, accept, open_conversation
+from dialogue.turns.process.database import in_thread
+from dialogue.turns.worker import SERVICE, Ports, drain
+from tests.support.published import GREETER, demo, publish
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TRANSFER = "send 8450 to Lindqvist Marine, DE89370400440532013000"
+
+
+@in_thread
+def begun(documents: dict[str, str]) -> Conversation:
+    release = publish(documents)
+    return open_conversation(release.assistant.name, user_ref="Ursula")[0]
+
+
+async def say(conversation: Conversation, text: str, ports: Ports = SERVICE) -> list[str]:
+    """Send one message, run its turn; the keys of what was said."""
+    client_id = f"m{await Event.objects.acount()}"
+    await in_thread(accept)(conversation.pk, Incoming("message", client_id, {"text": text}, text=text))
+    await drain(conversation.pk, ports=ports)
+    await conversation.arefresh_from_db()
+    turn = await Turn.objects.filter(conversation=conversation).order_by("number").alast()
+    return [row.key async for row in Message.objects.filter(turn=turn).order_by("ordinal")]
+
+
+def bank() -> Ports:
+    """The bank's actions, stubbed: nobody is known."""
+    return Ports(
+        actions=StubbedActions(
+            {
+                "check_payee": [{"returns": {"known": False, "valid": True}}],
+                "send_money": [{"returns": {"reference": "TR-1"}}],
+            }
+        )
+    )
+
+
+async def test_a_message_is_answered_and_everything_about_it_is_committed_together() -> None:
+    conversation = await begun(GREETER)
+
+    assert await say(conversation, "say hello") == ["ask:name"]
+
+    assert conversation.state == Conversation.State.WAITING
+    assert conversation.stack[0]["awaiting"] == "greet?name"
+    assert await Checkpoint.objects.filter(thread_id=str(conversation.pk)).acount() == 1
+    session = await HITLSession.objects.aget()
+    assert (session.kind, session.audience, session.state) == ("collect", "user", "open")
+    assert (await AuditEntry.objects.aget()).facts["messages"] == ["ask:name"]
+    assert (await Event.objects.aget()).state == Event.State.DONE
+    assert conversation.lease_owner == "" and conversation.lease_until is None
+
+
+async def test_the_answer_closes_its_session_and_the_flow_goes_on() -> None:
+    conversation = await begun(GREETER)
+    ports = Ports(actions=StubbedActions({"greet": [{"returns": {"greeting": "Hello, Ursula!"}}]}))
+    await say(conversation, "say hello", ports)
+
+    assert await say(conversation, "Ursula", ports) == ["say:done"]
+
+    session = await HITLSession.objects.aget()
+    assert (session.state, session.delivery, session.decided_through) == ("submitted", "applied", "chat")
+    assert conversation.state == Conversation.State.IDLE and conversation.stack == []
+    assert (await ActionRun.objects.aget()).state == ActionRun.State.SUCCEEDED
+
+
+async def test_the_transcript_has_no_gap() -> None:
+    conversation = await begun(GREETER)
+    for text in ("say hello", "Ursula", "say hello", "Oscar"):
+        await say(conversation, text, Ports(actions=StubbedActions()))
+
+    numbers = [row.seq async for row in Message.objects.filter(conversation=conversation).order_by("seq")]
+    assert numbers == list(range(1, conversation.last_message + 1))
+
+
+async def test_a_transfer_over_the_limit_opens_a_gate_for_staff() -> None:
+    conversation = await begun(demo("bank"))
+    assert await say(conversation, TRANSFER, bank()) == ["confirm:transfer_money"]
+
+    assert await say(conversation, "yes", bank()) == ["waiting:approval"]
+
+    gate = await HITLSession.objects.select_related("group").aget(audience="staff")
+    assert gate.group is not None
+    assert (gate.title, gate.group.name, gate.on_timeout) == ("Approve transfer", "payments", "reject")
+    assert gate.expires_at is not None and (gate.expires_at - gate.opened_at).total_seconds() == 1800
+    assert [shown["name"] for shown in gate.shown] == ["amount", "beneficiary", "iban", "known"]
+    assert [action["id"] for action in gate.actions] == ["approve", "reject"]
+
+
+class Broken:
+    """Understanding that fails."""
+
+    async def understand(self, message: str, context: Any) -> Any:
+        raise RuntimeError("out of order")
+
+
+async def test_a_turn_that_fails_leaves_everything_as_it_was_and_the_next_message_works() -> None:
+    conversation = await begun(GREETER)
+    await say(conversation, "say hello")
+
+    await say(conversation, "Ursula", Ports(nlu=lambda assistant: Broken()))
+    broken = await Event.objects.aget(number=2)
+    last = await Message.objects.filter(conversation=conversation).order_by("seq").alast()
+
+    assert (broken.state, broken.attempts) == (Event.State.INCIDENT, 3)
+    assert last is not None and last.key == "error" and broken.reference in last.text
+    assert conversation.state == Conversation.State.FAILED and conversation.stack[0]["awaiting"] == "greet?name"
+    ports = Ports(actions=StubbedActions({"greet": [{"returns": {"greeting": "Hello!"}}]}))
+    assert await say(conversation, "Ursula", ports) == ["say:done"]
+
+
+class Paid:
+    """Understanding that costs, and a turn that fails after it."""
+
+    asked = 0
+
+    async def understand(self, message: str, context: Any) -> Understanding:
+        Paid.asked += 1
+        return Understanding((SetSlot("name", message),), usage=Usage(calls=1, prompt_tokens=9))
+
+
+class FailsTwice:
+    """Hands that raise twice, as a library would, and then work."""
+
+    calls = 0
+
+    async def run(self, call: ActionCall) -> Outcome:
+        FailsTwice.calls += 1
+        if FailsTwice.calls < 3:
+            raise OSError("the network is down")
+        return Succeeded({"greeting": "Hello!"})
+
+
+async def test_a_language_model_is_not_asked_again_when_a_turn_is_run_again() -> None:
+    conversation = await begun({**GREETER, "assistant.yaml": GREETER["assistant.yaml"].replace("false", "true")})
+    await say(conversation, "say hello")
+    Paid.asked = FailsTwice.calls = 0
+
+    said = await say(conversation, "Ursula", Ports(nlu=lambda assistant: Paid(), actions=FailsTwice()))
+
+    assert said == ["say:done"] and FailsTwice.calls == 3
+    assert Paid.asked == 1
+    assert (await Event.objects.aget(number=2)).attempts == 2
+
+
+async def test_a_commit_that_fails_counts_as_an_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
+    conversation = await begun(GREETER)
+    monkeypatch.setattr("dialogue.turns.checkpointer.DjangoSaver.flush", lambda self: 1 / 0)
+
+    await in_thread(accept)(conversation.pk, Incoming("message", "m", {"text": "say hello"}, text="say hello"))
+    await drain(conversation.pk)
+
+    assert (await Event.objects.aget()).state == Event.State.INCIDENT
+    assert await Turn.objects.acount() == 0
+
+
+async def test_a_release_that_cannot_be_loaded_is_an_incident_and_the_user_is_told() -> None:
+    conversation = await begun({**GREETER, "greet.yaml": "flow: greet\ntitle: [broken"})
+
+    await in_thread(accept)(conversation.pk, Incoming("message", "m", {"text": "hello"}, text="hello"))
+    await drain(conversation.pk)
+
+    event = await Event.objects.aget()
+    told = await Message.objects.aget(key="error")
+    assert event.state == Event.State.INCIDENT and event.error.startswith("FlowProblems")
+    assert event.reference in told.text
+
+
+async def test_events_that_came_while_a_turn_ran_are_answered_in_their_order() -> None:
+    conversation = await begun(GREETER)
+    for number, text in enumerate(("say hello", "Ursula", "say hello", "Oscar")):
+        await in_thread(accept)(conversation.pk, Incoming("message", f"m{number}", {"text": text}, text=text))
+
+    turns = await drain(conversation.pk, ports=Ports(actions=StubbedActions()))
+
+    assert turns == 4
+    assert [row.event_id async for row in Turn.objects.order_by("number")] == [
+        row.pk async for row in Event.objects.order_by("number")
+    ]
+
+
+async def test_a_conversation_stays_on_its_release_until_its_stack_is_empty() -> None:
+    conversation = await begun(GREETER)
+    ports = Ports(actions=StubbedActions({"greet": [{"returns": {"greeting": "Hello!"}}]}))
+    await say(conversation, "say hello", ports)
+    await in_thread(publish)({**GREETER, "greet.yaml": GREETER["greet.yaml"].replace("Who are you?", "Your name?")})
+
+    await say(conversation, "Ursula", ports)
+    assert (await conversation.turns.alatest("number")).release_id == conversation.release_id
+    assert conversation.release_id == (await Turn.objects.aget(number=1)).release_id
+
+    await say(conversation, "say hello", ports)
+    assert (await Message.objects.filter(key="ask:name").alatest("seq")).text == "Your name?"

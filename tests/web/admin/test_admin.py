@@ -1,0 +1,80 @@
+"""Django's admin: read by who may, changed by nobody, but for people, groups and tokens."""
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import User
+
+from dialogue.admin.reading import ReadOnlyAdmin
+from dialogue.audit import chain
+from dialogue.audit.chain import CONSOLE, Act
+from dialogue.models import ApiToken, AuditEntry
+from dialogue.turns import clock
+from tests.support.transfers import person
+
+RECORDS = [model for model, site in admin.site._registry.items() if isinstance(site, ReadOnlyAdmin)]
+
+
+@pytest.fixture
+def root(db: None) -> User:
+    return User.objects.create_superuser("root")
+
+
+@pytest.fixture
+def entry(session, olga) -> AuditEntry:
+    act = Act("session.claim", "Olga Petrov", olga.user, subject=session.name, detail={"reason": "asked by phone"})
+    return chain.record(CONSOLE, [act], clock.now())[0]
+
+
+@pytest.mark.parametrize("model", RECORDS, ids=lambda model: model.__name__)
+def test_not_even_a_superuser_adds_changes_or_deletes_a_record(browser_of, root, entry, model):
+    browser = browser_of(root)
+    home = f"/admin/dialogue/{model._meta.model_name}/"
+    row = model.objects.first()
+
+    assert browser.get(home).status_code == 200
+    assert browser.get(f"{home}add/").status_code == 403
+    assert browser.post(home, {"action": "delete_selected", "_selected_action": "1"}).status_code in (200, 302, 403)
+    if row is not None:
+        assert browser.get(f"{home}{row.pk}/change/").status_code == 200
+        assert browser.post(f"{home}{row.pk}/change/", {}).status_code == 403
+        assert browser.post(f"{home}{row.pk}/delete/", {"post": "yes"}).status_code == 403
+        assert model.objects.filter(pk=row.pk).exists()
+
+
+def test_an_operator_sees_the_own_acts_and_an_auditor_all(browser_of, entry, olga, oscar, audrey):
+    User.objects.update(is_staff=True)
+    home = f"/admin/dialogue/auditentry/?subject={entry.subject}"
+
+    assert "session.claim" in browser_of(olga).get(home).content.decode()
+    assert browser_of(olga).get(f"/admin/dialogue/auditentry/{entry.pk}/change/").status_code == 200
+    assert browser_of(audrey).get(f"/admin/dialogue/auditentry/{entry.pk}/change/").status_code == 200
+    assert browser_of(oscar).get(f"/admin/dialogue/auditentry/{entry.pk}/change/").status_code in (302, 403, 404)
+
+
+def test_an_operator_does_not_read_transcripts_of_other_queues_through_the_admin(browser_of, session, olga):
+    User.objects.update(is_staff=True)
+
+    assert browser_of(olga).get("/admin/dialogue/message/").status_code == 403
+    assert browser_of(olga).get("/admin/dialogue/conversation/").status_code == 403
+
+
+def test_a_token_is_shown_once_and_kept_as_a_hash(browser_of, root):
+    browser = browser_of(root)
+    olga = person("olga", "Olga Petrov")
+
+    page = browser.post("/admin/dialogue/apitoken/add/", {"user": olga.pk, "name": "nightly"}, follow=True)
+    token = ApiToken.objects.get()
+
+    assert "shown only now" in page.content.decode()
+    assert token.sha256 not in page.content.decode()
+    assert AuditEntry.objects.filter(act="token.made").count() == 1
+
+
+def test_a_revoked_token_stays_on_record(browser_of, root):
+    token = ApiToken.objects.create(user=root, name="nightly", sha256="0" * 64)
+
+    browser_of(root).post("/admin/dialogue/apitoken/", {"action": "revoke", "_selected_action": str(token.pk)})
+
+    token.refresh_from_db()
+    assert token.revoked_at is not None
+    assert AuditEntry.objects.filter(act="token.revoked").count() == 1

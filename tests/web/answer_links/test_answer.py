@@ -1,0 +1,289 @@
+"""The page of a link: scanners, replays, foreign and expired tokens, and what is said instead of the form."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from dialogue.desk.maintenance import outbox as notices
+from dialogue.desk.sessions import links
+from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions.service import Answer, Caller
+from dialogue.models import AnswerLink, AuditEntry, Event, HITLSession, LinkToken, Submission
+from dialogue.turns.clock import FrozenClock
+from tests.support.answering import DANIEL, Asker, newest_token
+from tests.support.transfers import ACTIONS, Opener
+
+pytestmark = pytest.mark.django_db
+
+WRITES = ("INSERT", "UPDATE", "DELETE")
+
+
+@pytest.fixture
+def address(token: str) -> str:
+    """The address in the mail."""
+    return f"/answer/{token}/"
+
+
+@pytest.fixture
+def mailbox() -> Client:
+    """A browser that has no cookie of ours and checks for forged requests as in service."""
+    return Client(enforce_csrf_checks=True)
+
+
+def filled(browser: Client, address: str, **values: str) -> dict[str, str]:
+    """The form as a browser would send it: its hidden fields, and what was typed."""
+    hidden = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', browser.get(address).content.decode())
+    fields = {name if name in ("action", "undecided") else f"value.{name}": value for name, value in values.items()}
+    return dict(hidden) | fields
+
+
+def text_of(response) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+
+
+def test_the_page_asks_with_the_typed_values_and_an_absolute_deadline(
+    noon: FrozenClock,
+    address: str,
+    mailbox: Client,
+):
+    response = mailbox.get(address)
+
+    shown = text_of(response)
+    assert response.status_code == 200
+    assert "asks daniel@treasury.example" in shown
+    assert "€8,450.00" in shown and "•••• 3000" in shown and "DE89370400440532013000" not in shown
+    assert "Answer by 23 November 2026, 12:30, UTC" in shown
+
+
+def test_the_page_needs_no_script_and_leaves_no_trace_elsewhere(address: str, mailbox: Client):
+    response = mailbox.get(address)
+
+    assert "<script" not in response.content.decode()
+    assert response["Referrer-Policy"] == "no-referrer"
+    assert response["X-Robots-Tag"] == "noindex"
+    assert "no-store" in response["Cache-Control"]
+    assert not response.cookies
+
+
+def test_nothing_is_chosen_beforehand_and_sending_is_neutral(address: str, mailbox: Client):
+    html = mailbox.get(address).content.decode()
+
+    radios = re.findall(r'<input type="radio" name="action"[^>]*>', html)
+    buttons = re.findall(r"<button[^>]*>([^<]+)<", html)
+    assert len(radios) == 2 and not any("checked" in each for each in radios)
+    assert buttons == ["Send my answer", "I cannot decide this"]
+
+
+def test_a_hundred_visits_of_a_scanner_change_nothing_and_then_the_answer_counts(
+    address: str,
+    mailbox: Client,
+    session: HITLSession,
+):
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        for _visit in range(50):
+            mailbox.get(address)
+            mailbox.head(address)
+    written = [each["sql"] for each in asked.captured_queries if each["sql"].startswith(WRITES)]
+
+    response = mailbox.post(address, filled(mailbox, address, action="approve"))
+
+    session.refresh_from_db()
+    assert written == []
+    assert (response.status_code, session.state, session.decided_as) == (201, "submitted", DANIEL)
+
+
+def test_an_answer_is_typed_and_checked_like_everybodys(address: str, mailbox: Client, session: HITLSession):
+    response = mailbox.post(address, filled(mailbox, address, action="approve", daily_limit=" 9000 ", reason=""))
+
+    session.refresh_from_db()
+    assert response.status_code == 201
+    assert (session.values["daily_limit"], session.handle) == (9000, "approve")
+    assert AuditEntry.objects.get(act="session.submit").facts["through"] == "link"
+
+
+def test_what_is_wrong_is_said_at_the_field_and_nothing_is_lost(address: str, mailbox: Client, session: HITLSession):
+    response = mailbox.post(
+        address, filled(mailbox, address, action="approve", daily_limit="1_000", reason="<b>fine</b>")
+    )
+
+    session.refresh_from_db()
+    html = response.content.decode()
+    assert (response.status_code, session.state, session.version) == (422, "open", 1)
+    assert 'value="1_000" autocomplete="off" inputmode="decimal" aria-invalid="true"' in html
+    assert "&lt;b&gt;fine&lt;/b&gt;" in html
+    assert re.search(r'value="approve" required checked', html)
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({}, "Choose an action: approve, reject."),
+        ({"action": "reject"}, "needs a reason"),
+        ({"action": "approve", "state": "x"}, "no such field"),
+    ],
+)
+def test_half_an_answer_is_none(values, told: str, address: str, mailbox: Client, session: HITLSession):
+    response = mailbox.post(address, filled(mailbox, address, **values))
+
+    session.refresh_from_db()
+    assert (response.status_code, session.state) == (422, "open")
+    assert told in text_of(response)
+
+
+@pytest.mark.parametrize("handle", ["", "approve", "approve again"])
+def test_no_log_holds_the_token_of_a_link_that_is_answered_wrongly(
+    handle: str, address: str, token: str, mailbox: Client, caplog: pytest.LogCaptureFixture
+):
+    form = filled(mailbox, address, action=handle, daily_limit="1_000")
+
+    response = mailbox.post(address, form)
+    mailbox.get(f"/answer/{token[:-1]}x/")
+
+    assert response.status_code == 422
+    assert "Unprocessable Entity: /answer/…/" in caplog.messages
+    assert "Not Found: /answer/…/" in caplog.messages
+    assert not [each for each in caplog.records if token[:-1] in f"{each.getMessage()} {each.msg} {each.args}"]
+
+
+def test_the_same_form_sent_twice_counts_once(address: str, mailbox: Client):
+    form = filled(mailbox, address, action="approve")
+
+    statuses = [mailbox.post(address, form).status_code for _press in range(2)]
+
+    assert statuses == [201, 200]
+    assert Submission.objects.filter(accepted=True).count() == Event.objects.count() == 1
+
+
+def test_a_replay_is_told_who_answered_and_when(noon: FrozenClock, address: str, mailbox: Client):
+    form = filled(mailbox, address, action="approve")
+    mailbox.post(address, form)
+
+    replay = mailbox.post(address, {**form, "action": "reject", "value.reason": "no", "key": "another"})
+
+    assert replay.status_code == mailbox.get(address).status_code == 409
+    assert f"{DANIEL} approved at 12:00" in text_of(replay)
+    assert Event.objects.count() == 1
+
+
+def test_who_comes_second_is_told_who_was_first(
+    noon: FrozenClock, address: str, mailbox: Client, session, olga: Caller
+):
+    form = filled(mailbox, address, action="approve")
+    door.submit(session.pk, olga, Answer("reject", {"reason": "not plausible"}))
+
+    response = mailbox.post(address, form)
+
+    assert response.status_code == 409
+    assert "Olga Petrov rejected at 12:00" in text_of(response)
+
+
+@pytest.mark.parametrize("swept", [False, True])
+def test_after_the_deadline_the_link_is_gone_swept_or_not(
+    swept: bool, noon: FrozenClock, address: str, mailbox: Client, session: HITLSession
+):
+    form = filled(mailbox, address, action="approve")
+    noon.advance(timedelta(minutes=30))
+    if swept:
+        door.expire_due()
+
+    statuses = [mailbox.get(address).status_code, mailbox.post(address, form).status_code]
+
+    session.refresh_from_db()
+    assert statuses == [410, 410]
+    assert session.handle == ("reject" if swept else "")
+
+
+def test_what_was_withdrawn_is_gone(address: str, mailbox: Client, session: HITLSession, sofia: Caller):
+    door.cancel(session.pk, sofia, reason="a mistake")
+
+    assert mailbox.get(address).status_code == 410
+
+
+def test_altered_foreign_and_revoked_tokens_are_not_found_alike(
+    address: str,
+    token: str,
+    mailbox: Client,
+    link: AnswerLink,
+    sofia: Caller,
+):
+    altered = f"/answer/{token[:-1]}{'A' if token[-1] != 'A' else 'B'}/"
+    foreign = f"/answer/{'x' * 43}/"
+    strange = f"/answer/{LinkToken.objects.get().sha256}/"
+    links.revoke(link.session_id, link.pk, sofia)
+
+    answers = [mailbox.get(each) for each in (altered, foreign, strange, address, f"/answer/{'y' * 5000}/")]
+    answers.append(mailbox.post(address, {"action": "approve"}))
+
+    assert {each.status_code for each in answers} == {404}
+    assert HITLSession.objects.get().state == "open"
+
+
+def test_a_token_decides_its_own_gate_only(open_session: Opener, ask: Asker, mailbox: Client):
+    first, second = open_session(), open_session()
+    ask(first)
+    notices.deliver_due()
+    address = f"/answer/{newest_token()}/"
+
+    mailbox.post(
+        address, {**filled(mailbox, address, action="approve"), "number": second.pk, "session": str(second.uid)}
+    )
+
+    assert {row.state for row in HITLSession.objects.all()} == {"open"}
+
+
+def test_not_being_able_to_decide_leaves_the_gate_open(address: str, mailbox: Client, session: HITLSession):
+    response = mailbox.post(address, filled(mailbox, address, undecided="1"))
+
+    session.refresh_from_db()
+    assert (response.status_code, session.state) == (200, "open")
+    assert "The question stays open" in text_of(response)
+    assert AuditEntry.objects.get(act="session.undecided").actor == DANIEL
+    assert mailbox.post(address, filled(mailbox, address, action="approve")).status_code == 201
+
+
+def test_a_gate_that_changed_meanwhile_is_looked_at_again(address: str, mailbox: Client, session, sofia: Caller):
+    form = filled(mailbox, address, action="approve", daily_limit="9000")
+    door.extend(session.pk, sofia, by=timedelta(hours=1))
+
+    response = mailbox.post(address, form)
+
+    session.refresh_from_db()
+    assert (response.status_code, session.state) == (409, "open")
+    assert "has changed" in text_of(response) and 'value="9000"' in response.content.decode()
+    assert mailbox.post(address, filled(mailbox, address, action="approve")).status_code == 201
+
+
+def test_a_second_person_is_still_needed(open_session: Opener, ask: Asker, mailbox: Client):
+    session = open_session(people_required=2)
+    ask(session)
+    notices.deliver_due()
+    address = f"/answer/{newest_token()}/"
+
+    response = mailbox.post(address, filled(mailbox, address, action="approve"))
+
+    assert response.status_code == 202
+    assert "A second person has to agree" in text_of(response)
+
+
+def test_what_flows_and_people_wrote_is_shown_as_text(open_session: Opener, ask: Asker, mailbox: Client):
+    nasty = "<script>alert(1)</script>"
+    shown = [{"name": "amount", "value": nasty, "shown": nasty, "source": "user", "turn": 1, "sensitive": False}]
+    actions = [{"id": "approve", "label": nasty, "style": "primary", "reason": False}, ACTIONS[1]]
+    ask(open_session(title=f"Approve {nasty}\nBcc: all@example.com", shown=shown, actions=actions))
+    notices.deliver_due()
+
+    html = mailbox.get(f"/answer/{newest_token()}/").content.decode()
+
+    assert "<script" not in html and html.count("&lt;script&gt;") >= 3
+    assert mail.outbox[-1].recipients() == [DANIEL]
+
+
+def test_put_and_delete_are_no_ways_to_answer(address: str, mailbox: Client):
+    assert {mailbox.put(address).status_code, mailbox.delete(address).status_code} == {405}

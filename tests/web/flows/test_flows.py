@@ -1,0 +1,81 @@
+"""Flows to read."""
+
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from dialogue.library.documents.versions import store
+from dialogue.models import Flow
+from tests.support.published import demo
+from tests.web.pages import text_of
+
+
+def test_a_flow_is_read_with_its_lines_its_steps_and_who_waits_there(browser_of, session, olga):
+    response = browser_of(olga).get("/flows/bank/transfer_money/")
+    nodes = {node["id"]: node for node in response.context["graph"].plain()["nodes"]}
+    edges = {(edge["from"], edge["to"], edge["label"]) for edge in response.context["graph"].plain()["edges"]}
+
+    assert nodes["approval"]["waits"] == 1
+    assert nodes["ask_iban"]["line"] > 0
+    assert ("approval", "refused", "Reject") in edges
+    assert ("over_limit", "send", "else") in edges
+    assert "1 conversation waits here" in text_of(response)
+
+
+def test_without_the_bundle_a_plain_field_stands_in(browser_of, arthur, conversation, monkeypatch):
+    monkeypatch.setattr("dialogue.web.flows.views.has_bundle", lambda: False)
+
+    page = text_of(browser_of(arthur).get("/flows/bank/transfer_money/"))
+
+    assert "js/studio/plain.js" in page
+    assert "bundle/studio.js" not in page
+    assert "data-check" in page
+    assert "flow: transfer_money" in page
+
+
+def test_a_reader_gets_the_text_without_the_tools(browser_of, olga, conversation):
+    page = text_of(browser_of(olga).get("/flows/bank/transfer_money/"))
+
+    assert "data-act" not in page
+    assert "data-writes" not in page
+
+
+def test_many_flows_come_page_by_page_with_as_many_queries_as_few(
+    browser_of, arthur, conversation, monkeypatch, django_assert_num_queries
+):
+    author = browser_of(arthur)
+    with CaptureQueriesContext(connection) as few:
+        author.get("/flows/")
+    flows = [Flow(assistant=conversation.assistant, name=f"flow_{number:03}") for number in range(250)]
+    Flow.objects.bulk_create(flows)
+
+    with django_assert_num_queries(len(few)):
+        first = author.get("/flows/")
+    last = author.get("/flows/?page=3")
+
+    assert sum(len(shelf.flows) for shelf in first.context["shelves"]) == 100
+    assert 'href="?page=2"' in text_of(first)
+    assert "flow_249" in text_of(last) and "flow_249" not in text_of(first)
+    assert f"/flows/{conversation.assistant.name}/" in text_of(last)
+
+
+def test_from_the_flows_one_comes_to_what_belongs_to_all_of_them_and_from_its_problems_back(browser_of, arthur):
+    store(demo("bank"))
+    author = browser_of(arthur)
+
+    listed, page = text_of(author.get("/flows/")), author.get("/flows/bank/assistant/")
+
+    assert 'href="/flows/bank/assistant/"' in listed
+    assert 'href="../block_card/#line-11"><b>block_card.yaml:11</b>' in text_of(page)
+    assert 'data-at="' not in text_of(page)
+    assert not page.context["desk"].last_good
+    assert 'data-act="add"' not in text_of(page)
+
+
+def test_the_address_of_an_assistant_shows_its_flows_and_no_others(browser_of, olga, conversation):
+    store(demo("library"))
+
+    page = text_of(browser_of(olga).get("/flows/bank/"))
+
+    assert "transfer_money" in page
+    assert "renew_loan" not in page
+    assert browser_of(olga).get("/flows/nowhere/").status_code == 404

@@ -1,0 +1,88 @@
+"""What those who look after the service can see of it: a page, and Prometheus' figures."""
+
+import json
+import logging
+import re
+from datetime import timedelta
+
+import pytest
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from dialogue.engine.understanding import Usage
+from dialogue.models import Event
+from dialogue.turns import clock
+from dialogue.turns import metrics as measures
+from dialogue.turns.accept import Incoming, accept
+from soni_admin.logs import JsonLine
+from tests.support.transfers import person
+from tests.web.pages import text_of
+
+
+@pytest.fixture
+def scraper(client, db, settings):
+    settings.METRICS_TOKEN = "scrape"
+    return lambda token: client.get("/metrics", headers={"Authorization": f"Bearer {token}"})
+
+
+def test_a_supervisor_sees_what_waits_and_what_runs(browser_of, session):
+    page = text_of(browser_of(person("sofia", "Sofia", "supervisors")).get("/status/"))
+
+    assert "open gates and chats" in page
+    assert "this process" in page
+
+
+def test_figures_say_how_many_gates_are_open(scraper, session):
+    assert "soni_open_gates 1.0" in text_of(scraper("scrape"))
+
+
+def test_figures_say_how_long_the_oldest_event_waits(scraper, conversation):
+    accept(conversation.pk, Incoming(Event.Kind.MESSAGE, "m1", {"text": "hello"}, "hello"))
+    Event.objects.update(accepted_at=clock.now() - timedelta(minutes=2))
+
+    figures = text_of(scraper("scrape"))
+
+    assert "soni_due_events 1.0" in figures
+    assert re.search(r"^soni_due_seconds 12\d", figures, re.MULTILINE)
+
+
+def test_tokens_of_a_model_are_counted_by_kind(scraper):
+    measures.spent(Usage(calls=1, prompt_tokens=300, completion_tokens=20, model="small"))
+
+    figures = text_of(scraper("scrape"))
+
+    assert 'soni_model_tokens_total{kind="prompt",model="small"}' in figures
+
+
+@pytest.mark.parametrize("token", ["", "wrong", "scrapé"])
+def test_figures_are_for_who_has_the_token(scraper, token):
+    assert scraper(token).status_code == 404
+
+
+def test_without_a_token_there_are_no_figures(client, db):
+    assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
+
+
+def test_a_line_of_the_log_holds_the_allowed_facts_only():
+    record = logging.makeLogRecord({"name": "dialogue", "msg": "a turn failed", "reference": "ab12", "said": "my PIN"})
+
+    line = json.loads(JsonLine().format(record))
+
+    assert (line["text"], line["reference"]) == ("a turn failed", "ab12")
+    assert "said" not in line
+
+
+def test_a_span_holds_numbers_and_names_and_nothing_of_what_went_wrong(monkeypatch):
+    kept = InMemorySpanExporter()
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(kept))
+    monkeypatch.setattr(trace, "get_tracer", provider.get_tracer)
+
+    with pytest.raises(ValueError, match="4711"), measures.span("turn", kind="message", attempt=1):
+        raise ValueError("my PIN is 4711")
+
+    (span,) = kept.get_finished_spans()
+    assert dict(span.attributes or {}) == {"soni.kind": "message", "soni.attempt": 1, "error.type": "ValueError"}
+    assert (list(span.events), span.status.description) == ([], None)

@@ -1,0 +1,221 @@
+"""Publishing and going back: what would change is shown, an old tab is noticed, and running conversations stay."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from dialogue.desk.access.people import Caller
+from dialogue.library.documents.versions import Edit, keep_draft, save_flow, store
+from dialogue.library.releases import migration_apply as migration
+from dialogue.library.releases.migration_plan import Move
+from dialogue.library.releases.releases import publish
+from dialogue.models import Assistant, AuditEntry, Conversation, HITLSession, Release
+from dialogue.turns.accept import open_conversation
+from tests.support.published import demo
+from tests.support.transfers import person
+from tests.web.conftest import Browser
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+BALANCE = demo("bank")["check_balance.yaml"]
+CHANGED = BALANCE.replace("steps:\n", "steps:\n  - {step: hello, type: say, message: One moment.}\n", 1)
+
+
+@pytest.fixture
+def bank(payments: object) -> Assistant:
+    release = publish(store(demo("bank")))
+    return Assistant.objects.select_related("active_release").get(pk=release.assistant_id)
+
+
+@pytest.fixture
+def author(bank: Assistant, arthur: Caller, browser_of: Browser) -> Client:
+    """Arthur, a flow author, in his browser."""
+    return browser_of(arthur)
+
+
+def save(bank: Assistant, text: str, by: User | None = None, base: int = 1) -> None:
+    save_flow(bank, Edit("check_balance", text, base), by)
+
+
+def press(author: Client, note: str = "") -> Any:
+    """Publish from the dialog as it is now."""
+    preview = author.get("/releases/bank/publish/").context["preview"]
+    return author.post("/releases/bank/publish/", {"note": note, "base": preview.base, "seen": preview.seen})
+
+
+def test_the_dialog_tells_what_changes_and_the_note_has_the_focus(author: Client, bank: Assistant):
+    save(bank, CHANGED)
+
+    response = author.get("/releases/bank/publish/")
+    changes = [(each.change.step, each.change.kind) for each in response.context["preview"].changes]
+
+    assert changes == [("hello", "new")]
+    assert 'name="note"' in text_of(response)
+    assert "autofocus" in text_of(response).partition('name="note"')[2].partition(">")[0]
+
+
+def test_a_comment_changes_no_step_and_yet_the_release_is_not_what_the_texts_say(author: Client, bank: Assistant):
+    same = text_of(author.get("/releases/bank/publish/"))
+    save(bank, BALANCE + "# looked at\n")
+
+    commented = text_of(author.get("/releases/bank/publish/"))
+
+    assert "The active release is what the texts say" in same
+    assert "The active release is what the texts say" not in commented
+    assert "No step is different" in commented
+
+
+def test_the_whole_difference_is_a_link_away(author: Client, bank: Assistant):
+    save(bank, CHANGED)
+
+    dialog = text_of(author.get("/releases/bank/publish/"))
+    response = author.get("/releases/bank/changes/")
+
+    assert 'href="/releases/bank/changes/"' in dialog
+    assert [(each.flow, each.head) for each in response.context["page"]] == [("check_balance", 2)]
+    assert "<ins>  - {step: hello, type: say, message: One moment.}</ins>" in text_of(response)
+    assert "/flows/bank/check_balance/compare/?old=live&amp;new=2#graphs" in text_of(response)
+
+
+def test_publishing_makes_a_release_with_its_note_and_puts_it_on_record(author: Client, bank: Assistant):
+    save(bank, CHANGED)
+
+    response = press(author, "Says hello first")
+
+    release = Release.objects.get(number=2)
+    bank.refresh_from_db()
+    assert response["Location"] == "/releases/bank/?new=2"
+    assert (bank.active_release, release.note) == (release, "Says hello first")
+    assert AuditEntry.objects.filter(act="release_published").count() == 2
+
+
+def test_only_the_release_that_is_active_now_is_said_to_be_active(author: Client, bank: Assistant):
+    save(bank, CHANGED)
+    press(author)
+
+    assert "Release 2 is active" in text_of(author.get("/releases/bank/?new=2&before=1"))
+    assert "Undo: back to 1" in text_of(author.get("/releases/bank/?new=2&before=1"))
+    overtaken = text_of(author.get("/releases/bank/?new=1&before=1"))
+    assert "is active. Conversations" not in overtaken
+    assert "Undo: back" not in overtaken
+
+
+def test_publishing_from_an_old_tab_shows_the_difference_and_keeps_the_note(author: Client, bank: Assistant):
+    old = author.get("/releases/bank/publish/").context["preview"]
+    save(bank, CHANGED)
+
+    response = author.post("/releases/bank/publish/", {"note": "From yesterday", "base": old.base, "seen": old.seen})
+
+    assert response.status_code == 409
+    assert [each.step for each in response.context["stale"]] == ["hello"]
+    assert "From yesterday" in text_of(response)
+    assert Release.objects.count() == 1
+
+
+def test_a_warning_keeps_nothing_back_and_an_error_does(author: Client, bank: Assistant):
+    save(
+        bank,
+        BALANCE.replace("next: nowhere", "") + "  - {step: alone, type: say, message: Nobody comes here., next: end}\n",
+    )
+    warned = author.get("/releases/bank/publish/").context["preview"]
+    save(bank, BALANCE.replace("type: say", "type: sya", 1), base=2)
+    wrong = author.get("/releases/bank/publish/").context["preview"]
+
+    response = press(author)
+
+    assert (bool(warned.warnings), warned.errors) == (True, [])
+    assert wrong.errors
+    assert response.status_code == 422
+    assert Release.objects.count() == 1
+
+
+def test_conversations_in_the_middle_of_something_are_counted_at_their_steps(
+    author: Client, bank: Assistant, session: HITLSession
+):
+    Conversation.objects.filter(pk=session.conversation_id).update(stack=[{"flow": "transfer_money"}])
+    save_flow(bank, Edit("transfer_money", demo("bank")["transfer_money.yaml"].replace("30m", "45m"), 1), None)
+
+    preview = author.get("/releases/bank/publish/").context["preview"]
+
+    assert preview.open == 1
+    assert [(place.step, place.number, place.changes) for place in preview.places] == [("approval", 1, True)]
+    assert {each.change.step: each.waits for each in preview.changes} == {"approval": 1}
+
+
+def test_a_draft_that_is_not_saved_is_said_not_to_be_part_of_it(author: Client, bank: Assistant):
+    keep_draft(bank, Edit("check_balance", CHANGED), None)
+
+    preview = author.get("/releases/bank/publish/").context["preview"]
+
+    assert preview.drafts == ["check_balance"]
+    assert preview.changes == []
+
+
+def test_going_back_makes_the_earlier_release_active_and_leaves_conversations_where_they_are(
+    author: Client, bank: Assistant
+):
+    save(bank, CHANGED)
+    press(author)
+    running, _token = open_conversation("bank")
+
+    response = author.post("/releases/bank/1/activate/")
+
+    bank.refresh_from_db()
+    running.refresh_from_db()
+    assert response.status_code == 302
+    assert bank.active_release is not None
+    assert (bank.active_release.number, running.release.number) == (1, 2)
+    assert AuditEntry.objects.filter(act="release_activated").exists()
+
+
+def test_there_is_no_going_back_to_what_never_was(author: Client, bank: Assistant):
+    assert author.post("/releases/bank/9/activate/").status_code == 404
+
+
+def test_who_wrote_it_does_not_publish_it_where_that_is_the_rule(
+    bank: Assistant, arthur: Any, settings: Any, browser_of: Any
+):
+    settings.SONI_SEPARATE_PUBLISHER = True
+    save(bank, CHANGED, User.objects.get(pk=arthur.user))
+
+    own = press(browser_of(arthur), "My own")
+    others = press(browser_of(person("berta", "Berta Lund", "flow authors")))
+
+    assert own.status_code == 403
+    assert "My own" in text_of(own)
+    assert others.status_code == 302
+
+
+def test_operators_read_releases_and_publish_none(olga: Any, bank: Assistant, browser_of: Any):
+    operator = browser_of(olga)
+
+    assert operator.get("/releases/bank/").status_code == 200
+    assert operator.get("/releases/bank/publish/").status_code == 404
+    assert operator.post("/releases/bank/1/activate/").status_code == 404
+
+
+def test_many_conversations_are_moved_page_by_page_until_none_is_left(
+    author: Client, bank: Assistant, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(migration, "BATCH", 2)
+    monkeypatch.setattr(migration.Migration, "_move", lambda *_: Move({}, refusals=["its gate is not decided"]))
+    save(bank, CHANGED)
+    press(author)
+    for _ in range(3):
+        open_conversation("bank", release=Release.objects.get(number=1))
+    Conversation.objects.update(stack=[{"flow": "check_balance", "awaiting": "check_balance"}])
+    chosen = {"old": "1", "new": "2", "steps": ""}
+
+    looked = author.get("/releases/bank/move/", chosen)
+    some = author.post("/releases/bank/move/", chosen)
+    going_on = some.context["batch"].last
+    counts = some.context["counts"]
+    rest = author.post("/releases/bank/move/", {**chosen, "after": going_on, **counts})
+
+    assert (looked.context["left"], len(looked.context["batch"].reports)) == (3, 2)
+    assert "data-go-on" in text_of(some) and "2 of 3" in text_of(some)
+    assert "data-go-on" not in text_of(rest)
+    assert rest.context["counts"] == {"moved": 0, "stayed": 3, "tried": 3, "all": 3}

@@ -1,0 +1,181 @@
+"""Requests as the ASGI server hands them in: in one thread, bounded in number, and with liveness before everything."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from asgiref.testing import ApplicationCommunicator
+
+from dialogue.models import Event
+from dialogue.turns.accept import open_conversation
+from dialogue.turns.live import notify as bell
+from dialogue.turns.process import runner
+from dialogue.web.api import waiting
+from dialogue.web.server import http_handler
+from dialogue.web.server.http_handler import ConsoleHandler
+from tests.support.published import demo, publish
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TRANSFER = "send 6000 to Lindqvist Marine, DE89370400440532013000"
+
+
+def request_to(handler: ConsoleHandler, path: str, method: str = "GET", **headers: str) -> ApplicationCommunicator:
+    names = {"host": "localhost", "content-type": "application/json", **headers}
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": method,
+        "path": path,
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in names.items()],
+    }
+    return ApplicationCommunicator(handler, scope)
+
+
+async def send(request: ApplicationCommunicator, body: dict[str, Any] | None = None) -> None:
+    text = json.dumps(body).encode() if body is not None else b""
+    await request.send_input({"type": "http.request", "body": text})
+
+
+async def response(request: ApplicationCommunicator) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body of the whole response."""
+    start = await request.receive_output(10)
+    body, more = b"", True
+    while more:
+        part = await request.receive_output(10)
+        body, more = body + part.get("body", b""), part.get("more_body", False)
+    headers = {name.decode().lower(): value.decode() for name, value in start["headers"]}
+    return start["status"], headers, body
+
+
+@pytest.fixture
+def chat(transactional_db: None) -> tuple[str, str]:
+    """The path of a visitor's messages, and the token."""
+    publish(demo("bank"))
+    row, token = open_conversation("bank", user_ref="Ursula")
+    return f"/api/v1/conversations/{row.pk}/messages", f"Bearer {token}"
+
+
+async def test_a_message_is_answered_with_its_turn(chat):
+    path, token = chat
+    request = request_to(ConsoleHandler(10), path, "POST", authorization=token)
+
+    await send(request, {"id": "m1", "text": TRANSFER})
+    status, headers, body = await response(request)
+
+    answer = json.loads(body)
+    assert (status, [line["key"] for line in answer["messages"]]) == (200, ["confirm:transfer_money"])
+    assert headers["content-length"] == str(len(body))
+    assert headers["x-frame-options"] == "DENY"  # the middleware saw the response before its body was there
+
+
+async def test_a_message_whose_answer_is_not_waited_for_is_accepted(chat):
+    path, token = chat
+    request = request_to(ConsoleHandler(10), path, "POST", authorization=token, prefer="respond-async")
+
+    await send(request, {"id": "m1", "text": TRANSFER})
+    status, _headers, body = await response(request)
+
+    assert (status, json.loads(body)) == (202, {"event": 1})
+
+
+async def test_a_message_of_a_caller_who_hangs_up_is_turned_all_the_same(chat, monkeypatch):
+    path, token = chat
+    started = asyncio.Event()
+    start_turn = waiting.start_turn
+
+    def start(*arguments: Any) -> None:
+        start_turn(*arguments)
+        started.set()
+
+    monkeypatch.setattr(waiting, "start_turn", start)
+    request = request_to(ConsoleHandler(10), path, "POST", authorization=token)
+
+    await send(request, {"id": "m1", "text": TRANSFER})
+    await request.send_input({"type": "http.disconnect"})
+    await request.wait(10)
+    async with asyncio.timeout(10):
+        await started.wait()
+        await runner.settled()
+
+    assert await sync_to_async(lambda: Event.objects.get().state)() == Event.State.DONE
+
+
+async def test_a_request_above_the_bound_is_refused_with_a_time_to_come_back(chat, monkeypatch):
+    path, token = chat
+    monkeypatch.setattr(waiting, "start_turn", lambda *_arguments: None)  # the first message stays in flight
+    handler = ConsoleHandler(1)
+    first = request_to(handler, path, "POST", authorization=token)
+    await send(first, {"id": "m1", "text": TRANSFER})
+    while not await sync_to_async(Event.objects.exists)():
+        await asyncio.sleep(0.01)
+
+    second = request_to(handler, path, "POST", authorization=token)
+    await send(second, {"id": "m2", "text": "hello"})
+    status, headers, body = await response(second)
+    await first.send_input({"type": "http.disconnect"})
+    await first.wait(10)
+    page = request_to(handler, "/sign-in/")
+    await send(page)
+    page_status, _headers, _body = await response(page)
+
+    assert (status, headers["retry-after"], headers["content-type"]) == (503, "2", "application/problem+json")
+    assert json.loads(body)["code"] == "busy"
+    assert await sync_to_async(Event.objects.count)() == 1  # nothing of the second was stored
+    assert page_status == 200  # the place of who hung up is free again
+
+
+async def test_a_page_above_the_bound_says_so_in_the_readers_language(chat):
+    page = request_to(ConsoleHandler(0), "/sign-in/", **{"accept-language": "es"})
+
+    await send(page)
+    status, headers, body = await response(page)
+
+    assert (status, headers["retry-after"]) == (503, "2")
+    assert body.decode() == (
+        "El servidor está ocupado y no ha aceptado esta petición. Inténtelo de nuevo dentro de un momento."
+    )
+
+
+async def test_liveness_is_answered_above_the_bound_and_for_any_host():
+    probe = request_to(ConsoleHandler(0), http_handler.LIVE_PATH, host="10.0.0.7")
+
+    await send(probe)
+    status, headers, body = await response(probe)
+
+    assert (status, json.loads(body), headers["cache-control"]) == (200, {"status": "live"}, "no-store")
+
+
+async def test_readiness_and_streams_do_not_count(chat):
+    path, token = chat
+    handler = ConsoleHandler(0)
+    ready = request_to(handler, "/health/ready")
+    stream = request_to(handler, path.replace("/messages", "/events"), authorization=token)
+
+    await send(ready)
+    await send(stream)
+    ready_status, _headers, _body = await response(ready)
+    start, first = await stream.receive_output(10), await stream.receive_output(10)
+    await stream.send_input({"type": "http.disconnect"})
+    await stream.wait(10)
+
+    assert (ready_status, start["status"], first["body"]) == (200, 200, b": nothing new\n\n")
+    assert not bell._ringing
+
+
+async def test_a_stream_that_ends_frees_its_place(chat, monkeypatch):
+    from dialogue.web.api.streams import streams
+
+    path, token = chat
+    stream = request_to(ConsoleHandler(1), path.replace("/messages", "/events"), authorization=token)
+    await send(stream)
+    await stream.receive_output(10)
+    open_before = streams._open.total()
+
+    await stream.send_input({"type": "http.disconnect"})
+    await stream.wait(10)
+
+    assert (open_before, streams._open.total()) == (1, 0)

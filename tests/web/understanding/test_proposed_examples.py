@@ -1,0 +1,159 @@
+"""Who talks with customers proposes what they meant; an author makes it an example of a draft, or refuses it."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from dialogue.desk.access.people import Caller, read_person
+from dialogue.desk.maintenance.erasure import erase
+from dialogue.library.documents.versions import store
+from dialogue.library.nlu_programs.suggested_examples import ProposalGone, accept, refuse
+from dialogue.library.nlu_programs.suggested_examples import propose as put
+from dialogue.models import AuditEntry, Conversation, Correction, Event, FlowDraft, HITLSession, Message, Turn
+from dialogue.turns import clock
+from tests.support.published import demo
+from tests.web.conftest import Browser
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+SAID = "shift some dough to Anna"
+
+
+@pytest.fixture
+def said(conversation: Conversation, session: HITLSession) -> Turn:
+    """Ursula's first message, in a conversation with a gate in Olga's queue."""
+    store(demo("bank"))
+    line = Message.objects.create(conversation=conversation, seq=1, role="user", text=SAID, at=clock.now())
+    facts = {"client_id": "m1", "kind": "message", "payload": {}, "message": line, "accepted_at": clock.now()}
+    event = Event.objects.create(conversation=conversation, number=1, **facts)
+    done = {"state": "waiting", "milliseconds": 1.0, "finished_at": clock.now(), "release": conversation.release}
+    return Turn.objects.create(conversation=conversation, number=1, event=event, record={"steps": []}, **done)
+
+
+@pytest.fixture
+def olgas(browser_of: Browser, olga: Caller) -> Client:
+    return browser_of(olga)
+
+
+def propose(browser: Client, turn: Turn, text: str = SAID, flow: str = "transfer_money") -> str:
+    address = f"/conversations/{turn.conversation_id}/turns/{turn.number}/example/"
+    return text_of(browser.post(address, {"text": text, "flow": flow}))
+
+
+def decide(browser: Client, act: str) -> str:
+    row = Correction.objects.get()
+    return browser.post(f"/understanding/bank/examples/{row.pk}/{act}/").get("Location", "")
+
+
+def acts() -> list[str]:
+    return list(AuditEntry.objects.filter(act__startswith="conversation.example").values_list("act", flat=True))
+
+
+def test_an_operator_finds_the_line_from_the_gate_and_proposes_what_was_meant(olgas: Client, said: Turn):
+    gate = text_of(olgas.get(f"/gates/{said.conversation.sessions.get().name}/"))
+    lines = text_of(olgas.get(f"/conversations/{said.conversation_id}/misunderstood/"))
+
+    answer = propose(olgas, said, "shift some dough to {beneficiary}")
+
+    row = Correction.objects.get()
+    assert f"/conversations/{said.conversation_id}/misunderstood/" in gate
+    assert SAID in lines
+    assert "Proposed as an example of transfer_money" in answer
+    assert (row.text, row.flow, row.by.username) == ("shift some dough to {beneficiary}", "transfer_money", "olga")
+    assert not FlowDraft.objects.exists()
+    assert acts() == ["conversation.example_proposed"]
+
+
+def test_an_author_makes_it_an_example_of_the_draft(olgas: Client, said: Turn, browser_of: Browser, arthur: Caller):
+    propose(olgas, said)
+    arthurs = browser_of(arthur)
+    listed = text_of(arthurs.get("/understanding/bank/"))
+
+    led = decide(arthurs, "accept")
+
+    draft = FlowDraft.objects.get(flow__name="transfer_money", author=arthur.user)
+    assert SAID in listed
+    assert SAID in draft.text.splitlines()[int(led.rpartition("-")[2]) - 1]
+    assert not Correction.objects.exists()
+    assert acts() == ["conversation.example_proposed", "conversation.example"]
+
+
+def test_what_an_author_refuses_becomes_nothing(olgas: Client, said: Turn, browser_of: Browser, arthur: Caller):
+    propose(olgas, said)
+
+    decide(browser_of(arthur), "refuse")
+
+    assert not Correction.objects.exists()
+    assert not FlowDraft.objects.exists()
+    assert acts()[-1] == "conversation.example_refused"
+
+
+@pytest.mark.parametrize("second", [accept, refuse])
+def test_of_two_authors_who_decide_at_once_one_has_decided(
+    olgas: Client, said: Turn, arthur: Caller, second: Callable[[Correction, User], object]
+):
+    propose(olgas, said)
+    row, author = Correction.objects.select_related("assistant").get(), User.objects.get(pk=arthur.user)
+    refuse(Correction.objects.get(), author)
+
+    with pytest.raises(ProposalGone):
+        second(row, author)
+
+    assert not FlowDraft.objects.exists()
+    assert acts() == ["conversation.example_proposed", "conversation.example_refused"]
+
+
+@pytest.mark.parametrize(("text", "flow"), [("", "transfer_money"), (SAID, "nothing"), (SAID, "assistant")])
+def test_what_cannot_be_proposed_is_said_and_kept_in_the_form(olgas: Client, said: Turn, text: str, flow: str):
+    answer = propose(olgas, said, text, flow)
+
+    assert 'role="alert"' in answer
+    assert not Correction.objects.exists()
+
+
+def test_a_second_proposal_for_the_same_words_takes_the_place_of_the_first(olgas: Client, said: Turn):
+    propose(olgas, said)
+    propose(olgas, said, flow="check_balance")
+
+    assert Correction.objects.get().flow == "check_balance"
+
+
+def test_sensitive_values_are_not_proposed(olgas: Client, said: Turn):
+    iban, talk = "DE89370400440532013000", said.conversation
+    slot = {"value": iban, "shown": iban, "sensitive": True, "source": "user", "turn": 1, "by": ""}
+    frame = {"flow": "transfer_money", "frame": "transfer_money-1", "step": "approval", "status": "active"}
+    talk.stack = [{**frame, "awaiting": "", "slots": {"iban": slot}}]
+    talk.save()
+    Message.objects.filter(conversation=talk).update(text=f"send it to {iban}")
+
+    asked = text_of(olgas.get(f"/conversations/{talk.pk}/turns/1/example/"))
+    propose(olgas, said, f"send it to {iban}")
+
+    assert iban not in asked
+    assert Correction.objects.get().text == "send it to ••••"
+
+
+def test_only_who_writes_flows_decides(olgas: Client, said: Turn):
+    propose(olgas, said)
+
+    assert olgas.post(f"/understanding/bank/examples/{Correction.objects.get().pk}/accept/").status_code == 404
+
+
+def test_what_was_erased_meanwhile_is_not_proposed(said: Turn, olga: Caller, sofia: Caller):
+    erase(said.conversation_id, read_person(sofia.user), "asked for")
+
+    with pytest.raises(Turn.DoesNotExist):
+        put(said, "transfer_money", SAID, User.objects.get(pk=olga.user))
+
+    assert not Correction.objects.exists()
+    assert acts() == []
+
+
+def test_a_proposal_goes_with_its_conversation(olgas: Client, said: Turn, sofia: Caller):
+    propose(olgas, said)
+
+    erase(said.conversation_id, read_person(sofia.user), "asked for")
+
+    assert not Correction.objects.exists()

@@ -1,0 +1,350 @@
+"""The page of understanding: reports, programs, what is on its way, and the alert about a key."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from dialogue.engine.ports.commands import SetSlot, StartFlow
+from dialogue.engine.understanding import ScriptedNLU
+from dialogue.library.nlu_programs import runs as learning_runs
+from dialogue.library.nlu_programs.programs import Compared, keep
+from dialogue.models import Alert, Assistant, AuditEntry, LearnedModel, NLUProgram, NLURun, Release, ScenarioDocument
+from dialogue.nlu.training.evaluation import Report, evaluate
+from dialogue.turns import clock
+from dialogue.turns.nlu.stores import raise_alert
+from tests.nlu.llm.test_programs import PROGRAM
+from tests.nlu.training.test_evaluation import LESSONS, SCRIPT
+from tests.support.published import demo, publish
+from tests.support.transfers import person
+
+pytestmark = pytest.mark.django_db
+BETTER: dict[str, list[Any]] = {**SCRIPT, "b": [StartFlow("reserve_book")]}
+WORSE: dict[str, list[Any]] = {
+    **BETTER,
+    "a": [StartFlow("pay_fine"), SetSlot("amount", 3)],
+    "c": [StartFlow("pay_fine")],
+}
+
+
+def report_of(script: dict[str, Any]) -> Report:
+    return asyncio.run(evaluate(ScriptedNLU(script), LESSONS))
+
+
+@pytest.fixture
+def arthur() -> Client:
+    """The browser of Arthur, who writes flows."""
+    return signed_in(person("arthur", "Arthur Ray", "flow authors"))
+
+
+@pytest.fixture
+def library(settings: Any) -> Assistant:
+    settings.NLU_MODEL = PROGRAM.model
+    assistant = publish(demo("library")).assistant
+    ScenarioDocument.objects.create(assistant=assistant, name="talks", text="scenarios: []", saved_at=clock.now())
+    return assistant
+
+
+@pytest.fixture
+def launched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    told: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(learning_runs, "launch", lambda run, *arguments: told.append((run.pk, *arguments)))
+    return told
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def program(library: Assistant, script: dict[str, Any], beaten: NLUProgram | None = None) -> NLUProgram:
+    return keep(library, PROGRAM, Compared(report_of(script), report_of(SCRIPT), beaten))
+
+
+def shown(client: Client, address: str) -> str:
+    return client.get(address).content.decode()
+
+
+def choose(client: Client, wish: object) -> str:
+    return client.post("/understanding/library/choose/", {"program": str(wish)}, follow=True).content.decode()
+
+
+def test_every_assistant_is_listed_with_what_serves_it(library: Assistant, arthur: Client) -> None:
+    NLUProgram.objects.filter(pk=program(library, BETTER).pk).update(state=NLUProgram.State.SERVING)
+
+    html = shown(arthur, "/understanding/")
+
+    assert 'href="/understanding/library/"' in html
+    assert "program 1" in html
+
+
+def test_a_report_shows_scores_confusion_and_the_worst_turns(library: Assistant, arthur: Client) -> None:
+    program(library, BETTER)
+
+    html = shown(arthur, "/understanding/library/?program=1")
+
+    for expected in (
+        "<b>75.0 %</b> of 4 turns",
+        "Difference 25.0",
+        "<code>start_flow</code>",
+        "Worst turns",
+        "{&quot;set_slot&quot;",
+    ):
+        assert expected in html
+    assert "style=" not in html
+
+
+def test_two_programs_are_compared_where_they_were_asked_the_same(library: Assistant, arthur: Client) -> None:
+    first, second = program(library, BETTER), program(library, WORSE)
+
+    html = shown(arthur, f"/understanding/library/?program={second.number}&beside={first.number}")
+
+    assert "Program 2 beside program 1" in html
+    assert "worse" in html
+
+
+def test_a_program_that_worsens_nothing_serves_and_can_be_taken_back(library: Assistant, arthur: Client) -> None:
+    row = program(library, BETTER)
+
+    promoted = choose(arthur, row.number)
+    state = NLUProgram.objects.get(pk=row.pk).state
+    taken_back = choose(arthur, "back")
+
+    assert "Program 1 serves from the next message on." in promoted
+    assert state == NLUProgram.State.SERVING
+    assert "The built-in program serves again." in taken_back
+    acts = list(AuditEntry.objects.order_by("pk").values_list("act", "actor"))
+    assert acts == [("program_made", "system"), ("program_promoted", "arthur"), ("program_taken_back", "arthur")]
+
+
+REFUSALS = {
+    "worse": (lambda library: program(library, WORSE), "It would worsen: cannot_handle."),
+    "compared with another": (
+        lambda library: program(library, BETTER, beaten=program(library, BETTER)),
+        "another program than serves now",
+    ),
+    "unknown": (lambda library: 7, "There is no such program."),
+    "no number": (lambda library: "1 OR 1=1", "There is no such program."),
+    "nothing to take back": (lambda library: "back", "The built-in program serves already."),
+}
+
+
+@pytest.mark.parametrize(("wish", "why"), REFUSALS.values(), ids=list(REFUSALS))
+def test_what_may_not_serve_is_refused_with_the_reason(library: Assistant, arthur: Client, wish: Any, why: str) -> None:
+    wanted = wish(library)
+
+    html = choose(arthur, getattr(wanted, "number", wanted))
+
+    assert why in html
+    assert not NLUProgram.objects.filter(state=NLUProgram.State.SERVING).exists()
+
+
+@pytest.mark.parametrize("change", [{"artefact": PROGRAM.text().replace("librarian", "pirate")}, {"sha256": "0" * 64}])
+def test_a_program_that_was_tampered_with_is_refused(
+    library: Assistant, arthur: Client, change: dict[str, str]
+) -> None:
+    row = program(library, BETTER)
+    NLUProgram.objects.filter(pk=row.pk).update(**change)
+
+    assert "It may not serve here: its text is not the one that was stored." in choose(arthur, row.number)
+
+
+def test_a_program_for_another_model_is_refused(library: Assistant, arthur: Client, settings: Any) -> None:
+    row = program(library, BETTER)
+    settings.NLU_MODEL = "openai/other"
+
+    assert "made for another model" in choose(arthur, row.number)
+
+
+def test_an_evaluation_is_begun_in_a_process_of_its_own(
+    library: Assistant, arthur: Client, launched: list[Any]
+) -> None:
+    arthur.post("/understanding/library/start/", {"kind": "evaluation", "nlu": "auto"})
+
+    run = NLURun.objects.get()
+    assert launched == [(run.pk, "evaluate_nlu", "--nlu", "auto")]
+    assert (run.kind, run.nlu, run.started_by) == ("evaluation", "auto", User.objects.get(username="arthur"))
+
+
+def test_a_process_that_cannot_be_started_is_said_and_closes_its_run(
+    library: Assistant, arthur: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("subprocess.Popen", fails)
+
+    page = arthur.post("/understanding/library/start/", {"kind": "evaluation", "nlu": "auto"}, follow=True)
+
+    run = NLURun.objects.get()
+    assert (run.state, run.error) == ("broken", "Its process could not be started: Resource temporarily unavailable.")
+    assert "It could not be started" in page.content.decode()
+
+
+def test_one_run_at_a_time(library: Assistant, arthur: Client, launched: list[Any]) -> None:
+    wish = {"kind": "optimisation", "optimizer": "labeled"}
+    arthur.post("/understanding/library/start/", wish)
+
+    second = arthur.post("/understanding/library/start/", wish, follow=True).content.decode()
+
+    assert len(launched) == NLURun.objects.count() == 1
+    assert "on its way" in second
+
+
+def test_progress_is_the_same_after_a_reload_and_ends_with_the_run(
+    library: Assistant, arthur: Client, launched: list[Any]
+) -> None:
+    arthur.post("/understanding/library/start/", {"kind": "evaluation", "nlu": "auto"})
+    run = NLURun.objects.get()
+    learning_runs.Beat(run)("after", 7, 20)
+
+    first, again = (shown(arthur, "/understanding/library/") for _ in range(2))
+    learning_runs.finish(run, json.loads(report_of(BETTER).model_dump_json()))
+    over = arthur.get("/understanding/library/progress/")
+
+    assert 'max="20" value="7"' in first and 'max="20" value="7"' in again
+    assert over["HX-Refresh"] == "true"
+    assert "75.0 %" in shown(arthur, f"/understanding/library/?run={run.pk}")
+
+
+def test_a_run_that_went_silent_is_given_up_and_another_may_begin(
+    library: Assistant, arthur: Client, launched: list[Any]
+) -> None:
+    arthur.post("/understanding/library/start/", {"kind": "evaluation", "nlu": "auto"})
+    NLURun.objects.update(beat_at=clock.now() - 2 * learning_runs.SILENT_FOR)
+
+    html = shown(arthur, "/understanding/library/")
+    arthur.post("/understanding/library/start/", {"kind": "evaluation", "nlu": "llm"})
+
+    assert "broken off" in html
+    assert [run.state for run in NLURun.objects.order_by("pk")] == ["broken", "running"]
+
+
+UNABLE = [
+    {"kind": "optimisation", "optimizer": "magic"},
+    {"kind": "evaluation", "nlu": "--run"},
+    {"kind": "promotion"},
+    {},
+]
+
+
+@pytest.mark.parametrize("wish", UNABLE)
+def test_what_cannot_be_begun_is_said(library: Assistant, arthur: Client, launched: list[Any], wish: Any) -> None:
+    html = arthur.post("/understanding/library/start/", wish, follow=True).content.decode()
+
+    assert "Choose what is to be done." in html
+    assert launched == []
+
+
+def test_without_a_model_no_program_is_made(
+    library: Assistant, arthur: Client, settings: Any, launched: list[Any]
+) -> None:
+    settings.NLU_MODEL = ""
+    wish = {"kind": "optimisation", "optimizer": "labeled"}
+
+    assert "set NLU_MODEL" in arthur.post("/understanding/library/start/", wish, follow=True).content.decode()
+    assert launched == []
+
+
+def test_without_scenarios_there_is_nothing_to_measure_with(
+    library: Assistant, arthur: Client, launched: list[Any]
+) -> None:
+    ScenarioDocument.objects.all().delete()
+
+    html = arthur.post(
+        "/understanding/library/start/", {"kind": "evaluation", "nlu": "auto"}, follow=True
+    ).content.decode()
+
+    assert "no scenarios yet" in html
+
+
+def test_how_far_a_release_is_learned_is_shown_until_it_is(library: Assistant, arthur: Client) -> None:
+    row = LearnedModel.objects.create(release=Release.objects.get(), done=25, total=80, began_at=clock.now())
+
+    page, part = (shown(arthur, f"/understanding/library/{each}") for each in ("", "progress/"))
+    LearnedModel.objects.update(state=row.State.READY, done=80, ready_at=clock.now())
+    over = arthur.get("/understanding/library/progress/")
+
+    for html in (page, part):
+        assert '<progress max="80" value="25"' in html
+        assert 'hx-trigger="every 2s"' in html
+    assert over["HX-Refresh"] == "true"
+    assert "80 texts" in over.content.decode()
+    assert "hx-trigger" not in shown(arthur, "/understanding/library/")
+
+
+def test_learning_that_failed_says_why(library: Assistant, arthur: Client) -> None:
+    failed = {"state": "broken", "error": "MemoryError: too little"}
+    LearnedModel.objects.create(release=Release.objects.get(), began_at=clock.now(), **failed)
+
+    assert "MemoryError: too little. Messages are compared by their words." in shown(arthur, "/understanding/library/")
+
+
+def test_the_people_who_run_it_are_told_of_a_refused_key_once_until_one_works(
+    library: Assistant, arthur: Client
+) -> None:
+    for _ in range(3):
+        raise_alert(Alert.Kind.KEY_REFUSED, "openai/tiny")
+
+    told, elsewhere = shown(arthur, "/understanding/"), shown(arthur, "/flows/")
+    Alert.objects.update(over_at=clock.now())
+
+    assert told.count("openai/tiny</b> was refused, 3 times") == 1
+    assert 'data-badge="understanding"' in elsewhere
+    assert "was refused" not in shown(arthur, "/understanding/")
+    assert 'data-badge="understanding"' not in shown(arthur, "/flows/")
+
+
+def test_the_page_costs_the_same_however_many_programs_there_are(library: Assistant, arthur: Client) -> None:
+    program(library, BETTER)
+    shown(arthur, "/understanding/library/")
+    with CaptureQueriesContext(connection) as few:
+        shown(arthur, "/understanding/library/")
+    for _ in range(30):
+        program(library, BETTER)
+
+    with CaptureQueriesContext(connection) as many:
+        html = shown(arthur, "/understanding/library/")
+
+    assert len(many) == len(few)
+    assert "page 1 of 2" in html
+
+
+@pytest.mark.parametrize(
+    "address", ["?program=9", "?run=9", "?program=x", "?run=1%20OR%201=1", "?program=1&beside=99999999999"]
+)
+def test_what_does_not_exist_is_not_found(library: Assistant, arthur: Client, address: str) -> None:
+    program(library, BETTER)
+
+    assert arthur.get(f"/understanding/library/{address}").status_code == 404
+
+
+def test_an_operator_has_no_such_page(library: Assistant) -> None:
+    olga = signed_in(person("olga", "Olga Berg", "operators"))
+
+    assert [olga.get(f"/understanding/{path}").status_code for path in ("", "library/", "library/progress/")] == [
+        404
+    ] * 3
+    assert olga.post("/understanding/library/choose/", {"program": "1"}).status_code == 404
+
+
+def test_all_is_said_in_spanish_too(library: Assistant, arthur: Client) -> None:
+    program(library, BETTER)
+    arthur.cookies["django_language"] = "es"
+
+    html = shown(arthur, "/understanding/library/?program=1")
+
+    for expected in (
+        "Comprensión",
+        "Resultados por orden",
+        "Peores turnos",
+        "Que sirva",
+        "turnos entendidos exactamente",
+    ):
+        assert expected in html
