@@ -9,6 +9,7 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from tests.support.transfers import Opener
+from tests.web.pages import text_of
 
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
@@ -52,4 +53,4 @@ def test_a_person_of_the_group_signs_in_and_finds_its_gate(
     page = client.get("/gates/")
 
     assert signed_in
-    assert f"/gates/{gate.name}/" in page.content.decode()
+    assert f"/gates/{gate.name}/" in text_of(page)

@@ -13,6 +13,7 @@ from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
 from dialogue.models import HITLSession
 from tests.support.answering import newest_token
+from tests.web.pages import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.journey]  # a hundred and fifty answers take their time
 
@@ -58,7 +59,7 @@ def doors(open_session, ask, olga, browser_of):
 
 def by_form(session, name, typed, browser, ask):
     sent = {f"value.{name}": typed, "action": "approve", "version": session.version, "key": "k"}
-    return browser.post(f"/gates/{session.name}/submit/", sent, headers={"hx-request": "true"}).content.decode()
+    return text_of(browser.post(f"/gates/{session.name}/submit/", sent, headers={"hx-request": "true"}))
 
 
 def by_bar(session, name, typed, browser, ask):
@@ -74,7 +75,7 @@ def by_link(session, name, typed, browser, ask):
     mailbox, address = Client(), f"/answer/{newest_token()}/"
     page = mailbox.get(address)
     sent = {f"value.{name}": typed, "action": "approve", "version": page.context["session"].version, "key": "k"}
-    return mailbox.post(address, sent).content.decode()
+    return text_of(mailbox.post(address, sent))
 
 
 DOORS = {"form": by_form, "bar": by_bar, "link": by_link}

@@ -29,6 +29,7 @@ from dialogue.desk.maintenance import outbox as notices
 from dialogue.models import AnswerLink, AuditEntry, HITLSession
 from dialogue.turns import clock
 from tests.browser.strange_texts import ONE_LINE, TEXTS
+from tests.web.pages import text_of
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = sorted(path.relative_to(ROOT / "templates").as_posix() for path in (ROOT / "templates").rglob("*.*"))
@@ -156,7 +157,7 @@ class Pictures(HTMLParser):
 @pytest.mark.django_db
 def test_a_plot_is_called_by_all_of_them_as_they_are(session: HITLSession, olga, browser_of):
     HITLSession.objects.filter(pk=session.pk).update(flow=EVERY, step=EVERY, state="submitted", decided_at=clock.now())
-    page = browser_of(olga).get("/figures/").content.decode()
+    page = text_of(browser_of(olga).get("/figures/"))
 
     found = Pictures(page)
 
@@ -170,7 +171,7 @@ def test_the_admin_shows_names_and_what_was_recorded_as_text(olga, audrey, brows
     User.objects.filter(pk=audrey.user).update(is_staff=True)
     chain.record(CONSOLE, [Act("user.renamed", EVERY, subject=EVERY)], clock.now())
 
-    page = browser_of(audrey).get("/admin/dialogue/auditentry/").content.decode()
+    page = text_of(browser_of(audrey).get("/admin/dialogue/auditentry/"))
 
     assert engines["django"].from_string("{{ text }}").render({"text": EVERY}) in page
     assert "<iframe" not in page

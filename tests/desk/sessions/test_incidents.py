@@ -9,6 +9,7 @@ from dialogue.desk.sessions.incidents import NotInIncident, abandon_turn, incide
 from dialogue.models import AuditEntry, Conversation, Event
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from tests.support.published import GREETER, publish
+from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -64,7 +65,7 @@ def test_who_comes_second_changes_nothing(failed: Conversation, supervisor: Pers
 
 def test_a_supervisor_sees_the_failed_turn_and_runs_it_again(failed: Conversation, sofia: User, client: Client) -> None:
     client.force_login(sofia)
-    page = client.get(f"/conversations/{failed.pk}/").content.decode()
+    page = text_of(client.get(f"/conversations/{failed.pk}/"))
     assert "reference abc123" in page and "OSError: no network" in page
 
     client.post(f"/conversations/{failed.pk}/incidents/1/retry/")

@@ -10,6 +10,7 @@ from dialogue.audit.chain import CONSOLE, Act
 from dialogue.models import ApiToken, AuditEntry
 from dialogue.turns import clock
 from tests.support.transfers import person
+from tests.web.pages import text_of
 
 RECORDS = [model for model, site in admin.site._registry.items() if isinstance(site, ReadOnlyAdmin)]
 
@@ -45,7 +46,7 @@ def test_an_operator_sees_the_own_acts_and_an_auditor_all(browser_of, entry, olg
     User.objects.update(is_staff=True)
     home = f"/admin/dialogue/auditentry/?subject={entry.subject}"
 
-    assert "session.claim" in browser_of(olga).get(home).content.decode()
+    assert "session.claim" in text_of(browser_of(olga).get(home))
     assert browser_of(olga).get(f"/admin/dialogue/auditentry/{entry.pk}/change/").status_code == 200
     assert browser_of(audrey).get(f"/admin/dialogue/auditentry/{entry.pk}/change/").status_code == 200
     assert browser_of(oscar).get(f"/admin/dialogue/auditentry/{entry.pk}/change/").status_code in (302, 403, 404)
@@ -65,8 +66,8 @@ def test_a_token_is_shown_once_and_kept_as_a_hash(browser_of, root):
     page = browser.post("/admin/dialogue/apitoken/add/", {"user": olga.pk, "name": "nightly"}, follow=True)
     token = ApiToken.objects.get()
 
-    assert "shown only now" in page.content.decode()
-    assert token.sha256 not in page.content.decode()
+    assert "shown only now" in text_of(page)
+    assert token.sha256 not in text_of(page)
     assert AuditEntry.objects.filter(act="token.made").count() == 1
 
 

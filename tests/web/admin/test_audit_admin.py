@@ -20,6 +20,7 @@ from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AuditEntry, HITLSession
 from dialogue.turns import clock
 from tests.web.conftest import Browser
+from tests.web.pages import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 HOME = "/admin/dialogue/auditentry/"
@@ -79,7 +80,7 @@ def test_only_who_audits_exports_and_verifies(place: str, acts: str, olga: Calle
     root = User.objects.create_superuser("root")
 
     assert [browser_of(who).get(HOME + place).status_code for who in (olga, sofia, root)] == [403, 403, 403]
-    assert "export/csv" not in browser_of(sofia).get(HOME).content.decode()
+    assert "export/csv" not in text_of(browser_of(sofia).get(HOME))
 
 
 @pytest.mark.parametrize("place", ["export/xlsx/", "export/csv/?nonsense=1"])
@@ -88,7 +89,7 @@ def test_what_is_not_offered_is_not_found(place: str, auditor: Client):
 
 
 def test_the_list_offers_both_to_an_auditor_and_what_was_done_is_on_record(acts: str, auditor: Client):
-    page = auditor.get(HOME, {"act": "session.note"}).content.decode()
+    page = text_of(auditor.get(HOME, {"act": "session.note"}))
     body_of(auditor.get(f"{HOME}export/csv/", {"act": "session.note"}))
     body_of(auditor.get(f"{HOME}verify/run/"))
 

@@ -17,6 +17,7 @@ from dialogue.models import AnswerLink, AuditEntry, Event, HITLSession, LinkToke
 from dialogue.turns.clock import FrozenClock
 from tests.support.answering import DANIEL, Asker, newest_token
 from tests.support.transfers import ACTIONS, Opener
+from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -37,13 +38,13 @@ def mailbox() -> Client:
 
 def filled(browser: Client, address: str, **values: str) -> dict[str, str]:
     """The form as a browser would send it: its hidden fields, and what was typed."""
-    hidden = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', browser.get(address).content.decode())
+    hidden = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', text_of(browser.get(address)))
     fields = {name if name in ("action", "undecided") else f"value.{name}": value for name, value in values.items()}
     return dict(hidden) | fields
 
 
-def text_of(response) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+def words_of(response) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", text_of(response)).split())
 
 
 def test_the_page_asks_with_the_typed_values_and_an_absolute_deadline(
@@ -53,7 +54,7 @@ def test_the_page_asks_with_the_typed_values_and_an_absolute_deadline(
 ):
     response = mailbox.get(address)
 
-    shown = text_of(response)
+    shown = words_of(response)
     assert response.status_code == 200
     assert "asks daniel@treasury.example" in shown
     assert "€8,450.00" in shown and "•••• 3000" in shown and "DE89370400440532013000" not in shown
@@ -63,7 +64,7 @@ def test_the_page_asks_with_the_typed_values_and_an_absolute_deadline(
 def test_the_page_needs_no_script_and_leaves_no_trace_elsewhere(address: str, mailbox: Client):
     response = mailbox.get(address)
 
-    assert "<script" not in response.content.decode()
+    assert "<script" not in text_of(response)
     assert response["Referrer-Policy"] == "no-referrer"
     assert response["X-Robots-Tag"] == "noindex"
     assert "no-store" in response["Cache-Control"]
@@ -71,7 +72,7 @@ def test_the_page_needs_no_script_and_leaves_no_trace_elsewhere(address: str, ma
 
 
 def test_nothing_is_chosen_beforehand_and_sending_is_neutral(address: str, mailbox: Client):
-    html = mailbox.get(address).content.decode()
+    html = text_of(mailbox.get(address))
 
     radios = re.findall(r'<input type="radio" name="action"[^>]*>', html)
     buttons = re.findall(r"<button[^>]*>([^<]+)<", html)
@@ -114,7 +115,7 @@ def test_what_is_wrong_is_said_at_the_field_and_nothing_is_lost(address: str, ma
     )
 
     session.refresh_from_db()
-    html = response.content.decode()
+    html = text_of(response)
     assert (response.status_code, session.state, session.version) == (422, "open", 1)
     assert 'value="1_000" autocomplete="off" inputmode="decimal" aria-invalid="true"' in html
     assert "&lt;b&gt;fine&lt;/b&gt;" in html
@@ -134,7 +135,7 @@ def test_half_an_answer_is_none(values, told: str, address: str, mailbox: Client
 
     session.refresh_from_db()
     assert (response.status_code, session.state) == (422, "open")
-    assert told in text_of(response)
+    assert told in words_of(response)
 
 
 @pytest.mark.parametrize("handle", ["", "approve", "approve again"])
@@ -168,7 +169,7 @@ def test_a_replay_is_told_who_answered_and_when(noon: FrozenClock, address: str,
     replay = mailbox.post(address, {**form, "action": "reject", "value.reason": "no", "key": "another"})
 
     assert replay.status_code == mailbox.get(address).status_code == 409
-    assert f"{DANIEL} approved at 12:00" in text_of(replay)
+    assert f"{DANIEL} approved at 12:00" in words_of(replay)
     assert Event.objects.count() == 1
 
 
@@ -181,7 +182,7 @@ def test_who_comes_second_is_told_who_was_first(
     response = mailbox.post(address, form)
 
     assert response.status_code == 409
-    assert "Olga Petrov rejected at 12:00" in text_of(response)
+    assert "Olga Petrov rejected at 12:00" in words_of(response)
 
 
 @pytest.mark.parametrize("swept", [False, True])
@@ -243,7 +244,7 @@ def test_not_being_able_to_decide_leaves_the_gate_open(address: str, mailbox: Cl
 
     session.refresh_from_db()
     assert (response.status_code, session.state) == (200, "open")
-    assert "The question stays open" in text_of(response)
+    assert "The question stays open" in words_of(response)
     assert AuditEntry.objects.get(act="session.undecided").actor == DANIEL
     assert mailbox.post(address, filled(mailbox, address, action="approve")).status_code == 201
 
@@ -256,7 +257,7 @@ def test_a_gate_that_changed_meanwhile_is_looked_at_again(address: str, mailbox:
 
     session.refresh_from_db()
     assert (response.status_code, session.state) == (409, "open")
-    assert "has changed" in text_of(response) and 'value="9000"' in response.content.decode()
+    assert "has changed" in words_of(response) and 'value="9000"' in text_of(response)
     assert mailbox.post(address, filled(mailbox, address, action="approve")).status_code == 201
 
 
@@ -269,7 +270,7 @@ def test_a_second_person_is_still_needed(open_session: Opener, ask: Asker, mailb
     response = mailbox.post(address, filled(mailbox, address, action="approve"))
 
     assert response.status_code == 202
-    assert "A second person has to agree" in text_of(response)
+    assert "A second person has to agree" in words_of(response)
 
 
 def test_what_flows_and_people_wrote_is_shown_as_text(open_session: Opener, ask: Asker, mailbox: Client):
@@ -279,7 +280,7 @@ def test_what_flows_and_people_wrote_is_shown_as_text(open_session: Opener, ask:
     ask(open_session(title=f"Approve {nasty}\nBcc: all@example.com", shown=shown, actions=actions))
     notices.deliver_due()
 
-    html = mailbox.get(f"/answer/{newest_token()}/").content.decode()
+    html = text_of(mailbox.get(f"/answer/{newest_token()}/"))
 
     assert "<script" not in html and html.count("&lt;script&gt;") >= 3
     assert mail.outbox[-1].recipients() == [DANIEL]

@@ -18,6 +18,7 @@ from dialogue.turns.worker import drain
 from tests.support.published import demo, publish
 from tests.support.transfers import person
 from tests.web.api.conftest import token_of
+from tests.web.pages import text_of
 from tests.web.socket_client import Socket
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -153,7 +154,7 @@ async def test_the_turn_that_a_socket_is_given_at_once_tells_no_inside(transacti
 async def test_the_chats_own_page_holds_no_inside(transfer, ursula):
     browser = await sync_to_async(browser_of)(ursula)
 
-    page = (await sync_to_async(browser.get)("/chat/bank/")).content.decode()
+    page = text_of(await sync_to_async(browser.get)("/chat/bank/"))
 
     assert "&quot;audience&quot;: &quot;staff&quot;" in page
     assert "Approve transfer" not in page

@@ -22,7 +22,7 @@ from dialogue.turns.accept import open_conversation
 from tests.support.answering import Asker, newest_token
 from tests.support.published import demo, publish
 from tests.support.transfers import FORM, unsaved
-from tests.web.pages import HTMX
+from tests.web.pages import HTMX, text_of
 
 pytestmark = pytest.mark.django_db
 REFUSED = "Your transfer of {amount} to {beneficiary} was not approved."
@@ -47,7 +47,7 @@ def opened(flow: str, field: str, schema: dict[str, Any], group: Group) -> HITLS
 
 
 def words_of(response: Any) -> str:
-    return " ".join(re.sub(r"<[^>]+>", "", response.content.decode()).split())
+    return " ".join(re.sub(r"<[^>]+>", "", text_of(response)).split())
 
 
 def test_a_field_that_is_not_filled_in_yet_is_named_and_not_left_out(browser_of, frank, olga):

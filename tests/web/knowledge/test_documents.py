@@ -11,6 +11,7 @@ from dialogue.library.knowledge.documents import MAX_BYTES, store_document
 from dialogue.models import Assistant, AuditEntry, KnowledgeDocument
 from tests.browser.strange_texts import TEXTS
 from tests.support.published import demo, publish
+from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 CAFE = b"# Cafe\n\n## Opening\n\nThe cafe opens at ten and sells sandwiches."
@@ -34,7 +35,7 @@ def test_an_author_uploads_documents_and_each_is_on_record(bank: Assistant, arth
     answer = arthurs.post("/documents/bank/upload/", {"files": [file("cafe.md"), file("terms.txt", b"Terms.")]})
 
     assert (answer.status_code, answer["Location"]) == (302, "/documents/bank/")
-    page = arthurs.get("/documents/bank/").content.decode()
+    page = text_of(arthurs.get("/documents/bank/"))
     assert "cafe.md" in page
     assert "terms.txt" in page
     assert "Arthur" in page
@@ -50,7 +51,7 @@ def test_a_file_that_cannot_be_kept_is_named_and_the_others_are_kept(bank: Assis
 
     answer = arthurs.post("/documents/bank/upload/", {"files": files})
 
-    page = answer.content.decode()
+    page = text_of(answer)
     assert answer.status_code == 422
     assert "“photo.png” is not a name of a document" in page
     assert "large.md has more than 256 KiB" in page
@@ -63,16 +64,16 @@ def test_without_a_file_and_with_too_many_nothing_is_kept(bank: Assistant, arthu
     answer = arthurs.post("/documents/bank/upload/", {"files": [file(f"{at}.md") for at in range(count)]})
 
     assert answer.status_code == 422
-    assert "Choose from 1 to 20 files" in answer.content.decode()
+    assert "Choose from 1 to 20 files" in text_of(answer)
     assert not KnowledgeDocument.objects.exists()
 
 
 def test_a_question_is_tried_on_the_page(bank: Assistant, arthurs: Client) -> None:
     store_document(bank, "cafe.md", CAFE)
 
-    said = arthurs.get("/documents/bank/", {"q": "does the cafe sell sandwiches?"}).content.decode()
-    unknown = arthurs.get("/documents/bank/", {"q": "does the cafe have umbrellas and bicycles?"}).content.decode()
-    nothing = arthurs.get("/documents/bank/", {"q": "umbrellas"}).content.decode()
+    said = text_of(arthurs.get("/documents/bank/", {"q": "does the cafe sell sandwiches?"}))
+    unknown = text_of(arthurs.get("/documents/bank/", {"q": "does the cafe have umbrellas and bicycles?"}))
+    nothing = text_of(arthurs.get("/documents/bank/", {"q": "umbrellas"}))
 
     assert "The cafe opens at ten" in said
     assert ">Cafe › Opening</a>" in said
@@ -84,7 +85,7 @@ def test_a_question_is_tried_on_the_page(bank: Assistant, arthurs: Client) -> No
 def test_a_document_is_looked_at_and_removed(bank: Assistant, arthurs: Client) -> None:
     row = store_document(bank, "cafe.md", CAFE)
 
-    page = arthurs.get(f"/documents/bank/{row.pk}/").content.decode()
+    page = text_of(arthurs.get(f"/documents/bank/{row.pk}/"))
     assert "The cafe opens at ten" in page
     assert arthurs.get(f"/documents/bank/{row.pk}/remove/").status_code == 405
     assert KnowledgeDocument.objects.exists()
@@ -100,7 +101,7 @@ def test_an_operator_reads_and_changes_nothing(
 ) -> None:
     row, olgas = store_document(bank, "cafe.md", CAFE), browser_of(olga)
 
-    page = olgas.get("/documents/bank/").content.decode()
+    page = text_of(olgas.get("/documents/bank/"))
 
     assert "cafe.md" in page
     assert 'type="file"' not in page

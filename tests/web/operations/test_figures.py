@@ -14,6 +14,7 @@ from dialogue.turns.accept import open_conversation
 from tests.support.published import demo, publish
 from tests.support.transfers import Opener
 from tests.web.conftest import Browser
+from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +27,7 @@ def decided(session: HITLSession, olga: Caller) -> HITLSession:
 
 
 def test_the_page_draws_a_bar_for_each_step_within_its_frame(decided: HITLSession, olga: Caller, browser_of: Browser):
-    html = browser_of(olga).get("/figures/").content.decode()
+    html = text_of(browser_of(olga).get("/figures/"))
 
     widths = [float(each) for each in re.findall(r'<rect class="\w+" x="0" y="\d" width="([\d.]+)"', html)]
     assert html.count("<svg viewBox") == 3
@@ -50,7 +51,7 @@ def test_the_export_has_the_same_steps_in_seconds(decided: HITLSession, olga: Ca
 
 
 def test_without_figures_the_page_says_what_will_come(olga: Caller, browser_of: Browser):
-    assert "No gate ended in this time" in browser_of(olga).get("/figures/?days=90").content.decode()
+    assert "No gate ended in this time" in text_of(browser_of(olga).get("/figures/?days=90"))
 
 
 def test_a_period_that_is_not_offered_is_no_page(olga: Caller, browser_of: Browser):
@@ -80,7 +81,7 @@ def test_two_assistants_with_the_same_step_are_told_apart_and_looked_at_one_by_o
     door.submit(open_session(conversation=elsewhere, visit=99).pk, olga, Answer("approve"))
     browser = browser_of(olga)
 
-    both, one = (browser.get(f"/figures/?{query}").content.decode() for query in ("", "assistant=other_bank"))
+    both, one = (text_of(browser.get(f"/figures/?{query}")) for query in ("", "assistant=other_bank"))
     lines = browser.get("/figures/csv/?assistant=other_bank").content.decode().splitlines()
 
     assert [both.count(f"<td>{name}</td>") for name in ("bank", "other_bank")] == [1, 1]

@@ -19,6 +19,7 @@ from dialogue.web.server import limits
 from dialogue.web.server.limits import MAX_BUCKETS, OPENING_WINDOW, Buckets, LimitReached, origin_of, place_of
 from tests.support.published import demo, publish
 from tests.web.api.conftest import token_of
+from tests.web.pages import text_of
 from tests.web.socket_client import Socket
 
 pytestmark = pytest.mark.django_db
@@ -89,7 +90,7 @@ def test_the_chats_own_page_is_no_way_around_and_says_how_long_to_wait(bank, set
     answers = [opened(), pressed(), pressed(), pressed("application/json")]
 
     assert [answer.status_code for answer in answers] == [201, 302, 429, 429]
-    assert "Please wait 10 min" in answers[2].content.decode()
+    assert "Please wait 10 min" in text_of(answers[2])
     assert "Please wait 10 min" in answers[3].json()["detail"]
     assert answers[3]["Retry-After"] == "600"
 

@@ -22,6 +22,7 @@ from tests.nlu.llm.test_programs import PROGRAM
 from tests.nlu.training.test_evaluation import LESSONS, SCRIPT
 from tests.support.published import demo, publish
 from tests.support.transfers import person
+from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 BETTER: dict[str, list[Any]] = {**SCRIPT, "b": [StartFlow("reserve_book")]}
@@ -68,11 +69,11 @@ def program(library: Assistant, script: dict[str, Any], beaten: NLUProgram | Non
 
 
 def shown(client: Client, address: str) -> str:
-    return client.get(address).content.decode()
+    return text_of(client.get(address))
 
 
 def choose(client: Client, wish: object) -> str:
-    return client.post("/understanding/library/choose/", {"program": str(wish)}, follow=True).content.decode()
+    return text_of(client.post("/understanding/library/choose/", {"program": str(wish)}, follow=True))
 
 
 def test_every_assistant_is_listed_with_what_serves_it(library: Assistant, arthur: Client) -> None:
@@ -184,14 +185,14 @@ def test_a_process_that_cannot_be_started_is_said_and_closes_its_run(
 
     run = NLURun.objects.get()
     assert (run.state, run.error) == ("broken", "Its process could not be started: Resource temporarily unavailable.")
-    assert "It could not be started" in page.content.decode()
+    assert "It could not be started" in text_of(page)
 
 
 def test_one_run_at_a_time(library: Assistant, arthur: Client, launched: list[Any]) -> None:
     wish = {"kind": "optimisation", "optimizer": "labeled"}
     arthur.post("/understanding/library/start/", wish)
 
-    second = arthur.post("/understanding/library/start/", wish, follow=True).content.decode()
+    second = text_of(arthur.post("/understanding/library/start/", wish, follow=True))
 
     assert len(launched) == NLURun.objects.count() == 1
     assert "on its way" in second
@@ -236,7 +237,7 @@ UNABLE = [
 
 @pytest.mark.parametrize("wish", UNABLE)
 def test_what_cannot_be_begun_is_said(library: Assistant, arthur: Client, launched: list[Any], wish: Any) -> None:
-    html = arthur.post("/understanding/library/start/", wish, follow=True).content.decode()
+    html = text_of(arthur.post("/understanding/library/start/", wish, follow=True))
 
     assert "Choose what is to be done." in html
     assert launched == []
@@ -248,7 +249,7 @@ def test_without_a_model_no_program_is_made(
     settings.NLU_MODEL = ""
     wish = {"kind": "optimisation", "optimizer": "labeled"}
 
-    assert "set NLU_MODEL" in arthur.post("/understanding/library/start/", wish, follow=True).content.decode()
+    assert "set NLU_MODEL" in text_of(arthur.post("/understanding/library/start/", wish, follow=True))
     assert launched == []
 
 
@@ -257,9 +258,7 @@ def test_without_scenarios_there_is_nothing_to_measure_with(
 ) -> None:
     ScenarioDocument.objects.all().delete()
 
-    html = arthur.post(
-        "/understanding/library/start/", {"kind": "evaluation", "nlu": "auto"}, follow=True
-    ).content.decode()
+    html = text_of(arthur.post("/understanding/library/start/", {"kind": "evaluation", "nlu": "auto"}, follow=True))
 
     assert "no scenarios yet" in html
 
@@ -275,7 +274,7 @@ def test_how_far_a_release_is_learned_is_shown_until_it_is(library: Assistant, a
         assert '<progress max="80" value="25"' in html
         assert 'hx-trigger="every 2s"' in html
     assert over["HX-Refresh"] == "true"
-    assert "80 texts" in over.content.decode()
+    assert "80 texts" in text_of(over)
     assert "hx-trigger" not in shown(arthur, "/understanding/library/")
 
 
