@@ -22,11 +22,11 @@ django.setup(set_prefix=False)
 refuse_unsafe_start()
 refuse_wrong_clock()
 
+from dialogue.routing import websocket_urlpatterns  # noqa: E402
 from dialogue.turns.live import notify as bell  # noqa: E402
 from dialogue.web.server.http_handler import ConsoleHandler  # noqa: E402
 from dialogue.web.server.shutdown import Requests, end_in_order  # noqa: E402
 from dialogue.web.sockets.close_codes import close_with_any_code  # noqa: E402
-from dialogue.web.sockets.urls import websocket_urlpatterns  # noqa: E402
 
 close_with_any_code()
 rooms = ProtocolTypeRouter(

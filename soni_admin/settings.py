@@ -3,6 +3,7 @@
 import gc
 import os
 from datetime import timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,6 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "csp",
-    "django_htmx",
     "ninja",
 ]
 if SCALED and DATABASE_URL:  # its migrations are made for PostgreSQL
@@ -113,7 +113,6 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
 ]
 ROOT_URLCONF = "soni_admin.urls"
 ASGI_APPLICATION = "soni_admin.asgi.application"
@@ -129,11 +128,6 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
             ],
-            "libraries": {
-                "console": "dialogue.web.templatetags.console",
-                "understanding": "dialogue.web.templatetags.understanding",
-                "unmasking": "dialogue.web.templatetags.unmasking",
-            },
         },
     }
 ]
@@ -234,7 +228,8 @@ TIME_ZONE = env.text("SONI_TIME_ZONE", "UTC")
 
 # ---- static files: WhiteNoise serves them from where they lie; soni_admin/static_files.py asks it ------------------
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [("dialogue", BASE_DIR / "static")]
+HTMX = Path(find_spec("django_htmx").submodule_search_locations[0], "static", "django_htmx")  # type: ignore[union-attr, index]
+STATICFILES_DIRS = [("dialogue", BASE_DIR / "static"), ("dialogue/htmx", HTMX)]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False

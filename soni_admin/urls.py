@@ -3,4 +3,4 @@
 from django.contrib import admin
 from django.urls import include, path
 
-urlpatterns = [path("admin/", admin.site.urls), path("", include("dialogue.web.urls"))]
+urlpatterns = [path("admin/", admin.site.urls), path("", include("dialogue.urls"))]

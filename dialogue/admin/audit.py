@@ -38,7 +38,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
     search_fields = ("actor", "act", "subject", "chain")
     ordering = ("-at", "-id")
     readonly_fields = ("personal_text",)
-    change_list_template = "admin/dialogue/auditentry/list.html"
+    change_list_template = "dialogue/admin/audit_list.html"
 
     def get_urls(self) -> list[URLPattern]:
         own = [
@@ -70,7 +70,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
         """The page that runs the check and shows how far it is."""
         self._check_exports(request)
         context = {**self.admin_site.each_context(request), "title": _("Verify the audit"), "opts": self.opts}
-        return render(request, "admin/dialogue/auditentry/verify.html", context)
+        return render(request, "dialogue/admin/audit_verify.html", context)
 
     def run_check(self, request: HttpRequest) -> HttpResponseBase:
         """Every chain, a line for each 2,000 entries; the last line says whether all is whole."""

@@ -28,7 +28,10 @@ register_converter(GateNumber, "gate")
 
 SIGN_IN = answering_limits(
     LoginView.as_view(
-        template_name="dialogue/sign_in.html", authentication_form=LimitedTries, redirect_authenticated_user=True
+        template_name="dialogue/sign_in.html",
+        authentication_form=LimitedTries,
+        redirect_authenticated_user=True,
+        next_page="dialogue:home",
     )
 )
 
@@ -42,7 +45,7 @@ urlpatterns = [
     path("metrics", metrics.metrics, name="metrics"),
     path("status/", status.status, name="status"),
     path("sign-in/", SIGN_IN, name="login"),
-    path("sign-out/", LogoutView.as_view(), name="logout"),
+    path("sign-out/", LogoutView.as_view(next_page="dialogue:home"), name="logout"),
     path("language/", set_language, name="set_language"),
     path("inbox/", inbox.inbox, name="inbox"),
     path("inbox/counts/", inbox.counts, name="inbox_counts"),

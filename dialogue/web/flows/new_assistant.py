@@ -26,7 +26,7 @@ def begin(request: HttpRequest) -> HttpResponse:
         return _form(request, refusal)
     except TemplateNotFound:
         return _form(request, _("Choose a template."))
-    return redirect(f"/test/{made.name}/?new")
+    return redirect(reverse("dialogue:test", args=[made.name]) + "?new")
 
 
 def _form(request: HttpRequest, refusal: str = "") -> HttpResponse:

@@ -82,4 +82,4 @@ def _read(request: HttpRequest) -> Command:
 def _came_from(request: HttpRequest) -> str:
     came = request.headers.get("referer", "")
     ours = url_has_allowed_host_and_scheme(came, allowed_hosts={request.get_host()}, require_https=request.is_secure())
-    return came if ours else "/"
+    return came if ours else reverse("dialogue:home")

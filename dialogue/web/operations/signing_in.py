@@ -9,8 +9,6 @@ from functools import wraps
 from typing import Any
 
 from django import forms
-from django.contrib import admin
-from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.forms import AuthenticationForm
 from django.db import transaction
 from django.db.models import F
@@ -20,6 +18,7 @@ from django.utils.translation import gettext as _
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
 from dialogue.models import TryCounter
+from dialogue.models.account import username_field
 from dialogue.turns import clock
 from dialogue.web.server.limits import Limit, LimitReached, address_of, place_of, raised
 from dialogue.web.shared.times import span_words
@@ -67,6 +66,11 @@ class LimitedTries(AuthenticationForm):
     """The sentence that says how long to wait, when that is what is wrong."""
     retry_after_seconds = 0
 
+    @property
+    def sign_in_label(self) -> str:
+        """What people sign in with, such as "Name", or "Email address" in a project of other accounts."""
+        return _("Name") if username_field() == "username" else str(self.fields["username"].label)
+
     def clean(self) -> dict[str, Any]:
         name, address = str(self.cleaned_data.get("username") or ""), address_of(self.request)
         try:
@@ -77,10 +81,6 @@ class LimitedTries(AuthenticationForm):
         cleaned: dict[str, Any] = super().clean()
         forgive(name, address)
         return cleaned
-
-
-class LimitedAdminTries(LimitedTries, AdminAuthenticationForm):
-    """The same at the admin's own door."""
 
 
 def _told(limit: LimitReached) -> str:
@@ -100,7 +100,3 @@ def answering_limits(sign_in: Callable[..., HttpResponseBase]) -> Callable[..., 
         return response
 
     return answered
-
-
-admin.site.login_form = LimitedAdminTries
-admin.site.login = answering_limits(admin.site.login)  # type: ignore[method-assign, assignment]

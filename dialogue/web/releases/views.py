@@ -5,6 +5,7 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -54,7 +55,7 @@ def publish_heads(request: HttpRequest, assistant: str) -> HttpResponse:
         return _dialog(request, home, 403, failure=own, note=note)
     except FlowProblems:
         return _dialog(request, home, 422, failure=_("Something in it keeps it from being published."), note=note)
-    return redirect(f"/releases/{home.name}/?new={release.number}")
+    return redirect(reverse("dialogue:releases", args=[home.name], query={"new": release.number}))
 
 
 @needs(may_see_flows)
@@ -80,7 +81,7 @@ def roll_back(request: HttpRequest, assistant: str, number: int) -> HttpResponse
     except FlowProblems as why:
         told = {"number": number, "why": why.problems[0].text}
         return _list(request, home, _("Release %(number)s no longer runs here: %(why)s") % told, 409)
-    return redirect(f"/releases/{home.name}/?new={number}&before={before}")
+    return redirect(reverse("dialogue:releases", args=[home.name], query={"new": number, "before": before}))
 
 
 def _home(assistant: str) -> Assistant:

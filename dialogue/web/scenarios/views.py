@@ -5,6 +5,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -62,7 +63,7 @@ def run(request: HttpRequest, assistant: str) -> HttpResponse:
     except NothingToRun:
         return _page(request, home, _("There are no scenarios yet."), 409)
     back = request.POST.get("back", "")
-    return redirect(back if _own(back) else f"/scenarios/{home.name}/")
+    return redirect(back if _own(back) else reverse("dialogue:scenarios", args=[home.name]))
 
 
 @needs(may_test)
@@ -125,7 +126,7 @@ def _number(text: str) -> int:
 
 
 def _own(path: str) -> bool:
-    return path.startswith("/scenarios/") and "\\" not in path
+    return path.startswith(f"{reverse('dialogue:home')}scenarios/") and "\\" not in path
 
 
 def _page(request: HttpRequest, home: Assistant, failure: str = "", status: int = 200) -> HttpResponse:
@@ -213,7 +214,7 @@ def _save(request: HttpRequest, home: Assistant, name: str, found: ScenarioDocum
         taken = _("There are scenarios of this name already. Choose another name.")
         return render(request, "dialogue/scenarios/document.html", {**sheet, "failure": taken}, status=409)
     first = saved.scenarios.order_by("place").first()
-    return redirect(f"/scenarios/{home.name}/" + (f"?s={first.pk}" if first else ""))
+    return redirect(reverse("dialogue:scenarios", args=[home.name], query={"s": first.pk} if first else None))
 
 
 def _take_files(request: HttpRequest, home: Assistant) -> HttpResponse:

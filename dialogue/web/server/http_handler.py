@@ -25,10 +25,9 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 Body = Callable[[], Awaitable[tuple[int, Any]]]
 
-LIVE_PATH = "/health/live"
-UNCOUNTED_PATHS = re.compile(r"^/(health/|metrics$|static/)|^/api/v1/conversations/[^/]+/events$")
+UNCOUNTED_PATHS = r"(health/|metrics$|static/|api/v1/conversations/[^/]+/events$)"
 """Probes must hear the truth about a busy server, and streams of events have a bound of their own."""
-MESSAGE_PATH = re.compile(r"^/api/v1/conversations/[^/]+/messages$")
+MESSAGE_PATH = r"api/v1/conversations/[^/]+/messages$"
 RETRY_AFTER_SECONDS = 2
 
 
@@ -60,22 +59,26 @@ class ConsoleHandler(ASGIHandler):
 
     Django's own goes to a thread and back for each middleware that is not async, which cost three times the turn of a
     message. At most `max_in_flight` requests are served at a time; others get 503 with `Retry-After`.
+    `prefix` is the path below which the console is mounted.
     """
 
-    def __init__(self, max_in_flight: int) -> None:
+    def __init__(self, max_in_flight: int, prefix: str = "/") -> None:
         BaseHandler.__init__(self)
         self.load_middleware(is_async=False)
         self._max_in_flight = max_in_flight
+        self._live_path, self._api_path = f"{prefix}health/live", f"{prefix}api/"
+        self._uncounted = re.compile(re.escape(prefix) + UNCOUNTED_PATHS)
+        self._message = re.compile(re.escape(prefix) + MESSAGE_PATH)
         self._in_flight = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if scope["path"] == LIVE_PATH and scope["method"] in ("GET", "HEAD"):
+        if scope["path"] == self._live_path and scope["method"] in ("GET", "HEAD"):
             await self.send_response(_live(), send)
-        elif UNCOUNTED_PATHS.match(scope["path"]):
+        elif self._uncounted.match(scope["path"]):
             await super().__call__(scope, receive, send)
         elif self._in_flight >= self._max_in_flight:
-            await self.send_response(_busy(self.request_class(scope, BytesIO())), send)
+            await self.send_response(self._busy(self.request_class(scope, BytesIO())), send)
         else:
             self._in_flight += 1
             try:
@@ -106,7 +109,7 @@ class ConsoleHandler(ASGIHandler):
 
     async def _response_in_thread(self, request: Any) -> HttpResponseBase:
         # The thread that writes for turns stores a message too: on SQLite a second writer would sleep before its lock.
-        if request.method == "POST" and MESSAGE_PATH.match(request.path):
+        if request.method == "POST" and self._message.match(request.path):
             return await in_thread(self._response)(request)
         return await in_page_thread(self._response)(request)
 
@@ -126,6 +129,20 @@ class ConsoleHandler(ASGIHandler):
         finally:
             response.close()
 
+    def _busy(self, request: HttpRequest) -> HttpResponse:
+        """The refusal of a request for which there is no room; nothing of it was read or stored."""
+        with translation.override(translation.get_language_from_request(request)):
+            detail = _("The server is busy, and this request was not taken. Please try again in a moment.")
+        if request.path.startswith(self._api_path):
+            from dialogue.web.api.problems import problem_response  # the API is loaded with its first request
+
+            response = problem_response(503, {"code": "busy", "detail": detail})
+        else:
+            response = HttpResponse(detail, status=503, content_type="text/plain; charset=utf-8")
+        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+        response["Cache-Control"] = "no-store"
+        return response
+
 
 async def _until_disconnect(receive: Receive, sending: Awaitable[None]) -> None:
     """Run `sending` to its end, or cancel it when the client hangs up."""
@@ -143,20 +160,5 @@ async def _until_disconnect(receive: Receive, sending: Awaitable[None]) -> None:
 
 def _live() -> HttpResponse:
     response = HttpResponse(json.dumps({"status": "live"}), content_type="application/json")
-    response["Cache-Control"] = "no-store"
-    return response
-
-
-def _busy(request: HttpRequest) -> HttpResponse:
-    """The refusal of a request for which there is no room; nothing of it was read or stored."""
-    with translation.override(translation.get_language_from_request(request)):
-        detail = _("The server is busy, and this request was not taken. Please try again in a moment.")
-    if request.path.startswith("/api/"):
-        from dialogue.web.api.problems import problem_response  # the API is loaded with its first request
-
-        response = problem_response(503, {"code": "busy", "detail": detail})
-    else:
-        response = HttpResponse(detail, status=503, content_type="text/plain; charset=utf-8")
-    response["Retry-After"] = str(RETRY_AFTER_SECONDS)
     response["Cache-Control"] = "no-store"
     return response

@@ -156,7 +156,7 @@ def _is_stream(message: Any) -> bool:
 async def _refuse(scope: Any, send: Any) -> None:
     """503 in the form that the caller reads; the same request may be sent again."""
     problem = {"type": "about:blank", "title": "Service Unavailable", "status": 503, "fields": []}
-    api = scope["path"].startswith("/api/")
+    api = "/api/" in scope["path"]
     body = json.dumps({**problem, "code": "try_again", "detail": DETAIL}) if api else DETAIL
     kind = b"application/problem+json" if api else b"text/plain; charset=utf-8"
     headers = [(b"content-type", kind), (b"retry-after", b"2"), (b"connection", b"close")]

@@ -5,6 +5,7 @@ from uuid import UUID
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -81,7 +82,7 @@ def save_scenario(request: HttpRequest, assistant: str, conversation: UUID) -> H
     if holds_real_words(found):
         _record(found, "conversation.promoted", request, {"scenario": document.name})
     first = document.scenarios.get(place=0)
-    return redirect(f"/scenarios/{assistant}/?s={first.pk}")
+    return redirect(reverse("dialogue:scenarios", args=[assistant], query={"s": first.pk}))
 
 
 def _record(conversation: Conversation, act: str, request: HttpRequest, facts: dict[str, str]) -> None:

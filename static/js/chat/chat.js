@@ -7,6 +7,7 @@ import { Live, showState } from "../shared/live.js";
 import { watchPast } from "./older_lines.js";
 import { filled } from "../shared/phrases.js";
 import { buttonsElement, lineElement, make, markRead, typingElement } from "../shared/transcript.js";
+import { address } from "../shared/addresses.js";
 
 const page = document.getElementById("chat");
 const log = page.querySelector("[data-log]");
@@ -240,7 +241,7 @@ async function limitError(answer) {
 }
 
 function listen({ conversation, token, after = "0" }) {
-  live = new Live(`/ws/conversations/${conversation}/`, { after: Number(after), number: "seq", token });
+  live = new Live(address(`ws/conversations/${conversation}/`), { after: Number(after), number: "seq", token });
   showState(live, document.getElementById("connection"));
   live.addEventListener("state", ({ detail }) => {
     if (detail.state === "live") resend();

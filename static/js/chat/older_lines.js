@@ -1,4 +1,6 @@
 // The customer's older lines, fetched when they are asked for, by the same door that programs use.
+import { address } from "../shared/addresses.js";
+
 const AT_ONCE = 100;
 
 export function watchPast(button, { conversation, token }, draw) {
@@ -14,7 +16,7 @@ export function watchPast(button, { conversation, token }, draw) {
 async function before(first, conversation, token) {
   const after = Math.max(0, first - 1 - AT_ONCE);
   const headers = { accept: "application/json", ...(token ? { authorization: `Bearer ${token}` } : {}) };
-  const answer = await fetch(`/api/v1/conversations/${conversation}/messages?after=${after}&limit=${AT_ONCE}`, { headers });
+  const answer = await fetch(address(`api/v1/conversations/${conversation}/messages?after=${after}&limit=${AT_ONCE}`), { headers });
   if (!answer.ok) throw new Error(String(answer.status));
   return (await answer.json()).messages.filter(({ seq }) => seq < first);
 }

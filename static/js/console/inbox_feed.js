@@ -2,13 +2,14 @@
 import { Live, showState } from "../shared/live.js";
 import { filled } from "../shared/phrases.js";
 import { watchPresence } from "./presence.js";
+import { address } from "../shared/addresses.js";
 
 const news = new Set();
 // The server counts no further.
 const MANY = 100;
 
 export function watchInbox(after) {
-  const live = new Live("/ws/inbox/", { after, number: "event" });
+  const live = new Live(address("ws/inbox/"), { after, number: "event" });
   showState(live, document.querySelector("[data-inbox-state]"));
   live.addEventListener("session", ({ detail }) => {
     takeRow(detail);

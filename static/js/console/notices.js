@@ -3,6 +3,7 @@
 import { alertAway, watchSwitches } from "./alerts.js";
 import { serverNow } from "../shared/clocks.js";
 import { filled } from "../shared/phrases.js";
+import { address } from "../shared/addresses.js";
 
 const SHOWN_FOR = 7_000;
 const URGENT_FOR = 30_000;
@@ -42,11 +43,11 @@ function silent() {
 // What is new to this person: a gate that was opened, or one that waited so long that they may act too; and, muted or
 // not, that what they decided was not carried out.
 function heard({ type, html, number, escalated, text }) {
-  if (type === "session.overtaken" && text) return say({ text: `g${number}: ${text}`, key: `g${number}-overtaken`, href: `/gates/g${number}/`, urgent: true });
+  if (type === "session.overtaken" && text) return say({ text: `g${number}: ${text}`, key: `g${number}-overtaken`, href: address(`gates/g${number}/`), urgent: true });
   if ((type !== "session.opened" && !escalated) || silent()) return;
   const title = new DOMParser().parseFromString(html, "text/html").querySelector("b")?.textContent ?? "";
   const words = escalated ? toast.dataset.escalated : toast.dataset.opened;
-  say({ text: filled(words, `g${number} ${title}`), key: `g${number}${escalated ? "-escalated" : ""}`, href: `/gates/g${number}/` });
+  say({ text: filled(words, `g${number} ${title}`), key: `g${number}${escalated ? "-escalated" : ""}`, href: address(`gates/g${number}/`) });
 }
 
 // No silence holds this back: a gate that I hold ends without my answer if I do not look.
@@ -55,7 +56,7 @@ function breakThrough() {
     if (told.has(number) || Date.parse(at) > serverNow()) continue;
     told.add(number);
     const text = filled(toast.dataset.expiring, `g${number} ${title}`);
-    say({ text, key: `g${number}-expiring`, href: `/gates/g${number}/`, urgent: true });
+    say({ text, key: `g${number}-expiring`, href: address(`gates/g${number}/`), urgent: true });
   }
 }
 

@@ -1,11 +1,12 @@
 // A conversation that is read while it goes on: new lines are added at the end, nothing else moves.
 import { Live } from "../shared/live.js";
 import { lineElement } from "../shared/transcript.js";
+import { address } from "../shared/addresses.js";
 
 const pane = document.querySelector("[data-story]");
 const log = pane.querySelector("[data-log]");
 const scroller = log.closest(".scroll");
-const live = new Live(`/ws/conversations/${pane.dataset.story}/`, { after: Number(pane.dataset.after), number: "seq" });
+const live = new Live(address(`ws/conversations/${pane.dataset.story}/`), { after: Number(pane.dataset.after), number: "seq" });
 
 live.addEventListener("message", ({ detail }) => {
   if (log.querySelector(`[data-seq="${detail.seq}"]`)) return;

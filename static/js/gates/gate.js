@@ -2,6 +2,7 @@
 import { selectedAction } from "../console/actions.js";
 import { Live } from "../shared/live.js";
 import { lineElement, make } from "../shared/transcript.js";
+import { address } from "../shared/addresses.js";
 
 const pane = document.querySelector("[data-gate]");
 const DRAFT_AFTER = 1_200;
@@ -45,7 +46,7 @@ function focusFirst() {
 
 function follow({ dataset }) {
   const log = document.querySelector("[data-log]");
-  const live = new Live(`/ws/conversations/${dataset.conversation}/`, { after: Number(dataset.after), number: "seq" });
+  const live = new Live(address(`ws/conversations/${dataset.conversation}/`), { after: Number(dataset.after), number: "seq" });
   live.addEventListener("message", ({ detail }) => {
     if (log.querySelector(`[data-seq="${detail.seq}"]`)) return;
     const scroller = log.closest(".scroll");

@@ -4,6 +4,7 @@ import { Composer } from "./composer.js";
 import { Live } from "../shared/live.js";
 import { filled } from "../shared/phrases.js";
 import { lineElement, make, markRead, typingElement } from "../shared/transcript.js";
+import { address } from "../shared/addresses.js";
 
 const TYPING_SHOWN = 4_000;
 const COUNT_AFTER = 1_000;
@@ -18,7 +19,7 @@ if (pane) begin();
 function begin() {
   const form = document.getElementById("composer");
   composer = new Composer(form, words, { log, add: element => add(element, true), typing: () => place() === "mine" && live.send({ type: "typing" }) });
-  live = new Live(`/ws/conversations/${words.conversation}/`, { after: Number(words.after), number: "seq" });
+  live = new Live(address(`ws/conversations/${words.conversation}/`), { after: Number(words.after), number: "seq" });
   live.addEventListener("message", ({ detail }) => takeLine(detail));
   live.addEventListener("typing", ({ detail }) => detail.role === "user" && showTyping());
   live.addEventListener("read", ({ detail }) => showRead(detail.customer));

@@ -8,7 +8,7 @@ function shown() {
 
 function choose(theme) {
   root.dataset.theme = theme;
-  document.cookie = `soni_theme=${theme};path=/;max-age=31536000;samesite=lax`;
+  document.cookie = `soni_theme=${theme};path=${document.documentElement.dataset.root ?? "/"};max-age=31536000;samesite=lax`;
 }
 
 document.addEventListener("click", event => {

@@ -9,7 +9,11 @@
 const page = document.querySelector("[data-studio]");
 const flow = page.dataset.flow;
 
-const token = () => document.cookie.match(/(?:^|; )soni_csrf=([^;]*)/)?.[1] ?? page.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
+// The cookie is newer than the page after a sign-in in another tab. A project may keep it from scripts, or have none.
+function token() {
+  const cookie = document.cookie.split("; ").find(text => text.startsWith(`${page.dataset.csrfCookie}=`));
+  return cookie?.split("=")[1] ?? page.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
+}
 
 async function ask(method, path, body) {
   const headers = { "content-type": "application/json", "x-csrftoken": token() };

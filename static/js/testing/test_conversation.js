@@ -3,6 +3,7 @@
 import { freshId } from "../shared/ids.js";
 import { Live, showState } from "../shared/live.js";
 import { make, typingElement } from "../shared/transcript.js";
+import { address } from "../shared/addresses.js";
 
 export class Trial {
   #root; #told; #words; #form; #log; #scroller; #place = null; #live = null;
@@ -33,7 +34,7 @@ export class Trial {
   open(place) {
     this.close();
     this.#place = place;
-    const live = this.#live = new Live(`/ws/conversations/${place.test}/`, { after: Number(place.after), number: "seq" });
+    const live = this.#live = new Live(address(`ws/conversations/${place.test}/`), { after: Number(place.after), number: "seq" });
     showState(live, this.#root.querySelector("[data-connection]"));
     live.addEventListener("turn.started", () => live === this.#live && this.#typing());
     for (const kind of ["message", "turn.finished", "state"]) live.addEventListener(kind, () => live === this.#live && this.soon());
@@ -64,9 +65,9 @@ export class Trial {
 
   async #refresh() {
     const mine = ++this.#asked, flow = this.#told.flow();
-    const address = flow ? `${this.#place.panel}?flow=${encodeURIComponent(flow)}` : this.#place.panel;
+    const page = flow ? `${this.#place.panel}?flow=${encodeURIComponent(flow)}` : this.#place.panel;
     try {
-      const answer = await fetch(address);
+      const answer = await fetch(page);
       if (mine !== this.#asked) return;
       if (answer.ok) this.#show(await answer.text());
       else if (answer.status === 404) this.#told.gone?.();

@@ -13,7 +13,6 @@ from dialogue.turns.accept import open_conversation
 from dialogue.turns.live import notify as bell
 from dialogue.turns.process import runner
 from dialogue.web.api import waiting
-from dialogue.web.server import http_handler
 from dialogue.web.server.http_handler import ConsoleHandler
 from tests.support.published import demo, publish
 
@@ -141,7 +140,7 @@ async def test_a_page_above_the_bound_says_so_in_the_readers_language(chat):
 
 
 async def test_liveness_is_answered_above_the_bound_and_for_any_host():
-    probe = request_to(ConsoleHandler(0), http_handler.LIVE_PATH, host="10.0.0.7")
+    probe = request_to(ConsoleHandler(0), "/health/live", host="10.0.0.7")
 
     await send(probe)
     status, headers, body = await response(probe)

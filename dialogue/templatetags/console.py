@@ -1,6 +1,7 @@
 """Icons, clocks and the rail."""
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -8,10 +9,11 @@ from itertools import groupby
 from uuid import uuid4
 
 from django import template
+from django.conf import settings
 from django.http import HttpRequest
 from django.template.context import RequestContext
 from django.templatetags.static import static
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone_name
@@ -60,6 +62,22 @@ def theme(context: RequestContext) -> str:
     """The theme that this reader chose; empty: as the machine has it."""
     chosen: str = context["request"].COOKIES.get("soni_theme", "") if "request" in context else ""
     return chosen if chosen in THEMES else ""
+
+
+@register.simple_tag(takes_context=True)
+def style_nonce(context: RequestContext) -> str:
+    """The nonce of the project's content security policy, for the editor's own style element; empty without one.
+
+    It is read from `request.csp_nonce`, as django-csp sets it, or from the context's `csp_nonce`.
+    """
+    nonce = str(getattr(context.get("request"), "csp_nonce", ""))  # django-csp's is false until it is read as a text
+    return nonce or str(context.get("csp_nonce", ""))
+
+
+@register.simple_tag
+def csrf_cookie() -> str:
+    """The name of the cookie that scripts read the CSRF token from."""
+    return settings.CSRF_COOKIE_NAME
 
 
 @register.simple_tag
@@ -244,7 +262,8 @@ def _places(request: HttpRequest, person: Person) -> list[Place]:
         places += [_place(_("Learning"), "bot", "dialogue:understanding", path, _open_alerts())]
     in_admin = getattr(request.user, "is_staff", False)
     if in_admin and (person.superuser or person.has("view_auditentry")):
-        places += [_place(_("Audit"), "audit", "admin:dialogue_auditentry_changelist", path)]
+        with suppress(NoReverseMatch):  # a project may have no admin, or one under another name
+            places += [_place(_("Audit"), "audit", "admin:dialogue_auditentry_changelist", path)]
     return places
 
 
@@ -254,13 +273,12 @@ def _open_alerts() -> int | None:
 
 
 def _place(title: str, picture: str, name: str, path: str, badge: int | None = None) -> Place:
-    href = reverse(name)
-    return Place(
-        title, picture, href, path.startswith((href, *_ELSEWHERE.get(name, ()))), name.removeprefix("dialogue:"), badge
-    )
+    href, root = reverse(name), reverse("dialogue:home")
+    sections = (href, *(root + section for section in _ELSEWHERE.get(name, ())))
+    return Place(title, picture, href, path.startswith(sections), name.removeprefix("dialogue:"), badge)
 
 
-_ELSEWHERE = {"dialogue:flows": ("/assistants/", "/releases/"), "dialogue:tests": ("/scenarios/",)}
+_ELSEWHERE = {"dialogue:flows": ("assistants/", "releases/"), "dialogue:tests": ("scenarios/",)}
 """Pages that belong to a place and have addresses of their own."""
 
 
