@@ -176,9 +176,14 @@ def _joined(whole: Span, fraction: Span) -> Span:
 
 
 def _is_fraction(whole: Span, span: Span, text: str) -> bool:
-    said = text[whole.start : span.end]
+    amount_text = text[whole.start : span.end]
     both = str(whole.value).isdigit() and str(span.value).isdigit()
-    return both and text[whole.end : span.start] == " " and not _has_digit(said) and 10 <= int(str(span.value)) < 100
+    return (
+        both
+        and text[whole.end : span.start] == " "
+        and not _has_digit(amount_text)
+        and 10 <= int(str(span.value)) < 100
+    )
 
 
 def _has_digit(text: str) -> bool:

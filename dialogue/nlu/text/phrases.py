@@ -53,9 +53,9 @@ def _reached(
     """The places up to which the words are covered, each with whether one of the phrases was among them."""
     reached = {(0, False)}
     for place in range(len(folded)):
-        for said in [said for at, said in reached if at == place]:
+        for has_phrase in [has_phrase for at, has_phrase in reached if at == place]:
             reached |= {(end, True) for end in _ends(folded, place, phrases)}
-            reached |= {(end, said) for kind in around for end in _ends(folded, place, kind)}
+            reached |= {(end, has_phrase) for kind in around for end in _ends(folded, place, kind)}
     return reached
 
 
