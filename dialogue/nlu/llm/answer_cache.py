@@ -30,20 +30,20 @@ class AnsweredBefore:
         self._settings = settings
         self._backing = backing
 
-    async def consider(self, said: Utterance) -> Proposal | None:
-        if not may_be_asked(said):
+    async def consider(self, utterance: Utterance) -> Proposal | None:
+        if not may_be_asked(utterance):
             return None
-        key = answer_key(read_prompt(said), self._settings, await self._backing.shelf.serving())
+        key = answer_key(read_prompt(utterance), self._settings, await self._backing.shelf.serving())
         commands = await self._backing.answers.recall(key)
         if commands is None:
             return None
         return Proposal(commands, CONFIDENCE, note=f"as {self._settings.model} answered before")
 
 
-def may_be_asked(said: Utterance) -> bool:
+def may_be_asked(utterance: Utterance) -> bool:
     """Nothing, and what answers a sensitive question, is no language model's business."""
-    slot = said.awaited_slot
-    return bool(said.text) and not (slot is not None and slot.sensitive)
+    slot = utterance.awaited_slot
+    return bool(utterance.text) and not (slot is not None and slot.sensitive)
 
 
 def answer_key(prompt: Prompt, settings: NLUSettings, program: Artefact | None) -> str:

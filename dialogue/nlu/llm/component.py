@@ -50,35 +50,35 @@ class LanguageModel:
         self._backing = backing
         self._breaker = breaker_of(settings)
 
-    async def consider(self, said: Utterance) -> Proposal | None:
-        if not may_be_asked(said):
+    async def consider(self, utterance: Utterance) -> Proposal | None:
+        if not may_be_asked(utterance):
             return None
         if self._breaker.is_open:
             return _not_asked("it failed before")
         missing = await used_up(self._settings.budget, self._backing.purse)
         if missing:
             return _not_asked(f"no more {missing}")
-        return await self._asked(said)
+        return await self._asked(utterance)
 
-    async def _asked(self, said: Utterance) -> Proposal:
+    async def _asked(self, utterance: Utterance) -> Proposal:
         from dialogue.nlu.llm.client import Conversation
 
-        prompt, program = read_prompt(said), await self._backing.shelf.serving()
+        prompt, program = read_prompt(utterance), await self._backing.shelf.serving()
         talk = Conversation(self._settings, program)
         began = perf_counter()
         try:
-            return await self._answered(said, prompt, talk, program)
+            return await self._answered(utterance, prompt, talk, program)
         finally:
             await self._backing.purse.charge(talk.usage(), perf_counter() - began)
 
     async def _answered(
-        self, said: Utterance, prompt: Prompt, talk: "Conversation", program: Artefact | None
+        self, utterance: Utterance, prompt: Prompt, talk: "Conversation", program: Artefact | None
     ) -> Proposal:
         from dialogue.nlu.llm.client import Failure
 
         try:
             async with asyncio.timeout(self._settings.time_limit):
-                commands = await self._commands(said, prompt, talk)
+                commands = await self._commands(utterance, prompt, talk)
         except TimeoutError:
             return self._failed("no answer in time", prompt, talk)
         except TooManyCommands as why:
@@ -95,13 +95,13 @@ class LanguageModel:
         await self._keep(prompt, commands, program)
         return Proposal(commands, CONFIDENCE, usage=talk.usage(), note=talk.note, prompt=talk.prompt(prompt))
 
-    async def _commands(self, said: Utterance, prompt: Prompt, talk: "Conversation") -> tuple[Command, ...]:
+    async def _commands(self, utterance: Utterance, prompt: Prompt, talk: "Conversation") -> tuple[Command, ...]:
         answer = await self._patiently(talk, prompt)
-        commands = commands_from(answer, said, prompt.message.undone)
-        unseen = self._unseen(commands, said)
+        commands = commands_from(answer, utterance, prompt.message.undone)
+        unseen = self._unseen(commands, utterance)
         if unseen is None:
             return commands
-        return (*commands, *await _second_pass(unseen, said, prompt.message, talk))
+        return (*commands, *await _second_pass(unseen, utterance, prompt.message, talk))
 
     async def _patiently(self, talk: "Conversation", prompt: Prompt) -> Sequence[Said]:
         """Ask again after a failure that may pass, a little later each time, by chance."""
@@ -116,13 +116,13 @@ class LanguageModel:
             await asyncio.sleep(random.uniform(*RETRY_AFTER) * 2**attempt)
         return await talk.commands(prompt)
 
-    def _unseen(self, commands: Sequence[Command], said: Utterance) -> str | None:
+    def _unseen(self, commands: Sequence[Command], utterance: Utterance) -> str | None:
         """The flow that was started without its slots in view and without any value."""
         started = [command.flow for command in commands if isinstance(command, StartFlow)]
         if len(started) != 1 or any(isinstance(command, SetSlot) for command in commands):
             return None
-        seen = candidate_flows(said)[:MOST_DETAILED]
-        sense = said.program.senses.get(started[0])
+        seen = candidate_flows(utterance)[:MOST_DETAILED]
+        sense = utterance.program.senses.get(started[0])
         return started[0] if sense and started[0] not in seen and open_slots(sense) else None
 
     def _failed(self, why: str, prompt: Prompt, talk: "Conversation") -> Proposal:
@@ -150,8 +150,8 @@ def _not_asked(why: str) -> Proposal:
     return Proposal((), 0.0, decided=False, note=f"not asked: {why}")
 
 
-async def _second_pass(flow: str, said: Utterance, message: Masked, talk: "Conversation") -> list[Command]:
-    slots = {slot.name: slot for slot in open_slots(said.program.senses[flow])}
+async def _second_pass(flow: str, utterance: Utterance, message: Masked, talk: "Conversation") -> list[Command]:
+    slots = {slot.name: slot for slot in open_slots(utterance.program.senses[flow])}
     answer: Sequence[SlotSaid] = await talk.values([described(slot) for slot in slots.values()], message.text)
-    pairs = [(slots[name], words) for name, words in values_from(answer, said, message.undone) if name in slots]
-    return [SetSlot(slot.name, stored_value(slot, words, said), words) for slot, words in pairs]
+    pairs = [(slots[name], words) for name, words in values_from(answer, utterance, message.undone) if name in slots]
+    return [SetSlot(slot.name, stored_value(slot, words, utterance), words) for slot, words in pairs]

@@ -18,9 +18,9 @@ FILLED = '{"running": "order_pizza", "awaited": "confirming", "filled": {"order_
 def _demo(
     situation: str, bot: str, message: str, *commands: tuple[str, str, str], flows: str = "the same flows as before"
 ) -> dict[str, Any]:
-    said = [{"command": command, "name": name, "value": value} for command, name, value in commands]
+    answers = [{"command": command, "name": name, "value": value} for command, name, value in commands]
     return {
-        "flows": flows, "situation": situation, "last_bot_message": bot, "message": message, "commands": said,
+        "flows": flows, "situation": situation, "last_bot_message": bot, "message": message, "commands": answers,
     }  # fmt: skip
 
 

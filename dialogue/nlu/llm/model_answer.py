@@ -77,14 +77,14 @@ class TooManyCommands(ValueError):
     """An answer holds more commands than any message can mean."""
 
 
-def commands_from(answer: Iterable[Said], said: Utterance, undone: Callable[[str], str]) -> tuple[Command, ...]:
+def commands_from(answer: Iterable[Said], utterance: Utterance, undone: Callable[[str], str]) -> tuple[Command, ...]:
     """The commands in order, each once; raises TooManyCommands. `undone` puts what was masked back into a text."""
     told = list(answer)
     if len(told) > MOST_COMMANDS:
         raise TooManyCommands(f"{len(told)} commands")
     read = [command for each in told for command in _read(each, undone)]
     made = [command for at, command in enumerate(read) if command not in read[:at]]
-    return tuple(_stored(command, made, said) for command in made)
+    return tuple(_stored(command, made, utterance) for command in made)
 
 
 def _read(told: Said, undone: Callable[[str], str]) -> tuple[Command, ...]:
@@ -146,21 +146,23 @@ READERS: Mapping[str, _Reader] = {
 }
 
 
-def _stored(command: Command, commands: list[Command], said: Utterance) -> Command:
+def _stored(command: Command, commands: list[Command], utterance: Utterance) -> Command:
     if isinstance(command, Digress) and command.kind == "question":
-        if command.topic in said.program.assistant.knowledge:
+        if command.topic in utterance.program.assistant.knowledge:
             return command
-        about = slot_of(command.topic, commands, said)  # else a question that no topic claims: the knowledge is asked
+        about = slot_of(
+            command.topic, commands, utterance
+        )  # else a question that no topic claims: the knowledge is asked
         return Digress("clarification", command.topic) if about else Digress("question")
     if not isinstance(command, SetSlot | CorrectSlot | OfferChange):
         return command
-    slot = slot_of(command.slot, commands, said)
+    slot = slot_of(command.slot, commands, utterance)
     return type(command)(
-        command.slot, stored_value(slot, str(command.value), said) if slot else command.value, command.words
+        command.slot, stored_value(slot, str(command.value), utterance) if slot else command.value, command.words
     )
 
 
-def stored_value(slot: Slot, text: str, said: Utterance) -> JsonValue:
+def stored_value(slot: Slot, text: str, utterance: Utterance) -> JsonValue:
     """The stored form of a value in words; the text itself where it has none."""
     if is_free(slot):
         return text
@@ -169,11 +171,13 @@ def stored_value(slot: Slot, text: str, said: Utterance) -> JsonValue:
     option = slot.option(text)
     if option is not None:
         return option.value
-    spans = list(find_values(slot, said.part(text)))
+    spans = list(find_values(slot, utterance.part(text)))
     return max(spans, key=lambda span: span.length).value if spans else text
 
 
-def values_from(answer: Iterable[SlotSaid], said: Utterance, undone: Callable[[str], str]) -> Iterator[tuple[str, str]]:
+def values_from(
+    answer: Iterable[SlotSaid], utterance: Utterance, undone: Callable[[str], str]
+) -> Iterator[tuple[str, str]]:
     """(slot, words) of the second pass."""
     for each in answer:
         if each.value.strip():

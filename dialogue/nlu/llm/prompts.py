@@ -42,30 +42,30 @@ class Prompt:
         }
 
 
-def read_prompt(said: Utterance) -> Prompt:
+def read_prompt(utterance: Utterance) -> Prompt:
     """Flows by retrieval, and those that were begun; whoever has slots in view needs no second pass."""
     return Prompt(
-        flows="\n".join(_line(each) for each in (*shown_flows(said), *_topics(said))),
-        situation=_line(_situation(said)),
-        last_bot_message=_clean(_last_bot_message(said)),
-        message=masked_message(said),
-        day=said.clock().today.isoformat(),
-        has_no_values=not said.context.filled,
+        flows="\n".join(_line(each) for each in (*shown_flows(utterance), *_topics(utterance))),
+        situation=_line(_situation(utterance)),
+        last_bot_message=_clean(_last_bot_message(utterance)),
+        message=masked_message(utterance),
+        day=utterance.clock().today.isoformat(),
+        has_no_values=not utterance.context.filled,
     )
 
 
-def shown_flows(said: Utterance) -> list[dict[str, Any]]:
-    begun = [sense.name for sense in said.senses()]
-    likely = candidate_flows(said)
+def shown_flows(utterance: Utterance) -> list[dict[str, Any]]:
+    begun = [sense.name for sense in utterance.senses()]
+    likely = candidate_flows(utterance)
     shown = dict.fromkeys((*begun[:1], *likely[: MOST_FLOWS - len(begun[:1])], *begun[1:]))
     detailed = {*begun[:1], *likely[:MOST_DETAILED]}
-    return [_flow(said.program.senses[name], detailed=name in detailed) for name in shown]
+    return [_flow(utterance.program.senses[name], detailed=name in detailed) for name in shown]
 
 
-def candidate_flows(said: Utterance) -> list[str]:
+def candidate_flows(utterance: Utterance) -> list[str]:
     """The likeliest flows first; in a small assistant all of them."""
-    likely = [match.label.split()[1] for match in ranked(said) if is_flow(match)]
-    rest = (flow.flow for flow in said.context.flows)
+    likely = [match.label.split()[1] for match in ranked(utterance) if is_flow(match)]
+    rest = (flow.flow for flow in utterance.context.flows)
     return list(dict.fromkeys((*likely, *rest)))[:MOST_FLOWS]
 
 
@@ -87,35 +87,35 @@ def described(slot: Slot) -> dict[str, Any]:
     return {name: value for name, value in shown.items() if value}
 
 
-def _topics(said: Utterance) -> Iterator[dict[str, str]]:
-    likely = [match.label.split()[1] for match in ranked(said) if not is_flow(match)]
-    knowledge = said.program.assistant.knowledge
+def _topics(utterance: Utterance) -> Iterator[dict[str, str]]:
+    likely = [match.label.split()[1] for match in ranked(utterance) if not is_flow(match)]
+    knowledge = utterance.program.assistant.knowledge
     for topic in list(dict.fromkeys((*likely, *knowledge)))[:MOST_TOPICS]:
         yield {"topic": topic, "question": _clean(str(next(iter(knowledge[topic].questions), topic)))}
 
 
-def _situation(said: Utterance) -> dict[str, Any]:
-    awaited = said.context.awaited
+def _situation(utterance: Utterance) -> dict[str, Any]:
+    awaited = utterance.context.awaited
     shown: dict[str, Any] = {
-        "running": said.top.name if said.top else None,
-        "paused": [entry.flow for entry in said.standing[1:]],
-        "awaited": _awaited(said) if awaited else None,
-        "filled": {name: _clean(text) for name, text in said.context.filled.items()},
-        "offered": list(said.context.offer),
+        "running": utterance.top.name if utterance.top else None,
+        "paused": [entry.flow for entry in utterance.standing[1:]],
+        "awaited": _awaited(utterance) if awaited else None,
+        "filled": {name: _clean(text) for name, text in utterance.context.filled.items()},
+        "offered": list(utterance.context.offer),
     }
     return {name: value for name, value in shown.items() if value}
 
 
-def _awaited(said: Utterance) -> Mapping[str, Any] | str:
-    slot, task = said.awaited_slot, said.context.awaited
+def _awaited(utterance: Utterance) -> Mapping[str, Any] | str:
+    slot, task = utterance.awaited_slot, utterance.context.awaited
     if isinstance(task, ConfirmTask) and len(task.choices) > len((YES, NO)):
         answers = {choice.value: _clean(choice.label) for choice in task.choices}
         return {"confirm": task.flow, "answers": answers}
-    return described(slot) if slot else f"{said.context.explicit or 'an answer'}"
+    return described(slot) if slot else f"{utterance.context.explicit or 'an answer'}"
 
 
-def _last_bot_message(said: Utterance) -> str:
-    return next((text for role, text in reversed(said.context.last_messages) if role != "user"), "")
+def _last_bot_message(utterance: Utterance) -> str:
+    return next((text for role, text in reversed(utterance.context.last_messages) if role != "user"), "")
 
 
 def open_slots(sense: FlowSense) -> Sequence[Slot]:

@@ -28,10 +28,10 @@ class Masked:
         return text
 
 
-def masked_message(said: Utterance) -> Masked:
+def masked_message(utterance: Utterance) -> Masked:
     """The message without what has the form of a sensitive slot's value: "my card is <card_1>"."""
-    text, hidden = said.text, {}
-    spans = apart(_sensitive_spans(said))
+    text, hidden = utterance.text, {}
+    spans = apart(_sensitive_spans(utterance))
     for number, span in reversed(list(enumerate(spans, 1))):
         mark = f"<{span.value}_{number}>"
         hidden[mark] = text[span.start : span.end]
@@ -39,13 +39,13 @@ def masked_message(said: Utterance) -> Masked:
     return Masked(text, hidden)
 
 
-def _sensitive_spans(said: Utterance) -> Iterator[Span]:
-    for slot in _sensitive_slots(said):
-        for span in find_values(slot, said):
+def _sensitive_spans(utterance: Utterance) -> Iterator[Span]:
+    for slot in _sensitive_slots(utterance):
+        for span in find_values(slot, utterance):
             if not span.weak:
                 yield Span(span.start, span.end, slot.name)
 
 
-def _sensitive_slots(said: Utterance) -> Iterator[Slot]:
-    for sense in said.program.senses.values():
+def _sensitive_slots(utterance: Utterance) -> Iterator[Slot]:
+    for sense in utterance.program.senses.values():
         yield from (slot for slot in sense.asked if slot.sensitive)

@@ -26,48 +26,48 @@ class Structured:
 
     name = "structured"
 
-    async def consider(self, said: Utterance) -> Proposal | None:
-        command = _refusal(said) or _pressed(said)
+    async def consider(self, utterance: Utterance) -> Proposal | None:
+        command = _refusal(utterance) or _pressed(utterance)
         return Proposal((command,)) if command else None
 
 
-def _refusal(said: Utterance) -> Command | None:
-    if not said.text:
+def _refusal(utterance: Utterance) -> Command | None:
+    if not utterance.text:
         return CannotHandle("empty message")
-    if len(said.text) > LONGEST_MESSAGE:
+    if len(utterance.text) > LONGEST_MESSAGE:
         return CannotHandle("message too long")
-    if GATE_LINE.match(said.text):
+    if GATE_LINE.match(utterance.text):
         return CannotHandle("a line for a gate")
     return None
 
 
-def _pressed(said: Utterance) -> Command | None:
+def _pressed(utterance: Utterance) -> Command | None:
     """The command of the button whose value or label the message is, letter for letter but for case."""
-    task = said.context.awaited
+    task = utterance.context.awaited
     choices = () if task is None or isinstance(task, HumanTask | HandoffTask) else task.choices
     for place, choice in enumerate(choices):
-        if fold(said.text) in (fold(choice.value), fold(choice.label)):
-            return _answer(said, task, choice.value, place)
+        if fold(utterance.text) in (fold(choice.value), fold(choice.label)):
+            return _answer(utterance, task, choice.value, place)
     return None
 
 
-def _answer(said: Utterance, task: PendingTask | None, value: str, place: int) -> Command | None:
+def _answer(utterance: Utterance, task: PendingTask | None, value: str, place: int) -> Command | None:
     match task:
         case CollectTask():
-            return SetSlot(task.slot, value, said.text)
+            return SetSlot(task.slot, value, utterance.text)
         case ConfirmTask():
             return (Affirm(), Deny())[place] if place < len((YES, NO)) else Choose(value)
         case InformTask():
             return Affirm()
         case OfferTask():
-            return _offered(said, task, value, place)
+            return _offered(utterance, task, value, place)
         case HumanTask() | HandoffTask() | None:
             return None
 
 
-def _offered(said: Utterance, task: OfferTask, value: str, place: int) -> Command | None:
+def _offered(utterance: Utterance, task: OfferTask, value: str, place: int) -> Command | None:
     """A flow's button picks it; the others say no, but for the first one where yes has a meaning."""
-    if value in said.program.senses:
+    if value in utterance.program.senses:
         return ResumeFlow(value) if task.offer == "resume" else StartFlow(value)
     if task.offer == "change":
         return None

@@ -109,8 +109,8 @@ class Chain:
         return artefact
 
     async def understand(self, message: str, context: NLUContext) -> Understanding:
-        said = read_utterance(message, context, self.program)
-        attempt = _Attempt(said, self.asks_a_model)
+        utterance = read_utterance(message, context, self.program)
+        attempt = _Attempt(utterance, self.asks_a_model)
         for part in self._parts:
             if await attempt.ask(part):
                 break
@@ -123,8 +123,8 @@ class _Attempt:
     Where a language model can be asked, it is when what was learned decides in doubt.
     """
 
-    def __init__(self, said: Utterance, asks_a_model: bool) -> None:
-        self._said = said
+    def __init__(self, utterance: Utterance, asks_a_model: bool) -> None:
+        self._said = utterance
         self._asks_a_model = asks_a_model
         self._in_doubt = False
         self._path: list[PathEntry] = []

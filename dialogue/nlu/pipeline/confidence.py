@@ -25,20 +25,20 @@ MAX_PLAIN_WORDS = 3
 MOST_LEFT = 1
 
 
-def is_doubtful(proposal: Proposal, said: Utterance) -> bool:
+def is_doubtful(proposal: Proposal, utterance: Utterance) -> bool:
     """Does the reading leave a name, a number, or, the weaker it is, any other words unexplained?"""
-    left = _left_over(proposal.commands, said)
+    left = _left_over(proposal.commands, utterance)
     allowed = MOST_LEFT if proposal.confidence >= SURE else 0
-    return len(left) > allowed or any(_is_name_or_number(token, said) for token in left)
+    return len(left) > allowed or any(_is_name_or_number(token, utterance) for token in left)
 
 
-def _left_over(commands: Sequence[Command], said: Utterance) -> list[Token]:
+def _left_over(commands: Sequence[Command], utterance: Utterance) -> list[Token]:
     """What is neither part of a value, nor a word of the flow at hand or of its question, nor a small word."""
-    taken = {word for command in commands if not _is_loose(command, said) for word in _said_words(command)}
-    known = taken | small_words(said.lexicon)
-    own = set().union(*map(_vocabulary, _at_hand(commands, said)))
-    own |= question_words(said.awaited_slot, said) if said.awaited_slot else frozenset()
-    rest = (token for token in said.tokens if token.folded not in known)
+    taken = {word for command in commands if not _is_loose(command, utterance) for word in _said_words(command)}
+    known = taken | small_words(utterance.lexicon)
+    own = set().union(*map(_vocabulary, _at_hand(commands, utterance)))
+    own |= question_words(utterance.awaited_slot, utterance) if utterance.awaited_slot else frozenset()
+    rest = (token for token in utterance.tokens if token.folded not in known)
     return [token for token in rest if not any(near(token.folded, each) for each in own)]
 
 
@@ -46,28 +46,28 @@ def _said_words(command: Command) -> Iterator[str]:
     yield from words(str(getattr(command, "words", "")))
 
 
-def _is_loose(command: Command, said: Utterance) -> bool:
+def _is_loose(command: Command, utterance: Utterance) -> bool:
     """Is it text of several words in small letters for a slot that takes any, so that its own words explain nothing?
 
     A name in capitals, a few words, a quotation, and sentences where sentences are asked for are plain answers.
     """
     if not isinstance(command, SetSlot | CorrectSlot):
         return False
-    slot = slot_of(command.slot, (command,), said)
-    if slot is None or not is_free(slot) or is_narrative(slot, said):
+    slot = slot_of(command.slot, (command,), utterance)
+    if slot is None or not is_free(slot) or is_narrative(slot, utterance):
         return False
-    text = said.part(str(command.value))
-    return len(text.tokens) > MAX_PLAIN_WORDS and not is_title(text) and not is_quoted(text.text, said)
+    text = utterance.part(str(command.value))
+    return len(text.tokens) > MAX_PLAIN_WORDS and not is_title(text) and not is_quoted(text.text, utterance)
 
 
-def _at_hand(commands: Sequence[Command], said: Utterance) -> Iterator[FlowSense]:
-    started = [said.program.senses[each.flow] for each in commands if isinstance(each, StartFlow)]
-    yield from started or ([said.top] if said.top else [])
+def _at_hand(commands: Sequence[Command], utterance: Utterance) -> Iterator[FlowSense]:
+    started = [utterance.program.senses[each.flow] for each in commands if isinstance(each, StartFlow)]
+    yield from started or ([utterance.top] if utterance.top else [])
 
 
 def _vocabulary(sense: FlowSense) -> frozenset[str]:
     return sense.vocabulary.union(*map(slot_words, sense.asked))
 
 
-def _is_name_or_number(token: Token, said: Utterance) -> bool:
-    return token.text[:1].isdigit() or (token.text[:1].isupper() and token != said.tokens[0])
+def _is_name_or_number(token: Token, utterance: Utterance) -> bool:
+    return token.text[:1].isdigit() or (token.text[:1].isupper() and token != utterance.tokens[0])

@@ -41,12 +41,12 @@ class Learned:
 
     name = "learned"
 
-    async def consider(self, said: Utterance) -> Proposal | None:
-        return next(filter(None, (reader(said) for reader in READERS)), None)
+    async def consider(self, utterance: Utterance) -> Proposal | None:
+        return next(filter(None, (reader(utterance) for reader in READERS)), None)
 
 
-def _both(said: Utterance) -> Proposal | None:
-    commands = read_both(said)
+def _both(utterance: Utterance) -> Proposal | None:
+    commands = read_both(utterance)
     return Proposal(commands, 0.9) if commands else None
 
 
@@ -58,34 +58,34 @@ def _sure(command: Command | None) -> Proposal | None:
     return Proposal((command,), 0.9) if command else None
 
 
-def _replied(said: Utterance) -> Proposal | None:
-    commands = read_reply(said)
+def _replied(utterance: Utterance) -> Proposal | None:
+    commands = read_reply(utterance)
     return Proposal(commands, 0.8) if commands else None
 
 
-def _unanswered(said: Utterance) -> Proposal | None:
+def _unanswered(utterance: Utterance) -> Proposal | None:
     """ "Do you sell umbrellas?": a question about the house that no knowledge answers."""
-    asked = said.text.rstrip().endswith("?") and bool(behind(said, said.lexicon.cues.house))
+    asked = utterance.text.rstrip().endswith("?") and bool(behind(utterance, utterance.lexicon.cues.house))
     return Proposal((Digress("question"),), 0.4, decided=False) if asked else None
 
 
 Reader = Callable[[Utterance], Proposal | None]
 READERS: tuple[Reader, ...] = (
     _both,
-    lambda said: _sure(read_person(said)),
-    lambda said: _sure(read_status_question(said)),
+    lambda utterance: _sure(read_person(utterance)),
+    lambda utterance: _sure(read_status_question(utterance)),
     read_narrated,
-    lambda said: _sure(read_forget(said)),
-    lambda said: _sure(read_cancel(said)),
+    lambda utterance: _sure(read_forget(utterance)),
+    lambda utterance: _sure(read_cancel(utterance)),
     read_picked,
-    lambda said: _sure(read_resume(said)),
-    lambda said: _sure(read_skip(said)),
+    lambda utterance: _sure(read_resume(utterance)),
+    lambda utterance: _sure(read_skip(utterance)),
     read_denied,
     read_agreed,
     read_yes_or_no,
     read_rethought,
     read_vague,
-    lambda said: _sure(read_change(said) if said.busy else None),
+    lambda utterance: _sure(read_change(utterance) if utterance.busy else None),
     read_described,
     _replied,
     read_several,
@@ -94,7 +94,7 @@ READERS: tuple[Reader, ...] = (
     read_doubtful_change,
     read_explained,
     read_told,
-    lambda said: _likely(read_meant_option(said)),
+    lambda utterance: _likely(read_meant_option(utterance)),
     read_renewed,
     read_asked_for,
     read_valued,

@@ -20,45 +20,45 @@ class Leftover:
 
     name = "leftover"
 
-    async def consider(self, said: Utterance) -> Proposal | None:
-        command = _text(said) or read_odd_answer(said) or _unknown_option(said)
-        return Proposal((command,), 0.5, decided=len(said.tokens) <= LONGEST_PLAIN) if command else None
+    async def consider(self, utterance: Utterance) -> Proposal | None:
+        command = _text(utterance) or read_odd_answer(utterance) or _unknown_option(utterance)
+        return Proposal((command,), 0.5, decided=len(utterance.tokens) <= LONGEST_PLAIN) if command else None
 
 
-def _text(said: Utterance) -> Command | None:
-    slot = said.awaited_slot
-    if slot is None or not is_free(slot) or _only_asks(said) or _only_no(said):
+def _text(utterance: Utterance) -> Command | None:
+    slot = utterance.awaited_slot
+    if slot is None or not is_free(slot) or _only_asks(utterance) or _only_no(utterance):
         return None
-    text = text_for(slot, said)
+    text = text_for(slot, utterance)
     return SetSlot(slot.name, text, text) if text else None
 
 
-def _only_asks(said: Utterance) -> bool:
+def _only_asks(utterance: Utterance) -> bool:
     """A question is no value, unless it is written like a title, or asks for something: "can you look in Rome?"."""
-    if not said.is_question or _is_title(said):
+    if not utterance.is_question or _is_title(utterance):
         return False
-    return not starts_with(said.folded, said.lexicon.acts.openers) or not place_named(said)
+    return not starts_with(utterance.folded, utterance.lexicon.acts.openers) or not place_named(utterance)
 
 
-def _is_title(said: Utterance) -> bool:
-    content = [token for token in said.tokens if token.folded not in FUNCTION_WORDS]
-    if not said.text.rstrip().endswith("?"):
-        return len(said.tokens) <= SHORT_ANSWER or (bool(content) and content[-1].text[:1].isupper())
+def _is_title(utterance: Utterance) -> bool:
+    content = [token for token in utterance.tokens if token.folded not in FUNCTION_WORDS]
+    if not utterance.text.rstrip().endswith("?"):
+        return len(utterance.tokens) <= SHORT_ANSWER or (bool(content) and content[-1].text[:1].isupper())
     return len(content) > 1 and all(token.text[:1].isupper() for token in content)
 
 
-def _only_no(said: Utterance) -> bool:
-    acts = said.lexicon.acts
-    return said.folded in acts.no or said.folded in acts.yes
+def _only_no(utterance: Utterance) -> bool:
+    acts = utterance.lexicon.acts
+    return utterance.folded in acts.no or utterance.folded in acts.yes
 
 
-def _unknown_option(said: Utterance) -> Command | None:
+def _unknown_option(utterance: Utterance) -> Command | None:
     """A short answer that is no option: its refusal names the options, which "not understood" would not."""
-    slot = said.awaited_slot
-    content = set(said.folded) - FUNCTION_WORDS
-    if slot is None or slot.type != "choice" or not 0 < len(said.folded) <= SHORT_ANSWER or not content:
+    slot = utterance.awaited_slot
+    content = set(utterance.folded) - FUNCTION_WORDS
+    if slot is None or slot.type != "choice" or not 0 < len(utterance.folded) <= SHORT_ANSWER or not content:
         return None
-    if said.is_question or negates(said.folded, said.lexicon):
+    if utterance.is_question or negates(utterance.folded, utterance.lexicon):
         return None
-    text = bare_text(said.text, said, lead=True)
+    text = bare_text(utterance.text, utterance, lead=True)
     return SetSlot(slot.name, text, text)

@@ -30,8 +30,8 @@ class Rules:
 
     name = "rules"
 
-    async def consider(self, said: Utterance) -> Proposal | None:
-        command = read_hesitation(said) or read_choice(said) or read_answer(said) or read_act(said)
+    async def consider(self, utterance: Utterance) -> Proposal | None:
+        command = read_hesitation(utterance) or read_choice(utterance) or read_answer(utterance) or read_act(utterance)
         return Proposal((command,)) if command else None
 
 
@@ -45,100 +45,109 @@ class Act:
 
     phrases: Callable[[Acts], frozenset[Phrase]]
     command: Callable[[Utterance], Command]
-    applies: Callable[[Utterance], bool] = lambda said: True
-    beside: Callable[[Utterance], Kinds] = lambda said: ()
+    applies: Callable[[Utterance], bool] = lambda utterance: True
+    beside: Callable[[Utterance], Kinds] = lambda utterance: ()
 
 
-def _skipped(said: Utterance) -> Command:
-    return SkipSlot(said.awaited_slot.name if said.awaited_slot else "")
+def _skipped(utterance: Utterance) -> Command:
+    return SkipSlot(utterance.awaited_slot.name if utterance.awaited_slot else "")
 
 
-def _explained(said: Utterance) -> Command:
-    return Digress("clarification", said.awaited_slot.name if said.awaited_slot else "")
+def _explained(utterance: Utterance) -> Command:
+    return Digress("clarification", utterance.awaited_slot.name if utterance.awaited_slot else "")
 
 
-def _asks(said: Utterance) -> bool:
-    return said.awaited_slot is not None
+def _asks(utterance: Utterance) -> bool:
+    return utterance.awaited_slot is not None
 
 
-def _may_skip(said: Utterance) -> bool:
-    slot = said.awaited_slot
+def _may_skip(utterance: Utterance) -> bool:
+    slot = utterance.awaited_slot
     return slot is not None and slot.type != "boolean"
 
 
-def _is_asked_for_more(said: Utterance) -> bool:
+def _is_asked_for_more(utterance: Utterance) -> bool:
     """ "Anything else?": a question that "that's all" says no to."""
-    slot = said.awaited_slot
+    slot = utterance.awaited_slot
     return (
         slot is not None
         and slot.type == "boolean"
-        and not said.lexicon.cues.furthers.isdisjoint(question_words(slot, said))
+        and not utterance.lexicon.cues.furthers.isdisjoint(question_words(slot, utterance))
     )
 
 
-def _no_skips(said: Utterance) -> bool:
-    slot = said.awaited_slot
+def _no_skips(utterance: Utterance) -> bool:
+    slot = utterance.awaited_slot
     return slot is not None and slot.type != "boolean" and not slot.required
 
 
-def _offers_flows(said: Utterance) -> bool:
-    return said.offer in ("clarify", "resume")
+def _offers_flows(utterance: Utterance) -> bool:
+    return utterance.offer in ("clarify", "resume")
 
 
-def _no(said: Utterance) -> Kinds:
-    return (said.lexicon.acts.no,)
+def _no(utterance: Utterance) -> Kinds:
+    return (utterance.lexicon.acts.no,)
 
 
-def _polite(said: Utterance) -> Kinds:
-    return (said.lexicon.acts.courtesies,)
+def _polite(utterance: Utterance) -> Kinds:
+    return (utterance.lexicon.acts.courtesies,)
 
 
-def _courtesies(said: Utterance) -> Kinds:
+def _courtesies(utterance: Utterance) -> Kinds:
     """ "Great, thanks for your help": a yes or a no is courtesy too where nothing was asked for."""
-    acts = said.lexicon.acts
-    return (acts.courtesies,) if said.answers_yes_or_no else (acts.courtesies, acts.yes, acts.no)
+    acts = utterance.lexicon.acts
+    return (acts.courtesies,) if utterance.answers_yes_or_no else (acts.courtesies, acts.yes, acts.no)
 
 
 # Earlier acts win; the order settles "stop" at a confirm, and "what are my options" while an option is asked for.
 ACTS = (
-    Act(lambda acts: acts.cancel, lambda said: CancelFlow(), beside=_no),
-    Act(lambda acts: acts.restart, lambda said: Restart(), beside=_no),
-    Act(lambda acts: acts.person, lambda said: HandOff(), beside=_no),
-    Act(lambda acts: acts.neither, lambda said: Deny(), _offers_flows, beside=_no),
-    Act(lambda acts: acts.yes, lambda said: Affirm(), lambda said: said.answers_yes_or_no),
-    Act(lambda acts: acts.no, lambda said: Deny(), lambda said: said.answers_yes_or_no),
-    Act(lambda acts: acts.enough, lambda said: Deny(), _is_asked_for_more, beside=_no),
+    Act(lambda acts: acts.cancel, lambda utterance: CancelFlow(), beside=_no),
+    Act(lambda acts: acts.restart, lambda utterance: Restart(), beside=_no),
+    Act(lambda acts: acts.person, lambda utterance: HandOff(), beside=_no),
+    Act(lambda acts: acts.neither, lambda utterance: Deny(), _offers_flows, beside=_no),
+    Act(lambda acts: acts.yes, lambda utterance: Affirm(), lambda utterance: utterance.answers_yes_or_no),
+    Act(lambda acts: acts.no, lambda utterance: Deny(), lambda utterance: utterance.answers_yes_or_no),
+    Act(lambda acts: acts.enough, lambda utterance: Deny(), _is_asked_for_more, beside=_no),
     Act(lambda acts: acts.skip, _skipped, _may_skip),
     Act(lambda acts: acts.no, _skipped, _no_skips),
     Act(lambda acts: acts.explain, _explained, _asks),
-    Act(lambda acts: acts.explain, lambda said: Digress("help"), lambda said: not said.busy and not said.offer),
-    Act(lambda acts: acts.repeat, lambda said: Repeat()),
-    Act(lambda acts: acts.status, lambda said: Digress("status")),
-    Act(lambda acts: acts.help, lambda said: Digress("help")),
-    Act(lambda acts: acts.chitchat, lambda said: Chitchat(), beside=_courtesies),
-    Act(lambda acts: acts.praise, lambda said: Chitchat(), lambda said: not said.answers_yes_or_no, beside=_polite),
+    Act(
+        lambda acts: acts.explain,
+        lambda utterance: Digress("help"),
+        lambda utterance: not utterance.busy and not utterance.offer,
+    ),
+    Act(lambda acts: acts.repeat, lambda utterance: Repeat()),
+    Act(lambda acts: acts.status, lambda utterance: Digress("status")),
+    Act(lambda acts: acts.help, lambda utterance: Digress("help")),
+    Act(lambda acts: acts.chitchat, lambda utterance: Chitchat(), beside=_courtesies),
+    Act(
+        lambda acts: acts.praise,
+        lambda utterance: Chitchat(),
+        lambda utterance: not utterance.answers_yes_or_no,
+        beside=_polite,
+    ),
 )
 
 
-def read_hesitation(said: Utterance) -> Command | None:
+def read_hesitation(utterance: Utterance) -> Command | None:
     """ "Wait a second": no answer yet, although any text, "one" and "second" might be. What is asked is asked again."""
-    slot = said.awaited_slot
-    meant = slot is not None and slot.options and find_options(slot, said.tokens)
-    if meant or said.answers_yes_or_no or not is_hesitation(said):
+    slot = utterance.awaited_slot
+    meant = slot is not None and slot.options and find_options(slot, utterance.tokens)
+    if meant or utterance.answers_yes_or_no or not is_hesitation(utterance):
         return None
-    if said.awaits_staff:
+    if utterance.awaits_staff:
         return Digress("status")
-    return Repeat() if said.busy or said.offer else Chitchat()
+    return Repeat() if utterance.busy or utterance.offer else Chitchat()
 
 
-def read_act(said: Utterance) -> Command | None:
-    can_be = len(said.folded) <= LONGEST_ACT and said.lexicon.acts.words.issuperset(said.folded)
-    return next(_acts(said), None) if can_be else None
+def read_act(utterance: Utterance) -> Command | None:
+    can_be = len(utterance.folded) <= LONGEST_ACT and utterance.lexicon.acts.words.issuperset(utterance.folded)
+    return next(_acts(utterance), None) if can_be else None
 
 
-def _acts(said: Utterance) -> Iterator[Command]:
-    acts = said.lexicon.acts
+def _acts(utterance: Utterance) -> Iterator[Command]:
+    acts = utterance.lexicon.acts
     for act in ACTS:
-        around = (acts.fillers, acts.openers, *act.beside(said))
-        if act.applies(said) and consists_of(said.folded, act.phrases(acts), *around):
-            yield act.command(said)
+        around = (acts.fillers, acts.openers, *act.beside(utterance))
+        if act.applies(utterance) and consists_of(utterance.folded, act.phrases(acts), *around):
+            yield act.command(utterance)

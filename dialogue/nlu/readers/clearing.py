@@ -14,42 +14,42 @@ from dialogue.nlu.text.tokens import near, words
 MOST_NAMING = 3
 
 
-def read_forget(said: Utterance) -> Command | None:
+def read_forget(utterance: Utterance) -> Command | None:
     """A filled slot to empty, when nothing but words for it stands behind the verb."""
-    cues = said.lexicon.cues
-    rest = behind(said, cues.forgets, cues.cancels)
-    for sense in said.senses() if rest is not None else ():
-        filled = [slot for slot in sense.asked if said.is_filled(sense, slot)]
+    cues = utterance.lexicon.cues
+    rest = behind(utterance, cues.forgets, cues.cancels)
+    for sense in utterance.senses() if rest is not None else ():
+        filled = [slot for slot in sense.asked if utterance.is_filled(sense, slot)]
         slot = _named(rest, filled) if rest is not None else None
         if slot is not None:
             return ClearSlot(slot.name)
     return None
 
 
-def read_skip(said: Utterance) -> Command | None:
+def read_skip(utterance: Utterance) -> Command | None:
     """A slot that is to stay empty, named: "skip the remark too"."""
-    rest = behind(said, said.lexicon.cues.skips)
-    for sense in said.senses() if rest is not None else ():
+    rest = behind(utterance, utterance.lexicon.cues.skips)
+    for sense in utterance.senses() if rest is not None else ():
         slot = _named(rest, sense.asked) if rest is not None else None
         if slot is not None:
             return SkipSlot(slot.name)
     return None
 
 
-def left_out(sense: FlowSense, said: Utterance) -> Iterator[Command]:
+def left_out(sense: FlowSense, utterance: Utterance) -> Iterator[Command]:
     """What a request turns down beforehand: an optional slot is skipped, a number that may be nought is nought."""
     for slot in sense.asked:
-        if _is_refused(slot, said):
+        if _is_refused(slot, utterance):
             if not slot.required:
                 yield SkipSlot(slot.name)
             elif slot.type in NUMBER_TYPES and str(slot.minimum) == "0":
-                yield SetSlot(slot.name, 0, said.text)
+                yield SetSlot(slot.name, 0, utterance.text)
 
 
-def _is_refused(slot: Slot, said: Utterance) -> bool:
-    for place in range(len(said.folded)):
-        length = starts_with(said.folded[place:], said.lexicon.cues.skips)
-        if length and any(_is_word_of(word, slot) for word in said.folded[place + length :][:1]):
+def _is_refused(slot: Slot, utterance: Utterance) -> bool:
+    for place in range(len(utterance.folded)):
+        length = starts_with(utterance.folded[place:], utterance.lexicon.cues.skips)
+        if length and any(_is_word_of(word, slot) for word in utterance.folded[place + length :][:1]):
             return True
     return False
 
@@ -75,6 +75,6 @@ def _own_words(slot: Slot) -> Sequence[str]:
     return words(slot.name.replace("_", " "))
 
 
-def _is_flow(content: Sequence[str], said: Utterance) -> bool:
-    titles = {word for sense in said.senses() for word in words(str(sense.flow.title))}
+def _is_flow(content: Sequence[str], utterance: Utterance) -> bool:
+    titles = {word for sense in utterance.senses() for word in words(str(sense.flow.title))}
     return any(near(word, own) for word in content for own in titles)

@@ -36,118 +36,122 @@ from dialogue.nlu.text.tokens import fold, near_phrase, words
 SHORT_CONSENT, LONGEST_AROUND_CONSENT = 5, 12
 
 
-def check(commands: Sequence[Command], said: Utterance) -> tuple[tuple[Command, ...], tuple[Dropped, ...]]:
+def check(commands: Sequence[Command], utterance: Utterance) -> tuple[tuple[Command, ...], tuple[Dropped, ...]]:
     """The commands that may pass, in order, and those that may not."""
-    verdicts = [(command, _objection(command, commands, said)) for command in commands]
+    verdicts = [(command, _objection(command, commands, utterance)) for command in commands]
     kept = tuple(command for command, objection in verdicts if objection is None)
     return kept, tuple(Dropped(command, objection) for command, objection in verdicts if objection is not None)
 
 
-def _objection(command: Command, commands: Sequence[Command], said: Utterance) -> str | None:
+def _objection(command: Command, commands: Sequence[Command], utterance: Utterance) -> str | None:
     check_of = CHECKS.get(type(command))
-    return check_of(command, commands, said) if check_of else None
+    return check_of(command, commands, utterance) if check_of else None
 
 
-def _startable(command: StartFlow, commands: Sequence[Command], said: Utterance) -> str | None:
-    known = command.flow in said.startable() | {entry.flow for entry in said.context.stack}
+def _startable(command: StartFlow, commands: Sequence[Command], utterance: Utterance) -> str | None:
+    known = command.flow in utterance.startable() | {entry.flow for entry in utterance.context.stack}
     return None if known else f"{command.flow} is no flow that can be started here"
 
 
-def _standing(command: CancelFlow | ResumeFlow, commands: Sequence[Command], said: Utterance) -> str | None:
-    known = not command.flow or command.flow in {entry.flow for entry in said.context.stack}
+def _standing(command: CancelFlow | ResumeFlow, commands: Sequence[Command], utterance: Utterance) -> str | None:
+    known = not command.flow or command.flow in {entry.flow for entry in utterance.context.stack}
     return None if known else f"{command.flow} is not on the stack"
 
 
-def _offerable(command: Clarify, commands: Sequence[Command], said: Utterance) -> str | None:
+def _offerable(command: Clarify, commands: Sequence[Command], utterance: Utterance) -> str | None:
     if len(commands) > 1:
         return "another command came with it"
-    unknown = set(command.flows) - said.startable() - {entry.flow for entry in said.context.stack}
+    unknown = set(command.flows) - utterance.startable() - {entry.flow for entry in utterance.context.stack}
     return f"{', '.join(sorted(unknown))}: no such flow here" if unknown or not command.flows else None
 
 
-def _answering(command: Affirm | Deny, commands: Sequence[Command], said: Utterance) -> str | None:
-    if not said.answers_yes_or_no:
+def _answering(command: Affirm | Deny, commands: Sequence[Command], utterance: Utterance) -> str | None:
+    if not utterance.answers_yes_or_no:
         return "there is nothing to answer"
-    consents = isinstance(command, Affirm) and isinstance(said.context.awaited, ConfirmTask)
-    return "the message is no consent" if consents and not _is_consent(said) else None
+    consents = isinstance(command, Affirm) and isinstance(utterance.context.awaited, ConfirmTask)
+    return "the message is no consent" if consents and not _is_consent(utterance) else None
 
 
-def _offered_answer(command: Choose, commands: Sequence[Command], said: Utterance) -> str | None:
-    task = said.context.awaited
+def _offered_answer(command: Choose, commands: Sequence[Command], utterance: Utterance) -> str | None:
+    task = utterance.context.awaited
     known = isinstance(task, ConfirmTask) and command.answer in {choice.value for choice in task.choices[2:]}
     return None if known else f"{command.answer} is not an answer here"
 
 
-def _is_consent(said: Utterance) -> bool:
+def _is_consent(utterance: Utterance) -> bool:
     """A button, a word of consent, or a few words that are neither question nor refusal: nobody agrees for a user.
 
     A long message must begin or end with the consent; somewhere inside, it may be anybody's.
     """
-    task = said.context.awaited
+    task = utterance.context.awaited
     choices = task.choices if isinstance(task, ConfirmTask) else ()
     labels = {fold(text) for choice in choices for text in (choice.value, choice.label)}
-    yes, short = said.lexicon.acts.yes, len(said.folded) <= LONGEST_AROUND_CONSENT
-    if fold(said.text) in labels or starts_with(said.folded, yes) or ends_with(said.folded, yes):
+    yes, short = utterance.lexicon.acts.yes, len(utterance.folded) <= LONGEST_AROUND_CONSENT
+    if fold(utterance.text) in labels or starts_with(utterance.folded, yes) or ends_with(utterance.folded, yes):
         return True
-    if short and find_phrase(said.folded, yes):
+    if short and find_phrase(utterance.folded, yes):
         return True
-    refuses = negates(said.folded, said.lexicon) or not said.lexicon.cues.denials.isdisjoint(said.folded)
-    return len(said.folded) <= SHORT_CONSENT and not said.is_question and not refuses
+    refuses = negates(utterance.folded, utterance.lexicon) or not utterance.lexicon.cues.denials.isdisjoint(
+        utterance.folded
+    )
+    return len(utterance.folded) <= SHORT_CONSENT and not utterance.is_question and not refuses
 
 
-def _known_topic(command: Digress, commands: Sequence[Command], said: Utterance) -> str | None:
+def _known_topic(command: Digress, commands: Sequence[Command], utterance: Utterance) -> str | None:
     if command.kind != "question" or not command.topic:
         return None
-    return None if command.topic in said.program.assistant.knowledge else f"{command.topic} is no topic"
+    return None if command.topic in utterance.program.assistant.knowledge else f"{command.topic} is no topic"
 
 
-def _known_slot(command: ClearSlot | SkipSlot, commands: Sequence[Command], said: Utterance) -> str | None:
-    return None if slot_of(command.slot, commands, said) else f"{command.slot} is no slot here"
+def _known_slot(command: ClearSlot | SkipSlot, commands: Sequence[Command], utterance: Utterance) -> str | None:
+    return None if slot_of(command.slot, commands, utterance) else f"{command.slot} is no slot here"
 
 
-def _grounded(command: SetSlot | CorrectSlot | OfferChange, commands: Sequence[Command], said: Utterance) -> str | None:
-    slot = slot_of(command.slot, commands, said)
+def _grounded(
+    command: SetSlot | CorrectSlot | OfferChange, commands: Sequence[Command], utterance: Utterance
+) -> str | None:
+    slot = slot_of(command.slot, commands, utterance)
     if slot is None:
         return f"{command.slot} is no slot here"
-    if not is_said(command.value, slot, said):
+    if not is_said(command.value, slot, utterance):
         return "the message does not hold this value"
-    return objection_to(command.value, slot, said) if is_free(slot) and isinstance(command.value, str) else None
+    return objection_to(command.value, slot, utterance) if is_free(slot) and isinstance(command.value, str) else None
 
 
-def slot_of(name: str, commands: Sequence[Command], said: Utterance) -> Slot | None:
+def slot_of(name: str, commands: Sequence[Command], utterance: Utterance) -> Slot | None:
     """The slot in the flows that the message starts, else in those begun, else the conversation's.
 
     Only what some step asks users for, or an example names: what flows and actions fill is nobody's to say.
     """
-    senses = said.program.senses
+    senses = utterance.program.senses
     started = [command.flow for command in commands if isinstance(command, StartFlow)]
-    flows = [senses[flow] for flow in (*started, *(entry.flow for entry in said.standing)) if flow in senses]
-    shared = senses.values() if name in said.program.assistant.slots else ()
+    flows = [senses[flow] for flow in (*started, *(entry.flow for entry in utterance.standing)) if flow in senses]
+    shared = senses.values() if name in utterance.program.assistant.slots else ()
     found = next((slot for sense in (*flows, *shared) if (slot := sense.slot(name)) is not None), None)
-    awaited = said.awaited_slot
+    awaited = utterance.awaited_slot
     return found or (awaited if awaited is not None and awaited.name == name else None)
 
 
-def is_said(value: Any, slot: Slot, said: Utterance) -> bool:
+def is_said(value: Any, slot: Slot, utterance: Utterance) -> bool:
     """Is the value in the message, or a normal form, an option or a synonym of something in it?"""
     if isinstance(value, list) and slot.items is not None:
-        excluded = slot.items.options and find_phrase(said.folded, said.lexicon.cues.exclusions)
-        return bool(excluded) or all(is_said(each, slot.items, said) for each in value)
+        excluded = slot.items.options and find_phrase(utterance.folded, utterance.lexicon.cues.exclusions)
+        return bool(excluded) or all(is_said(each, slot.items, utterance) for each in value)
     if isinstance(value, Mapping):
-        return all(name in slot.fields and is_said(each, slot.fields[name], said) for name, each in value.items())
+        return all(name in slot.fields and is_said(each, slot.fields[name], utterance) for name, each in value.items())
     return (
-        _within(str(value), said)
-        or any(same_value(span.value, value) for span in find_values(slot, said))
-        or _is_number_said(value, said)
-        or _is_option_said(value, slot, said)
-        or _is_half_said(value, slot, said)
-        or (isinstance(value, bool) and slot.type == "boolean" and bool(slot_words(slot) & set(said.folded)))
-        or (value == 0 and find_phrase(said.folded, said.lexicon.cues.skips) is not None)
+        _within(str(value), utterance)
+        or any(same_value(span.value, value) for span in find_values(slot, utterance))
+        or _is_number_said(value, utterance)
+        or _is_option_said(value, slot, utterance)
+        or _is_half_said(value, slot, utterance)
+        or (isinstance(value, bool) and slot.type == "boolean" and bool(slot_words(slot) & set(utterance.folded)))
+        or (value == 0 and find_phrase(utterance.folded, utterance.lexicon.cues.skips) is not None)
     )
 
 
-def _within(text: str, said: Utterance) -> bool:
-    return fold(_joined(text)) in fold(_joined(said.text)) if _joined(text) else False
+def _within(text: str, utterance: Utterance) -> bool:
+    return fold(_joined(text)) in fold(_joined(utterance.text)) if _joined(text) else False
 
 
 def _joined(text: str) -> str:
@@ -163,33 +167,33 @@ def same_value(left: Any, right: Any) -> bool:
         return fold(str(left)) == fold(str(right))
 
 
-def _is_number_said(value: Any, said: Utterance) -> bool:
+def _is_number_said(value: Any, utterance: Utterance) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return False
-    return any(same_value(span.value, value) for span in numbers_in(said))
+    return any(same_value(span.value, value) for span in numbers_in(utterance))
 
 
-def _is_half_said(value: Any, slot: Slot, said: Utterance) -> bool:
+def _is_half_said(value: Any, slot: Slot, utterance: Utterance) -> bool:
     """A new time on the day that was said before, or the other way round."""
     if slot.type != "datetime" or not isinstance(value, str):
         return False
     day, _, time = value.partition("T")
-    spans = (*dates_in(said, past=slot.not_future), *times_in(said))
+    spans = (*dates_in(utterance, past=slot.not_future), *times_in(utterance))
     return any(span.value in (day, time[:5]) for span in spans if not span.weak)
 
 
-def _is_option_said(value: Any, slot: Slot, said: Utterance) -> bool:
+def _is_option_said(value: Any, slot: Slot, utterance: Utterance) -> bool:
     """By any of its words; by its place ("the second one") or its button only as the answer to its question."""
     option = slot.option(value)
     if option is None:
         return False
-    awaited = said.awaited_slot is not None and said.awaited_slot.name == slot.name
-    return awaited or any(_phrase_said(words(text), said) for text in option_texts(option))
+    awaited = utterance.awaited_slot is not None and utterance.awaited_slot.name == slot.name
+    return awaited or any(_phrase_said(words(text), utterance) for text in option_texts(option))
 
 
-def _phrase_said(phrase: Sequence[str], said: Utterance) -> bool:
-    starts = range(len(said.folded) - len(phrase) + 1)
-    return any(near_phrase(said.folded[start : start + len(phrase)], phrase) for start in starts)
+def _phrase_said(phrase: Sequence[str], utterance: Utterance) -> bool:
+    starts = range(len(utterance.folded) - len(phrase) + 1)
+    return any(near_phrase(utterance.folded[start : start + len(phrase)], phrase) for start in starts)
 
 
 CHECKS: Mapping[type[Any], Callable[[Any, Sequence[Command], Utterance], str | None]] = {

@@ -19,32 +19,32 @@ MAX_WISH_WORDS = 40
 CLAUSE_END = re.compile(r"[,.;:!?\n–—]+\s*")
 
 
-def read_both(said: Utterance) -> tuple[Command, ...]:
+def read_both(utterance: Utterance) -> tuple[Command, ...]:
     """All of the flows offered, one after the other."""
-    acts, cues = said.lexicon.acts, said.lexicon.cues
-    if said.offer != "clarify" or not consists_of(said.folded, cues.both, acts.fillers):
+    acts, cues = utterance.lexicon.acts, utterance.lexicon.cues
+    if utterance.offer != "clarify" or not consists_of(utterance.folded, cues.both, acts.fillers):
         return ()
-    return tuple(map(StartFlow, said.context.offer))
+    return tuple(map(StartFlow, utterance.context.offer))
 
 
-def read_offer(said: Utterance) -> Command | None:
+def read_offer(utterance: Utterance) -> Command | None:
     """A flow picked from those offered, by its place or by words for it; or those left when one is turned down."""
-    if said.offer not in ("clarify", "resume"):
+    if utterance.offer not in ("clarify", "resume"):
         return None
-    flows = said.context.offer
-    if len(flows) == 1 and starts_with(said.folded, said.lexicon.acts.yes) and not said.is_question:
-        return _pick(flows[0], said)
-    place = ordinal(said, len(flows))
+    flows = utterance.context.offer
+    if len(flows) == 1 and starts_with(utterance.folded, utterance.lexicon.acts.yes) and not utterance.is_question:
+        return _pick(flows[0], utterance)
+    place = ordinal(utterance, len(flows))
     if place is not None:
-        return _pick(flows[place], said)
-    length = starts_with(said.folded, said.lexicon.cues.negations)
+        return _pick(flows[place], utterance)
+    length = starts_with(utterance.folded, utterance.lexicon.cues.negations)
     if length:
-        return _left_over(said.part(said.text[said.tokens[length - 1].end :]), flows)
-    return _named(said, flows)
+        return _left_over(utterance.part(utterance.text[utterance.tokens[length - 1].end :]), flows)
+    return _named(utterance, flows)
 
 
-def _pick(flow: str, said: Utterance) -> Command:
-    return ResumeFlow(flow) if said.offer == "resume" else StartFlow(flow)
+def _pick(flow: str, utterance: Utterance) -> Command:
+    return ResumeFlow(flow) if utterance.offer == "resume" else StartFlow(flow)
 
 
 def _left_over(rest: Utterance, flows: Sequence[str]) -> Command | None:
@@ -60,73 +60,75 @@ def _left_over(rest: Utterance, flows: Sequence[str]) -> Command | None:
     return _pick(left[0], rest) if left else Deny()
 
 
-def _named(said: Utterance, flows: Sequence[str]) -> Command | None:
-    wanted = read_request(said)
+def _named(utterance: Utterance, flows: Sequence[str]) -> Command | None:
+    wanted = read_request(utterance)
     if wanted and wanted.decided and wanted.name not in flows:
         return None
-    both = _either(said, flows)
+    both = _either(utterance, flows)
     if both:
         return Clarify(both)
-    chosen = choose_among(said, flows)
-    return _pick(chosen, said) if chosen else None
+    chosen = choose_among(utterance, flows)
+    return _pick(chosen, utterance) if chosen else None
 
 
-def _either(said: Utterance, flows: Sequence[str]) -> tuple[str, ...]:
+def _either(utterance: Utterance, flows: Sequence[str]) -> tuple[str, ...]:
     """ "The doctor or the nurse": two of those offered are still meant."""
-    for token in said.tokens:
-        if token.folded in said.lexicon.cues.alternatives:
-            sides = (said.part(said.text[: token.start]), said.part(said.text[token.end :]))
+    for token in utterance.tokens:
+        if token.folded in utterance.lexicon.cues.alternatives:
+            sides = (utterance.part(utterance.text[: token.start]), utterance.part(utterance.text[token.end :]))
             chosen = [flow for flow in (choose_among(side, flows) for side in sides) if flow]
-            if len(set(chosen)) > 1 and said.offer == "clarify":
+            if len(set(chosen)) > 1 and utterance.offer == "clarify":
                 return tuple(chosen)
     return ()
 
 
-def read_resume(said: Utterance) -> Command | None:
+def read_resume(utterance: Utterance) -> Command | None:
     """ "Back to the transfer", when the transfer waits below."""
-    rest = behind(said, said.lexicon.cues.resumes)
-    paused = [entry.flow for entry in said.standing if entry.status == "paused"]
+    rest = behind(utterance, utterance.lexicon.cues.resumes)
+    paused = [entry.flow for entry in utterance.standing if entry.status == "paused"]
     if rest is None or not paused:
         return None
     chosen = _spoken_of(rest, paused)
     return ResumeFlow(chosen) if chosen else None
 
 
-def read_cancel(said: Utterance) -> Command | None:
+def read_cancel(utterance: Utterance) -> Command | None:
     """ "Forget the transfer"; unless a flow of the assistant is about cancelling such a thing."""
-    rest = behind(said, said.lexicon.cues.cancels) or _before_cancel(said)
-    if rest is None or not rest.tokens or _is_own_request(said):
+    rest = behind(utterance, utterance.lexicon.cues.cancels) or _before_cancel(utterance)
+    if rest is None or not rest.tokens or _is_own_request(utterance):
         return None
-    chosen = _spoken_of(rest, [entry.flow for entry in reversed(said.context.stack)])
+    chosen = _spoken_of(rest, [entry.flow for entry in reversed(utterance.context.stack)])
     return CancelFlow(chosen) if chosen else None
 
 
-def _before_cancel(said: Utterance) -> Utterance | None:
+def _before_cancel(utterance: Utterance) -> Utterance | None:
     """ "And the sick note too, please stop it": the verb behind a comma, and before it what it is about."""
-    head, comma, tail = said.text.rpartition(",")
-    acts = said.lexicon.acts
-    verb = comma and consists_of(said.part(tail).folded, acts.cancel, acts.fillers, acts.openers)
-    return said.part(head) if verb else None
+    head, comma, tail = utterance.text.rpartition(",")
+    acts = utterance.lexicon.acts
+    verb = comma and consists_of(utterance.part(tail).folded, acts.cancel, acts.fillers, acts.openers)
+    return utterance.part(head) if verb else None
 
 
-def behind(said: Utterance, *verbs: frozenset[tuple[str, ...]]) -> Utterance | None:
+def behind(utterance: Utterance, *verbs: frozenset[tuple[str, ...]]) -> Utterance | None:
     """What follows the verb that the message begins with, politeness aside."""
-    acts, prefaces = said.lexicon.acts, said.lexicon.cues.prefaces
+    acts, prefaces = utterance.lexicon.acts, utterance.lexicon.cues.prefaces
     place = verb = 0
-    while not (verb := starts_with(said.folded[place:], *verbs)):
-        length = starts_with(said.folded[place:], acts.openers, acts.fillers, acts.no, prefaces)
+    while not (verb := starts_with(utterance.folded[place:], *verbs)):
+        length = starts_with(utterance.folded[place:], acts.openers, acts.fillers, acts.no, prefaces)
         if not length:
             return None
         place += length
-    return said.part(said.text[said.tokens[place + verb - 1].end :])
+    return utterance.part(utterance.text[utterance.tokens[place + verb - 1].end :])
 
 
-def _is_own_request(said: Utterance) -> bool:
-    wanted = read_request(said)
-    if wanted is None or not wanted.decided or wanted.name not in said.startable():
+def _is_own_request(utterance: Utterance) -> bool:
+    wanted = read_request(utterance)
+    if wanted is None or not wanted.decided or wanted.name not in utterance.startable():
         return False
-    vocabulary = said.program.senses[wanted.name].vocabulary
-    return any(word in vocabulary for phrase in said.lexicon.cues.cancels for word in phrase if word in said.folded)
+    vocabulary = utterance.program.senses[wanted.name].vocabulary
+    return any(
+        word in vocabulary for phrase in utterance.lexicon.cues.cancels for word in phrase if word in utterance.folded
+    )
 
 
 def _spoken_of(rest: Utterance, flows: Sequence[str]) -> str | None:
@@ -146,30 +148,34 @@ def _same_root(left: str, right: str) -> bool:
     return len(left) >= ROOT and left[:ROOT] == right[:ROOT]
 
 
-def read_person(said: Utterance) -> Command | None:
+def read_person(utterance: Utterance) -> Command | None:
     """ "I lost my card, can I talk to a person": a wish for one, whatever else the message says.
 
     A name in capitals ("Human Agents Ltd") wishes nothing, nor does a story of having asked for somebody.
     """
-    if is_title(said):
+    if is_title(utterance):
         return None
-    cues, slot = said.lexicon.cues, said.awaited_slot
-    told = slot is not None and is_narrative(slot, said)
-    asked = not told and find_phrase(said.folded, cues.requests) is not None and bool(cues.persons & set(said.folded))
-    return HandOff() if asked or any(map(_wishes_person, _clauses(said))) else None
+    cues, slot = utterance.lexicon.cues, utterance.awaited_slot
+    told = slot is not None and is_narrative(slot, utterance)
+    asked = (
+        not told
+        and find_phrase(utterance.folded, cues.requests) is not None
+        and bool(cues.persons & set(utterance.folded))
+    )
+    return HandOff() if asked or any(map(_wishes_person, _clauses(utterance))) else None
 
 
-def _clauses(said: Utterance) -> Iterator[Utterance]:
+def _clauses(utterance: Utterance) -> Iterator[Utterance]:
     """The message cut at its marks, and behind words that join clauses ("and I want …")."""
-    joining = {phrase[0] for phrase in said.lexicon.cues.prefaces if len(phrase) == 1}
-    for text in CLAUSE_END.split(said.text):
-        clause = said.part(text)
+    joining = {phrase[0] for phrase in utterance.lexicon.cues.prefaces if len(phrase) == 1}
+    for text in CLAUSE_END.split(utterance.text):
+        clause = utterance.part(text)
         yield clause
         tokens = clause.tokens
         for place, token in enumerate(tokens[1:-1], start=1):
             if token.folded in joining and tokens[place + 1].folded not in joining:
                 end = tokens[min(place + MAX_WISH_WORDS, len(tokens) - 1)].end
-                yield said.part(text[token.end : end])
+                yield utterance.part(text[token.end : end])
 
 
 def _wishes_person(clause: Utterance) -> bool:
@@ -193,10 +199,10 @@ def _wishes_person(clause: Utterance) -> bool:
     return begins and bool(verbs or offered) and all(word in known for word in rest[:person])
 
 
-def _is_own_wish(said: Utterance) -> bool:
+def _is_own_wish(utterance: Utterance) -> bool:
     """ "Talk to a nurse", where a flow of the assistant is for that."""
-    wanted = read_request(said)
-    return wanted is not None and wanted.decided and wanted.name in said.startable()
+    wanted = read_request(utterance)
+    return wanted is not None and wanted.decided and wanted.name in utterance.startable()
 
 
 def _is_governed(person: int, rest: Sequence[str], clause: Utterance) -> bool:

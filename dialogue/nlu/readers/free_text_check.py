@@ -35,12 +35,12 @@ MAX_WORDS_BESIDE_CODE = 2
 MAX_HEAD_WORDS = 2
 
 
-def objection_to(text: str, slot: Slot, said: Utterance) -> str | None:
+def objection_to(text: str, slot: Slot, utterance: Utterance) -> str | None:
     """Why the text, taken from the message, is plainly no value of the slot; None where it may be one."""
-    piece = said.part(text)
+    piece = utterance.part(text)
     if is_hesitation(piece):
         return "the words hesitate"
-    if is_quoted(text, said):
+    if is_quoted(text, utterance):
         return None
     if claims(slot, piece):
         return "the words are another slot's value"
@@ -48,46 +48,52 @@ def objection_to(text: str, slot: Slot, said: Utterance) -> str | None:
         return "the words speak of another slot"
     if _is_formed_and_no_name(slot, piece):
         return "the words are no name"
-    return None if is_title(piece) else _objection_to_sentence(text, slot, said)
+    return None if is_title(piece) else _objection_to_sentence(text, slot, utterance)
 
 
-def _objection_to_sentence(text: str, slot: Slot, said: Utterance) -> str | None:
-    if is_request_again(said):
+def _objection_to_sentence(text: str, slot: Slot, utterance: Utterance) -> str | None:
+    if is_request_again(utterance):
         return "the words ask for the running flow again"
-    return "the words are about the conversation" if _is_clause(text, slot, said) else None
+    return "the words are about the conversation" if _is_clause(text, slot, utterance) else None
 
 
-def is_hesitation(said: Utterance) -> bool:
+def is_hesitation(utterance: Utterance) -> bool:
     """ "Hmm, wait a second": nothing but words that put the answer off."""
-    acts = said.lexicon.acts
-    return consists_of(said.folded, acts.hesitations, acts.fillers, acts.yes, acts.courtesies)
+    acts = utterance.lexicon.acts
+    return consists_of(utterance.folded, acts.hesitations, acts.fillers, acts.yes, acts.courtesies)
 
 
-def is_quoted(text: str, said: Utterance) -> bool:
+def is_quoted(text: str, utterance: Utterance) -> bool:
     """Does the text stand in quotation marks, or is it the whole of what does?"""
-    quoted = [match.group(1).strip() for match in QUOTED.finditer(said.text)]
+    quoted = [match.group(1).strip() for match in QUOTED.finditer(utterance.text)]
     return text.strip() in quoted
 
 
-def is_title(said: Utterance) -> bool:
+def is_title(utterance: Utterance) -> bool:
     """ "The Lord of the Rings", "Will Hope": every word with content begins with a capital, or is a number."""
-    content = [token for token in said.tokens if token.folded not in FUNCTION_WORDS]
-    capitals = [token for token in said.tokens[1:] or said.tokens if token.text[:1].isupper() and token.text != "I"]
+    content = [token for token in utterance.tokens if token.folded not in FUNCTION_WORDS]
+    capitals = [
+        token for token in utterance.tokens[1:] or utterance.tokens if token.text[:1].isupper() and token.text != "I"
+    ]
     return bool(capitals) and all(token.text[:1].isupper() or token.text[:1].isdigit() for token in content)
 
 
-def is_narrative(slot: Slot, said: Utterance) -> bool:
+def is_narrative(slot: Slot, utterance: Utterance) -> bool:
     """Does the slot hold whole sentences (what happened, a reason, a note)?"""
     about = _own_words(slot.name, translations_of(slot.description or ""))
-    asked = words(without_values(asked_template(said), said.context.language)) if slot == said.awaited_slot else ()
-    told = said.lexicon.cues.narratives
+    asked = (
+        words(without_values(asked_template(utterance), utterance.context.language))
+        if slot == utterance.awaited_slot
+        else ()
+    )
+    told = utterance.lexicon.cues.narratives
     return is_free(slot) and (not told.isdisjoint(about) or not told.isdisjoint(asked[:2]))
 
 
-def claims(slot: Slot, said: Utterance) -> tuple[tuple[Slot, Span], ...]:
+def claims(slot: Slot, utterance: Utterance) -> tuple[tuple[Slot, Span], ...]:
     """Values of other slots, when with their own words and small ones they are all that the message says."""
-    found = [(other, span) for sense in said.senses() for other, span in _strong(sense, slot, said)]
-    rest = _rest(found, slot, said) if found else []
+    found = [(other, span) for sense in utterance.senses() for other, span in _strong(sense, slot, utterance)]
+    rest = _rest(found, slot, utterance) if found else []
     sure = all(has_form(other) or other.type in SURELY_FORMED for other, _ in found)
     plain = not rest or (sure and len(rest) <= MAX_WORDS_BESIDE_CODE and not any(map(_is_capital, rest)))
     return tuple(found) if plain else ()
@@ -97,19 +103,21 @@ def _is_capital(token: Token) -> bool:
     return token.text[:1].isupper()
 
 
-def _strong(sense: FlowSense, slot: Slot, said: Utterance) -> Iterator[tuple[Slot, Span]]:
+def _strong(sense: FlowSense, slot: Slot, utterance: Utterance) -> Iterator[tuple[Slot, Span]]:
     others = [other for other in sense.asked if other.name != slot.name and not is_free(other)]
     taken: list[Span] = []
-    for other, spans in [(other, values_apart(others, said)[other.name]) for other in others]:
-        strong = [span for span in spans if _is_strong(other, slot, span, said) and not turned_down(span, said)]
+    for other, spans in [(other, values_apart(others, utterance)[other.name]) for other in others]:
+        strong = [
+            span for span in spans if _is_strong(other, slot, span, utterance) and not turned_down(span, utterance)
+        ]
         if len({str(span.value) for span in strong}) == 1 and not any(map(strong[0].overlaps, taken)):
             taken.append(strong[0])
             yield other, strong[0]
 
 
-def _is_strong(other: Slot, slot: Slot, span: Span, said: Utterance) -> bool:
+def _is_strong(other: Slot, slot: Slot, span: Span, utterance: Utterance) -> bool:
     """Could the span hardly be anything but a value of the other slot?"""
-    text = said.text[span.start : span.end]
+    text = utterance.text[span.start : span.end]
     if span.weak:
         return False
     if has_form(other) or other.type in SURELY_FORMED:
@@ -117,90 +125,105 @@ def _is_strong(other: Slot, slot: Slot, span: Span, said: Utterance) -> bool:
     if other.type in CALENDAR_TYPES:
         return span.length >= MIN_DATE_CHARACTERS
     if other.type in NUMBER_TYPES:
-        return _has_currency(text, said) or bool(_named(other, slot, said)) or asks_who(slot, said)
+        return _has_currency(text, utterance) or bool(_named(other, slot, utterance)) or asks_who(slot, utterance)
     return any(words(text) == words(each) for option in other.options for each in option_texts(option))
 
 
-def _has_currency(text: str, said: Utterance) -> bool:
-    return any(sign in text for sign in CURRENCY_SIGNS) or not said.lexicon.numerals.currencies.isdisjoint(words(text))
+def _has_currency(text: str, utterance: Utterance) -> bool:
+    return any(sign in text for sign in CURRENCY_SIGNS) or not utterance.lexicon.numerals.currencies.isdisjoint(
+        words(text)
+    )
 
 
-def asks_who(slot: Slot, said: Utterance) -> bool:
-    return not said.lexicon.cues.whos.isdisjoint(question_words(slot, said))
+def asks_who(slot: Slot, utterance: Utterance) -> bool:
+    return not utterance.lexicon.cues.whos.isdisjoint(question_words(slot, utterance))
 
 
-def _rest(found: Sequence[tuple[Slot, Span]], slot: Slot, said: Utterance) -> list[Token]:
+def _rest(found: Sequence[tuple[Slot, Span]], slot: Slot, utterance: Utterance) -> list[Token]:
     """What neither the values, nor their slots' words, nor the running flow's, nor small words explain."""
-    own = frozenset().union(*(own_words(other, said) | slot_words(other) for other, _ in found))
-    own |= said.top.vocabulary if said.top else frozenset()
-    rest = [token for token in said.tokens if not any(span.start <= token.start < span.end for _, span in found)]
-    known = small_words(said.lexicon) | cue_words(said)
+    own = frozenset().union(*(own_words(other, utterance) | slot_words(other) for other, _ in found))
+    own |= utterance.top.vocabulary if utterance.top else frozenset()
+    rest = [token for token in utterance.tokens if not any(span.start <= token.start < span.end for _, span in found)]
+    known = small_words(utterance.lexicon) | cue_words(utterance)
     return [token for token in rest if token.folded not in known and not any(near(token.folded, each) for each in own)]
 
 
-def _is_formed_and_no_name(slot: Slot, said: Utterance) -> bool:
+def _is_formed_and_no_name(slot: Slot, utterance: Utterance) -> bool:
     """A date, a number, an address: nobody is called so, whether or not another slot is for it."""
-    if not asks_who(slot, said):
+    if not asks_who(slot, utterance):
         return False
     spans = apart(
-        (*dates_in(said), *times_in(said), *numbers_in(said), *find_emails(said.text), *find_phones(said.text))
+        (
+            *dates_in(utterance),
+            *times_in(utterance),
+            *numbers_in(utterance),
+            *find_emails(utterance.text),
+            *find_phones(utterance.text),
+        )
     )
-    left = [token for token in said.tokens if not any(span.start <= token.start < span.end for span in spans)]
+    left = [token for token in utterance.tokens if not any(span.start <= token.start < span.end for span in spans)]
     return bool(spans) and all(token.folded in FUNCTION_WORDS for token in left)
 
 
-def _is_slot_name(slot: Slot, said: Utterance) -> bool:
+def _is_slot_name(slot: Slot, utterance: Utterance) -> bool:
     """ "IBAN" is the name of a slot, and no value of another."""
-    content = set(said.folded) - FUNCTION_WORDS - question_words(slot, said)
-    others = (other for sense in said.senses() for other in sense.asked if other.name != slot.name)
+    content = set(utterance.folded) - FUNCTION_WORDS - question_words(slot, utterance)
+    others = (other for sense in utterance.senses() for other in sense.asked if other.name != slot.name)
     return any(content and content <= set(words(other.name.replace("_", " "))) for other in others)
 
 
-def names_of_others(slot: Slot, said: Utterance) -> tuple[Slot, ...]:
+def names_of_others(slot: Slot, utterance: Utterance) -> tuple[Slot, ...]:
     """Other slots that the message begins to speak of ("the amount should be …") or names right before a value."""
-    others = {other.name: other for sense in said.senses() for other in sense.asked if other.name != slot.name}
-    return tuple(other for other in others.values() if _is_spoken_of(other, slot, said))
+    others = {other.name: other for sense in utterance.senses() for other in sense.asked if other.name != slot.name}
+    return tuple(other for other in others.values() if _is_spoken_of(other, slot, utterance))
 
 
-def _is_spoken_of(other: Slot, slot: Slot, said: Utterance) -> bool:
-    return any(_leads_on(place, said) or _is_beside_value(place, other, said) for place in _named(other, slot, said))
+def _is_spoken_of(other: Slot, slot: Slot, utterance: Utterance) -> bool:
+    return any(
+        _leads_on(place, utterance) or _is_beside_value(place, other, utterance)
+        for place in _named(other, slot, utterance)
+    )
 
 
-def _named(other: Slot, slot: Slot, said: Utterance) -> list[int]:
+def _named(other: Slot, slot: Slot, utterance: Utterance) -> list[int]:
     """The last places of words that are the other slot's name, and no words of what was asked."""
-    own = own_words(other, said) - own_words(slot, said)
-    return [place for place, word in enumerate(said.folded) if any(near(word, each) for each in own)]
+    own = own_words(other, utterance) - own_words(slot, utterance)
+    return [place for place, word in enumerate(utterance.folded) if any(near(word, each) for each in own)]
 
 
-def _leads_on(place: int, said: Utterance) -> bool:
+def _leads_on(place: int, utterance: Utterance) -> bool:
     """Are there only small words before the name, and behind it a word that leads to its value, or a colon?"""
-    before, known = said.folded[:place], small_words(said.lexicon) | cue_words(said)
+    before, known = utterance.folded[:place], small_words(utterance.lexicon) | cue_words(utterance)
     if place > MAX_TOKENS_BEFORE_NAME or any(word not in known for word in before):
         return False
-    token = said.tokens[place]
-    cues = said.lexicon.cues
-    changed = starts_with(said.folded[starts_with(said.folded, said.lexicon.acts.openers) :], cues.changes)
-    behind = said.folded[place + 1 :]
-    return said.text[token.end :].lstrip()[:1] == ":" or bool(starts_with(behind, cues.targets)) or bool(changed)
+    token = utterance.tokens[place]
+    cues = utterance.lexicon.cues
+    changed = starts_with(
+        utterance.folded[starts_with(utterance.folded, utterance.lexicon.acts.openers) :], cues.changes
+    )
+    behind = utterance.folded[place + 1 :]
+    return utterance.text[token.end :].lstrip()[:1] == ":" or bool(starts_with(behind, cues.targets)) or bool(changed)
 
 
-def _is_beside_value(place: int, other: Slot, said: Utterance) -> bool:
+def _is_beside_value(place: int, other: Slot, utterance: Utterance) -> bool:
     """ "First the amount: 30", "amount 30"."""
     if is_free(other):
         return False
-    end = said.tokens[place].end
-    spans = values_apart([other], said)[other.name]
-    return any(not span.weak and said.text[end : span.start].strip(" :=") == "" for span in spans if span.start >= end)
+    end = utterance.tokens[place].end
+    spans = values_apart([other], utterance)[other.name]
+    return any(
+        not span.weak and utterance.text[end : span.start].strip(" :=") == "" for span in spans if span.start >= end
+    )
 
 
-def own_words(slot: Slot, said: Utterance) -> frozenset[str]:
+def own_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
     """The words that name the slot: its own name, the head of its description, and what its type is called."""
-    return _own_words(slot.name, translations_of(slot.description or "")) | _type_words(slot, said)
+    return _own_words(slot.name, translations_of(slot.description or "")) | _type_words(slot, utterance)
 
 
-def _type_words(slot: Slot, said: Utterance) -> frozenset[str]:
-    alike = {other.name for sense in said.senses() for other in sense.asked if other.type == slot.type}
-    return said.lexicon.cues.about.get(slot.type, frozenset()) if len(alike) == 1 else frozenset()
+def _type_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
+    alike = {other.name for sense in utterance.senses() for other in sense.asked if other.type == slot.type}
+    return utterance.lexicon.cues.about.get(slot.type, frozenset()) if len(alike) == 1 else frozenset()
 
 
 @lru_cache(maxsize=1024)
@@ -215,8 +238,8 @@ def _head(described: Sequence[str]) -> Iterator[str]:
     return (word for word in head if word not in FUNCTION_WORDS)
 
 
-def cue_words(said: Utterance) -> frozenset[str]:
-    return _words_of_cues(said.lexicon.code)
+def cue_words(utterance: Utterance) -> frozenset[str]:
+    return _words_of_cues(utterance.lexicon.code)
 
 
 @lru_cache(maxsize=8)
@@ -228,71 +251,71 @@ def _words_of_cues(code: str) -> frozenset[str]:
     return frozenset(word for phrases in kinds for phrase in phrases for word in phrase)
 
 
-def is_request_again(said: Utterance) -> bool:
+def is_request_again(utterance: Utterance) -> bool:
     """ "I want to reserve a book", where that is what runs: the words of one of its examples, and no others."""
-    content = set(said.folded) - FUNCTION_WORDS
-    if said.top is None or not content or not content <= said.top.vocabulary:
+    content = set(utterance.folded) - FUNCTION_WORDS
+    if utterance.top is None or not content or not content <= utterance.top.vocabulary:
         return False
-    opened = bool(starts_with(said.folded, said.lexicon.acts.openers))
-    flow = said.top.flow
+    opened = bool(starts_with(utterance.folded, utterance.lexicon.acts.openers))
+    flow = utterance.top.flow
     texts = (text for each in (flow.title, *flow.examples) for text in translations_of(each))
     requests = (set(words(text)) - FUNCTION_WORDS for text in texts)
     return opened or any(len(request) > 0 and request <= content for request in requests)
 
 
-def _is_clause(text: str, slot: Slot, said: Utterance) -> bool:
+def _is_clause(text: str, slot: Slot, utterance: Utterance) -> bool:
     """ "I already told you", "let's do that later", "is this secure": no name, unless "called" leads to it."""
-    if is_narrative(slot, said) or _is_led_to(text, said):
+    if is_narrative(slot, utterance) or _is_led_to(text, utterance):
         return False
-    piece = said.part(text)
-    acts, cues = said.lexicon.acts, said.lexicon.cues
+    piece = utterance.part(text)
+    acts, cues = utterance.lexicon.acts, utterance.lexicon.cues
     start = starts_with(piece.folded, acts.fillers, cues.prefaces)
     rest = piece.folded[start:] or piece.folded
     return bool(rest) and (rest[0] in cues.clauses or (len(rest) > 1 and FUNCTION_WORDS.issuperset(rest)))
 
 
-def _is_led_to(text: str, said: Utterance) -> bool:
+def _is_led_to(text: str, utterance: Utterance) -> bool:
     """Does "called" or "is" stand right before the text?"""
-    place = fold(said.text).find(fold(text))
-    before = [token.folded for token in said.tokens if token.end <= place] if place > 0 else []
-    return bool(before) and before[-1] in said.lexicon.cues.links | said.lexicon.cues.naming
+    place = fold(utterance.text).find(fold(text))
+    before = [token.folded for token in utterance.tokens if token.end <= place] if place > 0 else []
+    return bool(before) and before[-1] in utterance.lexicon.cues.links | utterance.lexicon.cues.naming
 
 
-def values_of_others(slot: Slot, said: Utterance) -> tuple[Command, ...]:
+def values_of_others(slot: Slot, utterance: Utterance) -> tuple[Command, ...]:
     """The values that the message gives for other slots than the one that was asked for, when it is about those."""
-    found = dict(_claimed(claims(slot, said)))
-    if not found and not is_title(said):
-        found = dict(_named_values(slot, said))
-    return tuple(_command(other, span, said) for other, span in found.values())
+    found = dict(_claimed(claims(slot, utterance)))
+    if not found and not is_title(utterance):
+        found = dict(_named_values(slot, utterance))
+    return tuple(_command(other, span, utterance) for other, span in found.values())
 
 
 def _claimed(pairs: Sequence[tuple[Slot, Span]]) -> Iterator[tuple[str, tuple[Slot, Span]]]:
     return ((other.name, (other, span)) for other, span in pairs)
 
 
-def _named_values(slot: Slot, said: Utterance) -> Iterator[tuple[str, tuple[Slot, Span]]]:
+def _named_values(slot: Slot, utterance: Utterance) -> Iterator[tuple[str, tuple[Slot, Span]]]:
     """ "First the amount: 30", "the medicine should be aspirin"."""
-    for other in names_of_others(slot, said):
+    for other in names_of_others(slot, utterance):
         if is_free(other):
-            text = text_behind_target(said)
-            start = said.text.find(text)
-            spans = [Span(start, start + len(text), text)] if text and not is_hesitation(said.part(text)) else []
+            text = text_behind_target(utterance)
+            start = utterance.text.find(text)
+            spans = [Span(start, start + len(text), text)] if text and not is_hesitation(utterance.part(text)) else []
         else:
-            spans = [span for span in values_apart([other], said)[other.name] if not span.weak]
+            spans = [span for span in values_apart([other], utterance)[other.name] if not span.weak]
         if len({str(span.value) for span in spans}) == 1:
             yield other.name, (other, spans[-1])
 
 
-def sole_value_of_others(slot: Slot, said: Utterance) -> tuple[Command, ...]:
+def sole_value_of_others(slot: Slot, utterance: Utterance) -> tuple[Command, ...]:
     """The one value with a form of its own in a sentence that is no answer: "I'll collect it at the front desk"."""
-    if is_narrative(slot, said) or is_title(said) or not _is_clause(said.text, slot, said):
+    if is_narrative(slot, utterance) or is_title(utterance) or not _is_clause(utterance.text, slot, utterance):
         return ()
-    strong = [(other, span) for sense in said.senses() for other, span in _strong(sense, slot, said)]
+    strong = [(other, span) for sense in utterance.senses() for other, span in _strong(sense, slot, utterance)]
     formed = [(other, span) for other, span in strong if other.type not in NUMBER_TYPES | CALENDAR_TYPES]
-    return tuple(_command(other, span, said) for other, span in formed) if len(formed) == 1 else ()
+    return tuple(_command(other, span, utterance) for other, span in formed) if len(formed) == 1 else ()
 
 
-def _command(other: Slot, span: Span, said: Utterance) -> Command:
-    filled = any(sense.slot(other.name) and said.is_filled(sense, other) for sense in said.senses())
+def _command(other: Slot, span: Span, utterance: Utterance) -> Command:
+    filled = any(sense.slot(other.name) and utterance.is_filled(sense, other) for sense in utterance.senses())
     kind = CorrectSlot if filled else SetSlot
-    return kind(other.name, span.value, said.text[span.start : span.end])
+    return kind(other.name, span.value, utterance.text[span.start : span.end])

@@ -14,43 +14,47 @@ RAISED_BY_NAME = 0.35
 RAISED_BY_OTHERS = 0.3
 
 
-def raised(said: Utterance) -> float:
+def raised(utterance: Utterance) -> float:
     """How much clearer a request must be where any text would do, most where a name answers the question."""
-    slot = said.awaited_slot
-    if slot is None and asks_for_others(said):
+    slot = utterance.awaited_slot
+    if slot is None and asks_for_others(utterance):
         return RAISED_BY_OTHERS
-    if slot is None or not is_free(slot) or is_request_alone(said):
+    if slot is None or not is_free(slot) or is_request_alone(utterance):
         return 0.0
-    if gives_name(slot, said):
+    if gives_name(slot, utterance):
         return RAISED_BY_NAME
-    return 0.0 if said.is_question else RAISED_BY_FREE_TEXT
+    return 0.0 if utterance.is_question else RAISED_BY_FREE_TEXT
 
 
-def asks_for_others(said: Utterance) -> bool:
+def asks_for_others(utterance: Utterance) -> bool:
     """ "Is there anything else on the 4th?": what the running flow has found is not what was wanted."""
-    return said.top is not None and not said.lexicon.cues.others.isdisjoint(said.folded)
+    return utterance.top is not None and not utterance.lexicon.cues.others.isdisjoint(utterance.folded)
 
 
-def is_request_alone(said: Utterance) -> bool:
+def is_request_alone(utterance: Utterance) -> bool:
     """ "I want to make a transfer": nothing in it could be text for another question."""
-    request = read_request(said)
-    return request is not None and not is_topic(request) and only_asks_for(said.program.senses[request.name], said)
+    request = read_request(utterance)
+    return (
+        request is not None
+        and not is_topic(request)
+        and only_asks_for(utterance.program.senses[request.name], utterance)
+    )
 
 
-def only_asks_for(sense: FlowSense, said: Utterance) -> bool:
+def only_asks_for(sense: FlowSense, utterance: Utterance) -> bool:
     """ "I want to make a transfer" names the flow and nothing that could be its text."""
-    opened = starts_with(said.folded, said.lexicon.acts.openers)
-    return bool(opened) and not set(said.folded) - FUNCTION_WORDS - sense.vocabulary
+    opened = starts_with(utterance.folded, utterance.lexicon.acts.openers)
+    return bool(opened) and not set(utterance.folded) - FUNCTION_WORDS - sense.vocabulary
 
 
-def is_untold(wanted: Request, said: Utterance) -> bool:
+def is_untold(wanted: Request, utterance: Utterance) -> bool:
     """ "No, the address should be …" names what could be asked about, and asks nothing."""
-    return is_topic(wanted) and said.busy and not said.is_question and cued(said)
+    return is_topic(wanted) and utterance.busy and not utterance.is_question and cued(utterance)
 
 
-def is_top(wanted: Request, said: Utterance) -> bool:
-    return said.top is not None and wanted.name == said.top.name
+def is_top(wanted: Request, utterance: Utterance) -> bool:
+    return utterance.top is not None and wanted.name == utterance.top.name
 
 
-def outweighs(wanted: Request, said: Utterance) -> bool:
-    return wanted.score >= said.program.thresholds.accept
+def outweighs(wanted: Request, utterance: Utterance) -> bool:
+    return wanted.score >= utterance.program.thresholds.accept

@@ -53,14 +53,14 @@ class Request:
         return self.standing is Standing.DECIDED
 
 
-def read_request(said: Utterance, *, raised: float = 0.0) -> Request | None:
+def read_request(utterance: Utterance, *, raised: float = 0.0) -> Request | None:
     """What the message asks for; `raised` asks for more likeness, where something else is expected."""
-    matches = ranked(said)
-    thresholds = said.program.thresholds
+    matches = ranked(utterance)
+    thresholds = utterance.program.thresholds
     if not matches or matches[0].score < thresholds.ask + raised:
         return None
     kind, name = matches[0].label.split()
-    eased = QUESTION_EASE if kind == TOPIC and said.is_question else 1.0
+    eased = QUESTION_EASE if kind == TOPIC and utterance.is_question else 1.0
     standing = Standing.DECIDED if _decides(matches, thresholds.accept * eased + raised) else Standing.UNSURE
     return Request(kind, name, matches[0].score, standing, _close(matches))
 
@@ -96,82 +96,88 @@ def is_flow(match: Match) -> bool:
     return match.label.startswith(FLOW)
 
 
-def ranked(said: Utterance) -> tuple[Match, ...]:
+def ranked(utterance: Utterance) -> tuple[Match, ...]:
     """Startable flows, flows that were begun, and topics, by likeness; an aligned example counts as likeness too."""
-    return said.once(_ranked)
+    return utterance.once(_ranked)
 
 
-def _ranked(said: Utterance) -> tuple[Match, ...]:
-    open_labels = said.startable() | {entry.flow for entry in said.standing}
-    text = masked(_without_preface(said))
-    matches = said.program.index.matches(text) if _says_something(text) else ()
+def _ranked(utterance: Utterance) -> tuple[Match, ...]:
+    open_labels = utterance.startable() | {entry.flow for entry in utterance.standing}
+    text = masked(_without_preface(utterance))
+    matches = utterance.program.index.matches(text) if _says_something(text) else ()
     known = [match for match in matches if not is_flow(match) or match.label.split()[1] in open_labels]
-    tried = [_continued(_aligned(_with_option(match, said), said), said) for match in known[:MOST_ALIGNED]]
+    tried = [
+        _continued(_aligned(_with_option(match, utterance), utterance), utterance) for match in known[:MOST_ALIGNED]
+    ]
     return tuple(sorted([*tried, *known[MOST_ALIGNED:]], key=lambda match: -match.score))
 
 
-def _without_preface(said: Utterance) -> Utterance:
+def _without_preface(utterance: Utterance) -> Utterance:
     """ "But first I want …": what may come before anything says nothing about the request."""
-    length = starts_with(said.folded, said.lexicon.cues.prefaces)
-    return said.part(said.text[said.tokens[length].start :]) if 0 < length < len(said.tokens) else said
+    length = starts_with(utterance.folded, utterance.lexicon.cues.prefaces)
+    return (
+        utterance.part(utterance.text[utterance.tokens[length].start :])
+        if 0 < length < len(utterance.tokens)
+        else utterance
+    )
 
 
-def _continued(match: Match, said: Utterance) -> Match:
+def _continued(match: Match, utterance: Utterance) -> Match:
     """Of flows alike, one that asks for what the running one knows goes on with the same matter."""
-    if said.top is None or not is_flow(match) or match.label.split()[1] == said.top.name:
+    if utterance.top is None or not is_flow(match) or match.label.split()[1] == utterance.top.name:
         return match
-    known = {slot.name for slot in said.top.asked if said.is_filled(said.top, slot)}
-    shared = known & {slot.name for slot in said.program.senses[match.label.split()[1]].asked}
+    known = {slot.name for slot in utterance.top.asked if utterance.is_filled(utterance.top, slot)}
+    shared = known & {slot.name for slot in utterance.program.senses[match.label.split()[1]].asked}
     likelier = 1 + CONTINUED * len(shared) / max(len(known), 1)
     return Match(match.label, min(match.score * likelier, 1.0), min(match.nearest * likelier, 1.0))
 
 
-def _with_option(match: Match, said: Utterance) -> Match:
-    if not is_flow(match) or not _names_option(match.label.split()[1], said):
+def _with_option(match: Match, utterance: Utterance) -> Match:
+    if not is_flow(match) or not _names_option(match.label.split()[1], utterance):
         return match
     return Match(match.label, min(match.score + OPTION_NAMED, 1.0), min(match.nearest + OPTION_NAMED, 1.0))
 
 
-def _names_option(flow: str, said: Utterance) -> bool:
-    slots = said.program.senses[flow].asked
-    spans = (span for slot in slots if slot.options for span in find_options(slot, said.tokens))
+def _names_option(flow: str, utterance: Utterance) -> bool:
+    slots = utterance.program.senses[flow].asked
+    spans = (span for slot in slots if slot.options for span in find_options(slot, utterance.tokens))
     return any(span.length >= SHORTEST_OPTION for span in spans)
 
 
-def _aligned(match: Match, said: Utterance) -> Match:
+def _aligned(match: Match, utterance: Utterance) -> Match:
     if not is_flow(match) or match.score < PLAUSIBLE:
         return match
-    share = best_share(said.program.senses[match.label.split()[1]], said, ALIGNED_SHARE)
+    share = best_share(utterance.program.senses[match.label.split()[1]], utterance, ALIGNED_SHARE)
     if share < ALIGNED_SHARE:
         return match
     return Match(match.label, max(match.score, ALIGNED * share), max(match.nearest, ALIGNED * share))
 
 
-def choose_among(said: Utterance, flows: Sequence[str]) -> str | None:
+def choose_among(utterance: Utterance, flows: Sequence[str]) -> str | None:
     """The one of these flows that the words fit best, however little, when no other fits as well."""
     labels = {f"{FLOW} {flow}" for flow in flows}
-    fitting = [match for match in said.program.index.matches(masked(said)) if match.label in labels]
+    fitting = [match for match in utterance.program.index.matches(masked(utterance)) if match.label in labels]
     if not fitting or (len(fitting) > 1 and fitting[1].nearest >= TIED * fitting[0].nearest):
         return None
     return fitting[0].label.split()[1]
 
 
-def masked(said: Utterance) -> str:
+def masked(utterance: Utterance) -> str:
     """The text with numbers, dates and codes replaced by the marks that stand for them in the examples."""
-    text = said.text
-    for span in reversed(apart(_marked(said))):
+    text = utterance.text
+    for span in reversed(apart(_marked(utterance))):
         text = f"{text[: span.start]} {span.value} {text[span.end :]}"
     return text
 
 
-def _marked(said: Utterance) -> Iterator[Span]:
+def _marked(utterance: Utterance) -> Iterator[Span]:
     found = {
-        CODE_MARK: [span for slot in said.program.coded for span in find_values(slot, said)],
-        MARKS["email"]: find_emails(said.text),
-        MARKS["date"]: dates_in(said),
-        MARKS["time"]: times_in(said),
-        MARKS["phone"]: find_phones(said.text),
-        MARKS["money"]: numbers_in(said),
+        CODE_MARK: [span for slot in utterance.program.coded for span in find_values(slot, utterance)],
+        MARKS["email"]: find_emails(utterance.text),
+        MARKS["date"]: dates_in(utterance),
+        MARKS["time"]: times_in(utterance),
+        MARKS["phone"]: find_phones(utterance.text),
+        MARKS["money"]: numbers_in(utterance),
     }
     places: dict[tuple[int, int], str] = {}
     for mark, spans in found.items():

@@ -25,15 +25,15 @@ ROOT_LENGTH = 5
 NOT_CLEAR = "staff are looking at this value, and the message does not clearly change it"
 
 
-def spare_pending(commands: Sequence[Command], said: Utterance) -> tuple[tuple[Command, ...], tuple[Dropped, ...]]:
+def spare_pending(commands: Sequence[Command], utterance: Utterance) -> tuple[tuple[Command, ...], tuple[Dropped, ...]]:
     """The commands without those that would change by accident what staff decide about, and what was left out."""
-    entries = _waiting(said)
+    entries = _waiting(utterance)
     if not entries:
         return tuple(commands), ()
     kept: list[Command] = []
     dropped: list[Dropped] = []
     for command in commands:
-        spared = _spared(command, entries, said)
+        spared = _spared(command, entries, utterance)
         if spared is None:
             dropped.append(Dropped(command, NOT_CLEAR))
         else:
@@ -45,60 +45,62 @@ def spare_pending(commands: Sequence[Command], said: Utterance) -> tuple[tuple[C
     )
 
 
-def _spared(command: Command, entries: Sequence[StackEntry], said: Utterance) -> Command | None:
+def _spared(command: Command, entries: Sequence[StackEntry], utterance: Utterance) -> Command | None:
     """The command itself, a question in its place, or None."""
     if not isinstance(command, SetSlot | CorrectSlot | ClearSlot | SkipSlot):
         return command
-    slot = next((slot for entry in entries if (slot := _slot_of(command.slot, entry, said)) is not None), None)
-    if slot is None or _is_of_running(command.slot, said):
+    slot = next((slot for entry in entries if (slot := _slot_of(command.slot, entry, utterance)) is not None), None)
+    if slot is None or _is_of_running(command.slot, utterance):
         return command
     if isinstance(command, ClearSlot | SkipSlot):
-        return command if _is_one_of(own_words(slot, said), said) else None
-    if _is_one_of(own_words(slot, said), said) or _shares_root(_distinct_words(slot, entries, said), said):
+        return command if _is_one_of(own_words(slot, utterance), utterance) else None
+    if _is_one_of(own_words(slot, utterance), utterance) or _shares_root(
+        _distinct_words(slot, entries, utterance), utterance
+    ):
         return command
-    if command.slot not in {name for entry in entries for name in _seen_by_staff(entry, said)}:
+    if command.slot not in {name for entry in entries for name in _seen_by_staff(entry, utterance)}:
         return command
-    corrects, alone = cued(said), _says_only_value(command, said)
-    if is_free(slot) and _says_only_small_words(command, said):
+    corrects, alone = cued(utterance), _says_only_value(command, utterance)
+    if is_free(slot) and _says_only_small_words(command, utterance):
         return None
-    if (corrects and alone) or _turns_down_present(command.slot, entries, said):
+    if (corrects and alone) or _turns_down_present(command.slot, entries, utterance):
         return command
     return OfferChange(command.slot, command.value, command.words) if corrects or alone else None
 
 
-def _waiting(said: Utterance) -> list[StackEntry]:
+def _waiting(utterance: Utterance) -> list[StackEntry]:
     """The flows that wait for staff: each at its own request, or having called one that does."""
     entries: list[StackEntry] = []
     before: StackEntry | None = None
-    for entry in said.standing:
+    for entry in utterance.standing:
         if entry.status == PARKED or (entry.status == CALLING and before is not None and before in entries):
             entries.append(entry)
         before = entry
     return entries
 
 
-def _slot_of(name: str, entry: StackEntry, said: Utterance) -> Slot | None:
-    sense = said.program.senses.get(entry.flow)
+def _slot_of(name: str, entry: StackEntry, utterance: Utterance) -> Slot | None:
+    sense = utterance.program.senses.get(entry.flow)
     return sense.slot(name) if sense is not None else None
 
 
-def _is_of_running(name: str, said: Utterance) -> bool:
+def _is_of_running(name: str, utterance: Utterance) -> bool:
     """Is the slot that of a flow above the one that waits for staff?"""
-    running = next(iter(said.standing), None)
-    return running is not None and running.status != PARKED and _slot_of(name, running, said) is not None
+    running = next(iter(utterance.standing), None)
+    return running is not None and running.status != PARKED and _slot_of(name, running, utterance) is not None
 
 
-def is_seen_by_staff(slot: Slot, said: Utterance) -> bool:
+def is_seen_by_staff(slot: Slot, utterance: Utterance) -> bool:
     """Do staff look at this slot's value just now?"""
-    return any(slot.name in _seen_by_staff(entry, said) for entry in _waiting(said))
+    return any(slot.name in _seen_by_staff(entry, utterance) for entry in _waiting(utterance))
 
 
-def _seen_by_staff(entry: StackEntry, said: Utterance) -> Iterator[str]:
+def _seen_by_staff(entry: StackEntry, utterance: Utterance) -> Iterator[str]:
     """What the request shows or is bound to; of a caller, what it has handed to the flow that makes the request."""
-    flow = said.context.assistant.flows.get(entry.flow)
+    flow = utterance.context.assistant.flows.get(entry.flow)
     steps = flow.all_steps() if flow is not None else ()
     for step in (step for step in steps if step.step == entry.step or not entry.step):
-        yield from _handed_on(step) if entry.status == CALLING else _asked_about(step, said)
+        yield from _handed_on(step) if entry.status == CALLING else _asked_about(step, utterance)
 
 
 def _handed_on(step: AnyStep) -> Iterator[str]:
@@ -106,45 +108,52 @@ def _handed_on(step: AnyStep) -> Iterator[str]:
         yield from (name for expression in step.inputs.values() for name in expression.slots)
 
 
-def _asked_about(step: AnyStep, said: Utterance) -> Iterator[str]:
-    asked = asked_of_staff(said.context.assistant, step)
+def _asked_about(step: AnyStep, utterance: Utterance) -> Iterator[str]:
+    asked = asked_of_staff(utterance.context.assistant, step)
     if asked is not None:
         yield from (*asked.show, *asked.bind)
 
 
-def _is_one_of(own: frozenset[str], said: Utterance) -> bool:
-    return any(near(word, each) for word in said.folded for each in own)
+def _is_one_of(own: frozenset[str], utterance: Utterance) -> bool:
+    return any(near(word, each) for word in utterance.folded for each in own)
 
 
-def _shares_root(own: frozenset[str], said: Utterance) -> bool:
+def _shares_root(own: frozenset[str], utterance: Utterance) -> bool:
     """ "The collection" speaks of where something is collected."""
     return any(
-        word[:ROOT_LENGTH] == each[:ROOT_LENGTH] for word in said.folded for each in own if len(word) >= ROOT_LENGTH
+        word[:ROOT_LENGTH] == each[:ROOT_LENGTH]
+        for word in utterance.folded
+        for each in own
+        if len(word) >= ROOT_LENGTH
     )
 
 
-def _distinct_words(slot: Slot, entries: Sequence[StackEntry], said: Utterance) -> frozenset[str]:
+def _distinct_words(slot: Slot, entries: Sequence[StackEntry], utterance: Utterance) -> frozenset[str]:
     """Words of the slot's description that no other slot of the flow shares."""
-    senses = (said.program.senses.get(entry.flow) for entry in entries)
+    senses = (utterance.program.senses.get(entry.flow) for entry in entries)
     others = (other for sense in senses if sense is not None for other in sense.asked if other.name != slot.name)
     return slot_words(slot).difference(*map(slot_words, others))
 
 
-def _turns_down_present(name: str, entries: Sequence[StackEntry], said: Utterance) -> bool:
+def _turns_down_present(name: str, entries: Sequence[StackEntry], utterance: Utterance) -> bool:
     """ "Ibuprofen instead of codeine" names the value that is to go."""
-    shown = (words(said.context.filled.get(f"{entry.flow}.{name}", "")) for entry in entries)
-    named = any(present and set(present) <= set(said.folded) for present in shown)
-    return named and find_phrase(said.folded, said.lexicon.cues.negations) is not None
+    shown = (words(utterance.context.filled.get(f"{entry.flow}.{name}", "")) for entry in entries)
+    named = any(present and set(present) <= set(utterance.folded) for present in shown)
+    return named and find_phrase(utterance.folded, utterance.lexicon.cues.negations) is not None
 
 
-def _says_only_value(command: SetSlot | CorrectSlot, said: Utterance) -> bool:
+def _says_only_value(command: SetSlot | CorrectSlot, utterance: Utterance) -> bool:
     """Is the message the value, small words and those of the running flow, such as "send"?"""
-    value = said.part(command.words).folded
-    known = small_words(said.lexicon) | cue_words(said) | (said.top.vocabulary if said.top else frozenset())
-    return bool(value) and all(word in known for word in said.folded if word not in value)
+    value = utterance.part(command.words).folded
+    known = (
+        small_words(utterance.lexicon)
+        | cue_words(utterance)
+        | (utterance.top.vocabulary if utterance.top else frozenset())
+    )
+    return bool(value) and all(word in known for word in utterance.folded if word not in value)
 
 
-def _says_only_small_words(command: SetSlot | CorrectSlot, said: Utterance) -> bool:
-    value = said.part(str(command.value)).folded
-    opened = starts_with(value, said.lexicon.acts.openers, said.lexicon.acts.fillers)
-    return bool(opened) or all(word in small_words(said.lexicon) for word in value)
+def _says_only_small_words(command: SetSlot | CorrectSlot, utterance: Utterance) -> bool:
+    value = utterance.part(str(command.value)).folded
+    opened = starts_with(value, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
+    return bool(opened) or all(word in small_words(utterance.lexicon) for word in value)

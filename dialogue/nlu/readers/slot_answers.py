@@ -22,72 +22,77 @@ MEANT, CLEARLY = 0.40, 0.05
 FEWEST_OPTIONS, MOST_MEANT = 2, 3
 
 
-def read_reply(said: Utterance) -> tuple[Command, ...]:
+def read_reply(utterance: Utterance) -> tuple[Command, ...]:
     """Commands that set the awaited slot and what else is said of its flow; none where something else is wanted."""
-    slot, sense = said.awaited_slot, said.top
-    if slot is None or sense is None or is_free(slot) or len(said.tokens) > LONGEST_REPLY:
+    slot, sense = utterance.awaited_slot, utterance.top
+    if slot is None or sense is None or is_free(slot) or len(utterance.tokens) > LONGEST_REPLY:
         return ()
-    if _asks(said) or insists(said):
+    if _asks(utterance) or insists(utterance):
         return ()
-    values = extract(sense, said)
+    values = extract(sense, utterance)
     own = [value for value in values if value.slot.name == slot.name]
-    if not own or _is_elsewhere(own[0], said) or _is_of_another(slot, said):
+    if not own or _is_elsewhere(own[0], utterance) or _is_of_another(slot, utterance):
         return ()
-    return (SetSlot(slot.name, own[0].value, own[0].words), *_others(values, sense, said))
+    return (SetSlot(slot.name, own[0].value, own[0].words), *_others(values, sense, utterance))
 
 
-def _asks(said: Utterance) -> bool:
+def _asks(utterance: Utterance) -> bool:
     """A question, unless it is a polite wish: "can you look on Friday?"."""
-    polite = starts_with(said.folded, said.lexicon.acts.openers, said.lexicon.acts.fillers)
-    return said.is_question and not polite
+    polite = starts_with(utterance.folded, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
+    return utterance.is_question and not polite
 
 
-def _is_of_another(slot: Slot, said: Utterance) -> bool:
+def _is_of_another(slot: Slot, utterance: Utterance) -> bool:
     """Is another slot named, and this one not?"""
-    filled = [each for sense in said.senses() for each in sense.asked if said.is_filled(sense, each)]
-    named = slots_named(said.folded, filled)
+    filled = [each for sense in utterance.senses() for each in sense.asked if utterance.is_filled(sense, each)]
+    named = slots_named(utterance.folded, filled)
     others = [each for each in named if not slot_words(each) <= slot_words(slot)]
-    asked = question_words(slot, said) - FUNCTION_WORDS
-    return bool(others) and not any(near(word, own) for word in said.folded for own in asked)
+    asked = question_words(slot, utterance) - FUNCTION_WORDS
+    return bool(others) and not any(near(word, own) for word in utterance.folded for own in asked)
 
 
-def _is_elsewhere(own: Value, said: Utterance) -> bool:
+def _is_elsewhere(own: Value, utterance: Utterance) -> bool:
     """Does the message ask for another flow with words that neither the question nor the running flow explains?"""
-    wanted = read_request(said, raised=RAISED_BY_ANSWER)
-    standing = {sense.name for sense in said.senses()}
+    wanted = read_request(utterance, raised=RAISED_BY_ANSWER)
+    standing = {sense.name for sense in utterance.senses()}
     if wanted is None or not wanted.decided or wanted.name in standing:
         return False
-    return bool(unexplained(own, said))
+    return bool(unexplained(own, utterance))
 
 
-def unexplained(own: Value, said: Utterance) -> list[str]:
+def unexplained(own: Value, utterance: Utterance) -> list[str]:
     """The content words beside a value that neither its question nor the running flow uses."""
-    known = question_words(own.slot, said) | (said.top.vocabulary if said.top else frozenset())
-    known |= small_words(said.lexicon)
-    rest = [token.folded for token in said.tokens if not own.span.start <= token.start < own.span.end]
+    known = question_words(own.slot, utterance) | (utterance.top.vocabulary if utterance.top else frozenset())
+    known |= small_words(utterance.lexicon)
+    rest = [token.folded for token in utterance.tokens if not own.span.start <= token.start < own.span.end]
     return [word for word in rest if not any(near(word, each) for each in known)]
 
 
-def _others(values: Sequence[Value], sense: FlowSense, said: Utterance) -> Iterator[Command]:
+def _others(values: Sequence[Value], sense: FlowSense, utterance: Utterance) -> Iterator[Command]:
     """Empty slots are set; a filled one changes only where its name is beside the new value."""
-    awaited = said.awaited_slot
+    awaited = utterance.awaited_slot
     for value in values:
         if awaited is not None and value.slot.name == awaited.name:
             continue
         command = CorrectSlot(value.slot.name, value.value, value.words)
-        if not said.is_filled(sense, value.slot):
+        if not utterance.is_filled(sense, value.slot):
             yield SetSlot(value.slot.name, value.value, value.words)
-        elif names_slot([command], sense, said) or value.slot.type == "choice":
+        elif names_slot([command], sense, utterance) or value.slot.type == "choice":
             yield command
 
 
-def read_meant_option(said: Utterance) -> Command | None:
+def read_meant_option(utterance: Utterance) -> Command | None:
     """ "A concert" for music: the option that is clearly nearest in meaning, where the extra knows meanings."""
-    slot, likeness = said.awaited_slot, said.program.likeness
-    if slot is None or likeness is None or len(slot.options) < FEWEST_OPTIONS or _asks(said):
+    slot, likeness = utterance.awaited_slot, utterance.program.likeness
+    if slot is None or likeness is None or len(slot.options) < FEWEST_OPTIONS or _asks(utterance):
         return None
-    meant = _content(slot, said)
-    if not meant or _wants_another(said) or negates(said.folded, said.lexicon) or find_options(slot, said.tokens):
+    meant = _content(slot, utterance)
+    if (
+        not meant
+        or _wants_another(utterance)
+        or negates(utterance.folded, utterance.lexicon)
+        or find_options(slot, utterance.tokens)
+    ):
         return None
     near = sorted(
         zip(likeness(meant, [_sense(option) for option in slot.options]), slot.options, strict=True), key=_share
@@ -104,15 +109,15 @@ def _sense(option: Option) -> str:
     return f"{option.label} {' '.join(option.synonyms)}".strip()
 
 
-def _content(slot: Slot, said: Utterance) -> str:
+def _content(slot: Slot, utterance: Utterance) -> str:
     """The few words that neither the question nor politeness explains."""
-    known = small_words(said.lexicon) | question_words(slot, said) - {
+    known = small_words(utterance.lexicon) | question_words(slot, utterance) - {
         word for each in slot.options for word in words(each.label)
     }
-    left = [token for token in said.tokens if not any(near(token.folded, each) for each in known)]
+    left = [token for token in utterance.tokens if not any(near(token.folded, each) for each in known)]
     return " ".join(token.text for token in left) if len(left) <= MOST_MEANT else ""
 
 
-def _wants_another(said: Utterance) -> bool:
-    wanted = read_request(said, raised=RAISED_BY_ANSWER)
-    return wanted is not None and wanted.decided and wanted.name not in {sense.name for sense in said.senses()}
+def _wants_another(utterance: Utterance) -> bool:
+    wanted = read_request(utterance, raised=RAISED_BY_ANSWER)
+    return wanted is not None and wanted.decided and wanted.name not in {sense.name for sense in utterance.senses()}

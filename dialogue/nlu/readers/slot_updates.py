@@ -48,128 +48,152 @@ MIN_NARRATIVE_TOKENS = 6
 MAX_DOUBTFUL_WORDS = 4
 
 
-def read_narrated(said: Utterance) -> Proposal | None:
+def read_narrated(utterance: Utterance) -> Proposal | None:
     """Whole sentences where such are asked for ("What happened?"): nothing of them is cut or read for another slot."""
-    slot = said.awaited_slot
-    if slot is None or not is_narrative(slot, said) or len(said.tokens) < MIN_NARRATIVE_TOKENS:
+    slot = utterance.awaited_slot
+    if slot is None or not is_narrative(slot, utterance) or len(utterance.tokens) < MIN_NARRATIVE_TOKENS:
         return None
-    if said.text.rstrip().endswith("?") or insists(said) or objection_to(said.text, slot, said):
+    if utterance.text.rstrip().endswith("?") or insists(utterance) or objection_to(utterance.text, slot, utterance):
         return None
-    wanted = read_request(said, raised=RAISED_BY_FREE_TEXT)
-    if wanted and wanted.decided and starts_with(said.folded, said.lexicon.acts.openers):
+    wanted = read_request(utterance, raised=RAISED_BY_FREE_TEXT)
+    if wanted and wanted.decided and starts_with(utterance.folded, utterance.lexicon.acts.openers):
         return None
-    return Proposal((SetSlot(slot.name, said.text, said.text),), 0.7)
+    return Proposal((SetSlot(slot.name, utterance.text, utterance.text),), 0.7)
 
 
-def read_of_others(said: Utterance) -> Proposal | None:
+def read_of_others(utterance: Utterance) -> Proposal | None:
     """ "My IBAN is …" to the question for a name: values of the slots that the message is about."""
-    slot = said.awaited_slot
-    if slot is None or not is_free(slot) or said.is_question:
+    slot = utterance.awaited_slot
+    if slot is None or not is_free(slot) or utterance.is_question:
         return None
-    commands = values_of_others(slot, said)
+    commands = values_of_others(slot, utterance)
     if not commands:
-        text = told_for(slot, said)
-        commands = sole_value_of_others(slot, said) if not text or objection_to(text, slot, said) else ()
+        text = told_for(slot, utterance)
+        commands = sole_value_of_others(slot, utterance) if not text or objection_to(text, slot, utterance) else ()
     return Proposal(commands, 0.8) if commands else None
 
 
-def read_told(said: Utterance) -> Proposal | None:
+def read_told(utterance: Utterance) -> Proposal | None:
     """A sentence about the text that is asked for, unless it asks for another flow more clearly."""
-    slot = said.awaited_slot
-    if slot is None or not is_free(slot) or said.top is None or said.is_question or is_narrative(slot, said):
+    slot = utterance.awaited_slot
+    if (
+        slot is None
+        or not is_free(slot)
+        or utterance.top is None
+        or utterance.is_question
+        or is_narrative(slot, utterance)
+    ):
         return None
-    wanted = read_request(said, raised=RAISED_BY_FREE_TEXT)
-    if is_request_alone(said) or (wanted and wanted.decided and (is_topic(wanted) or not is_top(wanted, said))):
+    wanted = read_request(utterance, raised=RAISED_BY_FREE_TEXT)
+    if is_request_alone(utterance) or (
+        wanted and wanted.decided and (is_topic(wanted) or not is_top(wanted, utterance))
+    ):
         return None
-    text = told_for(slot, said)
-    commands = (SetSlot(slot.name, text, text), *_besides((), said))
+    text = told_for(slot, utterance)
+    commands = (SetSlot(slot.name, text, text), *_besides((), utterance))
     return Proposal(commands, 0.7) if text else None
 
 
-def read_clear_correction(said: Utterance) -> Proposal | None:
+def read_clear_correction(utterance: Utterance) -> Proposal | None:
     """A correction, unless the message asks for another flow more clearly than it corrects this one."""
-    correction = read_correction(said) if said.busy else None
-    if correction is None or not correction.explicit or (said.is_question and not _at_hand(said)):
+    correction = read_correction(utterance) if utterance.busy else None
+    if correction is None or not correction.explicit or (utterance.is_question and not _at_hand(utterance)):
         return None
-    if speaks_of_awaited(said) and not insists(said):
+    if speaks_of_awaited(utterance) and not insists(utterance):
         return None
-    wanted = read_request(said)
-    elsewhere = wanted is not None and wanted.decided and wanted.name not in {sense.name for sense in said.senses()}
-    if wanted and elsewhere and outweighs(wanted, said) and not is_untold(wanted, said):
+    wanted = read_request(utterance)
+    elsewhere = (
+        wanted is not None and wanted.decided and wanted.name not in {sense.name for sense in utterance.senses()}
+    )
+    if wanted and elsewhere and outweighs(wanted, utterance) and not is_untold(wanted, utterance):
         return None
-    commands = with_names(correction.commands, said)
-    return Proposal((*commands, *_besides(commands, said)), 0.85)
+    commands = with_names(correction.commands, utterance)
+    return Proposal((*commands, *_besides(commands, utterance)), 0.85)
 
 
-def read_doubtful_change(said: Utterance) -> Proposal | None:
+def read_doubtful_change(utterance: Utterance) -> Proposal | None:
     """ "I meant aspirin", while staff look at a medicine: a text that may be meant for it is asked about."""
-    if not said.awaits_staff or said.top is None:
+    if not utterance.awaits_staff or utterance.top is None:
         return None
-    free = [slot for slot in said.top.free.values() if said.is_filled(said.top, slot)]
-    text = text_corrected(said) if free else ""
+    free = [slot for slot in utterance.top.free.values() if utterance.is_filled(utterance.top, slot)]
+    text = text_corrected(utterance) if free else ""
     if not text or len(words(text)) > MAX_DOUBTFUL_WORDS:
         return None
-    shown = [slot for slot in free if is_seen_by_staff(slot, said)]
-    if len(shown) != 1 or objection_to(text, shown[0], said):
+    shown = [slot for slot in free if is_seen_by_staff(slot, utterance)]
+    if len(shown) != 1 or objection_to(text, shown[0], utterance):
         return None
     return Proposal((OfferChange(shown[0].name, text, text),), 0.5)
 
 
-def read_renewed(said: Utterance) -> Proposal | None:
+def read_renewed(utterance: Utterance) -> Proposal | None:
     """New values for the running flow while nothing is asked for: "can you make that March 10th?", "any in Rome?"."""
-    if said.top is None or said.offer not in ("", "change") or _awaits_something(said):
+    if utterance.top is None or utterance.offer not in ("", "change") or _awaits_something(utterance):
         return None
-    if _is_wanted_elsewhere(said):
+    if _is_wanted_elsewhere(utterance):
         return None
-    told = said if _is_told(said) else said.part(" ".join(each.text for each in _sentences(said) if _is_told(each)))
-    commands = with_names((*read_change_of(said.top, told), *read_wish(said.top, told)), told)
+    told = (
+        utterance
+        if _is_told(utterance)
+        else utterance.part(" ".join(each.text for each in _sentences(utterance) if _is_told(each)))
+    )
+    commands = with_names((*read_change_of(utterance.top, told), *read_wish(utterance.top, told)), told)
     return Proposal(commands, 0.4) if commands else None
 
 
-def read_described(said: Utterance) -> Proposal | None:
+def read_described(utterance: Utterance) -> Proposal | None:
     """An object or a list, when one is asked for."""
-    slot = said.awaited_slot
-    if slot is None or slot.type not in ("object", "list") or said.is_question:
+    slot = utterance.awaited_slot
+    if slot is None or slot.type not in ("object", "list") or utterance.is_question:
         return None
-    wanted = read_request(said, raised=RAISED_BY_FREE_TEXT)
+    wanted = read_request(utterance, raised=RAISED_BY_FREE_TEXT)
     if wanted and wanted.decided:
         return None
-    text = behind_name(slot, said)
-    value = dict(read_object(slot, said.part(text))) if slot.type == "object" else read_list(slot, said)
-    return Proposal((SetSlot(slot.name, value, said.text),), 0.8) if value else None
+    text = behind_name(slot, utterance)
+    value = dict(read_object(slot, utterance.part(text))) if slot.type == "object" else read_list(slot, utterance)
+    return Proposal((SetSlot(slot.name, value, utterance.text),), 0.8) if value else None
 
 
-def read_explained(said: Utterance) -> Proposal | None:
+def read_explained(utterance: Utterance) -> Proposal | None:
     """A question about the value that is asked for: "what is an IBAN?"."""
-    if said.awaited_slot is None or said.top is None or not said.is_question:
+    if utterance.awaited_slot is None or utterance.top is None or not utterance.is_question:
         return None
-    content = [word for word in said.folded if word not in FUNCTION_WORDS and word not in said.lexicon.cues.explaining]
-    wanted = read_request(said)
-    if not content or (wanted and wanted.decided and not is_top(wanted, said)):
+    content = [
+        word
+        for word in utterance.folded
+        if word not in FUNCTION_WORDS and word not in utterance.lexicon.cues.explaining
+    ]
+    wanted = read_request(utterance)
+    if not content or (wanted and wanted.decided and not is_top(wanted, utterance)):
         return None
-    for slot in (said.awaited_slot, *(each for each in said.top.asked if each.name in content)):
-        if _is_about(slot, content, said):
+    for slot in (utterance.awaited_slot, *(each for each in utterance.top.asked if each.name in content)):
+        if _is_about(slot, content, utterance):
             return Proposal((Digress("clarification", slot.name),), 0.8)
     return None
 
 
-def read_valued(said: Utterance) -> Proposal | None:
+def read_valued(utterance: Utterance) -> Proposal | None:
     """Values of the running flow beside other words, while a value is asked for."""
-    if said.top is None or said.is_question or negates(said.folded, said.lexicon):
+    if utterance.top is None or utterance.is_question or negates(utterance.folded, utterance.lexicon):
         return None
-    slot = said.awaited_slot
+    slot = utterance.awaited_slot
     if slot is not None and is_free(slot):
-        return _with_text(said.top, said)
-    changed = _correction_commands(said)
+        return _with_text(utterance.top, utterance)
+    changed = _correction_commands(utterance)
     known = {getattr(command, "slot", "") for command in changed}
-    fresh = [command for command in value_commands(said.top, said) if getattr(command, "slot", "") not in known]
-    commands = tuple(command for command in (*changed, *fresh) if not is_stray(command, said.top, said))
+    fresh = [
+        command for command in value_commands(utterance.top, utterance) if getattr(command, "slot", "") not in known
+    ]
+    commands = tuple(command for command in (*changed, *fresh) if not is_stray(command, utterance.top, utterance))
     return Proposal(commands, 0.4) if commands else None
 
 
-def with_names(commands: Sequence[Command], said: Utterance, *, sole: bool = False) -> tuple[Command, ...]:
+def with_names(commands: Sequence[Command], utterance: Utterance, *, sole: bool = False) -> tuple[Command, ...]:
     """Names in the message are for their own slots, and no part of a longer text for another."""
-    names = tuple(read_names(said.top, said, sole=sole)) if said.top and said.awaited_slot is None else ()
+    names = (
+        tuple(read_names(utterance.top, utterance, sole=sole))
+        if utterance.top and utterance.awaited_slot is None
+        else ()
+    )
     texts = [getattr(name, "words", "") for name in names]
     slots = {getattr(name, "slot", "") for name in names}
     kept = [each for each in commands if getattr(each, "slot", "") not in slots]
@@ -177,95 +201,108 @@ def with_names(commands: Sequence[Command], said: Utterance, *, sole: bool = Fal
     return (*whole, *names)
 
 
-def _besides(commands: Sequence[Command], said: Utterance) -> Iterator[Command]:
+def _besides(commands: Sequence[Command], utterance: Utterance) -> Iterator[Command]:
     """Values for slots that were not filled yet, in the same message: "make it audio, and send it to mia@…"."""
     known = {getattr(command, name, "") for command in commands for name in ("slot", "words")}
-    for value in extract(said.top, said) if said.top else ():
+    for value in extract(utterance.top, utterance) if utterance.top else ():
         formed = not is_free(value.slot) and distinctness(value.slot) <= DISTINCT.index("phone")
-        fresh = said.top is not None and not said.is_filled(said.top, value.slot)
+        fresh = utterance.top is not None and not utterance.is_filled(utterance.top, value.slot)
         if formed and fresh and known.isdisjoint({value.slot.name, value.words}):
             yield SetSlot(value.slot.name, value.value, value.words)
 
 
-def _sentences(said: Utterance) -> Iterator[Utterance]:
-    return (said.part(match.group().strip()) for match in SENTENCE.finditer(said.text))
+def _sentences(utterance: Utterance) -> Iterator[Utterance]:
+    return (utterance.part(match.group().strip()) for match in SENTENCE.finditer(utterance.text))
 
 
-def _awaits_something(said: Utterance) -> bool:
+def _awaits_something(utterance: Utterance) -> bool:
     """A value, or a decision of staff, who must not see their request change by a word that meant nothing."""
-    return said.awaited_slot is not None or isinstance(said.context.awaited, HumanTask | HandoffTask)
+    return utterance.awaited_slot is not None or isinstance(utterance.context.awaited, HumanTask | HandoffTask)
 
 
-def _is_told(said: Utterance) -> bool:
+def _is_told(utterance: Utterance) -> bool:
     """No question, or one that asks for something; nothing that says what is not to be."""
-    acts, cues = said.lexicon.acts, said.lexicon.cues
-    refused = starts_with(said.folded, acts.no)
+    acts, cues = utterance.lexicon.acts, utterance.lexicon.cues
+    refused = starts_with(utterance.folded, acts.no)
     wishing = (acts.openers, acts.fillers, acts.yes, acts.no, cues.house, cues.corrections)
-    if said.is_question and not starts_with(said.folded, *wishing):
+    if utterance.is_question and not starts_with(utterance.folded, *wishing):
         return False
-    return cued(said) or not negates(said.folded[refused:], said.lexicon)
+    return cued(utterance) or not negates(utterance.folded[refused:], utterance.lexicon)
 
 
-def _is_wanted_elsewhere(said: Utterance) -> bool:
+def _is_wanted_elsewhere(utterance: Utterance) -> bool:
     """Another flow or a topic is asked for, and the running one is not nearly as like the message."""
-    wanted = read_request(said, raised=raised(said))
-    if wanted is None or not wanted.decided or is_top(wanted, said) or is_untold(wanted, said) or _asks_for_any(said):
+    wanted = read_request(utterance, raised=raised(utterance))
+    if (
+        wanted is None
+        or not wanted.decided
+        or is_top(wanted, utterance)
+        or is_untold(wanted, utterance)
+        or _asks_for_any(utterance)
+    ):
         return False
-    own = next((match.score for match in ranked(said) if said.top and match.label == flow_label(said.top.name)), 0.0)
+    own = next(
+        (match.score for match in ranked(utterance) if utterance.top and match.label == flow_label(utterance.top.name)),
+        0.0,
+    )
     return wanted.score > STAYING * own
 
 
-def _asks_for_any(said: Utterance) -> bool:
+def _asks_for_any(utterance: Utterance) -> bool:
     """ "Is there any in San Jose?" names nothing but the place."""
-    return bool(behind(said, said.lexicon.cues.house)) and all(
-        word in FUNCTION_WORDS for word, token in zip(said.folded, said.tokens, strict=True) if token.text[:1].islower()
+    return bool(behind(utterance, utterance.lexicon.cues.house)) and all(
+        word in FUNCTION_WORDS
+        for word, token in zip(utterance.folded, utterance.tokens, strict=True)
+        if token.text[:1].islower()
     )
 
 
-def _at_hand(said: Utterance) -> bool:
+def _at_hand(utterance: Utterance) -> bool:
     """ "Can you make it 9000?" asks and corrects at once."""
-    return any(isinstance(command, CorrectSlot) for command in _correction_commands(said))
+    return any(isinstance(command, CorrectSlot) for command in _correction_commands(utterance))
 
 
-def _correction_commands(said: Utterance) -> tuple[Command, ...]:
-    correction = read_correction(said)
+def _correction_commands(utterance: Utterance) -> tuple[Command, ...]:
+    correction = read_correction(utterance)
     return correction.commands if correction else ()
 
 
-def _is_about(slot: Slot, content: Sequence[str], said: Utterance) -> bool:
-    known = (question_words(slot, said) if slot == said.awaited_slot else slot_words(slot)) - FUNCTION_WORDS
+def _is_about(slot: Slot, content: Sequence[str], utterance: Utterance) -> bool:
+    known = (question_words(slot, utterance) if slot == utterance.awaited_slot else slot_words(slot)) - FUNCTION_WORDS
     return all(any(near(word, own) for own in known) for word in content)
 
 
-def value_commands(sense: FlowSense, said: Utterance) -> Iterator[Command]:
-    for value in extract(sense, said):
-        kind = CorrectSlot if said.is_filled(sense, value.slot) else SetSlot
+def value_commands(sense: FlowSense, utterance: Utterance) -> Iterator[Command]:
+    for value in extract(sense, utterance):
+        kind = CorrectSlot if utterance.is_filled(sense, value.slot) else SetSlot
         yield kind(value.slot.name, value.value, value.words)
 
 
-def is_stray(command: Command, sense: FlowSense, said: Utterance) -> bool:
+def is_stray(command: Command, sense: FlowSense, utterance: Utterance) -> bool:
     """A number beside an answer ("14 December at 8") changes no other number that was given, unless it names it."""
-    if said.awaited_slot is None or not isinstance(command, CorrectSlot):
+    if utterance.awaited_slot is None or not isinstance(command, CorrectSlot):
         return False
     slot = sense.slot(command.slot)
-    return slot is not None and slot.type in NUMBER_TYPES and not names_slot([command], sense, said)
+    return slot is not None and slot.type in NUMBER_TYPES and not names_slot([command], sense, utterance)
 
 
-def _with_text(sense: FlowSense, said: Utterance) -> Proposal | None:
+def _with_text(sense: FlowSense, utterance: Utterance) -> Proposal | None:
     """ "Dune, the audio version": the awaited text, and behind a comma values for other slots."""
-    head, comma, tail = said.text.partition(", ")
+    head, comma, tail = utterance.text.partition(", ")
     if not comma:
         return None
-    rest = said.part(tail)
+    rest = utterance.part(tail)
     commands = tuple(value_commands(sense.formed, rest))
-    slot = said.awaited_slot
+    slot = utterance.awaited_slot
     if slot is None or not commands or not _nothing_else(rest, sense):
         return None
     return Proposal((SetSlot(slot.name, head.strip(), head.strip()), *commands), 0.7)
 
 
-def _nothing_else(said: Utterance, sense: FlowSense) -> bool:
-    spans = [value.span for value in extract(sense.formed, said)]
-    rest = [token.folded for token in said.tokens if not any(span.start <= token.start < span.end for span in spans)]
-    own = sense.vocabulary.union(*(question_words(slot, said) for slot in sense.asked))
+def _nothing_else(utterance: Utterance, sense: FlowSense) -> bool:
+    spans = [value.span for value in extract(sense.formed, utterance)]
+    rest = [
+        token.folded for token in utterance.tokens if not any(span.start <= token.start < span.end for span in spans)
+    ]
+    own = sense.vocabulary.union(*(question_words(slot, utterance) for slot in sense.asked))
     return not set(rest) - FUNCTION_WORDS - own

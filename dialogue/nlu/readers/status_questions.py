@@ -13,53 +13,59 @@ from dialogue.nlu.text.tokens import near, words
 MAX_QUESTION_TOKENS = 16
 
 
-def read_status_question(said: Utterance) -> Command | None:
+def read_status_question(utterance: Utterance) -> Command | None:
     """A question that holds a word for what lacks or was told, and beside it nothing of another matter."""
-    if not said.busy or len(said.folded) > MAX_QUESTION_TOKENS:
+    if not utterance.busy or len(utterance.folded) > MAX_QUESTION_TOKENS:
         return None
-    asks = _asks(said) and (_asks_what_lacks(said) or _asks_how_far(said))
-    asks = asks or (not said.lexicon.cues.question_words.isdisjoint(said.folded) and _asks_what_was_told(said))
+    asks = _asks(utterance) and (_asks_what_lacks(utterance) or _asks_how_far(utterance))
+    asks = asks or (
+        not utterance.lexicon.cues.question_words.isdisjoint(utterance.folded) and _asks_what_was_told(utterance)
+    )
     return Digress("status") if asks else None
 
 
-def _asks(said: Utterance) -> bool:
-    return said.is_question or bool(starts_with(said.folded, said.lexicon.acts.openers, said.lexicon.acts.fillers))
+def _asks(utterance: Utterance) -> bool:
+    return utterance.is_question or bool(
+        starts_with(utterance.folded, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
+    )
 
 
-def _asks_what_lacks(said: Utterance) -> bool:
-    cues = said.lexicon.cues
-    lacking = cues.lacking & set(said.folded)
-    return bool(lacking) and _is_all_of(said, cues.lacking | cues.matters)
+def _asks_what_lacks(utterance: Utterance) -> bool:
+    cues = utterance.lexicon.cues
+    lacking = cues.lacking & set(utterance.folded)
+    return bool(lacking) and _is_all_of(utterance, cues.lacking | cues.matters)
 
 
-def _asks_what_was_told(said: Utterance) -> bool:
+def _asks_what_was_told(utterance: Utterance) -> bool:
     """Of the running flow's matters: "who did I say gets the money?"."""
-    cues = said.lexicon.cues
-    told = find_phrase(said.folded, cues.recalling)
-    if told is None or said.top is None:
+    cues = utterance.lexicon.cues
+    told = find_phrase(utterance.folded, cues.recalling)
+    if told is None or utterance.top is None:
         return False
-    rest = said.part(" ".join((*said.folded[: told[0]], *said.folded[told[1] :])))
-    slots = frozenset().union(*map(slot_words, said.top.asked))
-    return _is_all_of(rest, cues.matters | cues.lacking | slots | said.top.vocabulary)
+    rest = utterance.part(" ".join((*utterance.folded[: told[0]], *utterance.folded[told[1] :])))
+    slots = frozenset().union(*map(slot_words, utterance.top.asked))
+    return _is_all_of(rest, cues.matters | cues.lacking | slots | utterance.top.vocabulary)
 
 
-def _waits_for_staff(said: Utterance) -> bool:
-    return said.awaits_staff or any(entry.status == "parked" for entry in said.standing)
+def _waits_for_staff(utterance: Utterance) -> bool:
+    return utterance.awaits_staff or any(entry.status == "parked" for entry in utterance.standing)
 
 
-def _asks_how_far(said: Utterance) -> bool:
+def _asks_how_far(utterance: Utterance) -> bool:
     """Of the decision that is waited for; "how long does a transfer take?" is the knowledge's to answer."""
-    wanted = read_request(said) if _waits_for_staff(said) else None
-    if not _waits_for_staff(said) or (wanted is not None and wanted.decided and is_topic(wanted)):
+    wanted = read_request(utterance) if _waits_for_staff(utterance) else None
+    if not _waits_for_staff(utterance) or (wanted is not None and wanted.decided and is_topic(wanted)):
         return False
-    cues = said.lexicon.cues
-    own = said.top.vocabulary if said.top is not None else frozenset()
-    task = said.context.awaited
+    cues = utterance.lexicon.cues
+    own = utterance.top.vocabulary if utterance.top is not None else frozenset()
+    task = utterance.context.awaited
     titled = set(words(task.title)) | set(words(task.message)) if isinstance(task, HumanTask) else set()
     known = cues.progress | cues.matters | cues.lacking | cues.persons | own | titled
-    return not cues.progress.isdisjoint(said.folded) and _is_all_of(said, known)
+    return not cues.progress.isdisjoint(utterance.folded) and _is_all_of(utterance, known)
 
 
-def _is_all_of(said: Utterance, known: frozenset[str]) -> bool:
-    rest = [word for word in said.folded if word not in FUNCTION_WORDS and word not in small_words(said.lexicon)]
+def _is_all_of(utterance: Utterance, known: frozenset[str]) -> bool:
+    rest = [
+        word for word in utterance.folded if word not in FUNCTION_WORDS and word not in small_words(utterance.lexicon)
+    ]
     return all(word in known or any(near(word, each) for each in known) for word in rest)

@@ -30,32 +30,34 @@ MOST_CODES = 9
 LONGEST_NAMING = 6
 
 
-def read_answer(said: Utterance) -> Command | None:
-    slot = said.awaited_slot
+def read_answer(utterance: Utterance) -> Command | None:
+    slot = utterance.awaited_slot
     if slot is None or slot.type == "boolean" or is_free(slot):
         return None
-    return _found(slot, said) or _counted(slot, said) or _meant(slot, said)
+    return _found(slot, utterance) or _counted(slot, utterance) or _meant(slot, utterance)
 
 
-def read_odd_answer(said: Utterance) -> Command | None:
+def read_odd_answer(utterance: Utterance) -> Command | None:
     """An answer with digits in it that is no value, beside other words ("the 30th of February")."""
-    slot = said.awaited_slot
-    return _odd(slot, said, MOST_ODD_WORDS) if slot is not None else None
+    slot = utterance.awaited_slot
+    return _odd(slot, utterance, MOST_ODD_WORDS) if slot is not None else None
 
 
-def _found(slot: Slot, said: Utterance) -> Command | None:
-    spans = find_values(slot, said)
-    if len({str(span.value) for span in spans}) != 1 or not says_only(spans, slot, said):
+def _found(slot: Slot, utterance: Utterance) -> Command | None:
+    spans = find_values(slot, utterance)
+    if len({str(span.value) for span in spans}) != 1 or not says_only(spans, slot, utterance):
         return None
-    return SetSlot(slot.name, spans[0].value, said.text[spans[0].start : spans[0].end])
+    return SetSlot(slot.name, spans[0].value, utterance.text[spans[0].start : spans[0].end])
 
 
-def says_only(spans: Sequence[Span], slot: Slot, said: Utterance) -> bool:
+def says_only(spans: Sequence[Span], slot: Slot, utterance: Utterance) -> bool:
     """Are the words beside the spans politeness, function words, or words of the question itself?"""
-    rest = [token.folded for token in said.tokens if not any(span.start <= token.start < span.end for span in spans)]
-    asked = question_words(slot, said)
-    other = set(rest) - small_words(said.lexicon) - asked
-    return not negates(rest, said.lexicon) and all(any(near(word, each) for each in asked) for word in other)
+    rest = [
+        token.folded for token in utterance.tokens if not any(span.start <= token.start < span.end for span in spans)
+    ]
+    asked = question_words(slot, utterance)
+    other = set(rest) - small_words(utterance.lexicon) - asked
+    return not negates(rest, utterance.lexicon) and all(any(near(word, each) for each in asked) for word in other)
 
 
 def small_words(lexicon: Lexicon) -> frozenset[str]:
@@ -69,28 +71,28 @@ def _small_words(code: str) -> frozenset[str]:
     return FUNCTION_WORDS.union(chain.from_iterable(phrases), lexicon.numerals.currencies)
 
 
-def question_words(slot: Slot, said: Utterance) -> frozenset[str]:
+def question_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
     """The words of a slot's name, description and prompt, and of the prompt as it was asked, without values in it."""
-    return slot_words(slot).union(said.once(_words_asked), said.once(_prompt_words, slot.prompt))
+    return slot_words(slot).union(utterance.once(_words_asked), utterance.once(_prompt_words, slot.prompt))
 
 
-def _prompt_words(prompt: Template | None, said: Utterance) -> frozenset[str]:
-    return frozenset(words(without_values(prompt, said.context.language)))
+def _prompt_words(prompt: Template | None, utterance: Utterance) -> frozenset[str]:
+    return frozenset(words(without_values(prompt, utterance.context.language)))
 
 
-def _words_asked(said: Utterance) -> frozenset[str]:
+def _words_asked(utterance: Utterance) -> frozenset[str]:
     """The words of the message that asks: of a list that the author's text names, none is the question's."""
-    task = said.context.awaited
-    asked = asked_template(said) if isinstance(task, CollectTask) else None
+    task = utterance.context.awaited
+    asked = asked_template(utterance) if isinstance(task, CollectTask) else None
     if asked is None or not asked.names:
         return frozenset(words(task.message if task else ""))
-    return frozenset(words(without_values(asked, said.context.language)))
+    return frozenset(words(without_values(asked, utterance.context.language)))
 
 
-def asked_template(said: Utterance) -> Template | None:
+def asked_template(utterance: Utterance) -> Template | None:
     """The author's text of the question: the step's own, or else the slot's."""
-    task, slot = said.context.awaited, said.awaited_slot
-    flow = said.context.assistant.flows.get(task.flow) if task is not None else None
+    task, slot = utterance.context.awaited, utterance.awaited_slot
+    flow = utterance.context.assistant.flows.get(task.flow) if task is not None else None
     steps = (step for step in flow.all_steps() if task is not None and step.step == task.step) if flow else ()
     step = next((step for step in steps if isinstance(step, Collect)), None)
     return (step.message if step is not None else None) or (slot.prompt if slot is not None else None)
@@ -100,14 +102,14 @@ def without_values(template: Template | None, language: str) -> str:
     return template.into(language).render(lambda name: None) if template is not None else ""
 
 
-def words_asked_for(slot: Slot, said: Utterance) -> frozenset[str]:
+def words_asked_for(slot: Slot, utterance: Utterance) -> frozenset[str]:
     """The slot's words and those of the question, but for what it lists behind a mark: these may be answers."""
-    return slot_words(slot, small=True).union(said.once(_unlisted_words))
+    return slot_words(slot, small=True).union(utterance.once(_unlisted_words))
 
 
-def _unlisted_words(said: Utterance) -> frozenset[str]:
-    template, task = asked_template(said), said.context.awaited
-    prompt = without_values(template, said.context.language)
+def _unlisted_words(utterance: Utterance) -> frozenset[str]:
+    template, task = asked_template(utterance), utterance.context.awaited
+    prompt = without_values(template, utterance.context.language)
     asked = task.message if task is not None and (template is None or not template.names) else ""
     return frozenset(word for text in (prompt, asked) for word in words(LISTING.split(text.strip())[0]))
 
@@ -117,23 +119,23 @@ def negates(folded: Iterable[str], lexicon: Lexicon) -> bool:
     return bool(single & set(folded))
 
 
-def _counted(slot: Slot, said: Utterance) -> Command | None:
+def _counted(slot: Slot, utterance: Utterance) -> Command | None:
     """ "The second one", "2": an option by its place, unless the options are numbers themselves."""
-    place = ordinal(said, len(slot.options))
-    return SetSlot(slot.name, slot.options[place].value, said.text) if place is not None else None
+    place = ordinal(utterance, len(slot.options))
+    return SetSlot(slot.name, slot.options[place].value, utterance.text) if place is not None else None
 
 
-def ordinal(said: Utterance, count: int) -> int | None:
+def ordinal(utterance: Utterance, count: int) -> int | None:
     """Which of several things, from 0 on, when the message names a place and nothing else."""
-    numbered = NUMBERED.fullmatch(" ".join(said.folded))
-    numerals = said.lexicon.numerals
-    rest = set(said.folded) - small_words(said.lexicon) - numerals.ordinals.keys() - numerals.last
+    numbered = NUMBERED.fullmatch(" ".join(utterance.folded))
+    numerals = utterance.lexicon.numerals
+    rest = set(utterance.folded) - small_words(utterance.lexicon) - numerals.ordinals.keys() - numerals.last
     if numbered:
         place = int(numbered[1])
     elif rest:
         return None
     else:
-        place = _place_named(said.folded, said.lexicon, count)
+        place = _place_named(utterance.folded, utterance.lexicon, count)
     return place - 1 if 1 <= place <= count else None
 
 
@@ -144,28 +146,28 @@ def _place_named(folded: Sequence[str], lexicon: Lexicon, count: int) -> int:
     return named[0] if len(named) == 1 else 0
 
 
-def _meant(slot: Slot, said: Utterance) -> Command | None:
+def _meant(slot: Slot, utterance: Utterance) -> Command | None:
     """What was meant as an answer but is none ("mia@@example"): taken as typed, so that its refusal can say why."""
     if slot.type != "email":
-        return _odd(slot, said, MOST_CODES) if is_code(said.text) else None
-    value = _odd_email(said, slot)
+        return _odd(slot, utterance, MOST_CODES) if is_code(utterance.text) else None
+    value = _odd_email(utterance, slot)
     return SetSlot(slot.name, value, str(value)) if value else None
 
 
-def _odd_email(said: Utterance, slot: Slot) -> JsonValue:
-    spans = try_emails(said.text)
-    return spans[0].value if len(spans) == 1 and says_only(spans, slot, said) else None
+def _odd_email(utterance: Utterance, slot: Slot) -> JsonValue:
+    spans = try_emails(utterance.text)
+    return spans[0].value if len(spans) == 1 and says_only(spans, slot, utterance) else None
 
 
-def _odd(slot: Slot, said: Utterance, most: int) -> Command | None:
-    text = bare_text(said.text, said, lead=True)
+def _odd(slot: Slot, utterance: Utterance, most: int) -> Command | None:
+    text = bare_text(utterance.text, utterance, lead=True)
     odd = words(text)
-    if not (has_form(slot) or slot.type in DIGIT_TYPES) or not odd or said.is_question:
+    if not (has_form(slot) or slot.type in DIGIT_TYPES) or not odd or utterance.is_question:
         return None
-    if len(said.text.split()) > most:
+    if len(utterance.text.split()) > most:
         return None
     content = [word for word in odd if word.isalpha() and len(word) > 2]
-    allowed = small_words(said.lexicon) | question_words(slot, said) | calendar_words(said.lexicon)
+    allowed = small_words(utterance.lexicon) | question_words(slot, utterance) | calendar_words(utterance.lexicon)
     has_digit = any(character.isdigit() for character in text)
     return SetSlot(slot.name, text, text) if has_digit and not set(content) - allowed else None
 
@@ -175,15 +177,15 @@ def calendar_words(lexicon: Lexicon) -> frozenset[str]:
     return frozenset(chain(calendar.months, calendar.weekdays, calendar.days, calendar.units))
 
 
-def behind_name(slot: Slot, said: Utterance) -> str:
+def behind_name(slot: Slot, utterance: Utterance) -> str:
     """Of "the book is called Beloved" the end: small words that name what was asked for, and a word that links."""
-    named = words_asked_for(slot, said)
-    linking = said.lexicon.cues.linking
-    for place in range(min(len(said.tokens) - 1, LONGEST_NAMING), 1, -1):
-        before = said.tokens[:place]
+    named = words_asked_for(slot, utterance)
+    linking = utterance.lexicon.cues.linking
+    for place in range(min(len(utterance.tokens) - 1, LONGEST_NAMING), 1, -1):
+        before = utterance.tokens[:place]
         small = not any(token.text[:1].isupper() for token in before[1:])
         words = {token.folded for token in before}
-        known = named - FUNCTION_WORDS if before[-1].folded in said.lexicon.cues.whereabouts else named
-        if small and before[-1].folded in linking and words & known and words <= named | small_words(said.lexicon):
-            return said.text[said.tokens[place].start :]
-    return said.text
+        known = named - FUNCTION_WORDS if before[-1].folded in utterance.lexicon.cues.whereabouts else named
+        if small and before[-1].folded in linking and words & known and words <= named | small_words(utterance.lexicon):
+            return utterance.text[utterance.tokens[place].start :]
+    return utterance.text

@@ -19,100 +19,106 @@ CLAUSE_MARKS = frozenset({",", ".", ";", "!", "-", "–", ""})
 LONGEST_WISH = 12
 
 
-def read_choice(said: Utterance) -> Command | None:
+def read_choice(utterance: Utterance) -> Command | None:
     """ "Send it tomorrow, please": a further answer of a confirm, by its label, its value or another word for it."""
-    task, acts = said.context.awaited, said.lexicon.acts
+    task, acts = utterance.context.awaited, utterance.lexicon.acts
     if not isinstance(task, ConfirmTask):
         return None
     labels = {choice.value: choice.label for choice in task.choices}
     around = (acts.fillers, acts.openers, acts.courtesies)
-    for answer in _further_answers(said, task):
+    for answer in _further_answers(utterance, task):
         texts = (answer.value.replace("_", " "), labels.get(answer.value, answer.value), *answer.synonyms)
-        if consists_of(said.folded, frozenset(tuple(words(text)) for text in texts if words(text)), *around):
+        if consists_of(utterance.folded, frozenset(tuple(words(text)) for text in texts if words(text)), *around):
             return Choose(answer.value)
     return None
 
 
-def _further_answers(said: Utterance, task: ConfirmTask) -> Sequence[Answer]:
-    flow = said.program.assistant.flows.get(task.flow)
+def _further_answers(utterance: Utterance, task: ConfirmTask) -> Sequence[Answer]:
+    flow = utterance.program.assistant.flows.get(task.flow)
     step = flow.step(task.step) if flow is not None and flow.has_step(task.step) else None
     return step.further if isinstance(step, Confirm) else ()
 
 
-def read_agreed(said: Utterance) -> Proposal | None:
+def read_agreed(utterance: Utterance) -> Proposal | None:
     """ "Yes, block it": at a confirm, a yes whose rest speaks of nothing but the flow at hand."""
-    task, cues = said.context.awaited, said.lexicon.cues
-    length = starts_with(said.folded, said.lexicon.acts.yes)
-    if not isinstance(task, ConfirmTask) or not length or _is_asking(said) or said.top is None:
+    task, cues = utterance.context.awaited, utterance.lexicon.cues
+    length = starts_with(utterance.folded, utterance.lexicon.acts.yes)
+    if not isinstance(task, ConfirmTask) or not length or _is_asking(utterance) or utterance.top is None:
         return None
-    rest = said.folded[length:]
-    own = said.top.vocabulary | small_words(said.lexicon) | set(words(task.message))
-    changes = starts_with(rest, cues.corrections) or find_phrase(rest, cues.another) or negates(rest, said.lexicon)
+    rest = utterance.folded[length:]
+    own = utterance.top.vocabulary | small_words(utterance.lexicon) | set(words(task.message))
+    changes = starts_with(rest, cues.corrections) or find_phrase(rest, cues.another) or negates(rest, utterance.lexicon)
     return None if changes or set(rest) - own else Proposal((Affirm(),), 0.85)
 
 
-def read_denied(said: Utterance) -> Proposal | None:
+def read_denied(utterance: Utterance) -> Proposal | None:
     """ "No, another day please": where a no has a way of its own, it takes it, unless it brings a value."""
-    length = starts_with(said.folded, said.lexicon.acts.no)
-    if not length or not _no_has_a_way(said) or not _ends_clause(said, length):
+    length = starts_with(utterance.folded, utterance.lexicon.acts.no)
+    if not length or not _no_has_a_way(utterance) or not _ends_clause(utterance, length):
         return None
-    rest = said.part(said.text[said.tokens[length - 1].end :])
+    rest = utterance.part(utterance.text[utterance.tokens[length - 1].end :])
     wanted = read_request(rest) if rest.tokens else None
-    elsewhere = wanted is not None and wanted.decided and wanted.name not in said.context.offer
+    elsewhere = wanted is not None and wanted.decided and wanted.name not in utterance.context.offer
     return None if _corrects(rest) or elsewhere else Proposal((Deny(),), 0.8)
 
 
-def _no_has_a_way(said: Utterance) -> bool:
-    task = said.context.awaited
-    if isinstance(task, ConfirmTask) and said.top is not None and said.top.name == task.flow:
-        steps = (step for step in said.top.flow.all_steps() if step.step == task.step)
+def _no_has_a_way(utterance: Utterance) -> bool:
+    task = utterance.context.awaited
+    if isinstance(task, ConfirmTask) and utterance.top is not None and utterance.top.name == task.flow:
+        steps = (step for step in utterance.top.flow.all_steps() if step.step == task.step)
         return any(isinstance(step, Confirm) and step.on_deny is not None for step in steps)
-    return said.offer == "restart" or (said.offer == "clarify" and len(said.context.offer) == 1)
+    return utterance.offer == "restart" or (utterance.offer == "clarify" and len(utterance.context.offer) == 1)
 
 
-def read_yes_or_no(said: Utterance) -> Proposal | None:
+def read_yes_or_no(utterance: Utterance) -> Proposal | None:
     """ "Yes, I think it's a good idea": the first word answers, unless the rest changes a value."""
-    slot, acts = said.awaited_slot, said.lexicon.acts
-    if slot is None or slot.type != "boolean" or _is_asking(said):
+    slot, acts = utterance.awaited_slot, utterance.lexicon.acts
+    if slot is None or slot.type != "boolean" or _is_asking(utterance):
         return None
-    refused, agreed = starts_with(said.folded, acts.no), starts_with(said.folded, acts.yes)
-    if refused and not _corrects(said.part(said.text[said.tokens[refused - 1].end :])):
+    refused, agreed = starts_with(utterance.folded, acts.no), starts_with(utterance.folded, acts.yes)
+    if refused and not _corrects(utterance.part(utterance.text[utterance.tokens[refused - 1].end :])):
         return Proposal((Deny(),), 0.8)
-    if agreed and not negates(said.folded[agreed:], said.lexicon) and not _corrects(said):
+    if agreed and not negates(utterance.folded[agreed:], utterance.lexicon) and not _corrects(utterance):
         return Proposal((Affirm(),), 0.8)
-    return _about_it(slot, said)
+    return _about_it(slot, utterance)
 
 
-def _about_it(slot: Slot, said: Utterance) -> Proposal | None:
+def _about_it(slot: Slot, utterance: Utterance) -> Proposal | None:
     """ "I won't need any insurance", where insurance is the question: a wish or its contrary."""
-    if not set(said.folded) & (question_words(slot, said) - FUNCTION_WORDS) or len(said.folded) > LONGEST_WISH:
+    if (
+        not set(utterance.folded) & (question_words(slot, utterance) - FUNCTION_WORDS)
+        or len(utterance.folded) > LONGEST_WISH
+    ):
         return None
-    if negates(said.folded, said.lexicon) or not said.lexicon.cues.denials.isdisjoint(said.folded):
+    if negates(utterance.folded, utterance.lexicon) or not utterance.lexicon.cues.denials.isdisjoint(utterance.folded):
         return Proposal((Deny(),), 0.7)
-    wished = starts_with(said.folded, said.lexicon.acts.openers, said.lexicon.cues.requests)
+    wished = starts_with(utterance.folded, utterance.lexicon.acts.openers, utterance.lexicon.cues.requests)
     return Proposal((Affirm(),), 0.7) if wished else None
 
 
-def _corrects(said: Utterance) -> bool:
-    correction = read_correction(said)
+def _corrects(utterance: Utterance) -> bool:
+    correction = read_correction(utterance)
     return correction is not None and correction.named
 
 
-def _is_asking(said: Utterance) -> bool:
-    return said.text.rstrip().endswith("?")
+def _is_asking(utterance: Utterance) -> bool:
+    return utterance.text.rstrip().endswith("?")
 
 
-def _ends_clause(said: Utterance, length: int) -> bool:
-    following = said.text[said.tokens[length - 1].end :].lstrip()
+def _ends_clause(utterance: Utterance, length: int) -> bool:
+    following = utterance.text[utterance.tokens[length - 1].end :].lstrip()
     return following[:1] in CLAUSE_MARKS
 
 
-def read_wish(sense: FlowSense, said: Utterance) -> Iterator[Command]:
+def read_wish(sense: FlowSense, utterance: Utterance) -> Iterator[Command]:
     """ "I do want insurance", while nothing is asked: a yes/no slot that is named, and wished for or turned down."""
-    wished = find_phrase(said.folded, said.lexicon.acts.openers) is not None and len(said.folded) <= LONGEST_WISH
-    refused = starts_with(said.folded, said.lexicon.acts.no)
+    wished = (
+        find_phrase(utterance.folded, utterance.lexicon.acts.openers) is not None
+        and len(utterance.folded) <= LONGEST_WISH
+    )
+    refused = starts_with(utterance.folded, utterance.lexicon.acts.no)
     for slot in sense.asked if wished else ():
         own = set(words(slot.name.replace("_", " "))) - FUNCTION_WORDS - sense.vocabulary
-        if slot.type == "boolean" and own & set(said.folded) and said.is_filled(sense, slot):
-            denied = not said.lexicon.cues.denials.isdisjoint(said.folded[refused:])
-            yield CorrectSlot(slot.name, not denied, said.text)
+        if slot.type == "boolean" and own & set(utterance.folded) and utterance.is_filled(sense, slot):
+            denied = not utterance.lexicon.cues.denials.isdisjoint(utterance.folded[refused:])
+            yield CorrectSlot(slot.name, not denied, utterance.text)

@@ -38,51 +38,51 @@ class Value:
     span: Span
 
 
-def extract(sense: FlowSense, said: Utterance) -> tuple[Value, ...]:
+def extract(sense: FlowSense, utterance: Utterance) -> tuple[Value, ...]:
     """What the message says about the flow's slots, in the order of its questions."""
-    typed = said.once(_typed, sense)
-    found = sorted(_alignments(sense, said), key=lambda alignment: (-alignment.share, -len(alignment.spans)))
-    free = _free_spans(sense, said, found, [span for spans in typed.values() for span in spans])
+    typed = utterance.once(_typed, sense)
+    found = sorted(_alignments(sense, utterance), key=lambda alignment: (-alignment.share, -len(alignment.spans)))
+    free = _free_spans(sense, utterance, found, [span for spans in typed.values() for span in spans])
     hints = found[0].spans if found else {}
     open_slots = [slot for slot in sense.asked if not _undecided(slot, typed)]
-    given = {**_assigned(open_slots, said, typed, (hints, free)), **free}
-    values = (_value(slot, given[slot.name], said) for slot in sense.asked if slot.name in given)
+    given = {**_assigned(open_slots, utterance, typed, (hints, free)), **free}
+    values = (_value(slot, given[slot.name], utterance) for slot in sense.asked if slot.name in given)
     return tuple(value for value in values if value is not None)
 
 
-def strong_values(slots: Sequence[Slot], said: Utterance) -> dict[str, list[Span]]:
+def strong_values(slots: Sequence[Slot], utterance: Utterance) -> dict[str, list[Span]]:
     """The values by slot that need no question to be seen as such, and are not turned down."""
-    found = values_apart(slots, said)
-    strong = {slot.name: [span for span in found[slot.name] if _counts(slot, span, said)] for slot in slots}
-    awaited = said.awaited_slot.name if said.awaited_slot is not None else ""
+    found = values_apart(slots, utterance)
+    strong = {slot.name: [span for span in found[slot.name] if _counts(slot, span, utterance)] for slot in slots}
+    awaited = utterance.awaited_slot.name if utterance.awaited_slot is not None else ""
     if awaited in strong and not strong[awaited]:
-        strong[awaited] = [span for span in found[awaited] if not turned_down(span, said)]
+        strong[awaited] = [span for span in found[awaited] if not turned_down(span, utterance)]
     return strong
 
 
-def _counts(slot: Slot, span: Span, said: Utterance) -> bool:
-    return (not span.weak or _counted(slot, span, said)) and not turned_down(span, said)
+def _counts(slot: Slot, span: Span, utterance: Utterance) -> bool:
+    return (not span.weak or _counted(slot, span, utterance)) and not turned_down(span, utterance)
 
 
-def _counted(slot: Slot, span: Span, said: Utterance) -> bool:
+def _counted(slot: Slot, span: Span, utterance: Utterance) -> bool:
     """ "One person" for a slot named `persons`: right before what it counts, even "one" is a number."""
-    following = next((token.folded for token in said.tokens if token.start >= span.end), "")
+    following = next((token.folded for token in utterance.tokens if token.start >= span.end), "")
     return slot.type == "integer" and any(near(following, own) for own in words(slot.name))
 
 
-def turned_down(span: Span, said: Utterance) -> bool:
+def turned_down(span: Span, utterance: Utterance) -> bool:
     """Is there a "not" right before the value, but for articles? A "no," with a comma answers something else."""
-    before = [token for token in said.tokens if token.end <= span.start][-4:]
-    while before and before[-1].folded in said.lexicon.cues.articles:
+    before = [token for token in utterance.tokens if token.end <= span.start][-4:]
+    while before and before[-1].folded in utterance.lexicon.cues.articles:
         before.pop()
-    if not ends_with([token.folded for token in before], said.lexicon.cues.negations):
+    if not ends_with([token.folded for token in before], utterance.lexicon.cues.negations):
         return False
-    return "," not in said.text[before[-1].end : span.start] and not _only_no(before, said)
+    return "," not in utterance.text[before[-1].end : span.start] and not _only_no(before, utterance)
 
 
-def _only_no(before: Sequence[Token], said: Utterance) -> bool:
+def _only_no(before: Sequence[Token], utterance: Utterance) -> bool:
     """A lone "no" at the start of the message answers; it turns nothing down."""
-    return len(before) == 1 and before[0].start == 0 and (before[0].folded,) in said.lexicon.acts.no
+    return len(before) == 1 and before[0].start == 0 and (before[0].folded,) in utterance.lexicon.acts.no
 
 
 def _undecided(slot: Slot, typed: Mapping[str, Sequence[Span]]) -> bool:
@@ -90,42 +90,42 @@ def _undecided(slot: Slot, typed: Mapping[str, Sequence[Span]]) -> bool:
     return slot.type == "choice" and len({str(span.value) for span in typed.get(slot.name, ())}) > 1
 
 
-def best_share(sense: FlowSense, said: Utterance, least: float) -> float:
+def best_share(sense: FlowSense, utterance: Utterance, least: float) -> float:
     """How well the nearest of the flow's examples with values fits the message, where that is `least` or more."""
-    return max((alignment.share for alignment in _alignments(sense, said, least)), default=0.0)
+    return max((alignment.share for alignment in _alignments(sense, utterance, least)), default=0.0)
 
 
-def _alignments(sense: FlowSense, said: Utterance, least: float = 0.0) -> Iterator[Alignment]:
+def _alignments(sense: FlowSense, utterance: Utterance, least: float = 0.0) -> Iterator[Alignment]:
     """The examples against the message, but for those that cannot have a share of `least`."""
-    ground = said.once(_ground, sense)
+    ground = utterance.once(_ground, sense)
     for place, template in enumerate(sense.templates):
         if not least or most_share(template, ground) >= least - ROUNDING:
-            yield said.once(_alignment, sense, place)
+            yield utterance.once(_alignment, sense, place)
 
 
-def _alignment(sense: FlowSense, place: int, said: Utterance) -> Alignment:
-    return align(sense.templates[place], said.once(_ground, sense))
+def _alignment(sense: FlowSense, place: int, utterance: Utterance) -> Alignment:
+    return align(sense.templates[place], utterance.once(_ground, sense))
 
 
-def _typed(sense: FlowSense, said: Utterance) -> Mapping[str, Sequence[Span]]:
-    return strong_values(sense.asked, said)
+def _typed(sense: FlowSense, utterance: Utterance) -> Mapping[str, Sequence[Span]]:
+    return strong_values(sense.asked, utterance)
 
 
-def _ground(sense: FlowSense, said: Utterance) -> Ground:
-    values = {slot.name: said.once(_typed, sense)[slot.name] for slot in sense.asked if not is_free(slot)}
+def _ground(sense: FlowSense, utterance: Utterance) -> Ground:
+    values = {slot.name: utterance.once(_typed, sense)[slot.name] for slot in sense.asked if not is_free(slot)}
     labels = frozenset[str]().union(*(slot_words(slot) for slot in sense.asked if not is_free(slot)))
-    return Ground(said.text, said.tokens, values, FUNCTION_WORDS, sense.vocabulary, labels)
+    return Ground(utterance.text, utterance.tokens, values, FUNCTION_WORDS, sense.vocabulary, labels)
 
 
 def _free_spans(
-    sense: FlowSense, said: Utterance, alignments: Sequence[Alignment], typed: Sequence[Span]
+    sense: FlowSense, utterance: Utterance, alignments: Sequence[Alignment], typed: Sequence[Span]
 ) -> dict[str, Span]:
     """Free text by the examples that fit; else a quotation, where there is one slot only that it can be for."""
     found: dict[str, Span] = {}
     for alignment in alignments:
         if alignment.share >= ENOUGH:
             found = {**_own_free(sense, alignment, found), **found}
-    found = found or _quoted(sense, said) or _placed(sense, said)
+    found = found or _quoted(sense, utterance) or _placed(sense, utterance)
     return {name: span for name, span in found.items() if span.value is not None or not _is_typed(span, typed)}
 
 
@@ -140,22 +140,22 @@ def _own_free(sense: FlowSense, alignment: Alignment, found: Mapping[str, Span])
     return {name: span for name, span in shown.items() if not any(map(span.overlaps, found.values()))}
 
 
-def _quoted(sense: FlowSense, said: Utterance) -> dict[str, Span]:
+def _quoted(sense: FlowSense, utterance: Utterance) -> dict[str, Span]:
     slots = [slot.name for slot in sense.asked if is_free(slot)]
-    quoted = list(QUOTED.finditer(said.text))
+    quoted = list(QUOTED.finditer(utterance.text))
     if len(slots) == len(quoted) == 1:
         return {slots[0]: Span(quoted[0].start(1), quoted[0].end(1), None)}
     return {}
 
 
-def _placed(sense: FlowSense, said: Utterance) -> dict[str, Span]:
+def _placed(sense: FlowSense, utterance: Utterance) -> dict[str, Span]:
     """ "There is rubbish in the park": what "in" leads to at the end, where one place is asked for."""
-    cues = said.lexicon.cues
+    cues = utterance.lexicon.cues
     slots = [slot.name for slot in sense.asked if is_free(slot) and slot_words(slot, small=True) & cues.places]
-    leading = [place for place, word in enumerate(said.folded[:-1]) if word in cues.whereabouts]
-    if len(slots) != 1 or not leading or len(said.tokens) - leading[-1] - 1 > LONGEST_PLACE:
+    leading = [place for place, word in enumerate(utterance.folded[:-1]) if word in cues.whereabouts]
+    if len(slots) != 1 or not leading or len(utterance.tokens) - leading[-1] - 1 > LONGEST_PLACE:
         return {}
-    rest = said.tokens[leading[-1] + 1 :]
+    rest = utterance.tokens[leading[-1] + 1 :]
     content = [token.folded for token in rest if token.folded not in FUNCTION_WORDS]
     if not content or not set(content).isdisjoint(sense.vocabulary) or any(token.text.isdigit() for token in rest):
         return {}
@@ -164,7 +164,7 @@ def _placed(sense: FlowSense, said: Utterance) -> dict[str, Span]:
 
 def _assigned(
     slots: Sequence[Slot],
-    said: Utterance,
+    utterance: Utterance,
     typed: Mapping[str, Sequence[Span]],
     shown: tuple[Mapping[str, Span], Mapping[str, Span]],
 ) -> dict[str, Span]:
@@ -172,42 +172,42 @@ def _assigned(
     hints, free = shown
     given: dict[str, Span] = {}
     pairs = [(slot, span) for slot in slots for span in typed.get(slot.name, ())]
-    for slot, span in sorted(pairs, key=lambda pair: _rank(pair[0], pair[1], said, hints)):
+    for slot, span in sorted(pairs, key=lambda pair: _rank(pair[0], pair[1], utterance, hints)):
         used = [*given.values(), *free.values()]
         if slot.name not in given and not any(map(span.overlaps, used)):
             given[slot.name] = span
     return given
 
 
-def _rank(slot: Slot, span: Span, said: Utterance, hints: Mapping[str, Span]) -> tuple[bool | int, ...]:
-    unasked = said.awaited_slot is None or slot.name != said.awaited_slot.name
+def _rank(slot: Slot, span: Span, utterance: Utterance, hints: Mapping[str, Span]) -> tuple[bool | int, ...]:
+    unasked = utterance.awaited_slot is None or slot.name != utterance.awaited_slot.name
     stray = unasked and hints.get(slot.name) != span
-    uncounted = _lacks_currency(slot, span, said)
-    return stray, -beside(slot, span, said), uncounted, unasked, not slot.required, distinctness(slot)
+    uncounted = _lacks_currency(slot, span, utterance)
+    return stray, -beside(slot, span, utterance), uncounted, unasked, not slot.required, distinctness(slot)
 
 
-def _lacks_currency(slot: Slot, span: Span, said: Utterance) -> bool:
+def _lacks_currency(slot: Slot, span: Span, utterance: Utterance) -> bool:
     """A bare "2" is an amount of money only where nothing else is counted."""
-    return slot.type == "money" and not re.search(r"[^\W\d]|[€$£¥.,]", said.text[span.start : span.end])
+    return slot.type == "money" and not re.search(r"[^\W\d]|[€$£¥.,]", utterance.text[span.start : span.end])
 
 
-def beside(slot: Slot, span: Span, said: Utterance) -> int:
+def beside(slot: Slot, span: Span, utterance: Utterance) -> int:
     """How many of the words next to a value speak of the slot."""
-    places = [place for place, token in enumerate(said.tokens) if span.start <= token.start < span.end]
+    places = [place for place, token in enumerate(utterance.tokens) if span.start <= token.start < span.end]
     if not places:
         return 0
-    before = said.folded[max(places[0] - NEIGHBOURS, 0) : places[0]]
+    before = utterance.folded[max(places[0] - NEIGHBOURS, 0) : places[0]]
     own = slot_words(slot)
-    directed = any(not said.lexicon.cues.limits.get(word, frozenset()).isdisjoint(own) for word in before)
-    return directed + sum(any(near(word, each) for each in own) for word in (*before, *_behind(places[-1], said)))
+    directed = any(not utterance.lexicon.cues.limits.get(word, frozenset()).isdisjoint(own) for word in before)
+    return directed + sum(any(near(word, each) for each in own) for word in (*before, *_behind(places[-1], utterance)))
 
 
-def _behind(place: int, said: Utterance) -> Iterator[str]:
+def _behind(place: int, utterance: Utterance) -> Iterator[str]:
     """The words right behind a value, as far as no mark comes between."""
-    for following in range(place + 1, min(place + 1 + NEIGHBOURS, len(said.tokens))):
-        if MARK.search(said.text[said.tokens[following - 1].end : said.tokens[following].start]):
+    for following in range(place + 1, min(place + 1 + NEIGHBOURS, len(utterance.tokens))):
+        if MARK.search(utterance.text[utterance.tokens[following - 1].end : utterance.tokens[following].start]):
             return
-        yield said.folded[following]
+        yield utterance.folded[following]
 
 
 def slot_words(slot: Slot, *, small: bool = False) -> frozenset[str]:
@@ -232,19 +232,19 @@ def _slot_words(name: str, description: str, small: bool) -> frozenset[str]:
     return named if small else named - FUNCTION_WORDS
 
 
-def _value(slot: Slot, span: Span, said: Utterance) -> Value | None:
+def _value(slot: Slot, span: Span, utterance: Utterance) -> Value | None:
     if span.value is not None:
-        return Value(slot, span.value, said.text[span.start : span.end], span)
-    text = bare_text(said.text[span.start : span.end], said)
+        return Value(slot, span.value, utterance.text[span.start : span.end], span)
+    text = bare_text(utterance.text[span.start : span.end], utterance)
     return Value(slot, text, text, span) if text else None
 
 
-def bare_text(text: str, said: Utterance, *, lead: bool = False) -> str:
+def bare_text(text: str, utterance: Utterance, *, lead: bool = False) -> str:
     """Free text without politeness behind it and, with `lead`, without "it's called" before it; quotes come off."""
     quoted = QUOTED.fullmatch(text.strip())
     if quoted:
         return quoted[1].strip()
-    tokens, cues = tokenize(text), said.lexicon.cues
+    tokens, cues = tokenize(text), utterance.lexicon.cues
     folded = [token.folded for token in tokens]
     start = led(tokens, cues.leads) if lead else 0
     end = len(tokens) - _trailing(folded[start:], cues.tails)

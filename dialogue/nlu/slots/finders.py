@@ -30,47 +30,51 @@ CLAUSE_MARKS = frozenset({"", ",", ";", ":", ".", "!", "?", "\n"})
 LONGEST_DAY = 5
 
 
-def find_values(slot: Slot, said: Utterance) -> tuple[Span, ...]:
+def find_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     """Every value for the slot that the message shows by its form; none for free text."""
     finder = _pattern if has_form(slot) else FINDERS.get(slot.type)
-    return finder(slot, said) if finder else ()
+    return finder(slot, utterance) if finder else ()
 
 
-def dates_in(said: Utterance, *, past: bool = False) -> tuple[Span, ...]:
+def dates_in(utterance: Utterance, *, past: bool = False) -> tuple[Span, ...]:
     """Every date in the message; with `past`, for a slot that allows no future."""
-    return said.once(_dates_in, past)
+    return utterance.once(_dates_in, past)
 
 
-def _dates_in(past: bool, said: Utterance) -> tuple[Span, ...]:
-    return find_dates(said.text, said.lexicon, said.clock(past=past))
+def _dates_in(past: bool, utterance: Utterance) -> tuple[Span, ...]:
+    return find_dates(utterance.text, utterance.lexicon, utterance.clock(past=past))
 
 
-def times_in(said: Utterance) -> tuple[Span, ...]:
-    return said.once(_times_in)
+def times_in(utterance: Utterance) -> tuple[Span, ...]:
+    return utterance.once(_times_in)
 
 
-def _times_in(said: Utterance) -> tuple[Span, ...]:
-    return find_times(said.text, said.lexicon)
+def _times_in(utterance: Utterance) -> tuple[Span, ...]:
+    return find_times(utterance.text, utterance.lexicon)
 
 
-def numbers_in(said: Utterance) -> tuple[Span, ...]:
-    return said.once(_numbers_in)
+def numbers_in(utterance: Utterance) -> tuple[Span, ...]:
+    return utterance.once(_numbers_in)
 
 
-def _numbers_in(said: Utterance) -> tuple[Span, ...]:
-    return tuple(span for span in find_numbers(said.text, said.lexicon.numerals) if not _counts_nothing(span, said))
+def _numbers_in(utterance: Utterance) -> tuple[Span, ...]:
+    return tuple(
+        span
+        for span in find_numbers(utterance.text, utterance.lexicon.numerals)
+        if not _counts_nothing(span, utterance)
+    )
 
 
-def _counts_nothing(span: Span, said: Utterance) -> bool:
+def _counts_nothing(span: Span, utterance: Utterance) -> bool:
     """ "One of your colleagues", "three times", "un momento": the number is no value of its own."""
-    cues, awaited = said.lexicon.cues, said.awaited_slot
-    following = next((token for token in said.tokens if token.start >= span.end), None)
-    if following is None or said.text[span.end : following.start].strip() or _is_calendar(awaited):
+    cues, awaited = utterance.lexicon.cues, utterance.awaited_slot
+    following = next((token for token in utterance.tokens if token.start >= span.end), None)
+    if following is None or utterance.text[span.end : following.start].strip() or _is_calendar(awaited):
         return False
-    in_words = not _has_digit(said.text[span.start : span.end])
+    in_words = not _has_digit(utterance.text[span.start : span.end])
     if span.weak and following.folded in cues.partitives:
         return True
-    counted = following.folded in cues.counted and following.folded not in _question_words(said)
+    counted = following.folded in cues.counted and following.folded not in _question_words(utterance)
     return counted and (in_words or not _is_plain_number(awaited))
 
 
@@ -82,8 +86,8 @@ def _is_plain_number(slot: Slot | None) -> bool:
     return slot is not None and slot.type in ("integer", "number")
 
 
-def _question_words(said: Utterance) -> frozenset[str]:
-    slot, task = said.awaited_slot, said.context.awaited
+def _question_words(utterance: Utterance) -> frozenset[str]:
+    slot, task = utterance.awaited_slot, utterance.context.awaited
     about = f"{slot.name.replace('_', ' ')} {slot.description or ''} {slot.prompt or ''}" if slot is not None else ""
     return frozenset(words(about)).union(words(task.message if task else ""))
 
@@ -92,20 +96,20 @@ def distinctness(slot: Slot) -> int:
     return DISTINCT.index("code" if has_form(slot) else slot.type)
 
 
-def values_apart(slots: Iterable[Slot], said: Utterance) -> Mapping[str, tuple[Span, ...]]:
+def values_apart(slots: Iterable[Slot], utterance: Utterance) -> Mapping[str, tuple[Span, ...]]:
     """Spans by slot name; a number inside a date, a code or a telephone number is none."""
-    taken = list(_calendar(said))
+    taken = list(_calendar(utterance))
     found: dict[str, tuple[Span, ...]] = {}
     for slot in sorted(slots, key=distinctness):
-        spans = tuple(span for span in find_values(slot, said) if not _inside(span, taken))
+        spans = tuple(span for span in find_values(slot, utterance) if not _inside(span, taken))
         found[slot.name] = spans
         taken += [span for span in spans if not span.weak]
     return found
 
 
-def _calendar(said: Utterance) -> Iterator[Span]:
+def _calendar(utterance: Utterance) -> Iterator[Span]:
     """The dates of the message, whether or not a slot is for them; the 3 of "the 3rd of May" counts nothing."""
-    return (span for span in dates_in(said) if span.length > LONGEST_DAY)
+    return (span for span in dates_in(utterance) if span.length > LONGEST_DAY)
 
 
 def _inside(span: Span, taken: Iterable[Span]) -> bool:
@@ -113,61 +117,63 @@ def _inside(span: Span, taken: Iterable[Span]) -> bool:
     return any(span.overlaps(other) and span.length < other.length for other in taken)
 
 
-def _pattern(slot: Slot, said: Utterance) -> tuple[Span, ...]:
-    return tuple(span for span in find_pattern(slot, said.text) if _is_written_as_code(span, said))
+def _pattern(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+    return tuple(span for span in find_pattern(slot, utterance.text) if _is_written_as_code(span, utterance))
 
 
-def _is_written_as_code(span: Span, said: Utterance) -> bool:
+def _is_written_as_code(span: Span, utterance: Utterance) -> bool:
     """As the pattern demands, with a digit, or alone between marks: "as" is no "AS" in "same as last time"."""
-    text = said.text[span.start : span.end]
+    text = utterance.text[span.start : span.end]
     if _has_digit(text) or text == span.value or not any(character.isalpha() for character in text):
         return True
-    before, after = said.text[: span.start].rstrip(), said.text[span.end :].lstrip()
+    before, after = utterance.text[: span.start].rstrip(), utterance.text[span.end :].lstrip()
     alone = before[-1:] in CLAUSE_MARKS and after[:1] in CLAUSE_MARKS
-    rest = (token.folded for token in said.tokens if not span.start <= token.start < span.end)
-    small = FUNCTION_WORDS | _fillers(said)
-    return alone or (said.awaits_value and not small.issuperset(words(text)) and small.issuperset(rest))
+    rest = (token.folded for token in utterance.tokens if not span.start <= token.start < span.end)
+    small = FUNCTION_WORDS | _fillers(utterance)
+    return alone or (utterance.awaits_value and not small.issuperset(words(text)) and small.issuperset(rest))
 
 
-def _numbers(slot: Slot, said: Utterance) -> tuple[Span, ...]:
-    return numbers_in(said)
+def _numbers(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+    return numbers_in(utterance)
 
 
-def _amounts(slot: Slot, said: Utterance) -> tuple[Span, ...]:
+def _amounts(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     """Numbers, and "fourteen fifty" as one of them; none that counts something else ("two questions")."""
     joined: list[Span] = []
-    for span in (span for span in _numbers(slot, said) if not _counts_a_noun(span, slot, said)):
-        fraction = bool(joined) and _is_fraction(joined[-1], span, said.text)
+    for span in (span for span in _numbers(slot, utterance) if not _counts_a_noun(span, slot, utterance)):
+        fraction = bool(joined) and _is_fraction(joined[-1], span, utterance.text)
         joined.append(_joined(joined.pop(), span) if fraction else span)
     return tuple(joined)
 
 
-def _counts_a_noun(span: Span, slot: Slot, said: Utterance) -> bool:
+def _counts_a_noun(span: Span, slot: Slot, utterance: Utterance) -> bool:
     """Is the number in words, and right behind it a noun that is neither money nor of the slot?
 
     A mere "one" is an amount only where nothing else is said.
     """
     if span.weak:
         return any(
-            token.folded not in FUNCTION_WORDS | _fillers(said) for token in said.tokens if token.start != span.start
+            token.folded not in FUNCTION_WORDS | _fillers(utterance)
+            for token in utterance.tokens
+            if token.start != span.start
         )
-    following = next((token for token in said.tokens if token.start >= span.end), None)
-    text = said.text[span.start : span.end]
-    if following is None or _has_digit(text) or said.text[span.end : following.start].strip():
+    following = next((token for token in utterance.tokens if token.start >= span.end), None)
+    text = utterance.text[span.start : span.end]
+    if following is None or _has_digit(text) or utterance.text[span.end : following.start].strip():
         return False
-    numerals = said.lexicon.numerals
+    numerals = utterance.lexicon.numerals
     if not numerals.currencies.isdisjoint(words(text)) or following.text[:1].isupper():
         return False
-    known = FUNCTION_WORDS | numerals.units.keys() | numerals.scales.keys() | _fillers(said)
-    if following.folded in said.lexicon.cues.partitives:
+    known = FUNCTION_WORDS | numerals.units.keys() | numerals.scales.keys() | _fillers(utterance)
+    if following.folded in utterance.lexicon.cues.partitives:
         return True
-    about = _question_words(said) | set(words(f"{slot.name.replace('_', ' ')} {slot.description or ''}"))
+    about = _question_words(utterance) | set(words(f"{slot.name.replace('_', ' ')} {slot.description or ''}"))
     return following.folded not in known and not any(near(following.folded, own) for own in about | numerals.currencies)
 
 
-def _fillers(said: Utterance) -> frozenset[str]:
-    calendar = said.lexicon.calendar
-    fillers = frozenset(word for phrase in said.lexicon.acts.fillers for word in phrase)
+def _fillers(utterance: Utterance) -> frozenset[str]:
+    calendar = utterance.lexicon.calendar
+    fillers = frozenset(word for phrase in utterance.lexicon.acts.fillers for word in phrase)
     return fillers.union(calendar.days, calendar.weekdays, calendar.months)
 
 
@@ -190,8 +196,8 @@ def _has_digit(text: str) -> bool:
     return any(character.isdigit() for character in text)
 
 
-def _integers(slot: Slot, said: Utterance) -> tuple[Span, ...]:
-    spans = _numbers(slot, said)
+def _integers(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+    spans = _numbers(slot, utterance)
     return tuple(replace(span, value=_whole(span)) for span in spans)
 
 
@@ -200,32 +206,34 @@ def _whole(span: Span) -> int | str:
     return int(digits) if digits.lstrip("-").isdigit() else digits
 
 
-def _dates(slot: Slot, said: Utterance) -> tuple[Span, ...]:
-    return dates_in(said, past=slot.not_future)
+def _dates(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+    return dates_in(utterance, past=slot.not_future)
 
 
-def _times(slot: Slot, said: Utterance) -> tuple[Span, ...]:
-    return times_in(said)
+def _times(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+    return times_in(utterance)
 
 
-def _moments(slot: Slot, said: Utterance) -> tuple[Span, ...]:
+def _moments(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     """A date and a time close to each other, in either order."""
-    dates = _dates(slot, said)
-    times = [time for time in _times(slot, said) if not any(time.overlaps(day) for day in dates)]
+    dates = _dates(slot, utterance)
+    times = [time for time in _times(slot, utterance) if not any(time.overlaps(day) for day in dates)]
     pairs = ((day, time) for day in dates for time in times)
-    return apart(_moment(day, time, said) for day, time in pairs if _distance(day, time) <= GAP)
+    return apart(_moment(day, time, utterance) for day, time in pairs if _distance(day, time) <= GAP)
 
 
-def half_moment(slot: Slot, shown: str, said: Utterance) -> Span | None:
+def half_moment(slot: Slot, shown: str, utterance: Utterance) -> Span | None:
     """A new time on the day that is shown, or the time that is shown on a new day."""
-    days, times = _dates(slot, said), [span for span in _times(slot, said) if not span.weak]
-    known = _moments(slot, said.part(shown))
+    days, times = _dates(slot, utterance), [span for span in _times(slot, utterance) if not span.weak]
+    known = _moments(slot, utterance.part(shown))
     if len(known) != 1 or len(days) + len(times) != 1:
         return None
     day, _, time = str(known[0].value).partition("T")
     span = (*days, *times)[0]
     return _moment(
-        replace(span, value=span.value if days else day), replace(span, value=time[:5] if days else span.value), said
+        replace(span, value=span.value if days else day),
+        replace(span, value=time[:5] if days else span.value),
+        utterance,
     )
 
 
@@ -233,28 +241,28 @@ def _distance(left: Span, right: Span) -> int:
     return max(left.start, right.start) - min(left.end, right.end)
 
 
-def _moment(day: Span, time: Span, said: Utterance) -> Span:
+def _moment(day: Span, time: Span, utterance: Utterance) -> Span:
     naive = datetime.fromisoformat(f"{day.value}T{time.value}")
-    value = naive.replace(tzinfo=ZoneInfo(said.context.timezone)).isoformat()
+    value = naive.replace(tzinfo=ZoneInfo(utterance.context.timezone)).isoformat()
     return Span(min(day.start, time.start), max(day.end, time.end), value)
 
 
-def _options(slot: Slot, said: Utterance) -> tuple[Span, ...]:
-    return find_options(slot, said.tokens)
+def _options(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+    return find_options(slot, utterance.tokens)
 
 
-def _emails(slot: Slot, said: Utterance) -> tuple[Span, ...]:
-    return find_emails(said.text)
+def _emails(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+    return find_emails(utterance.text)
 
 
-def _phones(slot: Slot, said: Utterance) -> tuple[Span, ...]:
-    return find_phones(said.text)
+def _phones(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+    return find_phones(utterance.text)
 
 
-def _lists(slot: Slot, said: Utterance) -> tuple[Span, ...]:
+def _lists(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     """All values of the items' type together, as one list."""
-    spans = [span for span in find_values(slot.items, said) if not span.weak] if slot.items else []
-    if not spans or find_phrase(said.folded, said.lexicon.cues.exclusions):
+    spans = [span for span in find_values(slot.items, utterance) if not span.weak] if slot.items else []
+    if not spans or find_phrase(utterance.folded, utterance.lexicon.cues.exclusions):
         return ()
     return (Span(spans[0].start, spans[-1].end, [span.value for span in spans]),)
 

@@ -15,75 +15,77 @@ from dialogue.nlu.text.tokens import fold, words
 MOST_BETWEEN = 2
 
 
-def read_names(sense: FlowSense, said: Utterance, *, sole: bool = False) -> Iterator[Command]:
+def read_names(sense: FlowSense, utterance: Utterance, *, sole: bool = False) -> Iterator[Command]:
     """A command for every slot that one name, and no other slot, is for; the value it has already is none.
 
     With `sole`, one name that no word leads to is for the one slot that is left.
     """
     free = [slot for slot in sense.asked if is_free(slot)]
     formed = [slot for slot in sense.asked if not is_free(slot)]
-    typed = [span for spans in strong_values(formed, said).values() for span in spans]
-    for slot, text in _assigned(sense, free, list(_names(said, typed)), said, sole=sole or cued(said)).items():
+    typed = [span for spans in strong_values(formed, utterance).values() for span in spans]
+    for slot, text in _assigned(
+        sense, free, list(_names(utterance, typed)), utterance, sole=sole or cued(utterance)
+    ).items():
         known = sense.slot(slot)
-        shown = said.shown(sense, known) if known else None
+        shown = utterance.shown(sense, known) if known else None
         if shown is None:
             yield SetSlot(slot, text, text)
         elif fold(shown) != fold(text):
             yield CorrectSlot(slot, text, text)
 
 
-def _names(said: Utterance, typed: Sequence[Span]) -> Iterator[range]:
+def _names(utterance: Utterance, typed: Sequence[Span]) -> Iterator[range]:
     """Names that are no values of another kind; behind "called" also what is written small."""
-    for name in names_in(said):
-        start, end = said.tokens[name.start].start, said.tokens[name.stop - 1].end
+    for name in names_in(utterance):
+        start, end = utterance.tokens[name.start].start, utterance.tokens[name.stop - 1].end
         if not any(span.start < end and start < span.end for span in typed):
             yield name
-    for place, word in enumerate(said.folded[:-1]):
-        small = said.tokens[place + 1].text[:1].islower() and said.folded[place + 1] not in FUNCTION_WORDS
-        if word in said.lexicon.cues.naming and small:
-            yield range(place + 1, _end_of_clause(said, place + 1))
+    for place, word in enumerate(utterance.folded[:-1]):
+        small = utterance.tokens[place + 1].text[:1].islower() and utterance.folded[place + 1] not in FUNCTION_WORDS
+        if word in utterance.lexicon.cues.naming and small:
+            yield range(place + 1, _end_of_clause(utterance, place + 1))
 
 
-def _end_of_clause(said: Utterance, start: int) -> int:
-    cues = said.lexicon.cues
-    for place in range(start + 1, len(said.tokens)):
-        between = said.text[said.tokens[place - 1].end : said.tokens[place].start]
-        if between.strip() or said.folded[place] in cues.joining | cues.adding:
+def _end_of_clause(utterance: Utterance, start: int) -> int:
+    cues = utterance.lexicon.cues
+    for place in range(start + 1, len(utterance.tokens)):
+        between = utterance.text[utterance.tokens[place - 1].end : utterance.tokens[place].start]
+        if between.strip() or utterance.folded[place] in cues.joining | cues.adding:
             return place
-    return len(said.tokens)
+    return len(utterance.tokens)
 
 
-def _had(sense: FlowSense, slots: list[Slot], said: Utterance) -> list[Slot]:
+def _had(sense: FlowSense, slots: list[Slot], utterance: Utterance) -> list[Slot]:
     """Of several those that have a value, which this one may replace."""
-    filled = [slot for slot in slots if said.is_filled(sense, slot)]
+    filled = [slot for slot in slots if utterance.is_filled(sense, slot)]
     return filled if len(slots) > 1 and filled else slots
 
 
 def _assigned(
-    sense: FlowSense, free: Sequence[Slot], names: Sequence[range], said: Utterance, *, sole: bool
+    sense: FlowSense, free: Sequence[Slot], names: Sequence[range], utterance: Utterance, *, sole: bool
 ) -> Mapping[str, str]:
     given: dict[str, str] = {}
     left: list[str] = []
-    for name in sorted(names, key=lambda name: _before(name, said) not in said.lexicon.cues.directions):
-        text = said.text[said.tokens[name.start].start : said.tokens[name.stop - 1].end]
-        fitting = _had(sense, [slot for slot in _fitting(free, name, said) if slot.name not in given], said)
+    for name in sorted(names, key=lambda name: _before(name, utterance) not in utterance.lexicon.cues.directions):
+        text = utterance.text[utterance.tokens[name.start].start : utterance.tokens[name.stop - 1].end]
+        fitting = _had(sense, [slot for slot in _fitting(free, name, utterance) if slot.name not in given], utterance)
         if len(fitting) == 1:
             given[fitting[0].name] = text
         else:
             left.append(text)
     open_slots = [slot for slot in free if slot.name not in given]
-    plain = [slot for slot in open_slots if not _is_place(slot, said)] or open_slots
+    plain = [slot for slot in open_slots if not _is_place(slot, utterance)] or open_slots
     if len(left) == len(plain) == 1 and sole:
         given[plain[0].name] = left[0]
     return given
 
 
-def _fitting(free: Sequence[Slot], name: range, said: Utterance) -> list[Slot]:
+def _fitting(free: Sequence[Slot], name: range, utterance: Utterance) -> list[Slot]:
     """The slots that the words before the name are for."""
-    cues, before = said.lexicon.cues, _before(name, said)
+    cues, before = utterance.lexicon.cues, _before(name, utterance)
     if before in cues.naming:
         return _about(free, cues.naming)
-    places = [slot for slot in free if _is_place(slot, said)]
+    places = [slot for slot in free if _is_place(slot, utterance)]
     persons = _about(free, cues.persons_named)
     if before in cues.directions:
         directed = _about(places, cues.directions[before])
@@ -94,16 +96,18 @@ def _fitting(free: Sequence[Slot], name: range, said: Utterance) -> list[Slot]:
     return persons if before in cues.companions else []
 
 
-def _before(name: range, said: Utterance) -> str:
+def _before(name: range, utterance: Utterance) -> str:
     """The word that leads to the name, articles aside."""
     place = name.start - 1
-    while place >= max(name.start - 1 - MOST_BETWEEN, 0) and said.folded[place] in said.lexicon.cues.determiners:
+    while (
+        place >= max(name.start - 1 - MOST_BETWEEN, 0) and utterance.folded[place] in utterance.lexicon.cues.determiners
+    ):
         place -= 1
-    return said.folded[place] if place >= 0 else ""
+    return utterance.folded[place] if place >= 0 else ""
 
 
-def _is_place(slot: Slot, said: Utterance) -> bool:
-    return not said.lexicon.cues.places.isdisjoint(slot_words(slot, small=True))
+def _is_place(slot: Slot, utterance: Utterance) -> bool:
+    return not utterance.lexicon.cues.places.isdisjoint(slot_words(slot, small=True))
 
 
 def _about(slots: Sequence[Slot], wanted: Set[str]) -> list[Slot]:

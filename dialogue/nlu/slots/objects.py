@@ -17,23 +17,25 @@ PIECES = re.compile(r"[,;\n]")
 ODD = re.compile(r"[^\s,;]*[0-9@][^\s,;]*")
 
 
-def read_object(slot: Slot, said: Utterance) -> Mapping[str, JsonValue]:
+def read_object(slot: Slot, utterance: Utterance) -> Mapping[str, JsonValue]:
     """The fields that the message fills; what has digits or an at sign and fits no field is given as it was typed."""
     fields = list(slot.fields.values())
     formed = [field for field in fields if not is_free(field)]
-    spans = _placed(formed, said)
-    spans |= _odd([field for field in formed if field.name not in spans], list(spans.values()), said)
-    texts = zip([field for field in fields if is_free(field)], _texts(slot, list(spans.values()), said), strict=False)
+    spans = _placed(formed, utterance)
+    spans |= _odd([field for field in formed if field.name not in spans], list(spans.values()), utterance)
+    texts = zip(
+        [field for field in fields if is_free(field)], _texts(slot, list(spans.values()), utterance), strict=False
+    )
     values: dict[str, JsonValue] = {name: span.value for name, span in spans.items()}
     values |= {field.name: text for field, text in texts}
     return {field.name: values[field.name] for field in fields if field.name in values}
 
 
-def _placed(fields: Sequence[Slot], said: Utterance) -> dict[str, Span]:
+def _placed(fields: Sequence[Slot], utterance: Utterance) -> dict[str, Span]:
     """Each value to one field: the most distinct form first, then where the words beside it speak of the field."""
-    found = values_apart(fields, said)
+    found = values_apart(fields, utterance)
     pairs = [(field, span) for field in fields for span in found[field.name] if not span.weak or _counts(field, span)]
-    pairs.sort(key=lambda pair: (distinctness(pair[0]), -beside(pair[0], pair[1], said)))
+    pairs.sort(key=lambda pair: (distinctness(pair[0]), -beside(pair[0], pair[1], utterance)))
     placed: dict[str, Span] = {}
     for field, span in pairs:
         if field.name not in placed and not any(map(span.overlaps, placed.values())):
@@ -46,10 +48,10 @@ def _counts(field: Slot, span: Span) -> bool:
     return field.type in ("integer", "number") and span.start == 0
 
 
-def _odd(fields: Sequence[Slot], taken: Sequence[Span], said: Utterance) -> dict[str, Span]:
+def _odd(fields: Sequence[Slot], taken: Sequence[Span], utterance: Utterance) -> dict[str, Span]:
     """What was meant for a field and is none of its values, so that the refusal can say why."""
     odd: dict[str, Span] = {}
-    for match in ODD.finditer(said.text):
+    for match in ODD.finditer(utterance.text):
         span = Span(match.start(), match.end(), match.group())
         field = next((each for each in fields if _was_meant(each, match.group()) and each.name not in odd), None)
         if field is not None and not any(map(span.overlaps, taken)):
@@ -68,16 +70,16 @@ def _takes_digits(pattern: str) -> bool:
     return bool(re.search(r"\\[dwS]|[0-9.]|\[\^", re.sub(r"\{[0-9,]*\}", "", pattern)))
 
 
-def _texts(slot: Slot, taken: Sequence[Span], said: Utterance) -> Iterator[str]:
+def _texts(slot: Slot, taken: Sequence[Span], utterance: Utterance) -> Iterator[str]:
     """What is left between values and commas, without the names of fields and what leads to a value."""
-    text = said.text
+    text = utterance.text
     for span in taken:
         text = f"{text[: span.start]}{',' * span.length}{text[span.end :]}"
     named = slot_words(slot).union(*map(slot_words, slot.fields.values()))
     for piece in PIECES.split(text):
         content = {token.folded for token in tokenize(piece)} - FUNCTION_WORDS
         if content - named or _is_name(piece):
-            yield bare_text(piece, said, lead=True)
+            yield bare_text(piece, utterance, lead=True)
 
 
 def _is_name(piece: str) -> bool:
