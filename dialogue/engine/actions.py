@@ -49,7 +49,7 @@ class ActionCall:
 
 @dataclass(frozen=True)
 class Succeeded:
-    """It happened, and gave these, in stored form; `misfit` names those that do not fit their contract."""
+    """It happened, and gave these, in stored form; `mismatch` names those that do not fit their contract."""
 
     outputs: Mapping[str, Any] = field(default_factory=dict)
     misfit: str = ""
@@ -108,7 +108,7 @@ class ActionRegistry:
     def action(self, name: str, version: int = 1) -> Callable[[ActionFunction], ActionFunction]:
         """Register the decorated function under this name. A new `version` says that old contracts fit no longer.
 
-        Two functions under one name are told by `misfit`; until then the later one is called.
+        Two functions under one name are told by `mismatch`; until then the later one is called.
         """
 
         def register(function: ActionFunction) -> ActionFunction:
@@ -128,14 +128,14 @@ class ActionRegistry:
         """Of all actions that are registered by now."""
         return frozenset(self._functions)
 
-    def misfit(self, name: str, contract: ActionContract) -> str:
+    def mismatch(self, name: str, contract: ActionContract) -> str:
         """Why the registered function cannot be called by this contract, or ""."""
         function = self._functions.get(name)
         if function is None:
             return ""
         if name in self._twins:
             return f"two functions are registered as `{name}`: {self._twins[name]}"
-        if not self.fits(name, contract):
+        if not self.has_version(name, contract):
             return f"version {contract.version} of `{name}` is not there; registered is {self._versions[name]}"
         try:
             inspect.signature(function).bind({}, key="", conversation="")
@@ -143,7 +143,7 @@ class ActionRegistry:
             return f"{why}; an action is called as {name}(inputs, key=…, conversation=…)"
         return ""
 
-    def fits(self, name: str, contract: ActionContract) -> bool:
+    def has_version(self, name: str, contract: ActionContract) -> bool:
         """Whether what is registered under the name has the version that the contract was written for."""
         return self._versions.get(name, 1) == contract.version
 
@@ -188,7 +188,7 @@ class RegisteredActions:
         Only `ActionFailed` says for certain that nothing happened: after any other exception the outcome is unknown,
         so that another try comes under the same key.
         """
-        if call.name in self._registry and not self._registry.fits(call.name, call.contract):
+        if call.name in self._registry and not self._registry.has_version(call.name, call.contract):
             raise ActionMissing(f"{call.name}, version {call.contract.version}")
         inputs = python_inputs(call.contract, call.inputs)
         limit = asyncio.timeout(call.timeout.total_seconds())

@@ -18,14 +18,14 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command as Resumption
 from langgraph.types import interrupt
 
-from dialogue.engine.commands.buttons import commands_of_choice, spoken
-from dialogue.engine.commands.repair import unreadable
+from dialogue.engine.commands.buttons import button_commands, button_text
+from dialogue.engine.commands.repair import unreadable_reason
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.nlu_context import nlu_context
 from dialogue.engine.orchestrator import Orchestrator
 from dialogue.engine.outcome import TurnOutcome, outcome_of
 from dialogue.engine.ports.commands import from_plain
-from dialogue.engine.ports.events import Event, checked
+from dialogue.engine.ports.events import Event, check_event
 from dialogue.engine.ports.hitl import Completed, Expired, HITLContext, HITLRequired, PauseRequested
 from dialogue.engine.stack.context import RuntimeContext
 from dialogue.engine.stack.flow_index import Catalogue
@@ -54,7 +54,7 @@ class WrongSession(LookupError):
 
 
 @dataclass
-class Workbench:
+class TurnScratch:
     """Where the nodes of one turn lay their working copy."""
 
     orchestrator: Orchestrator
@@ -66,7 +66,7 @@ class Workbench:
 class TurnContext(RuntimeContext):
     """The host's dependencies, with what this one turn works on."""
 
-    bench: Workbench
+    scratch: TurnScratch
 
 
 DialogueGraph = CompiledStateGraph[DialogueState, TurnContext, DialogueState, DialogueState]
@@ -121,7 +121,7 @@ async def _wait(state: DialogueState, context: TurnContext) -> Event:
     envelope = interrupt(required.model_dump())
     if session and envelope["session"] != session:
         raise WrongSession(envelope["session"])
-    return checked(envelope["event"])
+    return check_event(envelope["event"])
 
 
 def _context_of(state: DialogueState, context: TurnContext, awaited: Mapping[str, Any]) -> HITLContext:
@@ -152,21 +152,21 @@ async def understand(state: DialogueState, runtime: Runtime[TurnContext]) -> Dia
     """Turn a message into commands; a button of the awaited task needs no understanding, a decision passes by."""
     context, event = runtime.context, state["event"]
     assert event is not None
-    bench = context.bench
+    bench = context.scratch
     turn = bench.turn = Turn(state.get("memory") or new_memory(), event, context, bench.orchestrator.catalogue)
     text = str(event.get("text", event.get("value", "")))
-    if event["kind"] not in ("message", "choice") or "handoff" in turn.memory or unreadable(text):
+    if event["kind"] not in ("message", "choice") or "handoff" in turn.memory or unreadable_reason(text):
         return {"understood": None}
     if event["kind"] == "choice":
-        if chosen := commands_of_choice(turn, text):
+        if chosen := button_commands(turn, text):
             return {"understood": Understanding(chosen, path=(PathEntry("button"),)).to_json()}
-        text = spoken(turn, text)
+        text = button_text(turn, text)
     return {"understood": (await context.nlu.understand(text, nlu_context(turn))).to_json()}
 
 
 async def orchestrate(state: DialogueState, runtime: Runtime[TurnContext]) -> Resumption[Any]:
     """Conduct the turn, keep what the conversation now remembers, and wait if something is awaited."""
-    bench = runtime.context.bench
+    bench = runtime.context.scratch
     turn = bench.turn
     assert turn is not None
     understood = bench.understood = state.get("understood") or {}
@@ -195,10 +195,10 @@ async def run_turn(
     Raises EventRefused, NotDecided, WrongSession, SlotNotSet, ApprovalOutdated and whatever the ports
     raise; the caller then throws away what the saver was given, and the conversation is as it was.
     """
-    checked(event)
+    check_event(event)
     given = {each.name: getattr(context, each.name) for each in fields(RuntimeContext)}
-    bench = Workbench(dialogue.orchestrator)
-    running = TurnContext(**given, bench=bench)
+    bench = TurnScratch(dialogue.orchestrator)
+    running = TurnContext(**given, scratch=bench)
     graph = copy(dialogue.graph)
     graph.checkpointer = checkpointer
     entry = await _entry(event, config, checkpointer)

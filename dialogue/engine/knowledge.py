@@ -49,7 +49,7 @@ class HelpGenerator(Protocol):
     async def help(self, context: NLUContext) -> str: ...
 
 
-async def called(method: Callable[..., Any], *arguments: Any) -> Any:
+async def call_port(method: Callable[..., Any], *arguments: Any) -> Any:
     """What a port's method gives; one that is not async has a thread of its own, so that nothing else waits for it."""
     if inspect.iscoroutinefunction(method):
         return await method(*arguments)

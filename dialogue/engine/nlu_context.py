@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dialogue.engine.language.compiler import Slot
 from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, PendingTask
 from dialogue.engine.slots.values import display, masked
-from dialogue.engine.stack.pending import awaited_task, task_of
-from dialogue.engine.stack.slot_access import find_place
-from dialogue.engine.stack.state import Frame, Stored
+from dialogue.engine.stack.pending import awaited_task, frame_task
+from dialogue.engine.stack.slot_access import find_slot
+from dialogue.engine.stack.state import Frame, StoredSlot
 from dialogue.engine.stack.turn import Turn
 from dialogue.engine.understanding import NLUContext, StackEntry
 
@@ -49,12 +49,12 @@ def explicit_state(awaited: PendingTask | None, *, running: bool) -> str:
 def _slot_of(turn: Turn, task: PendingTask | None) -> Slot | None:
     if not isinstance(task, CollectTask):
         return None
-    place = find_place(turn, task.slot)
+    place = find_slot(turn, task.slot)
     return place.slot if place else None
 
 
 def _entry(turn: Turn, frame: Frame) -> StackEntry:
-    task = task_of(turn, frame)
+    task = frame_task(turn, frame)
     return StackEntry(frame["flow"], frame["step"], frame["status"], task.kind if task else "")
 
 
@@ -67,13 +67,13 @@ def _filled(turn: Turn) -> dict[str, str]:
     return {name: text for name, text in shown.items() if text}
 
 
-def _shown(turn: Turn, slot: Slot | None, stored: Stored) -> str:
+def _shown(turn: Turn, slot: Slot | None, stored: StoredSlot) -> str:
     if slot is None or stored["value"] is None:
         return ""
     return masked(slot, stored["value"]) if slot.sensitive else _plain(turn, slot, stored)
 
 
-def _plain(turn: Turn, slot: Slot, stored: Stored) -> str:
+def _plain(turn: Turn, slot: Slot, stored: StoredSlot) -> str:
     return display(slot, stored["value"], language=turn.language, timezone=turn.context.timezone)
 
 

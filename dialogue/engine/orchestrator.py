@@ -1,21 +1,26 @@
 """One turn: what came is applied to a working copy of the state, then the top flow runs until something is awaited."""
 
-from dialogue.engine.commands.decisions import decide, frame_waiting
+from dialogue.engine.commands.decisions import apply_decision, frame_awaiting_staff
 from dialogue.engine.commands.digressions import say_help, say_status
-from dialogue.engine.commands.endings import cancel_conversation, drop_forgotten, end_conversation, give_first_defaults
-from dialogue.engine.commands.flows import cancel
-from dialogue.engine.commands.offers import drop_overtaken, offered, open_offer, renew_resume_offer
-from dialogue.engine.commands.repair import apply_commands, apply_unreadable, unreadable
+from dialogue.engine.commands.endings import (
+    cancel_conversation,
+    end_abandoned_flows,
+    end_conversation,
+    fill_first_defaults,
+)
+from dialogue.engine.commands.flows import cancel_chain
+from dialogue.engine.commands.offers import close_outdated_correction, open_offer, open_offer_kind, renew_resume_offer
+from dialogue.engine.commands.repair import apply_commands, apply_unreadable, unreadable_reason
 from dialogue.engine.ports.commands import Command
 from dialogue.engine.stack import frames, stack
-from dialogue.engine.stack.filling import Origin, fill
+from dialogue.engine.stack.filling import Origin, fill_slot
 from dialogue.engine.stack.flow_index import Catalogue
 from dialogue.engine.stack.handoff import hand_back
-from dialogue.engine.stack.pending import look_up, resumable, say_prompt
-from dialogue.engine.stack.slot_access import Place, find_place
-from dialogue.engine.stack.state import KEPT_MESSAGES, Frame
+from dialogue.engine.stack.pending import paused_flows, record_open_tasks, say_prompt
+from dialogue.engine.stack.slot_access import SlotRef, find_slot
+from dialogue.engine.stack.state import MAX_RECENT_MESSAGES, Frame
 from dialogue.engine.stack.turn import Turn
-from dialogue.engine.steps.control import Run
+from dialogue.engine.steps.control import StepRun
 from dialogue.engine.subgraphs import Subgraphs
 
 _LONGEST_KEPT = 400
@@ -37,8 +42,8 @@ class Orchestrator:
         await turn.flush()
         if not _is_silent(turn):
             await self._run_stack(turn)
-        drop_overtaken(turn)
-        look_up(turn)
+        close_outdated_correction(turn)
+        record_open_tasks(turn)
         if not _is_silent(turn):
             say_prompt(turn)
             await _say_something(turn)
@@ -51,24 +56,24 @@ class Orchestrator:
             await self._run(turn, frame)
             if turn.top is not frame:
                 continue
-            if not frames.is_over(frame):
+            if not frames.has_ended(frame):
                 break
             frames.finish(turn, frame)
 
     async def _run(self, turn: Turn, frame: Frame) -> None:
         """Run a frame that has something to do; one that only waits is left alone."""
-        if frames.is_over(frame) or (frame["id"] not in turn.touched and "wait" in frame):
+        if frames.has_ended(frame) or (frame["id"] not in turn.touched and "wait" in frame):
             return
         turn.touched.discard(frame["id"])
         frame["status"] = "active"
-        await self.subgraphs.run(Run(turn, frame))
+        await self.subgraphs.run(StepRun(turn, frame))
         _say_late(turn, frame)
 
     async def _run_parked(self, turn: Turn) -> None:
         """Requests that a correction voided below the top are made anew, without disturbing what runs there."""
         for frame in [each for each in turn.frames[:-1] if each["status"] == "parked" and each["id"] in turn.touched]:
             await self._run(turn, frame)
-            if frames.is_over(frame):
+            if frames.has_ended(frame):
                 frames.finish(turn, frame)
             else:
                 frames.pause(turn, frame)
@@ -76,9 +81,9 @@ class Orchestrator:
 
 def _open(turn: Turn) -> None:
     turn.memory["status"] = "idle"
-    give_first_defaults(turn)
+    fill_first_defaults(turn)
     if not _is_silent(turn):
-        drop_forgotten(turn)
+        end_abandoned_flows(turn)
 
 
 def _is_silent(turn: Turn) -> bool:
@@ -92,7 +97,7 @@ async def _take_in(turn: Turn, commands: tuple[Command, ...]) -> None:
         case "message" | "choice":
             await _take_words(turn, commands)
         case "decision" | "expiry":
-            decide(turn, event)
+            apply_decision(turn, event)
         case "cancel":
             _cancel(turn, str(event.get("task", "")))
         case "slots":
@@ -108,7 +113,7 @@ async def _take_in(turn: Turn, commands: tuple[Command, ...]) -> None:
 async def _take_words(turn: Turn, commands: tuple[Command, ...]) -> None:
     if "handoff" in turn.memory:
         return
-    key = unreadable(str(turn.event.get("text", turn.event.get("value", ""))))
+    key = unreadable_reason(str(turn.event.get("text", turn.event.get("value", ""))))
     if key:
         apply_unreadable(turn, key)
     else:
@@ -118,29 +123,29 @@ async def _take_words(turn: Turn, commands: tuple[Command, ...]) -> None:
 def _cancel(turn: Turn, task: str) -> None:
     if not task:
         return cancel_conversation(turn)
-    frame = frame_waiting(turn, task)
+    frame = frame_awaiting_staff(turn, task)
     if frame is None:
         turn.orphaned = task
     else:
-        cancel(turn, frame)
+        cancel_chain(turn, frame)
         renew_resume_offer(turn)
 
 
 def _set_slots(turn: Turn, values: dict[str, object], by: str) -> None:
     for name, value in values.items():
         place = _named_place(turn, name)
-        if place is None or not fill(turn, place, value, Origin("operator", by=by, quiet=True)):
+        if place is None or not fill_slot(turn, place, value, Origin("operator", by=by, quiet=True)):
             raise SlotNotSet(name)
 
 
-def _named_place(turn: Turn, name: str) -> Place | None:
+def _named_place(turn: Turn, name: str) -> SlotRef | None:
     """An operator may say which flow's slot is meant: `flow.slot`."""
     flow, _dot, own = name.rpartition(".")
     if not flow:
-        return find_place(turn, name)
+        return find_slot(turn, name)
     frame = next((each for each in reversed(turn.frames) if each["flow"] == flow), None)
     slot = turn.flow_of(frame).slots.get(own) if frame else None
-    return Place(frame, own, slot) if slot else None
+    return SlotRef(frame, own, slot) if slot else None
 
 
 class SlotNotSet(ValueError):
@@ -149,7 +154,7 @@ class SlotNotSet(ValueError):
 
 def _say_plan(turn: Turn) -> None:
     if len(turn.started) > 1 and "handoff" not in turn.memory:
-        turn.say_first("plan", flows=", ".join(turn.flow_title(each["flow"]) for each in turn.started))
+        turn.prepend_message("plan", flows=", ".join(turn.flow_title(each["flow"]) for each in turn.started))
 
 
 def _may_run(turn: Turn, frame: Frame) -> bool:
@@ -157,14 +162,14 @@ def _may_run(turn: Turn, frame: Frame) -> bool:
     if frame["status"] == "planned":
         frames.activate(turn, frame)
     if frame["status"] == "paused":
-        return offered(turn) in ("", "resume") and _resume(turn, frame)
+        return open_offer_kind(turn) in ("", "resume") and _resume(turn, frame)
     return frame["status"] != "parked" or frame["id"] in turn.touched
 
 
 def _resume(turn: Turn, frame: Frame) -> bool:
     if turn.settings.resume == "ask":
-        if offered(turn) != "resume":
-            open_offer(turn, "resume", resumable(turn))
+        if open_offer_kind(turn) != "resume":
+            open_offer(turn, "resume", paused_flows(turn))
         return False
     root = stack.root_of(turn.frames, frame)
     turn.say("resumed", about=root["flow"], flow=turn.flow_title(root["flow"]))
@@ -195,7 +200,7 @@ def _remember(turn: Turn) -> None:
     if turn.messages:
         memory["said"] = [each.to_json() for each in turn.messages if each is not turn.prompt]
     said = [["bot", each.text[:_LONGEST_KEPT]] for each in turn.messages]
-    memory["messages"] = [*memory["messages"], *_written(turn), *said][-KEPT_MESSAGES:]
+    memory["messages"] = [*memory["messages"], *_written(turn), *said][-MAX_RECENT_MESSAGES:]
     if turn.tasks:
         memory["status"] = "waiting"
 

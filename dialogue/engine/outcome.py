@@ -10,8 +10,8 @@ from dialogue.engine.ports.commands import to_plain
 from dialogue.engine.ports.sinks import BotMessage
 from dialogue.engine.ports.tasks import PendingTask
 from dialogue.engine.slots.values import display, masked
-from dialogue.engine.stack.state import Frame, Memory, Stored
-from dialogue.engine.stack.turn import Settled, Turn
+from dialogue.engine.stack.state import Frame, Memory, StoredSlot
+from dialogue.engine.stack.turn import SettledPause, Turn
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class TurnOutcome:
     state: Memory
     messages: tuple[BotMessage, ...]
     tasks: tuple[PendingTask, ...]
-    settled: tuple[Settled, ...]
+    settled: tuple[SettledPause, ...]
     awaited: PendingTask | None
     explicit: str
     status: str
@@ -67,12 +67,12 @@ def _frame(turn: Turn, frame: Frame) -> dict[str, Any]:
     }
 
 
-def _slots(turn: Turn, frame: Frame | None, stored: dict[str, Stored]) -> dict[str, dict[str, Any]]:
+def _slots(turn: Turn, frame: Frame | None, stored: dict[str, StoredSlot]) -> dict[str, dict[str, Any]]:
     known = turn.flow_of(frame).slots if frame else turn.assistant.slots
     return {name: _slot(turn, known[name], each) for name, each in stored.items() if name in known}
 
 
-def _slot(turn: Turn, slot: Any, stored: Stored) -> dict[str, Any]:
+def _slot(turn: Turn, slot: Any, stored: StoredSlot) -> dict[str, Any]:
     shown = display(slot, stored["value"], language=turn.language, timezone=turn.context.timezone)
     return {"by": "", "words": "", **stored, "shown": shown, "sensitive": slot.sensitive}
 

@@ -16,7 +16,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from dialogue.engine.language.compiler import Flow
-from dialogue.engine.steps.control import Run
+from dialogue.engine.steps.control import StepRun
 from dialogue.engine.steps.runners import run_step
 
 _ROOM = 10
@@ -29,7 +29,7 @@ class FlowState(TypedDict):
     step: str
 
 
-FlowGraph = CompiledStateGraph[FlowState, Run, FlowState, FlowState]
+FlowGraph = CompiledStateGraph[FlowState, StepRun, FlowState, FlowState]
 
 
 class Subgraphs:
@@ -50,7 +50,7 @@ class Subgraphs:
             self._graphs[flow] = compile_flow(self._flows[flow])
         return self._graphs[flow]
 
-    async def run(self, run: Run) -> None:
+    async def run(self, run: StepRun) -> None:
         """Run the frame from the step where it stands; what it says is sent as soon as it is said."""
         graph = self.of(run.frame["flow"])
         limit = run.turn.settings.max_steps_per_turn + _ROOM
@@ -65,7 +65,7 @@ class Subgraphs:
 
 def compile_flow(flow: Flow) -> FlowGraph:
     """One flow as a graph without interrupts."""
-    graph: StateGraph[FlowState, Run, FlowState, FlowState] = StateGraph(FlowState, context_schema=Run)
+    graph: StateGraph[FlowState, StepRun, FlowState, FlowState] = StateGraph(FlowState, context_schema=StepRun)
     names = [each.step for each in flow.all_steps()]
     for name in names:
         graph.add_node(name, _node(flow, name), destinations=(*names, END))
@@ -77,7 +77,7 @@ def compile_flow(flow: Flow) -> FlowGraph:
 def _node(flow: Flow, first: str = "") -> Any:
     """Runs the step, or where the frame stands, and then on until the flow waits or has said what is to be sent."""
 
-    async def node(state: FlowState, runtime: Runtime[Run]) -> Command[Any] | None:
+    async def node(state: FlowState, runtime: Runtime[StepRun]) -> Command[Any] | None:
         run = runtime.context
         target = await run_step(flow.step(first or state["step"]), run)
         while target and not run.turn.has_unsent:

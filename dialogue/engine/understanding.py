@@ -64,7 +64,7 @@ class Usage:
 
 
 @dataclass(frozen=True)
-class Dropped:
+class DroppedCommand:
     """A command that does not count, and why."""
 
     command: Command
@@ -79,7 +79,7 @@ class Understanding:
     confidence: float = 1.0
     path: tuple[PathEntry, ...] = ()
     usage: Usage = field(default_factory=Usage)
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedCommand, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON, commands in the scenario form."""
@@ -100,7 +100,9 @@ class Understanding:
             path=tuple(PathEntry(**each) for each in plain["path"]),
             usage=Usage(**plain["usage"]),
             dropped=tuple(
-                Dropped(made, each["reason"]) for each in plain["dropped"] for made in from_plain(each["command"])
+                DroppedCommand(made, each["reason"])
+                for each in plain["dropped"]
+                for made in from_plain(each["command"])
             ),
         )
 

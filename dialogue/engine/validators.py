@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 Check = Callable[[str], bool]
-Tidy = Callable[[str], str]
+Normalise = Callable[[str], str]
 
 
 class ValidatorNotFound(KeyError):
@@ -13,16 +13,16 @@ class ValidatorNotFound(KeyError):
 
 @dataclass(frozen=True)
 class Validator:
-    """Whether a value is good. `tidy` takes out what people type for readability, before any other check."""
+    """Whether a value is good. `normalise` takes out what people type for readability, before any other check."""
 
     check: Check
-    tidy: Tidy
+    normalise: Normalise
 
 
 _registered: dict[str, Validator] = {}
 
 
-def validator(name: str, tidy: Tidy = str) -> Callable[[Check], Check]:
+def validator(name: str, tidy: Normalise = str) -> Callable[[Check], Check]:
     """Register the decorated function (stored value as text → good or not) under a name that slots may use."""
 
     def register(check: Check) -> Check:

@@ -17,8 +17,8 @@ from dialogue.engine.ports.hitl import Completed, Expired, HITLContext, HITLDeci
 from dialogue.engine.ports.tasks import HandoffTask, HumanTask, PendingTask
 from dialogue.engine.slots.form_schema import NEEDED_FOR
 from dialogue.engine.slots.values import form_schema
-from dialogue.engine.stack.turn import Settled
-from dialogue.engine.stack.unknown_outcomes import HAPPENED, asked_of_staff
+from dialogue.engine.stack.turn import SettledPause
+from dialogue.engine.stack.unknown_outcomes import HAPPENED, staff_question
 from dialogue.models import ActionRun, Conversation, Event, HITLSession, InboxEvent, Release
 from dialogue.models import hot_path as statements
 from dialogue.models.sessions.inbox_event import OVERTAKEN
@@ -108,7 +108,7 @@ class SessionChanges:
     closed: set[int] = field(default_factory=set)
     overtaken: list[tuple[HITLSession, str]] = field(default_factory=list)
 
-    def close(self, settled: Iterable[Settled], known: Sequence[HITLSession]) -> None:
+    def close(self, settled: Iterable[SettledPause], known: Sequence[HITLSession]) -> None:
         """Finish the sessions whose pause ended: answered by the user, heard from staff, or taken away."""
         rows = {row.task_key: row for row in known}
         for end in settled:
@@ -170,7 +170,7 @@ class SessionChanges:
             rows.filter(waits_since=FAR_AWAY).update(waits_since=asked_at)
         self.inbox.append(InboxEvent(session=row, kind="changed", version=row.version, at=self.at))
 
-    def _close(self, row: HITLSession, end: Settled) -> None:
+    def _close(self, row: HITLSession, end: SettledPause) -> None:
         if row.pk == self.heard and row.state in HITLSession.FINAL:
             HITLSession.objects.filter(pk=row.pk).update(
                 delivery=HITLSession.Delivery.APPLIED, version=F("version") + 1
@@ -180,7 +180,7 @@ class SessionChanges:
         elif not self._cancel(row, end.how):
             self._overtake(row, end.how)
 
-    def _answered(self, row: HITLSession, end: Settled) -> None:
+    def _answered(self, row: HITLSession, end: SettledPause) -> None:
         changes = {
             "state": HITLSession.State.SUBMITTED,
             "delivery": HITLSession.Delivery.APPLIED,
@@ -244,7 +244,7 @@ class SessionChanges:
             urgent_at=FAR_AWAY,
         )
         step = self._step_of(task)
-        asked = asked_of_staff(self.assistant, step) if step and isinstance(task, HumanTask) else None
+        asked = staff_question(self.assistant, step) if step and isinstance(task, HumanTask) else None
         if asked is not None:
             self._describe(row, asked, task)
         elif isinstance(task, HandoffTask):

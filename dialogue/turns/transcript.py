@@ -14,7 +14,7 @@ from typing import Any
 from django.db import transaction
 
 from dialogue.engine.language.compiler import Assistant
-from dialogue.engine.ports.sinks import BotMessage, ShownValues
+from dialogue.engine.ports.sinks import BotMessage, DisplayValues
 from dialogue.models import Conversation, Event, Message, Turn
 from dialogue.models import hot_path as statements
 from dialogue.models.conversations.message import APOLOGY
@@ -132,7 +132,7 @@ class TranscriptSink:
     assistant: Assistant
     rephrasing: TurnRephrasing
 
-    async def send(self, message: BotMessage, shown: ShownValues) -> None:
+    async def send(self, message: BotMessage, shown: DisplayValues) -> None:
         """Take the next message of the turn."""
         line = self.lines.stored_line(message.key)
         if line is not None:

@@ -114,7 +114,7 @@ def check_stack(assistant: Assistant, memory: Memory) -> None:
     ids = [each["id"] for each in frames]
     assert len(set(ids)) == len(ids)
     assert len(frames) <= assistant.settings.max_depth
-    assert len({each["flow"] for each in stack.roots(frames)}) == len(stack.roots(frames)), "a twin"
+    assert len({each["flow"] for each in stack.root_frames(frames)}) == len(stack.root_frames(frames)), "a twin"
     for place, frame in enumerate(frames):
         assert assistant.flows[frame["flow"]].has_step(frame["step"])
         _check_frame(frames, place, frame)

@@ -128,10 +128,10 @@ def test_two_functions_under_one_name_are_named_and_the_same_one_twice_is_none()
     own = ActionRegistry()
     own.action("greet")(_greet)
     own.action("greet")(_greet)
-    assert own.misfit("greet", CONTRACT) == ""
+    assert own.mismatch("greet", CONTRACT) == ""
 
     own.action("greet")(_plain)
 
-    said = own.misfit("greet", CONTRACT)
+    said = own.mismatch("greet", CONTRACT)
     assert "two functions are registered as `greet`" in said
     assert "._greet and " in said and said.endswith("._plain")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dialogue.engine.language.compiler import Assistant, load_assistant
 from dialogue.engine.language.steps import Collect, Confirm, Human
-from dialogue.engine.ports.tasks import Choice, CollectTask, ConfirmTask, HumanTask, Offered, OfferTask, PendingTask
+from dialogue.engine.ports.tasks import Choice, CollectTask, ConfirmTask, HumanTask, OfferKind, OfferTask, PendingTask
 from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu import Chain, build_nlu
 
@@ -35,7 +35,7 @@ def situation(
     *stack: str,
     filled: Mapping[str, str] | None = None,
     offer: Sequence[str] = (),
-    offered: Offered = "clarify",
+    offered: OfferKind = "clarify",
 ) -> NLUContext:
     """The stack from bottom to top; `filled` by "flow.slot"; an offer lies over all."""
     task = _offer(offer, offered) if offer else _task(assistant, stack[-1]) if stack else None
@@ -63,7 +63,7 @@ def _entry(noted: str, *, top: bool) -> StackEntry:
     return StackEntry(match["flow"], "", status, noted)
 
 
-def _offer(flows: Sequence[str], offered: Offered) -> OfferTask:
+def _offer(flows: Sequence[str], offered: OfferKind) -> OfferTask:
     choices = (*(Choice(flow, flow) for flow in flows), Choice("something_else", "Something else"))
     return OfferTask(
         frame="offer",

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import get_language
 
 from dialogue.engine.language.steps import HumanAction
-from dialogue.engine.stack.unknown_outcomes import DOUBT_ANSWERS
+from dialogue.engine.stack.unknown_outcomes import OUTCOME_ANSWERS
 from dialogue.models import HITLSession
 
 REFUSALS = frozenset({"reject", "refuse", "deny", "decline"})
@@ -57,7 +57,7 @@ def is_doubt(session: HITLSession) -> bool:
 
     It alone has these actions and no deadline: an author's request has to have one.
     """
-    return session.expires_at is None and {action["id"] for action in session.actions} == DOUBT_ANSWERS
+    return session.expires_at is None and {action["id"] for action in session.actions} == OUTCOME_ANSWERS
 
 
 def _single(actions: Iterable[HumanAction]) -> HumanAction | None:

@@ -7,7 +7,7 @@ from dialogue.engine.stack.pending import NONE_OF_THESE, YES_NO_OFFERS, awaited_
 from dialogue.engine.stack.turn import Turn
 
 
-def commands_of_choice(turn: Turn, chosen: str) -> tuple[Command, ...]:
+def button_commands(turn: Turn, chosen: str) -> tuple[Command, ...]:
     """The commands that a button's value or label stands for: of the awaited task, or a flow to start; else ()."""
     task = awaited_task(turn)
     value = _value_of(task, chosen)
@@ -29,7 +29,7 @@ def commands_of_choice(turn: Turn, chosen: str) -> tuple[Command, ...]:
             return ()
 
 
-def spoken(turn: Turn, value: str) -> str:
+def button_text(turn: Turn, value: str) -> str:
     """What a button that answers nothing awaited says, in the words that the user read on it."""
     buttons = (button for said in turn.memory["said"] for button in said["buttons"])
     return next((str(each["label"]) for each in buttons if each["value"] == value), value)

@@ -4,24 +4,24 @@ from dialogue.engine.actions import Failed, Outcome, Succeeded
 from dialogue.engine.language.compiler import Action, Human
 from dialogue.engine.ports.events import Event
 from dialogue.engine.stack import frames
-from dialogue.engine.stack.filling import leave
-from dialogue.engine.stack.handoff import PLACE, hand_back
-from dialogue.engine.stack.slot_access import reads_of
+from dialogue.engine.stack.filling import leave_step
+from dialogue.engine.stack.handoff import CONVERSATION_NODE, hand_back
+from dialogue.engine.stack.slot_access import read_hashes
 from dialogue.engine.stack.state import Frame, wait_key
-from dialogue.engine.stack.turn import Late, Turn
+from dialogue.engine.stack.turn import PendingExpiry, Turn
 from dialogue.engine.stack.unknown_outcomes import HAPPENED, TRY_AGAIN
-from dialogue.engine.steps.action import go_on
-from dialogue.engine.steps.control import Run
+from dialogue.engine.steps.action import continue_after
+from dialogue.engine.steps.control import StepRun
 
 
-def decide(turn: Turn, event: Event) -> None:
+def apply_decision(turn: Turn, event: Event) -> None:
     """Take a decision or an expiry into the flow that waits for it. One about a pause that is gone changes nothing, and
     nothing is said; the host sees it in the outcome, which settles no such pause."""
     task = str(event["task"])
-    frame = frame_waiting(turn, task)
+    frame = frame_awaiting_staff(turn, task)
     if frame is not None:
         _decide(turn, frame, event)
-    elif "handoff" in turn.memory and task == f"{PLACE}/handoff/{turn.memory['handoff']['visit']}":
+    elif "handoff" in turn.memory and task == f"{CONVERSATION_NODE}/handoff/{turn.memory['handoff']['visit']}":
         hand_back(turn, _handle(event))
     else:
         turn.orphaned = task
@@ -31,29 +31,29 @@ def _decide(turn: Turn, frame: Frame, event: Event) -> None:
     step = turn.flow_of(frame).step(frame["wait"]["step"])
     if isinstance(step, Human):
         _leave(turn, frame, step, event)
-        frames.bring_up(turn, frame)
+        frames.bring_to_top(turn, frame)
     elif isinstance(step, Action):
         _resolve(turn, frame, step, event)
     else:
         hand_back(turn, _handle(event))
     if event["kind"] == "expiry":
-        turn.late = Late(step.step, frame["id"], len(turn.messages))
+        turn.late = PendingExpiry(step.step, frame["id"], len(turn.messages))
 
 
 def _resolve(turn: Turn, frame: Frame, step: Action, event: Event) -> None:
     """Somebody found out whether the action happened: the flow goes on as if it had heard so from the action."""
     handle, values = str(event.get("handle", "")), dict(event.get("values") or {})
-    wait = turn.settle(frame, "answered", handle, values)
+    wait = turn.settle_wait(frame, "answered", handle, values)
     turn.actions.append({"action": step.call, "step": step.step, "outcome": handle, "by": str(values.get("by", ""))})
     frame["status"] = "active"
     if handle != TRY_AGAIN:
         outcome: Outcome = Succeeded(values) if handle == HAPPENED else Failed(handle)
-        go_on(step, Run(turn, frame), outcome, dict(wait.get("reads", {})) if wait else {})
+        continue_after(step, StepRun(turn, frame), outcome, dict(wait.get("reads", {})) if wait else {})
     if frame in turn.frames:
-        frames.bring_up(turn, frame)
+        frames.bring_to_top(turn, frame)
 
 
-def frame_waiting(turn: Turn, task: str) -> Frame | None:
+def frame_awaiting_staff(turn: Turn, task: str) -> Frame | None:
     """The frame that waits for staff at the pause with this key."""
     for frame in turn.frames:
         wait = frame.get("wait")
@@ -71,11 +71,11 @@ def _leave(turn: Turn, frame: Frame, step: Human, event: Event) -> None:
     handle = (step.expiry_action or "expired") if late else str(event.get("handle", ""))
     values = dict(event.get("values") or {})
     frame.setdefault("results", {})[step.step] = {**values, "action": handle}
-    reads = reads_of(turn, frame, step.bind)
+    reads = read_hashes(turn, frame, step.bind)
     frame.setdefault("bound", {})[step.step] = reads
     frame["status"] = "active"
-    turn.settle(frame, "answered", handle, values)
-    leave(turn, frame, _target(turn, frame, step, handle, late=late), reads=reads)
+    turn.settle_wait(frame, "answered", handle, values)
+    leave_step(turn, frame, _target(turn, frame, step, handle, late=late), reads=reads)
 
 
 def _target(turn: Turn, frame: Frame, step: Human, handle: str, *, late: bool) -> str:

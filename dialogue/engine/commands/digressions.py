@@ -2,22 +2,22 @@
 
 from typing import Any
 
-from dialogue.engine.commands.flows import withdraw
-from dialogue.engine.commands.offers import close_offer, offered
+from dialogue.engine.commands.flows import withdraw_offer
+from dialogue.engine.commands.offers import close_offer, open_offer_kind
 from dialogue.engine.knowledge import Passage
 from dialogue.engine.ports.commands import CannotHandle, Chitchat, Digress, Repeat
 from dialogue.engine.ports.sinks import Button
 from dialogue.engine.ports.tasks import CollectTask, HumanTask, is_for_staff
 from dialogue.engine.slots.display import shown_or_masked
 from dialogue.engine.stack import stack
-from dialogue.engine.stack.filling import title_of
-from dialogue.engine.stack.frames import title_of as title_of_flow
-from dialogue.engine.stack.lookups import help_for, passages_for, words_of
-from dialogue.engine.stack.pending import asked_of_user, awaited_task, task_of
-from dialogue.engine.stack.places_ahead import places_ahead
-from dialogue.engine.stack.slot_access import Place, find_place, place_in
+from dialogue.engine.stack.filling import slot_title
+from dialogue.engine.stack.frames import root_title as title_of_flow
+from dialogue.engine.stack.lookups import help_text, look_up_passages, redacted_user_text
+from dialogue.engine.stack.pending import awaited_task, frame_task, user_task
+from dialogue.engine.stack.slot_access import SlotRef, find_slot, frame_slot
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn
+from dialogue.engine.stack.upcoming_slots import upcoming_slots
 
 
 async def digress(turn: Turn, command: Digress) -> None:
@@ -41,12 +41,12 @@ async def _answer_question(turn: Turn, topic: str) -> None:
 
 async def _answered(turn: Turn, topic: str = "") -> bool:
     """Whether there is an answer, which is then said, and names where it comes from."""
-    passages = await passages_for(turn, topic)
+    passages = await look_up_passages(turn, topic)
     if not passages:
         return False
     sources = ", ".join(dict.fromkeys(_named(passage) for passage in passages if passage.source))
     parts = [passage.text.strip() for passage in passages]
-    parts += [turn.words("answer_from", sources=sources)] if sources else []
+    parts += [turn.response_text("answer_from", sources=sources)] if sources else []
     turn.say("answer", about=topic, answer="\n\n".join(parts))
     return True
 
@@ -56,50 +56,50 @@ def _named(passage: Passage) -> str:
 
 
 async def _explain(turn: Turn, topic: str) -> None:
-    task = asked_of_user(turn)
+    task = user_task(turn)
     name = topic or (task.slot if isinstance(task, CollectTask) else "")
-    place = find_place(turn, name) if name else None
+    place = find_slot(turn, name) if name else None
     if place is None:
         return await say_help(turn)
     description = place.slot.description.into(turn.language) if place.slot.description else None
-    turn.say("explain", about=place.name, slot=title_of(place), description=description or title_of(place))
+    turn.say("explain", about=place.name, slot=slot_title(place), description=description or slot_title(place))
 
 
 async def say_help(turn: Turn) -> None:
     """Say what the assistant can do."""
-    turn.say("help", flows=await help_for(turn))
+    turn.say("help", flows=await help_text(turn))
 
 
 def say_status(turn: Turn) -> None:
     """Say what is running, what is known, and what is waited for."""
     if not turn.frames:
-        return turn.say("status", text=turn.words("status_idle"))
-    lines = [_state_of(turn, root) for root in reversed(stack.roots(turn.frames))]
+        return turn.say("status", text=turn.response_text("status_idle"))
+    lines = [_state_of(turn, root) for root in reversed(stack.root_frames(turn.frames))]
     turn.say("status", text=" ".join(lines))
 
 
 def _state_of(turn: Turn, root: Frame) -> str:
     frame = stack.chain_of(turn.frames, root)[-1]
-    waits = is_for_staff(task_of(turn, frame))
+    waits = is_for_staff(frame_task(turn, frame))
     known = ", ".join(_known(turn, root)) or "–"
     key = "status_waiting" if waits else "status"
-    return turn.words(key, flow=turn.flow_title(root["flow"]), values=known, missing=_missing(turn, root))
+    return turn.response_text(key, flow=turn.flow_title(root["flow"]), values=known, missing=_missing(turn, root))
 
 
 def _missing(turn: Turn, root: Frame) -> str:
     """What the flow will still ask for, as far as that is known; else whether it waits for an answer."""
-    slots = [title_of(place) for place in places_ahead(turn, root)]
-    asked = task_of(turn, stack.chain_of(turn.frames, root)[-1]) is not None
-    return ", ".join(slots) or turn.words("missing_answer" if asked else "missing_nothing")
+    slots = [slot_title(place) for place in upcoming_slots(turn, root)]
+    asked = frame_task(turn, stack.chain_of(turn.frames, root)[-1]) is not None
+    return ", ".join(slots) or turn.response_text("missing_answer" if asked else "missing_nothing")
 
 
 def _known(turn: Turn, frame: Frame) -> list[str]:
-    found = ((name, place_in(turn, frame, name)) for name in frame["slots"])
+    found = ((name, frame_slot(turn, frame, name)) for name in frame["slots"])
     shown = ((place, _shown(turn, place, frame["slots"][name]["value"])) for name, place in found if place)
-    return [f"{title_of(place)}: {text}" for place, text in shown if text]
+    return [f"{slot_title(place)}: {text}" for place, text in shown if text]
 
 
-def _shown(turn: Turn, place: Place, value: Any) -> str:
+def _shown(turn: Turn, place: SlotRef, value: Any) -> str:
     return shown_or_masked(place.slot, value, language=turn.language, timezone=turn.context.timezone)
 
 
@@ -121,9 +121,9 @@ def _may_be_looked_up(turn: Turn) -> bool:
     """Whether what was written may be a question to the knowledge. While a sensitive value is awaited it may be that
     value, written wrong, and goes nowhere; and what was asked once in this turn is not asked again."""
     task = awaited_task(turn)
-    place = find_place(turn, task.slot) if isinstance(task, CollectTask) else None
+    place = find_slot(turn, task.slot) if isinstance(task, CollectTask) else None
     secret = place is not None and place.slot.sensitive
-    text = words_of(turn).strip()
+    text = redacted_user_text(turn).strip()
     asked = turn.event["kind"] == "message" and bool(text) and not text.startswith("@")
     return asked and not secret and not turn.lookups
 
@@ -134,12 +134,12 @@ async def cannot_handle(turn: Turn, command: CannotHandle) -> None:
     if _may_be_looked_up(turn) and await _answered(turn):
         return
     turn.missed = True
-    if offered(turn) == "clarify":
-        return withdraw(turn)
-    if offered(turn) == "correction":
+    if open_offer_kind(turn) == "clarify":
+        return withdraw_offer(turn)
+    if open_offer_kind(turn) == "correction":
         close_offer(turn, "answered", "none")
     task = awaited_task(turn)
     if not isinstance(task, HumanTask):
         return turn.say("cannot_handle")
     title = title_of_flow(turn, next(each for each in turn.frames if each["id"] == task.frame))
-    turn.say("waiting", about=task.step, text=turn.words("still_waiting", flow=title))
+    turn.say("waiting", about=task.step, text=turn.response_text("still_waiting", flow=title))

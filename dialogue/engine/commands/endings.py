@@ -4,8 +4,8 @@ from datetime import datetime
 
 from dialogue.engine.commands.offers import close_offer, renew_resume_offer
 from dialogue.engine.stack import frames, stack
-from dialogue.engine.stack.handoff import PLACE
-from dialogue.engine.stack.turn import Settled, Turn
+from dialogue.engine.stack.handoff import CONVERSATION_NODE
+from dialogue.engine.stack.turn import SettledPause, Turn
 
 
 def restart_conversation(turn: Turn) -> None:
@@ -16,19 +16,19 @@ def restart_conversation(turn: Turn) -> None:
     close_offer(turn, "answered", "yes")
     _clear_stack(turn)
     turn.memory.update({"slots": {}, "messages": [], "said": [], "restarted": True})
-    frames.give_defaults(turn)
+    frames.fill_conversation_defaults(turn)
     turn.say("restarted")
 
 
-def give_first_defaults(turn: Turn) -> None:
+def fill_first_defaults(turn: Turn) -> None:
     """Fill the conversation's slots that have a default, in its first turn and in the first one after a restart."""
     restarted = turn.memory.pop("restarted", False)
     if turn.memory["turn"] == 1:
-        frames.give_defaults(turn)
+        frames.fill_conversation_defaults(turn)
     elif restarted and not turn.frames:
         kept = {name: slot for name, slot in turn.memory["slots"].items() if slot["source"] != "default"}
         turn.memory["slots"] = {}
-        frames.give_defaults(turn)
+        frames.fill_conversation_defaults(turn)
         turn.memory["slots"].update(kept)
 
 
@@ -49,20 +49,20 @@ def _clear_stack(turn: Turn) -> None:
     close_offer(turn, "cancelled")
     taken = turn.memory.pop("handoff", None)
     if taken is not None:
-        turn.settled.append(Settled(f"{PLACE}/handoff/{taken['visit']}", "cancelled"))
+        turn.settled.append(SettledPause(f"{CONVERSATION_NODE}/handoff/{taken['visit']}", "cancelled"))
     for frame in list(turn.frames):
         frames.drop_chain(turn, frame)
     turn.memory.pop("misses", None)
 
 
-def drop_forgotten(turn: Turn) -> None:
+def end_abandoned_flows(turn: Turn) -> None:
     """End the flows that were left paused longer than their assistant allows, with a word."""
     limit = turn.settings.paused_limit
     if limit is None:
         return
-    for root in reversed(stack.roots(turn.frames)):
+    for root in reversed(stack.root_frames(turn.frames)):
         last = stack.chain_of(turn.frames, root)[-1]
         if last["status"] == "paused" and turn.now - datetime.fromisoformat(last["since"]) > limit:
-            turn.say("dropped", about=root["flow"], flow=frames.title_of(turn, root))
+            turn.say("dropped", about=root["flow"], flow=frames.root_title(turn, root))
             frames.drop_chain(turn, root)
     renew_resume_offer(turn)

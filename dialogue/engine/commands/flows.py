@@ -1,13 +1,13 @@
 """The commands about flows: begin, end, resume, choose among, start afresh, give the chat to a person."""
 
-from dialogue.engine.commands.offers import close_offer, offered, open_offer, renew_resume_offer
+from dialogue.engine.commands.offers import close_offer, open_offer, open_offer_kind, renew_resume_offer
 from dialogue.engine.language.compiler import Flow
 from dialogue.engine.ports.commands import CancelFlow, Clarify, Command, HandOff, Restart, ResumeFlow, StartFlow
 from dialogue.engine.stack import frames, stack
 from dialogue.engine.stack.handoff import take_over
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn
-from dialogue.engine.stack.unknown_outcomes import is_in_doubt
+from dialogue.engine.stack.unknown_outcomes import awaits_outcome
 
 
 def start_flow(turn: Turn, command: StartFlow) -> None:
@@ -20,8 +20,8 @@ def start_flow(turn: Turn, command: StartFlow) -> None:
         return _return_to(turn, command, running)
     if not frames.may_start(turn, flow):
         turn.heard = True
-        return frames.refuse(turn, flow)
-    if not frames.has_room(turn):
+        return frames.say_not_allowed(turn, flow)
+    if not frames.may_push(turn):
         turn.heard = True
         return turn.say("too_many_flows", flow=flow.title.into(turn.language))
     _begin(turn, flow)
@@ -30,7 +30,7 @@ def start_flow(turn: Turn, command: StartFlow) -> None:
 def _begin(turn: Turn, flow: Flow) -> None:
     turn.heard = True
     close_offer(turn, "answered", flow.flow)
-    frame = frames.begin(turn, flow)
+    frame = frames.new_flow_frame(turn, flow)
     waiting = [each for each in turn.started if each in turn.frames]
     if waiting:
         frames.plan(turn, frame, waiting[-1])
@@ -42,20 +42,20 @@ def _begin(turn: Turn, flow: Flow) -> None:
 def _return_to(turn: Turn, command: StartFlow | ResumeFlow, frame: Frame) -> None:
     last = stack.chain_of(turn.frames, frame)[-1]
     if last["status"] in ("paused", "planned") and not turn.started:
-        return resume(turn, frame)
+        return resume_chain(turn, frame)
     turn.heard = True
     turn.drop(command, "already_active")
 
 
-def resume(turn: Turn, frame: Frame) -> None:
+def resume_chain(turn: Turn, frame: Frame) -> None:
     """Bring the frame's chain to the top, and say so if it had begun."""
     turn.heard = True
     root = stack.root_of(turn.frames, frame)
     close_offer(turn, "answered", root["flow"])
     begun = stack.chain_of(turn.frames, root)[-1]["status"] == "paused"
-    frames.bring_up(turn, root)
+    frames.bring_to_top(turn, root)
     if begun:
-        turn.say("resumed", about=root["flow"], flow=frames.title_of(turn, root))
+        turn.say("resumed", about=root["flow"], flow=frames.root_title(turn, root))
 
 
 def resume_flow(turn: Turn, command: ResumeFlow) -> None:
@@ -69,36 +69,36 @@ def resume_flow(turn: Turn, command: ResumeFlow) -> None:
 def cancel_flow(turn: Turn, command: CancelFlow) -> None:
     """End the flow with what it called; without a name the one on top, or else the open question which one is meant."""
     turn.heard = True
-    if not command.flow and offered(turn) in ("clarify", "restart", "correction"):
-        return withdraw(turn)
+    if not command.flow and open_offer_kind(turn) in ("clarify", "restart", "correction"):
+        return withdraw_offer(turn)
     frame = stack.find_flow(turn.frames, command.flow) if command.flow else turn.top
     if frame is None:
         return turn.say("nothing_to_cancel")
-    if is_any_in_doubt(turn, command, stack.chain_of(turn.frames, frame)):
+    if refuse_while_in_doubt(turn, command, stack.chain_of(turn.frames, frame)):
         return None
-    cancel(turn, frame)
+    cancel_chain(turn, frame)
     renew_resume_offer(turn)
 
 
-def is_any_in_doubt(turn: Turn, command: Command, chain: stack.Stack) -> bool:
+def refuse_while_in_doubt(turn: Turn, command: Command, chain: stack.Stack) -> bool:
     """Whether something may have been done there; it is not forgotten because its flow is, and the user is told so."""
-    doubtful = next((each for each in chain if is_in_doubt(turn, each)), None)
+    doubtful = next((each for each in chain if awaits_outcome(turn, each)), None)
     if doubtful is not None:
         turn.drop(command, "in_doubt")
-        turn.say("waiting", about=doubtful["step"], flow=frames.title_of(turn, doubtful))
+        turn.say("waiting", about=doubtful["step"], flow=frames.root_title(turn, doubtful))
     return doubtful is not None
 
 
-def cancel(turn: Turn, frame: Frame) -> None:
+def cancel_chain(turn: Turn, frame: Frame) -> None:
     """End the frame's chain, and say so."""
     root = stack.root_of(turn.frames, frame)
-    turn.say("cancelled", about=root["flow"], flow=frames.title_of(turn, root))
+    turn.say("cancelled", about=root["flow"], flow=frames.root_title(turn, root))
     frames.drop_chain(turn, root)
 
 
-def withdraw(turn: Turn) -> None:
+def withdraw_offer(turn: Turn) -> None:
     """The open question which flow is meant, or whether to start afresh, is answered by neither."""
-    if offered(turn) == "clarify":
+    if open_offer_kind(turn) == "clarify":
         turn.say("cannot_handle")
     close_offer(turn, "answered", "none")
 
@@ -115,7 +115,7 @@ def clarify(turn: Turn, command: Clarify) -> None:
 def restart(turn: Turn, command: Restart) -> None:
     """Ask first."""
     turn.heard = True
-    if is_any_in_doubt(turn, command, turn.frames):
+    if refuse_while_in_doubt(turn, command, turn.frames):
         return
     open_offer(turn, "restart", [])
 

@@ -3,9 +3,9 @@
 from typing import Any, Literal
 
 from dialogue.engine.stack import stack
-from dialogue.engine.stack.handoff import PLACE
-from dialogue.engine.stack.pending import resumable
-from dialogue.engine.stack.turn import HowSettled, Settled, Turn
+from dialogue.engine.stack.handoff import CONVERSATION_NODE
+from dialogue.engine.stack.pending import paused_flows
+from dialogue.engine.stack.turn import PauseEnd, SettledPause, Turn
 
 
 def open_offer(turn: Turn, kind: Literal["clarify", "resume", "restart", "correction"], flows: list[str]) -> None:
@@ -21,32 +21,32 @@ def offer_correction(turn: Turn, frame: str, slot: str, value: Any) -> None:
     turn.memory["offer"] |= {"frame": frame, "slot": slot, "value": value}
 
 
-def drop_overtaken(turn: Turn) -> None:
+def close_outdated_correction(turn: Turn) -> None:
     """Withdraw the question whether to change a value that staff look at no longer."""
-    if offered(turn) != "correction":
+    if open_offer_kind(turn) != "correction":
         return
-    frame = stack.frame_with(turn.frames, turn.memory["offer"]["frame"])
+    frame = stack.find_frame(turn.frames, turn.memory["offer"]["frame"])
     # A called flow may be the one that made the request.
     if frame is None or all(each["status"] != "parked" for each in stack.chain_of(turn.frames, frame)):
         close_offer(turn)
 
 
-def close_offer(turn: Turn, how: HowSettled = "voided", handle: str = "") -> None:
+def close_offer(turn: Turn, how: PauseEnd = "voided", handle: str = "") -> None:
     """Nothing is offered any more."""
     offer = turn.memory.pop("offer", None)
     if offer is not None:
-        turn.settled.append(Settled(f"{PLACE}/{offer['kind']}/{offer['visit']}", how, handle))
+        turn.settled.append(SettledPause(f"{CONVERSATION_NODE}/{offer['kind']}/{offer['visit']}", how, handle))
 
 
-def offered(turn: Turn) -> str:
+def open_offer_kind(turn: Turn) -> str:
     """The kind of the open offer, or ""."""
     return turn.memory["offer"]["kind"] if "offer" in turn.memory else ""
 
 
 def renew_resume_offer(turn: Turn) -> None:
     """After a flow ended: offer what is still paused, or nothing."""
-    if offered(turn) != "resume":
+    if open_offer_kind(turn) != "resume":
         return
-    left = resumable(turn)
+    left = paused_flows(turn)
     if left != turn.memory["offer"]["flows"]:
         open_offer(turn, "resume", left) if left else close_offer(turn)

@@ -3,24 +3,24 @@
 from dialogue.engine.commands.handlers import apply_command
 from dialogue.engine.language.compiler import AnyStep, Collect, Confirm
 from dialogue.engine.ports.commands import CannotHandle, Clarify, Command
-from dialogue.engine.stack.filling import leave
+from dialogue.engine.stack.filling import leave_step
 from dialogue.engine.stack.handoff import take_over
-from dialogue.engine.stack.pending import asked_key
+from dialogue.engine.stack.pending import user_task_key
 from dialogue.engine.stack.turn import Turn
 
-LONGEST_MESSAGE = 4_000
+MAX_MESSAGE_CHARACTERS = 4_000
 
 
-def unreadable(text: str) -> str:
+def unreadable_reason(text: str) -> str:
     """The key of what is said to a message that needs no understanding, or ""."""
     if not text.strip():
         return "empty_message"
-    return "message_too_long" if len(text) > LONGEST_MESSAGE else ""
+    return "message_too_long" if len(text) > MAX_MESSAGE_CHARACTERS else ""
 
 
 async def apply_commands(turn: Turn, commands: tuple[Command, ...]) -> None:
     """Apply them one after the other, each seeing the effect of the one before."""
-    before = asked_key(turn)
+    before = user_task_key(turn)
     for command in commands:
         if "handoff" in turn.memory:
             turn.drop(command, "handed_over")
@@ -35,7 +35,7 @@ async def apply_commands(turn: Turn, commands: tuple[Command, ...]) -> None:
 
 def apply_unreadable(turn: Turn, key: str) -> None:
     """An empty message, or one that is too long: say so, and count it."""
-    before = asked_key(turn)
+    before = user_task_key(turn)
     turn.missed = True
     turn.say(key)
     count_misses(turn, before)
@@ -43,7 +43,7 @@ def apply_unreadable(turn: Turn, key: str) -> None:
 
 def count_misses(turn: Turn, before: str) -> None:
     """Count a miss at the task that is still awaited; anything else begins anew. At the limit the task is given up."""
-    now = asked_key(turn)
+    now = user_task_key(turn)
     if not turn.missed or not now or before != now:
         turn.memory.pop("misses", None)
         return
@@ -70,7 +70,7 @@ def _give_up(turn: Turn) -> None:
     turn.memory.pop("misses", None)
     frame, step = turn.top, _asking_step(turn)
     if frame is not None and isinstance(step, Collect) and step.on_failure:
-        turn.settle(frame, "answered", "on_failure")
-        leave(turn, frame, step.on_failure)
+        turn.settle_wait(frame, "answered", "on_failure")
+        leave_step(turn, frame, step.on_failure)
     else:
         take_over(turn, reason="max_attempts", alone=True)

@@ -1,8 +1,15 @@
 """The commands about slots, and yes and no."""
 
 from dialogue.engine.commands.endings import restart_conversation
-from dialogue.engine.commands.flows import cancel, is_any_in_doubt, resume, resume_flow, start_flow, withdraw
-from dialogue.engine.commands.offers import close_offer, offer_correction, offered
+from dialogue.engine.commands.flows import (
+    cancel_chain,
+    refuse_while_in_doubt,
+    resume_chain,
+    resume_flow,
+    start_flow,
+    withdraw_offer,
+)
+from dialogue.engine.commands.offers import close_offer, offer_correction, open_offer_kind
 from dialogue.engine.language.compiler import Collect, Confirm
 from dialogue.engine.ports.commands import (
     Affirm,
@@ -19,37 +26,45 @@ from dialogue.engine.ports.commands import (
 )
 from dialogue.engine.slots.values import ValueRefused, take_any
 from dialogue.engine.stack import stack
-from dialogue.engine.stack.filling import Origin, clear, fill, leave, skip, taken_by, title_of
-from dialogue.engine.stack.slot_access import Place, find_place, place_in, stored_at
+from dialogue.engine.stack.filling import (
+    Origin,
+    empty_slot,
+    fill_slot,
+    leave_empty,
+    leave_step,
+    parse_value,
+    slot_title,
+)
+from dialogue.engine.stack.slot_access import SlotRef, find_slot, frame_slot, stored_slot
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn
-from dialogue.engine.stack.waits import open_wait
+from dialogue.engine.stack.waits import open_new_wait
 
 _LONGEST_WORDS = 200
 
 
 def set_slot(turn: Turn, command: SetSlot | CorrectSlot) -> None:
     """Store a valid value in the flow started last in this message, or else in the top flow that has the slot."""
-    place = find_place(turn, command.slot)
+    place = find_slot(turn, command.slot)
     if place is None:
         return turn.drop(command, "unknown_slot")
-    if not fill(turn, place, command.value, _by_user(turn, place, command.words)):
+    if not fill_slot(turn, place, command.value, _by_user(turn, place, command.words)):
         return turn.drop(command, "refused_value")
-    if offered(turn) == "resume" and place.frame is not None:
-        resume(turn, place.frame)
+    if open_offer_kind(turn) == "resume" and place.frame is not None:
+        resume_chain(turn, place.frame)
     close_offer(turn)
 
 
 def offer_change(turn: Turn, command: OfferChange) -> None:
     """Ask first; a value that the slot has, or would refuse, is not worth a question."""
-    place = find_place(turn, command.slot)
+    place = find_slot(turn, command.slot)
     if place is None or place.frame is None:
         return turn.drop(command, "unknown_slot")
     try:
-        value = taken_by(turn, place, command.value)
+        value = parse_value(turn, place, command.value)
     except ValueRefused:
         return turn.drop(command, "refused_value")
-    stored = stored_at(turn, place)
+    stored = stored_slot(turn, place)
     if stored is not None and stored["value"] == value:
         return turn.drop(command, "same_value")
     turn.heard = True
@@ -61,41 +76,41 @@ def _change_offered(turn: Turn) -> None:
     turn.heard = True
     offer = turn.memory["offer"]
     frame = next((each for each in turn.frames if each["id"] == offer["frame"]), None)
-    place = place_in(turn, frame, offer["slot"]) if frame is not None else None
+    place = frame_slot(turn, frame, offer["slot"]) if frame is not None else None
     close_offer(turn, "answered", "yes")
     if place is not None:
-        fill(turn, place, offer["value"], _by_user(turn, place, ""))
+        fill_slot(turn, place, offer["value"], _by_user(turn, place, ""))
 
 
-def _by_user(turn: Turn, place: Place, words: str) -> Origin:
+def _by_user(turn: Turn, place: SlotRef, words: str) -> Origin:
     said = "" if place.slot.sensitive else words or str(turn.event.get("text", ""))
     return Origin("user", words=said[:_LONGEST_WORDS])
 
 
 def clear_slot(turn: Turn, command: ClearSlot) -> None:
     """Empty it, and say so."""
-    place = find_place(turn, command.slot)
+    place = find_slot(turn, command.slot)
     if place is None:
         return turn.drop(command, "unknown_slot")
     turn.heard = True
-    clear(turn, place, Origin("user"))
+    empty_slot(turn, place, Origin("user"))
 
 
 def skip_slot(turn: Turn, command: SkipSlot) -> None:
     """Leave an optional slot empty; refused for a required one."""
-    place = find_place(turn, command.slot)
+    place = find_slot(turn, command.slot)
     if place is None:
         return turn.drop(command, "unknown_slot")
     turn.heard = True
     if place.slot.required:
         turn.drop(command, "required_slot")
-        return turn.say("cannot_skip", about=place.name, slot=title_of(place))
-    skip(turn, place, Origin("user"))
+        return turn.say("cannot_skip", about=place.name, slot=slot_title(place))
+    leave_empty(turn, place, Origin("user"))
 
 
 def affirm(turn: Turn, command: Affirm) -> None:
     """Yes to the open offer, or to what the top frame asks."""
-    match offered(turn):
+    match open_offer_kind(turn):
         case "resume":
             _resume_newest(turn)
         case "restart":
@@ -111,19 +126,19 @@ def affirm(turn: Turn, command: Affirm) -> None:
 def _restart(turn: Turn, command: Command) -> None:
     """Restart, unless an action has come into doubt since the question was asked."""
     turn.heard = True
-    if is_any_in_doubt(turn, command, turn.frames):
+    if refuse_while_in_doubt(turn, command, turn.frames):
         return close_offer(turn)
     restart_conversation(turn)
 
 
 def deny(turn: Turn, command: Deny) -> None:
     """No to the open offer, or to what the top frame asks."""
-    match offered(turn):
+    match open_offer_kind(turn):
         case "resume":
             _cancel_offered(turn)
         case "restart" | "clarify" | "correction":
             turn.heard = True
-            withdraw(turn)
+            withdraw_offer(turn)
         case _:
             _answer(turn, command, yes=False)
 
@@ -137,14 +152,14 @@ def choose(turn: Turn, command: Choose) -> None:
     if frame is None or answer is None or answer.next is None:
         return turn.drop(command, "nothing_to_answer")
     turn.heard = True
-    wait = turn.settle(frame, "answered", answer.value)
-    leave(turn, frame, answer.next, reads=wait.get("reads") if wait else None)
+    wait = turn.settle_wait(frame, "answered", answer.value)
+    leave_step(turn, frame, answer.next, reads=wait.get("reads") if wait else None)
 
 
 def asked_kind(turn: Turn) -> str:
     """What kind of answer the top frame waits for, or "" where an offer or a person goes before it."""
     frame = turn.top
-    wait = frame.get("wait") if frame and "handoff" not in turn.memory and not offered(turn) else None
+    wait = frame.get("wait") if frame and "handoff" not in turn.memory and not open_offer_kind(turn) else None
     return wait["kind"] if wait else ""
 
 
@@ -166,7 +181,7 @@ def _cancel_offered(turn: Turn) -> None:
     for flow in flows:
         frame = stack.find_flow(turn.frames, flow)
         if frame is not None:
-            cancel(turn, frame)
+            cancel_chain(turn, frame)
 
 
 def _answer(turn: Turn, command: Command, *, yes: bool) -> None:
@@ -190,35 +205,35 @@ def _answer_confirm(turn: Turn, frame: Frame, *, yes: bool) -> None:
     turn.heard = True
     step = turn.step_of(frame)
     assert isinstance(step, Confirm)
-    wait = turn.settle(frame, "answered", "yes" if yes else "no")
+    wait = turn.settle_wait(frame, "answered", "yes" if yes else "no")
     reads = wait.get("reads") if wait else None
     if yes:
-        leave(turn, frame, step.on_confirm or turn.flow_of(frame).after(step.step), reads=reads)
+        leave_step(turn, frame, step.on_confirm or turn.flow_of(frame).after(step.step), reads=reads)
     elif step.on_deny:
-        leave(turn, frame, step.on_deny, reads=reads)
+        leave_step(turn, frame, step.on_deny, reads=reads)
     else:
-        open_wait(turn, frame, "change", reads)
+        open_new_wait(turn, frame, "change", reads)
         turn.touch(frame)
 
 
 def acknowledge(turn: Turn, frame: Frame, handle: str = "ok") -> None:
     """The message was read: the flow goes on."""
     turn.heard = True
-    turn.settle(frame, "answered", handle)
-    leave(turn, frame, turn.flow_of(frame).after(frame["step"]))
+    turn.settle_wait(frame, "answered", handle)
+    leave_step(turn, frame, turn.flow_of(frame).after(frame["step"]))
 
 
 def _answer_yes_no(turn: Turn, frame: Frame, command: Command, *, yes: bool) -> None:
     step = turn.step_of(frame)
     assert isinstance(step, Collect)
-    place = place_in(turn, frame, step.slot)
+    place = frame_slot(turn, frame, step.slot)
     value = _yes_no_value(turn, place, yes=yes) if place else None
     if place is None or value is None:
         return turn.drop(command, "nothing_to_answer")
-    fill(turn, place, value, _by_user(turn, place, ""))
+    fill_slot(turn, place, value, _by_user(turn, place, ""))
 
 
-def _yes_no_value(turn: Turn, place: Place, *, yes: bool) -> bool | str | None:
+def _yes_no_value(turn: Turn, place: SlotRef, *, yes: bool) -> bool | str | None:
     """True and false, or those options of a choice that are called yes and no."""
     if place.slot.type == "boolean":
         return yes

@@ -14,7 +14,7 @@ class EventRefused(ValueError):
     """This is no event that a conversation can take."""
 
 
-def checked(event: Event) -> Event:
+def check_event(event: Event) -> Event:
     """The event, if its kind is known and it has an id; raises EventRefused."""
     if event.get("kind") not in KINDS or not event.get("id"):
         raise EventRefused(f"An event needs an id and one of the kinds {', '.join(sorted(KINDS))}")

@@ -31,14 +31,14 @@ class BotMessage:
         return {**vars(self), "buttons": [dict(vars(each)) for each in self.buttons]}
 
 
-ShownValues: TypeAlias = Callable[[], Iterable[str]]
+DisplayValues: TypeAlias = Callable[[], Iterable[str]]
 """Gives every value that the conversation holds at the moment, as users read it."""
 
 
 class MessageSink(Protocol):
     """Takes the messages of a turn in their order; a turn that is run again sends the same ordinals again."""
 
-    async def send(self, message: BotMessage, shown: ShownValues) -> None: ...
+    async def send(self, message: BotMessage, shown: DisplayValues) -> None: ...
 
 
 class BufferSink:
@@ -47,5 +47,5 @@ class BufferSink:
     def __init__(self) -> None:
         self.messages: list[BotMessage] = []
 
-    async def send(self, message: BotMessage, shown: ShownValues) -> None:
+    async def send(self, message: BotMessage, shown: DisplayValues) -> None:
         self.messages.append(message)

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias, TypeGuard
 
 Audience = Literal["user", "staff"]
-Offered = Literal["clarify", "resume", "change", "restart", "correction"]
+OfferKind = Literal["clarify", "resume", "change", "restart", "correction"]
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class OfferTask(Task):
     """
 
     kind: ClassVar[str] = "offer"
-    offer: Offered
+    offer: OfferKind
     choices: tuple[Choice, ...] = ()
     slot: str = ""
 

@@ -79,7 +79,7 @@ def _from_text(text: str, reading: Reading) -> JsonValue:
     if len(cut) > _LONGEST_TYPED:
         raise reading.refuse("too_long", cut, max_length=_LONGEST_TYPED)
     if reading.slot.validator:
-        cut = find_validator(reading.slot.validator).tidy(cut)
+        cut = find_validator(reading.slot.validator).normalise(cut)
     reader = TEXT_READERS.get(reading.slot.type)
     value = reader(cut, reading) if reader else _from_json(_parsed(cut, reading), reading)
     return check_limits(value, reading)

@@ -10,12 +10,12 @@ from itertools import takewhile
 
 from dialogue.engine.language.compiler import Action, AnyStep, Assign, Collect, Confirm, Flow, Human
 from dialogue.engine.stack import rounds, stack
-from dialogue.engine.stack.slot_access import Place, reads_of
-from dialogue.engine.stack.state import Frame, Passed
+from dialogue.engine.stack.slot_access import SlotRef, read_hashes
+from dialogue.engine.stack.state import Frame, PathStep
 from dialogue.engine.stack.turn import Turn
 
 
-def record_passed(flow: Flow, frame: Frame, passed: Passed, emptied: Collection[str] = ()) -> None:
+def record_passed(flow: Flow, frame: Frame, passed: PathStep, emptied: Collection[str] = ()) -> None:
     """Append an executed step, which has `emptied` these slots; where it leads back to one of the path, a new round
     begins."""
     frame["path"] = [*(each for each in frame["path"] if each["step"] != passed["step"]), passed]
@@ -24,7 +24,7 @@ def record_passed(flow: Flow, frame: Frame, passed: Passed, emptied: Collection[
         _ask_again(flow, frame, emptied)
     elif before.get("reads") != passed.get("reads"):
         _set_anew(flow, frame, passed.get("wrote", ()))
-    rounds.begin(flow, frame, passed["to"])
+    rounds.begin_new_round(flow, frame, passed["to"])
 
 
 def _ask_again(flow: Flow, frame: Frame, emptied: Collection[str]) -> None:
@@ -32,7 +32,7 @@ def _ask_again(flow: Flow, frame: Frame, emptied: Collection[str]) -> None:
     for name in emptied:
         for step_id in list(frame.get("again", {})):
             if name in _writes(flow.step(step_id)):
-                rounds.forget(flow, frame, step_id)
+                rounds.forget_round(flow, frame, step_id)
 
 
 def _set_anew(flow: Flow, frame: Frame, names: Collection[str]) -> None:
@@ -42,7 +42,7 @@ def _set_anew(flow: Flow, frame: Frame, names: Collection[str]) -> None:
             frame["again"].pop(passed["step"])
 
 
-def frames_reading(turn: Turn, place: Place) -> list[Frame]:
+def frames_reading(turn: Turn, place: SlotRef) -> list[Frame]:
     """The frames that a change of this slot can concern."""
     if place.frame is not None:
         return [place.frame]
@@ -50,7 +50,7 @@ def frames_reading(turn: Turn, place: Place) -> list[Frame]:
 
 
 @dataclass(frozen=True)
-class Use:
+class ActionUse:
     """An executed action that read a slot. `final`: it may not be repeated; `effect`: what it did stays."""
 
     step: Action
@@ -58,7 +58,7 @@ class Use:
     effect: bool
 
 
-def actions_that_used(turn: Turn, frame: Frame, name: str) -> list[Use]:
+def action_uses(turn: Turn, frame: Frame, name: str) -> list[ActionUse]:
     """The executed actions that read the slot, or something that was computed from it."""
     flow, tainted, used = turn.flow_of(frame), {name}, []
     for passed in frame["path"][_holds_since(flow, frame["path"], name) :]:
@@ -68,7 +68,7 @@ def actions_that_used(turn: Turn, frame: Frame, name: str) -> list[Use]:
         tainted |= set(passed.get("wrote", ()))
         if isinstance(step, Action):
             final = not turn.assistant.actions[step.call].idempotent
-            used.append(Use(step, final, final or _may_have_effect(turn, frame, step)))
+            used.append(ActionUse(step, final, final or _may_have_effect(turn, frame, step)))
     return [*used, *_doubtful(turn, frame, tainted)]
 
 
@@ -87,12 +87,12 @@ def _may_have_effect(turn: Turn, frame: Frame, step: Action) -> bool:
     )
 
 
-def _doubtful(turn: Turn, frame: Frame, names: set[str]) -> Iterator[Use]:
+def _doubtful(turn: Turn, frame: Frame, names: set[str]) -> Iterator[ActionUse]:
     """The action of which nobody knows whether it happened counts as if it had."""
     wait = frame.get("wait")
     step = turn.flow_of(frame).step(wait["step"]) if wait and wait["kind"] == "human" else None
     if wait is not None and isinstance(step, Action) and names & wait.get("reads", {}).keys():
-        yield Use(step, final=True, effect=True)
+        yield ActionUse(step, final=True, effect=True)
 
 
 def set_back(turn: Turn, frame: Frame, name: str) -> None:
@@ -109,7 +109,7 @@ def set_back_to_question(turn: Turn, frame: Frame, name: str) -> None:
             frame["again"].pop(step_id)
 
 
-def _set_back(turn: Turn, frame: Frame, name: str, concerns: Callable[[Passed], bool]) -> None:
+def _set_back(turn: Turn, frame: Frame, name: str, concerns: Callable[[PathStep], bool]) -> None:
     turn.touch(frame)
     _void_wait(turn, frame, name)
     path = frame["path"]
@@ -121,13 +121,13 @@ def _set_back(turn: Turn, frame: Frame, name: str, concerns: Callable[[Passed], 
         _go_back(frame, place)
 
 
-def _holds_since(flow: Flow, path: Sequence[Passed], name: str) -> int:
+def _holds_since(flow: Flow, path: Sequence[PathStep], name: str) -> int:
     """From where on in the path the slot has had its present value: after the flow last put it in place of another."""
     overwrote = (place for place, passed in enumerate(path) if _overwrites(flow, passed, name))
     return max(overwrote, default=-1) + 1
 
 
-def _overwrites(flow: Flow, passed: Passed, name: str) -> bool:
+def _overwrites(flow: Flow, passed: PathStep, name: str) -> bool:
     """Whether the step gave the slot a value that has nothing to do with the one before."""
     asked = isinstance(flow.step(passed["step"]), Collect)
     return not asked and name in passed.get("wrote", ()) and name not in passed.get("reads", {})
@@ -143,11 +143,11 @@ def _end_called(turn: Turn, frame: Frame) -> None:
     chain = stack.chain_of(turn.frames, frame)
     called = chain[chain.index(frame) + 1 :]
     for each in called:
-        turn.settle(each, "voided")
-        turn.note_stack("ended", each)
+        turn.settle_wait(each, "voided")
+        turn.record_stack_change("ended", each)
     if called:
         frame["status"] = "paused" if called[-1]["status"] == "paused" else "active"
-        turn.frames = stack.without(turn.frames, called)
+        turn.frames = stack.remove_frames(turn.frames, called)
 
 
 def _void_wait(turn: Turn, frame: Frame, name: str) -> None:
@@ -155,9 +155,9 @@ def _void_wait(turn: Turn, frame: Frame, name: str) -> None:
     if wait is None or wait["kind"] == "handoff":
         return
     if wait["kind"] == "change":
-        turn.settle(frame, "answered", name)
+        turn.settle_wait(frame, "answered", name)
     elif name in wait.get("reads", {}):
-        turn.settle(frame, "voided")
+        turn.settle_wait(frame, "voided")
 
 
 def _go_back(frame: Frame, place: int) -> None:
@@ -175,41 +175,41 @@ def was_answered(frame: Frame, step: Collect) -> bool:
     return passed is not None and step.slot in passed.get("wrote", ())
 
 
-def still_stands(turn: Turn, frame: Frame, step_id: str) -> Passed | None:
+def unchanged_result(turn: Turn, frame: Frame, step_id: str) -> PathStep | None:
     """What the step did before the correction, if all that it read is as it was, or was overwritten after it."""
     passed = frame.get("again", {}).get(step_id)
     if passed is None:
         return None
     before = passed.get("reads", {})
-    now = reads_of(turn, frame, before)
+    now = read_hashes(turn, frame, before)
     later = _from(frame, step_id)
     left = {name: mark for each in later for name, mark in each.get("left", {}).items()}
     changed = {name for name in before if now[name] not in (before[name], left.get(name))}
     return None if changed - _overwritten(turn.flow_of(frame), later[1:]) else passed
 
 
-def _from(frame: Frame, step_id: str) -> list[Passed]:
+def _from(frame: Frame, step_id: str) -> list[PathStep]:
     """The step and those after it, as they were done before the correction."""
     doubtful = frame.get("again", {})
     return list(doubtful.values())[list(doubtful).index(step_id) :]
 
 
-def _overwritten(flow: Flow, later: Sequence[Passed]) -> set[str]:
+def _overwritten(flow: Flow, later: Sequence[PathStep]) -> set[str]:
     """The slots whose present value the flow itself gave them there."""
     return {name for passed in later for name in passed.get("wrote", ()) if _overwrites(flow, passed, name)}
 
 
-def leave_arm(turn: Turn, frame: Frame, target: str) -> None:
+def abandon_arm(turn: Turn, frame: Frame, target: str) -> None:
     """A branch now leads elsewhere: forget what was done, and what was collected, only on the arm that was left."""
     flow = turn.flow_of(frame)
-    ahead = rounds.ahead_of(flow, target, passed={frame["step"], *(each["step"] for each in frame["path"])})
+    ahead = rounds.steps_ahead(flow, target, passed={frame["step"], *(each["step"] for each in frame["path"])})
     left = [each for each in frame.get("again", {}).values() if each["step"] not in ahead]
     kept = {name for step in ahead for name in _writes(flow.step(step))}
     for passed in left:
         _forget(turn, frame, passed, kept)
 
 
-def _forget(turn: Turn, frame: Frame, passed: Passed, kept: set[str]) -> None:
+def _forget(turn: Turn, frame: Frame, passed: PathStep, kept: set[str]) -> None:
     frame.get("again", {}).pop(passed["step"], None)
     frame.get("results", {}).pop(passed["step"], None)
     for name in passed.get("wrote", ()):

@@ -6,8 +6,8 @@ from dialogue.engine.expressions.model import Typed
 from dialogue.engine.language.compiler import END, Call, Flow, Slot
 from dialogue.engine.slots.values import ValueRefused, typed
 from dialogue.engine.stack import stack
-from dialogue.engine.stack.filling import Origin, leave, store, taken_by
-from dialogue.engine.stack.slot_access import Place, place_in, value_of
+from dialogue.engine.stack.filling import Origin, leave_step, parse_value, store_value
+from dialogue.engine.stack.slot_access import SlotRef, frame_slot, value_of
 from dialogue.engine.stack.state import Frame, new_frame
 from dialogue.engine.stack.turn import Turn
 
@@ -15,16 +15,16 @@ _DEFAULT = Origin("default", quiet=True)
 _FLOW = Origin("flow", quiet=True)
 
 
-def begin(turn: Turn, flow: Flow) -> Frame:
+def new_flow_frame(turn: Turn, flow: Flow) -> Frame:
     """A new frame at the flow's first step, its defaults filled, not on the stack yet."""
     frame = new_frame(turn.memory, flow.flow, flow.steps[0].step, turn.now)
     _give_defaults(turn, frame, flow.slots)
     turn.touch(frame)
-    turn.note_stack("started", frame)
+    turn.record_stack_change("started", frame)
     return frame
 
 
-def give_defaults(turn: Turn) -> None:
+def fill_conversation_defaults(turn: Turn) -> None:
     """Fill the conversation's slots that have a default."""
     _give_defaults(turn, None, turn.assistant.slots)
 
@@ -32,8 +32,8 @@ def give_defaults(turn: Turn) -> None:
 def _give_defaults(turn: Turn, frame: Frame | None, slots: Mapping[str, Slot]) -> None:
     for name, slot in slots.items():
         if slot.default is not None:
-            place = Place(frame, name, slot)
-            store(turn, place, taken_by(turn, place, slot.default), _DEFAULT)
+            place = SlotRef(frame, name, slot)
+            store_value(turn, place, parse_value(turn, place, slot.default), _DEFAULT)
 
 
 def may_start(turn: Turn, flow: Flow) -> bool:
@@ -49,7 +49,7 @@ def _conversation_value(turn: Turn, name: str) -> Typed:
     return typed(slot, stored["value"]) if slot and stored else None
 
 
-def has_room(turn: Turn) -> bool:
+def may_push(turn: Turn) -> bool:
     """Whether another flow fits on the stack."""
     return len(turn.frames) < turn.settings.max_depth
 
@@ -57,13 +57,13 @@ def has_room(turn: Turn) -> bool:
 def push(turn: Turn, frame: Frame) -> None:
     """Put the frame on top; what ran there is paused."""
     pause(turn, turn.top)
-    turn.frames = stack.pushed(turn.frames, frame)
+    turn.frames = stack.push(turn.frames, frame)
 
 
 def plan(turn: Turn, frame: Frame, above: Frame) -> None:
     """Put the frame below another one, not started."""
     frame["status"] = "planned"
-    turn.frames = stack.slipped_under(turn.frames, frame, above)
+    turn.frames = stack.insert_below(turn.frames, frame, above)
 
 
 def pause(turn: Turn, frame: Frame | None) -> None:
@@ -73,12 +73,12 @@ def pause(turn: Turn, frame: Frame | None) -> None:
         frame["since"] = turn.now.isoformat()
 
 
-def bring_up(turn: Turn, frame: Frame) -> Frame:
+def bring_to_top(turn: Turn, frame: Frame) -> Frame:
     """The frame's whole chain goes to the top, and what ran there is paused. Gives the chain's uppermost frame."""
     last = stack.chain_of(turn.frames, frame)[-1]
     if turn.top is not last:
         pause(turn, turn.top)
-        turn.frames = stack.raised(turn.frames, frame)
+        turn.frames = stack.raise_chain(turn.frames, frame)
     activate(turn, last)
     return last
 
@@ -94,31 +94,31 @@ def drop_chain(turn: Turn, frame: Frame) -> None:
     """End the frame, who called it and what it called; what they awaited is cancelled."""
     chain = stack.chain_of(turn.frames, frame)
     for each in chain:
-        turn.settle(each, "cancelled")
-        turn.note_stack("ended", each)
-    turn.frames = stack.without(turn.frames, chain)
+        turn.settle_wait(each, "cancelled")
+        turn.record_stack_change("ended", each)
+    turn.frames = stack.remove_frames(turn.frames, chain)
 
 
 def fail(turn: Turn, frame: Frame, key: str) -> None:
     """The flow cannot go on: say so, and end it with those that called it."""
-    turn.say(key, flow=title_of(turn, frame))
+    turn.say(key, flow=root_title(turn, frame))
     give_up(turn, frame)
 
 
-def refuse(turn: Turn, flow: Flow) -> None:
+def say_not_allowed(turn: Turn, flow: Flow) -> None:
     """Say that the flow's guard does not let it begin."""
     text = flow.else_say.into(turn.language).render(lambda name: None) if flow.else_say else None
     turn.say("not_allowed", about=flow.flow, text=text, flow=flow.title.into(turn.language))
 
 
-def title_of(turn: Turn, frame: Frame) -> str:
+def root_title(turn: Turn, frame: Frame) -> str:
     """What the user knows the flow as: the title of the one that was asked for."""
     return turn.flow_title(stack.root_of(turn.frames, frame)["flow"])
 
 
 def give_up(turn: Turn, frame: Frame) -> None:
     """End a flow that cannot go on, with those that called it."""
-    turn.settle(frame, "voided")
+    turn.settle_wait(frame, "voided")
     drop_chain(turn, frame)
 
 
@@ -126,25 +126,25 @@ def call(turn: Turn, caller: Frame, child: Frame, reads: dict[str, str]) -> None
     """Put a called flow on top of its caller; `reads` are the hashes of what its inputs read."""
     child["caller"] = {"frame": caller["id"], "step": caller["step"], "reads": reads}
     caller["status"] = "calling"
-    turn.frames = stack.put_above(turn.frames, child, caller)
+    turn.frames = stack.insert_above(turn.frames, child, caller)
 
 
 def link(turn: Turn, old: Frame, new: Frame) -> None:
     """Another flow takes the place of one; who called the old one now waits for the new one."""
     if "caller" in old:
         new["caller"] = old["caller"]
-    turn.settle(old, "voided")
+    turn.settle_wait(old, "voided")
     turn.passed.append({"flow": old["flow"], "step": old["step"], "to": END})
-    turn.note_stack("ended", old)
-    turn.frames = stack.replaced(turn.frames, old, new)
+    turn.record_stack_change("ended", old)
+    turn.frames = stack.replace_frame(turn.frames, old, new)
 
 
 def finish(turn: Turn, frame: Frame) -> None:
     """The flow came to its end: take it off, and give its caller what it asked for."""
-    turn.settle(frame, "voided")
-    turn.frames = stack.without(turn.frames, [frame])
-    turn.note_stack("ended", frame)
-    caller = stack.frame_with(turn.frames, frame["caller"]["frame"]) if "caller" in frame else None
+    turn.settle_wait(frame, "voided")
+    turn.frames = stack.remove_frames(turn.frames, [frame])
+    turn.record_stack_change("ended", frame)
+    caller = stack.find_frame(turn.frames, frame["caller"]["frame"]) if "caller" in frame else None
     if caller is not None:
         _return(turn, caller, frame)
 
@@ -154,19 +154,19 @@ def _return(turn: Turn, caller: Frame, child: Frame) -> None:
     assert isinstance(step, Call)
     caller["status"] = "active"
     for own, theirs in step.outputs.items():
-        write(turn, caller, own, value_of(turn, child, theirs), _FLOW)
+        write_slot(turn, caller, own, value_of(turn, child, theirs), _FLOW)
     target = turn.flow_of(caller).after(step.step)
-    leave(turn, caller, target, reads=child["caller"]["reads"], wrote=list(step.outputs))
+    leave_step(turn, caller, target, reads=child["caller"]["reads"], wrote=list(step.outputs))
 
 
-def write(turn: Turn, frame: Frame, name: str, value: object, origin: Origin) -> bool:
+def write_slot(turn: Turn, frame: Frame, name: str, value: object, origin: Origin) -> bool:
     """Store what a flow or an action gives, if its slot takes it; None empties the slot."""
-    return not refusal_of(turn, frame, name, value, origin)
+    return not write_or_refuse(turn, frame, name, value, origin)
 
 
-def refusal_of(turn: Turn, frame: Frame, name: str, value: object, origin: Origin) -> str:
-    """Store the value as `write` does, and return why its slot does not take it, or ""."""
-    place = place_in(turn, frame, name)
+def write_or_refuse(turn: Turn, frame: Frame, name: str, value: object, origin: Origin) -> str:
+    """Store the value as `write_slot` does, and return why its slot does not take it, or ""."""
+    place = frame_slot(turn, frame, name)
     if place is None:
         return "there is no such slot"
     if value is None:
@@ -174,12 +174,12 @@ def refusal_of(turn: Turn, frame: Frame, name: str, value: object, origin: Origi
         slots.pop(name, None)
         return ""
     try:
-        store(turn, place, taken_by(turn, place, value), origin)
+        store_value(turn, place, parse_value(turn, place, value), origin)
     except ValueRefused as error:
         return error.sentence()
     return ""
 
 
-def is_over(frame: Frame) -> bool:
+def has_ended(frame: Frame) -> bool:
     """Whether the frame came to its flow's end."""
     return frame["step"] == END

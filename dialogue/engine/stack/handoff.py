@@ -2,11 +2,11 @@
 
 from dialogue.engine.language.compiler import Handoff
 from dialogue.engine.stack import stack
-from dialogue.engine.stack.filling import leave
+from dialogue.engine.stack.filling import leave_step
 from dialogue.engine.stack.state import Frame
-from dialogue.engine.stack.turn import Settled, Turn
+from dialogue.engine.stack.turn import SettledPause, Turn
 
-PLACE = "conversation"
+CONVERSATION_NODE = "conversation"
 
 
 def take_over(turn: Turn, *, text: str | None = None, reason: str = "", alone: bool = False) -> None:
@@ -22,7 +22,7 @@ def take_over(turn: Turn, *, text: str | None = None, reason: str = "", alone: b
     turn.memory.pop("misses", None)
 
 
-def asked_by_step(turn: Turn) -> Frame | None:
+def handoff_frame(turn: Turn) -> Frame | None:
     """The frame whose own step handed the chat over, if one did."""
     return next((each for each in turn.frames if each.get("wait", {}).get("kind") == "handoff"), None)
 
@@ -30,11 +30,11 @@ def asked_by_step(turn: Turn) -> Frame | None:
 def hand_back(turn: Turn, handle: str = "hand_back") -> None:
     """The bot speaks again; the flow goes on at the step that was awaited, or after the step that handed over."""
     taken = turn.memory.pop("handoff", None)
-    frame = asked_by_step(turn)
+    frame = handoff_frame(turn)
     if frame is not None:
         _leave_step(turn, frame, handle)
     elif taken is not None:
-        turn.settled.append(Settled(f"{PLACE}/handoff/{taken['visit']}", "answered", handle))
+        turn.settled.append(SettledPause(f"{CONVERSATION_NODE}/handoff/{taken['visit']}", "answered", handle))
     for each in turn.frames:
         turn.touch(each)
 
@@ -42,6 +42,6 @@ def hand_back(turn: Turn, handle: str = "hand_back") -> None:
 def _leave_step(turn: Turn, frame: Frame, handle: str) -> None:
     step = turn.step_of(frame)
     assert isinstance(step, Handoff)
-    turn.settle(frame, "answered", handle)
+    turn.settle_wait(frame, "answered", handle)
     late = step.on_timeout if handle == "expired" else None
-    leave(turn, frame, late or turn.flow_of(frame).after(step.step))
+    leave_step(turn, frame, late or turn.flow_of(frame).after(step.step))

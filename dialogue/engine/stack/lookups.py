@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Sequence
 from time import perf_counter
 from typing import TypeVar
 
-from dialogue.engine.knowledge import AssistantHelp, AssistantKnowledge, KnowledgeBase, Passage, Question, called
+from dialogue.engine.knowledge import AssistantHelp, AssistantKnowledge, KnowledgeBase, Passage, Question, call_port
 from dialogue.engine.nlu_context import nlu_context, without_secrets
 from dialogue.engine.slots.redaction import one_line
 from dialogue.engine.stack.turn import Turn
@@ -17,9 +17,9 @@ MAX_PASSAGES = 3
 Found = TypeVar("Found")
 
 
-async def passages_for(turn: Turn, topic: str) -> Sequence[Passage]:
+async def look_up_passages(turn: Turn, topic: str) -> Sequence[Passage]:
     """The answer to what the user wrote: from the project's knowledge, else from what the author wrote down."""
-    question = Question(words_of(turn), topic, nlu_context(turn))
+    question = Question(redacted_user_text(turn), topic, nlu_context(turn))
     port = turn.context.knowledge
     if port is not None:
         passages = await _limited(turn, _name_of(port), _passages(port, question), [])
@@ -31,21 +31,21 @@ async def passages_for(turn: Turn, topic: str) -> Sequence[Passage]:
 
 async def _passages(port: KnowledgeBase, question: Question) -> list[Passage]:
     """What the port answers; None is no answer."""
-    answer: Sequence[Passage] | None = await called(port.answer, question)
+    answer: Sequence[Passage] | None = await call_port(port.answer, question)
     return [passage for passage in answer or () if passage.text.strip()][:MAX_PASSAGES]
 
 
-async def help_for(turn: Turn) -> str:
+async def help_text(turn: Turn) -> str:
     """What the assistant can do, as the project says it where the conversation stands, else the flows' titles."""
     context, port = nlu_context(turn), turn.context.helper
     if port is not None:
-        told: str = await _limited(turn, _name_of(port), called(port.help, context), "")
+        told: str = await _limited(turn, _name_of(port), call_port(port.help, context), "")
         if told:
             return told
     return await AssistantHelp(turn.assistant).help(context)
 
 
-def words_of(turn: Turn) -> str:
+def redacted_user_text(turn: Turn) -> str:
     """What the user wrote in this turn, without the sensitive values that are known."""
     return without_secrets(turn, str(turn.event.get("text", turn.event.get("value", ""))))
 

@@ -20,14 +20,14 @@ from dialogue.engine.ports.tasks import (
 from dialogue.engine.slots.display import shown_or_masked
 from dialogue.engine.slots.values import display
 from dialogue.engine.stack import stack
-from dialogue.engine.stack.handoff import PLACE, asked_by_step
-from dialogue.engine.stack.slot_access import place_in, rendered, value_of
+from dialogue.engine.stack.handoff import CONVERSATION_NODE, handoff_frame
+from dialogue.engine.stack.slot_access import frame_slot, render_template, value_of
 from dialogue.engine.stack.state import Frame, Offer, Wait, wait_key
 from dialogue.engine.stack.turn import Turn
-from dialogue.engine.stack.unknown_outcomes import asked_of_staff
+from dialogue.engine.stack.unknown_outcomes import staff_question
 
 NONE_OF_THESE = "none"
-ACKNOWLEDGED = "ok"
+ACKNOWLEDGE_VALUE = "ok"
 YES_NO_OFFERS = ("restart", "correction")
 _EITHER = Slot.model_validate({"type": "boolean"})
 _OFFER_KEYS = {
@@ -45,52 +45,52 @@ def awaited_task(turn: Turn) -> PendingTask | None:
         return _handoff_task(turn)
     if "offer" in turn.memory:
         return _offer_task(turn, turn.memory["offer"])
-    return task_of(turn, turn.top) if turn.top else None
+    return frame_task(turn, turn.top) if turn.top else None
 
 
-def awaited_key(turn: Turn) -> str:
+def awaited_task_key(turn: Turn) -> str:
     """The key of the awaited task, or ""."""
     taken, offer = turn.memory.get("handoff"), turn.memory.get("offer")
-    handing = asked_by_step(turn) if taken else turn.top
+    handing = handoff_frame(turn) if taken else turn.top
     if taken is not None and handing is None:
-        return f"{PLACE}/handoff/{taken['visit']}"
+        return f"{CONVERSATION_NODE}/handoff/{taken['visit']}"
     if offer is not None and taken is None:
-        return f"{PLACE}/{offer['kind']}/{offer['visit']}"
+        return f"{CONVERSATION_NODE}/{offer['kind']}/{offer['visit']}"
     wait = handing.get("wait") if handing else None
     return wait_key(handing, wait) if handing and wait else ""
 
 
-def asked_key(turn: Turn) -> str:
+def user_task_key(turn: Turn) -> str:
     """The key of the task that the user is to answer, or ""."""
     top = turn.top
     for_staff = "handoff" in turn.memory or (
         "offer" not in turn.memory and top is not None and top.get("wait", {}).get("kind") == "human"
     )
-    return "" if for_staff else awaited_key(turn)
+    return "" if for_staff else awaited_task_key(turn)
 
 
-def asked_of_user(turn: Turn) -> PendingTask | None:
+def user_task(turn: Turn) -> PendingTask | None:
     """The awaited task, if the user is to answer it."""
     task = awaited_task(turn)
     return None if is_for_staff(task) else task
 
 
-def look_up(turn: Turn) -> None:
+def record_open_tasks(turn: Turn) -> None:
     """Let the turn know every open task, and the one among them that the conversation waits for."""
     turn.tasks = open_tasks(turn)
-    key = awaited_key(turn)
+    key = awaited_task_key(turn)
     turn.awaited = next((each for each in turn.tasks if each.key == key), None)
 
 
 def open_tasks(turn: Turn) -> tuple[PendingTask, ...]:
     """Every open pause: of the conversation, and of every frame."""
-    taken = [_handoff_task(turn)] if "handoff" in turn.memory and asked_by_step(turn) is None else []
+    taken = [_handoff_task(turn)] if "handoff" in turn.memory and handoff_frame(turn) is None else []
     offered = [_offer_task(turn, turn.memory["offer"])] if "offer" in turn.memory else []
-    waiting = [task for frame in turn.frames if (task := task_of(turn, frame)) is not None]
+    waiting = [task for frame in turn.frames if (task := frame_task(turn, frame)) is not None]
     return (*taken, *offered, *waiting)
 
 
-def task_of(turn: Turn, frame: Frame) -> PendingTask | None:
+def frame_task(turn: Turn, frame: Frame) -> PendingTask | None:
     """What this frame awaits."""
     wait = frame.get("wait")
     return _MADE[wait["kind"]](turn, frame, wait) if wait else None
@@ -105,11 +105,11 @@ def _common(turn: Turn, frame: Frame, wait: Wait, **more: Any) -> dict[str, Any]
 def _collect(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     step = turn.flow_of(frame).step(wait["step"])
     assert isinstance(step, Collect)
-    place = place_in(turn, frame, step.slot)
+    place = frame_slot(turn, frame, step.slot)
     assert place is not None
     asked = step.message or place.slot.prompt
     what = place.slot.description.into(turn.language) if place.slot.description else step.slot.replace("_", " ")
-    text = rendered(turn, frame, asked) if asked else turn.words("ask", slot=what)
+    text = render_template(turn, frame, asked) if asked else turn.response_text("ask", slot=what)
     return CollectTask(
         **_common(turn, frame, wait, message=text, slot=step.slot, choices=_choices(turn, step, place.slot))
     )
@@ -138,7 +138,7 @@ def _confirm(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     step = turn.flow_of(frame).step(wait["step"])
     assert isinstance(step, Confirm)
     shown = {name: value_of(turn, frame, name) for name in sorted(step.message.names)}
-    text = rendered(turn, frame, step.message)
+    text = render_template(turn, frame, step.message)
     yes, no = _yes_no(turn)
     choices: tuple[Choice, ...] = (Choice(YES, yes), Choice(NO, no))
     if step.options:
@@ -154,20 +154,20 @@ def _inform(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     step = turn.flow_of(frame).step(wait["step"])
     assert isinstance(step, Say)
     labels = [each.into(turn.language) for each in step.options] or ["OK"]
-    choices = tuple(Choice(ACKNOWLEDGED if len(labels) == 1 else label, label) for label in labels)
-    return InformTask(**_common(turn, frame, wait, message=rendered(turn, frame, step.message), choices=choices))
+    choices = tuple(Choice(ACKNOWLEDGE_VALUE if len(labels) == 1 else label, label) for label in labels)
+    return InformTask(**_common(turn, frame, wait, message=render_template(turn, frame, step.message), choices=choices))
 
 
 def _change(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
-    return OfferTask(**_common(turn, frame, wait, message=turn.words("ask_change"), offer="change"))
+    return OfferTask(**_common(turn, frame, wait, message=turn.response_text("ask_change"), offer="change"))
 
 
 def _human(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
-    step = asked_of_staff(turn.assistant, turn.flow_of(frame).step(wait["step"]))
+    step = staff_question(turn.assistant, turn.flow_of(frame).step(wait["step"]))
     assert step is not None
     shown = {name: value_of(turn, frame, name) for name in step.show}
     bound = {name: value_of(turn, frame, name) for name in step.bind}
-    text = rendered(turn, frame, step.message) if step.message else wait.get("error", "")
+    text = render_template(turn, frame, step.message) if step.message else wait.get("error", "")
     titled = {"title": step.title.into(turn.language), "message": text}
     return HumanTask(**{**_common(turn, frame, wait), **titled}, shown=shown, digest=digest(bound))
 
@@ -178,34 +178,34 @@ def _handoff_wait(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
 
 
 def _handoff_task(turn: Turn) -> PendingTask:
-    frame = asked_by_step(turn)
+    frame = handoff_frame(turn)
     if frame is not None:
         return _handoff_wait(turn, frame, frame["wait"])
     taken = turn.memory["handoff"]
     title = turn.flow_title(taken["flow"]) if taken["flow"] else turn.assistant.title.into(turn.language)
-    place = {"frame": PLACE, "flow": taken["flow"], "step": "handoff", "visit": taken["visit"]}
+    place = {"frame": CONVERSATION_NODE, "flow": taken["flow"], "step": "handoff", "visit": taken["visit"]}
     return HandoffTask(**place, title=title, reason=taken["reason"])  # type: ignore[arg-type]
 
 
 def _offer_task(turn: Turn, offer: Offer) -> PendingTask:
-    place: dict[str, Any] = {"frame": PLACE, "flow": "", "step": offer["kind"], "visit": offer["visit"]}
+    place: dict[str, Any] = {"frame": CONVERSATION_NODE, "flow": "", "step": offer["kind"], "visit": offer["visit"]}
     title = turn.assistant.title.into(turn.language)
     if offer["kind"] == "correction":
         return _correction_task(turn, offer, place, title)
-    text = turn.words(_OFFER_KEYS[offer["kind"]], flows=_listed(turn, offer["flows"]))
+    text = turn.response_text(_OFFER_KEYS[offer["kind"]], flows=_listed(turn, offer["flows"]))
     return OfferTask(**place, title=title, message=text, offer=offer["kind"], choices=_offered(turn, offer))
 
 
 def _correction_task(turn: Turn, offer: Offer, place: dict[str, Any], title: str) -> PendingTask:
     """Shall this value take the place of the one that staff are looking at?"""
     frame = next((each for each in turn.frames if each["id"] == offer["frame"]), None)
-    found = place_in(turn, frame, offer["slot"]) if frame is not None else None
+    found = frame_slot(turn, frame, offer["slot"]) if frame is not None else None
     shown = (
         shown_or_masked(found.slot, offer["value"], language=turn.language, timezone=turn.context.timezone)
         if found
         else ""
     )
-    text = turn.words("offer_change", slot=offer["slot"].replace("_", " "), value=shown)
+    text = turn.response_text("offer_change", slot=offer["slot"].replace("_", " "), value=shown)
     return OfferTask(
         **place, title=title, message=text, offer="correction", choices=_offered(turn, offer), slot=offer["slot"]
     )
@@ -216,7 +216,7 @@ def _offered(turn: Turn, offer: Offer) -> tuple[Choice, ...]:
         yes, no = _yes_no(turn)
         # Values of their own: a late click must not be taken for the answer to a confirm that has come instead.
         return (Choice(f"{offer['kind']}:{YES}", yes), Choice(f"{offer['kind']}:{NO}", no))
-    none = turn.words("none_of_these")
+    none = turn.response_text("none_of_these")
     return (*(Choice(flow, turn.flow_title(flow)) for flow in offer["flows"]), Choice(NONE_OF_THESE, none))
 
 
@@ -261,9 +261,9 @@ def prompt_key(task: PendingTask) -> tuple[str, str]:
             return "waiting", task.step
 
 
-def resumable(turn: Turn) -> list[str]:
+def paused_flows(turn: Turn) -> list[str]:
     """The paused flows, newest first."""
-    return [each["flow"] for each in reversed(stack.roots(turn.frames)) if is_paused(turn, each)]
+    return [each["flow"] for each in reversed(stack.root_frames(turn.frames)) if is_paused(turn, each)]
 
 
 def is_paused(turn: Turn, root: Frame) -> bool:

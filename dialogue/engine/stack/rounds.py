@@ -25,16 +25,16 @@ from dialogue.engine.language.compiler import (
 from dialogue.engine.stack.state import Frame
 
 
-def begin(flow: Flow, frame: Frame, target: str) -> None:
+def begin_new_round(flow: Flow, frame: Frame, target: str) -> None:
     """Forget the last round if the frame returns to a step of its path."""
     place = next((place for place, passed in enumerate(frame["path"]) if passed["step"] == target), None)
     if place is None:
         return
     frame["path"] = frame["path"][:place]
-    forget(flow, frame, target)
+    forget_round(flow, frame, target)
 
 
-def forget(flow: Flow, frame: Frame, target: str) -> None:
+def forget_round(flow: Flow, frame: Frame, target: str) -> None:
     """What was done on the ways from the step back to itself is done with."""
     if not frame.get("again") and not frame.get("bound"):
         return
@@ -43,7 +43,7 @@ def forget(flow: Flow, frame: Frame, target: str) -> None:
         frame.get("bound", {}).pop(step, None)
 
 
-def ahead_of(flow: Flow, target: str, passed: Collection[str]) -> set[str]:
+def steps_ahead(flow: Flow, target: str, passed: Collection[str]) -> set[str]:
     """The target and every step that can follow it in this round: without going over one that was `passed`."""
     return {target, *_reachable(flow, target, passed)} if target != END else set()
 

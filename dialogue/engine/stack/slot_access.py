@@ -12,14 +12,14 @@ from dialogue.engine.language.compiler import Human, Slot
 from dialogue.engine.slots.display import field_of
 from dialogue.engine.slots.values import display, typed
 from dialogue.engine.stack.responses import Template
-from dialogue.engine.stack.state import Frame, Stored
+from dialogue.engine.stack.state import Frame, StoredSlot
 from dialogue.engine.stack.turn import Turn
 
 _WORDS = Slot.model_validate({"type": "text"})
 
 
 @dataclass(frozen=True)
-class Place:
+class SlotRef:
     """A slot and where its value lives: in a frame, or, without one, in the conversation."""
 
     frame: Frame | None
@@ -27,66 +27,66 @@ class Place:
     slot: Slot
 
 
-def find_place(turn: Turn, name: str) -> Place | None:
+def find_slot(turn: Turn, name: str) -> SlotRef | None:
     """The slot that a command means: of the flow started last in this message, else of the top flow that has it."""
     last = turn.started[-1:] if turn.started and turn.started[-1] in turn.frames else []
     for frame in (*last, *reversed(turn.frames)):
         slot = turn.flow_of(frame).slots.get(name)
         if slot is not None:
-            return Place(frame, name, slot)
-    return _conversation_place(turn, name)
+            return SlotRef(frame, name, slot)
+    return _conversation_slot(turn, name)
 
 
-def place_in(turn: Turn, frame: Frame, name: str) -> Place | None:
+def frame_slot(turn: Turn, frame: Frame, name: str) -> SlotRef | None:
     """The slot that a step of this frame means."""
     slot = turn.flow_of(frame).slots.get(name)
-    return Place(frame, name, slot) if slot is not None else _conversation_place(turn, name)
+    return SlotRef(frame, name, slot) if slot is not None else _conversation_slot(turn, name)
 
 
-def _conversation_place(turn: Turn, name: str) -> Place | None:
+def _conversation_slot(turn: Turn, name: str) -> SlotRef | None:
     slot = turn.assistant.slots.get(name)
-    return Place(None, name, slot) if slot is not None else None
+    return SlotRef(None, name, slot) if slot is not None else None
 
 
-def stored_at(turn: Turn, place: Place) -> Stored | None:
+def stored_slot(turn: Turn, place: SlotRef) -> StoredSlot | None:
     """What is stored there; a skipped slot has a Stored with the value None."""
-    return slots_at(turn, place).get(place.name)
+    return slot_store(turn, place).get(place.name)
 
 
-def slots_at(turn: Turn, place: Place) -> dict[str, Stored]:
+def slot_store(turn: Turn, place: SlotRef) -> dict[str, StoredSlot]:
     """The stored values among which the slot's is."""
     return turn.memory["slots"] if place.frame is None else place.frame["slots"]
 
 
 def value_of(turn: Turn, frame: Frame, name: str) -> Any:
     """The stored value of a slot, or of `<step>.<field>`; None when empty."""
-    found = resolve(turn, frame, name)
+    found = resolve_name(turn, frame, name)
     return found[1] if found else None
 
 
-def shown_of(turn: Turn, frame: Frame, name: str) -> str | None:
+def display_value(turn: Turn, frame: Frame, name: str) -> str | None:
     """The value as people read it, for templates."""
-    found = resolve(turn, frame, name)
+    found = resolve_name(turn, frame, name)
     if found is None:
         return None
     slot, value = found
     return display(slot, value, language=turn.language, timezone=turn.context.timezone) if value is not None else None
 
 
-def rendered(turn: Turn, frame: Frame, template: Template) -> str:
+def render_template(turn: Turn, frame: Frame, template: Template) -> str:
     """The message with the frame's values, in the conversation's language."""
-    return template.into(turn.language).render(lambda name: shown_of(turn, frame, name))
+    return template.into(turn.language).render(lambda name: display_value(turn, frame, name))
 
 
-def resolve(turn: Turn, frame: Frame, name: str) -> tuple[Slot, Any] | None:
+def resolve_name(turn: Turn, frame: Frame, name: str) -> tuple[Slot, Any] | None:
     """The slot that a name in a template or condition means, and its stored value."""
     head, _, part = name.partition(".")
     if part:
         return _decided(turn, frame, head, part) or _part_of(turn, frame, head, part)
-    place = place_in(turn, frame, name)
+    place = frame_slot(turn, frame, name)
     if place is None:
         return None
-    stored = stored_at(turn, place)
+    stored = stored_slot(turn, place)
     return place.slot, stored["value"] if stored else None
 
 
@@ -100,7 +100,7 @@ def _decided(turn: Turn, frame: Frame, step_id: str, part: str) -> tuple[Slot, A
 
 
 def _part_of(turn: Turn, frame: Frame, head: str, part: str) -> tuple[Slot, Any] | None:
-    whole = resolve(turn, frame, head)
+    whole = resolve_name(turn, frame, head)
     return field_of(*whole, part) if whole else None
 
 
@@ -111,33 +111,33 @@ def is_filled(turn: Turn, frame: Frame, name: str) -> bool:
 
 def is_skipped(turn: Turn, frame: Frame, name: str) -> bool:
     """Whether the user chose to leave the slot empty."""
-    place = place_in(turn, frame, name)
-    stored = stored_at(turn, place) if place else None
+    place = frame_slot(turn, frame, name)
+    stored = stored_slot(turn, place) if place else None
     return stored is not None and stored["value"] is None
 
 
 def typed_values(turn: Turn, frame: Frame, names: Iterable[str]) -> dict[str, Typed]:
     """Python values by name, for conditions."""
-    found = ((name, resolve(turn, frame, name)) for name in names)
+    found = ((name, resolve_name(turn, frame, name)) for name in names)
     return {name: typed(*each) if each else None for name, each in found}
 
 
-def holds(turn: Turn, frame: Frame, condition: Condition) -> bool:
+def condition_holds(turn: Turn, frame: Frame, condition: Condition) -> bool:
     """Whether the condition is true for the frame."""
     return condition.holds(typed_values(turn, frame, condition.slots), turn.now)
 
 
-def evaluated(turn: Turn, frame: Frame, expression: Condition) -> Typed:
+def evaluate(turn: Turn, frame: Frame, expression: Condition) -> Typed:
     """What the expression gives for the frame."""
     return expression.evaluate(typed_values(turn, frame, expression.slots), turn.now)
 
 
-def reads_of(turn: Turn, frame: Frame, names: Iterable[str]) -> dict[str, str]:
+def read_hashes(turn: Turn, frame: Frame, names: Iterable[str]) -> dict[str, str]:
     """A short hash of each value, so that a change can be seen without keeping the value twice."""
-    return {name: mark_of(value_of(turn, frame, name)) for name in sorted(names)}
+    return {name: value_hash(value_of(turn, frame, name)) for name in sorted(names)}
 
 
-def mark_of(value: Any) -> str:
+def value_hash(value: Any) -> str:
     """Eight bytes of BLAKE2b over the canonical JSON, in hexadecimal."""
     canonical = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(canonical.encode(), digest_size=8).hexdigest()

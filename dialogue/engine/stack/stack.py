@@ -15,7 +15,7 @@ def top_of(stack: Stack) -> Frame | None:
     return stack[-1] if stack else None
 
 
-def frame_with(stack: Stack, frame_id: str) -> Frame | None:
+def find_frame(stack: Stack, frame_id: str) -> Frame | None:
     """The frame with this id."""
     return next((each for each in stack if each["id"] == frame_id), None)
 
@@ -23,7 +23,7 @@ def frame_with(stack: Stack, frame_id: str) -> Frame | None:
 def root_of(stack: Stack, frame: Frame) -> Frame:
     """The first of the frame's chain: what the user asked for."""
     while "caller" in frame:
-        above = frame_with(stack, frame["caller"]["frame"])
+        above = find_frame(stack, frame["caller"]["frame"])
         if above is None:
             break
         frame = above
@@ -36,7 +36,7 @@ def chain_of(stack: Stack, frame: Frame) -> Stack:
     return [each for each in stack if root_of(stack, each) is root]
 
 
-def roots(stack: Stack) -> Stack:
+def root_frames(stack: Stack) -> Stack:
     """The frames that nobody called."""
     return [each for each in stack if root_of(stack, each) is each]
 
@@ -46,35 +46,35 @@ def find_flow(stack: Stack, flow: str) -> Frame | None:
     return next((each for each in reversed(stack) if each["flow"] == flow), None)
 
 
-def pushed(stack: Stack, frame: Frame) -> Stack:
+def push(stack: Stack, frame: Frame) -> Stack:
     """With the frame on top."""
     return [*stack, frame]
 
 
-def slipped_under(stack: Stack, frame: Frame, above: Frame) -> Stack:
+def insert_below(stack: Stack, frame: Frame, above: Frame) -> Stack:
     """With the frame right below the chain of another."""
     place = stack.index(chain_of(stack, above)[0])
     return [*stack[:place], frame, *stack[place:]]
 
 
-def put_above(stack: Stack, frame: Frame, below: Frame) -> Stack:
+def insert_above(stack: Stack, frame: Frame, below: Frame) -> Stack:
     """With the frame right above another."""
     place = stack.index(below) + 1
     return [*stack[:place], frame, *stack[place:]]
 
 
-def without(stack: Stack, gone: Iterable[Frame]) -> Stack:
+def remove_frames(stack: Stack, gone: Iterable[Frame]) -> Stack:
     """Without these frames."""
     ids = {each["id"] for each in gone}
     return [each for each in stack if each["id"] not in ids]
 
 
-def raised(stack: Stack, frame: Frame) -> Stack:
+def raise_chain(stack: Stack, frame: Frame) -> Stack:
     """With the frame's whole chain on top."""
     chain = chain_of(stack, frame)
-    return [*without(stack, chain), *chain]
+    return [*remove_frames(stack, chain), *chain]
 
 
-def replaced(stack: Stack, old: Frame, new: Frame) -> Stack:
+def replace_frame(stack: Stack, old: Frame, new: Frame) -> Stack:
     """With another frame in the place of one."""
     return [new if each is old else each for each in stack]

@@ -4,22 +4,22 @@ from datetime import datetime
 from typing import Any, Literal, NotRequired, TypedDict
 
 FrameStatus = Literal["active", "paused", "parked", "calling", "planned"]
-Source = Literal["user", "operator", "action", "default", "flow"]
+ValueSource = Literal["user", "operator", "action", "default", "flow"]
 ConversationState = Literal["idle", "waiting", "done", "cancelled"]
-KEPT_MESSAGES = 10
+MAX_RECENT_MESSAGES = 10
 
 
-class Stored(TypedDict):
+class StoredSlot(TypedDict):
     """One slot's value with where it came from; `value` None: skipped for good."""
 
     value: Any
     turn: int
-    source: Source
+    source: ValueSource
     words: NotRequired[str]
     by: NotRequired[str]
 
 
-class Passed(TypedDict):
+class PathStep(TypedDict):
     """One executed step: the hashes of what it read, where it led, which slots it wrote, and the hashes of what it left
     in those that it read as well."""
 
@@ -59,9 +59,9 @@ class Frame(TypedDict):
     status: FrameStatus
     since: str
     visits: dict[str, int]
-    slots: dict[str, Stored]
-    path: list[Passed]
-    again: NotRequired[dict[str, Passed]]
+    slots: dict[str, StoredSlot]
+    path: list[PathStep]
+    again: NotRequired[dict[str, PathStep]]
     loops: NotRequired[dict[str, int]]
     results: NotRequired[dict[str, dict[str, Any]]]
     bound: NotRequired[dict[str, dict[str, str]]]
@@ -84,7 +84,7 @@ class Offer(TypedDict):
     frame: NotRequired[str]
 
 
-class TakenOver(TypedDict):
+class HandoffState(TypedDict):
     """A person has, or shall have, the chat; `visit` counts the times."""
 
     visit: int
@@ -109,11 +109,11 @@ class Memory(TypedDict):
     asked: int
     status: ConversationState
     frames: list[Frame]
-    slots: dict[str, Stored]
+    slots: dict[str, StoredSlot]
     messages: list[list[str]]
     said: list[dict[str, Any]]
     offer: NotRequired[Offer]
-    handoff: NotRequired[TakenOver]
+    handoff: NotRequired[HandoffState]
     misses: NotRequired[Misses]
     restarted: NotRequired[bool]
 
@@ -154,10 +154,10 @@ def variables_at(memory: Memory, node_id: str) -> dict[str, Any]:
     return found | {f"{step}.{field}": value for step, values in decided.items() for field, value in values.items()}
 
 
-def copied(value: Any) -> Any:
+def copy_json(value: Any) -> Any:
     """A deep copy of plain JSON, several times faster than copy.deepcopy."""
     if type(value) is dict:
-        return {key: copied(each) for key, each in value.items()}
+        return {key: copy_json(each) for key, each in value.items()}
     if type(value) is list:
-        return [copied(each) for each in value]
+        return [copy_json(each) for each in value]
     return value

@@ -14,24 +14,24 @@ from dialogue.engine.slots.values import display
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.context import RuntimeContext
 from dialogue.engine.stack.flow_index import Catalogue
-from dialogue.engine.stack.state import Frame, Memory, Wait, copied, wait_key
-from dialogue.engine.understanding import Dropped
+from dialogue.engine.stack.state import Frame, Memory, Wait, copy_json, wait_key
+from dialogue.engine.understanding import DroppedCommand
 
-HowSettled = Literal["answered", "cancelled", "voided"]
+PauseEnd = Literal["answered", "cancelled", "voided"]
 
 
 @dataclass(frozen=True)
-class Settled:
+class SettledPause:
     """A pause that ended in this turn: how, and with which answer."""
 
     task_key: str
-    how: HowSettled
+    how: PauseEnd
     handle: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Late:
+class PendingExpiry:
     """An expiry whose path may have nothing to say; `said` messages were there before."""
 
     step: str
@@ -48,13 +48,13 @@ class Turn:
     """
 
     def __init__(self, memory: Memory, event: Event, context: RuntimeContext, catalogue: Catalogue) -> None:
-        self.memory: Memory = copied(memory)
+        self.memory: Memory = copy_json(memory)
         self.memory["turn"] += 1
         self.context = context
         self.event = event
         self.messages: list[BotMessage] = []
-        self.settled: list[Settled] = []
-        self.dropped: list[Dropped] = []
+        self.settled: list[SettledPause] = []
+        self.dropped: list[DroppedCommand] = []
         self.slot_changes: list[dict[str, Any]] = []
         self.stack_changes: list[dict[str, str]] = []
         self.actions: list[dict[str, Any]] = []
@@ -66,7 +66,7 @@ class Turn:
         self.heard = False
         self.missed = False
         self.prompt: BotMessage | None = None
-        self.late: Late | None = None
+        self.late: PendingExpiry | None = None
         self.tasks: tuple[PendingTask, ...] = ()
         self.awaited: PendingTask | None = None
         self.steps = 0
@@ -109,14 +109,14 @@ class Turn:
     ) -> None:
         """Add a message; its text is given, or else the response of this key. `about` is what follows the colon."""
         full = f"{key}:{about}" if about else key
-        words = self.words(full, **values) if text is None else text
+        words = self.response_text(full, **values) if text is None else text
         self.messages.append(BotMessage(full, words, buttons, len(self.messages)))
 
-    def words(self, key: str, **values: Any) -> str:
+    def response_text(self, key: str, **values: Any) -> str:
         """The response of this key, in the conversation's language."""
         return self.catalogue.responses.say(key, self.language, variation=self.memory["turn"], **values)
 
-    def say_first(self, key: str, **values: Any) -> None:
+    def prepend_message(self, key: str, **values: Any) -> None:
         """Put a message before all others of this turn."""
         self.say(key, **values)
         self.messages.insert(0, self.messages.pop())
@@ -130,10 +130,10 @@ class Turn:
     async def flush(self) -> None:
         """Hand to the sink what was said since the last time."""
         while self.has_unsent:
-            await self.context.sink.send(self.messages[self._sent], self.shown_values)
+            await self.context.sink.send(self.messages[self._sent], self.display_values)
             self._sent += 1
 
-    def shown_values(self) -> Iterator[str]:
+    def display_values(self) -> Iterator[str]:
         """Every value that the conversation holds, as users read it."""
         frames = ((self.flow_of(frame).slots, frame["slots"]) for frame in self.frames)
         for known, stored in ((self.assistant.slots, self.memory["slots"]), *frames):
@@ -143,21 +143,21 @@ class Turn:
 
     def drop(self, command: Command, reason: str) -> None:
         """Leave a command aside, and remember why."""
-        self.dropped.append(Dropped(command, reason))
+        self.dropped.append(DroppedCommand(command, reason))
 
     def touch(self, frame: Frame) -> None:
         """The frame has something to do."""
         self.touched.add(frame["id"])
 
-    def note_stack(self, change: str, frame: Frame) -> None:
+    def record_stack_change(self, change: str, frame: Frame) -> None:
         """Remember for the record that the stack changed."""
         self.stack_changes.append({"change": change, "frame": frame["id"], "flow": frame["flow"]})
 
-    def settle(
-        self, frame: Frame, how: HowSettled, handle: str = "", values: Mapping[str, Any] | None = None
+    def settle_wait(
+        self, frame: Frame, how: PauseEnd, handle: str = "", values: Mapping[str, Any] | None = None
     ) -> Wait | None:
         """End what the frame awaits, if anything; gives what it was."""
         wait = frame.pop("wait", None)
         if wait is not None:
-            self.settled.append(Settled(wait_key(frame, wait), how, handle, values or {}))
+            self.settled.append(SettledPause(wait_key(frame, wait), how, handle, values or {}))
         return wait

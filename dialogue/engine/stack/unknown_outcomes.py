@@ -14,7 +14,7 @@ from dialogue.engine.stack.turn import Turn
 from dialogue.engine.stack.waits import await_answer
 
 HAPPENED, DID_NOT_HAPPEN, TRY_AGAIN = "happened", "did_not_happen", "try_again"
-DOUBT_ANSWERS = frozenset({HAPPENED, DID_NOT_HAPPEN, TRY_AGAIN})
+OUTCOME_ANSWERS = frozenset({HAPPENED, DID_NOT_HAPPEN, TRY_AGAIN})
 
 _ANSWERS: tuple[tuple[str, str, str, Literal["default", "danger"]], ...] = (
     (HAPPENED, "It happened", "Ha ocurrido", "default"),
@@ -23,7 +23,7 @@ _ANSWERS: tuple[tuple[str, str, str, Literal["default", "danger"]], ...] = (
 )
 
 
-def asked_of_staff(assistant: Assistant, step: AnyStep) -> Human | None:
+def staff_question(assistant: Assistant, step: AnyStep) -> Human | None:
     """What staff are asked at this step: a human step itself, or whether an action happened. None: nothing."""
     match step:
         case Human():
@@ -44,7 +44,7 @@ def _question(assistant: Assistant, step: Action) -> Human:
         title=Translated(f"Did “{step.call}” happen?", {"es": f"¿Ha ocurrido «{step.call}»?"}),
         actions=tuple(_action(*each) for each in _ANSWERS),
         form={name: slot.model_copy(update={"required": False}) for name, slot in results.items()},
-        show=tuple(sorted(names_read(step, contract.inputs))),
+        show=tuple(sorted(input_names(step, contract.inputs))),
         timeout=None,  # type: ignore[arg-type] # what an author must write, and no doubt has
         on_timeout="",
     )
@@ -54,14 +54,14 @@ def _action(name: str, label: str, spanish: str, style: Literal["default", "dang
     return HumanAction.model_construct(id=name, label=Translated(label, {"en": label, "es": spanish}), style=style)
 
 
-def names_read(step: Action, inputs: Mapping[str, object]) -> set[str]:
+def input_names(step: Action, inputs: Mapping[str, object]) -> set[str]:
     """The slots that the action's inputs are made of."""
     if step.inputs is None:
         return set(inputs)
     return {name for each in step.inputs.values() for name in each.slots}
 
 
-def ask_staff(turn: Turn, frame: Frame, step: Action, reads: dict[str, str], error: str) -> str:
+def ask_staff_for_outcome(turn: Turn, frame: Frame, step: Action, reads: dict[str, str], error: str) -> str:
     """Park the flow at the action until somebody has found out; `error` is what is known. Gives "": it stands still."""
     await_answer(turn, frame, "human", reads)
     frame["wait"]["error"] = error
@@ -70,7 +70,7 @@ def ask_staff(turn: Turn, frame: Frame, step: Action, reads: dict[str, str], err
     return ""
 
 
-def is_in_doubt(turn: Turn, frame: Frame) -> bool:
+def awaits_outcome(turn: Turn, frame: Frame) -> bool:
     """Whether staff are asked if an action of this frame happened."""
     wait = frame.get("wait")
     return wait is not None and wait["kind"] == "human" and isinstance(turn.flow_of(frame).step(wait["step"]), Action)

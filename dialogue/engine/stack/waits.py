@@ -12,7 +12,7 @@ def await_answer(turn: Turn, frame: Frame, kind: Kind, reads: dict[str, str] | N
     """Wait at the frame's step. The same question about the same values is the same pause; any other is a new one,
     and voids what was awaited before. Gives "": the flow stands still."""
     if not _is_awaited(frame, kind, reads):
-        open_wait(turn, frame, kind, reads)
+        open_new_wait(turn, frame, kind, reads)
     return ""
 
 
@@ -22,16 +22,16 @@ def _is_awaited(frame: Frame, kind: Kind, reads: dict[str, str] | None) -> bool:
     return same and wait is not None and wait.get("reads", {}) == (reads or {})
 
 
-def open_wait(turn: Turn, frame: Frame, kind: Kind, reads: dict[str, str] | None = None) -> None:
+def open_new_wait(turn: Turn, frame: Frame, kind: Kind, reads: dict[str, str] | None = None) -> None:
     """A new pause at the frame's step, with its own visit."""
-    turn.settle(frame, "voided")
-    wait: Wait = {"kind": kind, "step": frame["step"], "visit": next_visit(frame)}
+    turn.settle_wait(frame, "voided")
+    wait: Wait = {"kind": kind, "step": frame["step"], "visit": count_visit(frame)}
     if reads:
         wait["reads"] = reads
     frame["wait"] = wait
 
 
-def next_visit(frame: Frame) -> int:
+def count_visit(frame: Frame) -> int:
     """Count one more visit of the frame's step."""
     visits = frame["visits"]
     visits[frame["step"]] = visits.get(frame["step"], 0) + 1

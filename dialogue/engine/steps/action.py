@@ -13,10 +13,10 @@ from dialogue.engine.slots.redaction import one_line
 from dialogue.engine.slots.values import ValueRefused, masked, take_any, untyped
 from dialogue.engine.stack import corrections, frames
 from dialogue.engine.stack.filling import Origin
-from dialogue.engine.stack.slot_access import evaluated, reads_of, value_of
-from dialogue.engine.stack.unknown_outcomes import ask_staff, is_in_doubt, names_read
-from dialogue.engine.stack.waits import next_visit
-from dialogue.engine.steps.control import Run, give_up
+from dialogue.engine.stack.slot_access import evaluate, read_hashes, value_of
+from dialogue.engine.stack.unknown_outcomes import ask_staff_for_outcome, awaits_outcome, input_names
+from dialogue.engine.stack.waits import count_visit
+from dialogue.engine.steps.control import StepRun, end_with_message
 
 log = logging.getLogger(__name__)
 
@@ -27,25 +27,25 @@ class ApprovalOutdated(RuntimeError):
     """What was approved is not what would be done now."""
 
 
-async def run_action(step: Action, run: Run) -> str:
+async def run_action(step: Action, run: StepRun) -> str:
     """Call the action with its inputs and keep its outputs; what was done before a correction is not done again."""
-    if is_in_doubt(run.turn, run.frame):
+    if awaits_outcome(run.turn, run.frame):
         run.frame["status"] = "parked"
         return ""
     before = run.frame.get("again", {}).get(step.step)
     contract = run.turn.assistant.actions[step.call]
-    stands = corrections.still_stands(run.turn, run.frame, step.step)
+    stands = corrections.unchanged_result(run.turn, run.frame, step.step)
     if before is not None and (stands is not None or not contract.idempotent):
         return run.go(before["to"], reads=before.get("reads"), wrote=before.get("wrote"))
-    reads = reads_of(run.turn, run.frame, names_read(step, contract.inputs))
+    reads = read_hashes(run.turn, run.frame, input_names(step, contract.inputs))
     _check_approvals(run, reads)
     outcome = await _call(step, run, contract)
     if isinstance(outcome, Unknown) and not contract.idempotent:
-        return ask_staff(run.turn, run.frame, step, reads, outcome.reason)
-    return go_on(step, run, outcome, reads)
+        return ask_staff_for_outcome(run.turn, run.frame, step, reads, outcome.reason)
+    return continue_after(step, run, outcome, reads)
 
 
-def _check_approvals(run: Run, reads: Mapping[str, str]) -> None:
+def _check_approvals(run: StepRun, reads: Mapping[str, str]) -> None:
     """Approval is bound to the values that staff saw: compare them when the action runs."""
     for step_id, bound in run.frame.get("bound", {}).items():
         changed = [name for name in bound.keys() & reads.keys() if bound[name] != reads[name]]
@@ -53,7 +53,7 @@ def _check_approvals(run: Run, reads: Mapping[str, str]) -> None:
             raise ApprovalOutdated(f"{step_id} was decided about other values of {', '.join(sorted(changed))}")
 
 
-async def _call(step: Action, run: Run, contract: ActionContract) -> Outcome:
+async def _call(step: Action, run: StepRun, contract: ActionContract) -> Outcome:
     try:
         inputs = _inputs(step, run, contract)
     except ValueRefused as error:
@@ -61,13 +61,13 @@ async def _call(step: Action, run: Run, contract: ActionContract) -> Outcome:
         _note(run, step, contract, {}, refused)
         log.error("action %s of conversation %s: %s", step.call, run.turn.context.conversation, one_line(refused.error))
         return refused
-    place = f"{run.turn.context.conversation}/{run.frame['id']}/{step.step}/{next_visit(run.frame)}"
+    place = f"{run.turn.context.conversation}/{run.frame['id']}/{step.step}/{count_visit(run.frame)}"
     outcome = await _try(step, run, contract, place, inputs)
     _note(run, step, contract, inputs, outcome)
     return outcome
 
 
-async def _try(step: Action, run: Run, contract: ActionContract, place: str, inputs: dict[str, Any]) -> Outcome:
+async def _try(step: Action, run: StepRun, contract: ActionContract, place: str, inputs: dict[str, Any]) -> Outcome:
     """A try that failed is followed by one under a new key; one of unknown outcome only by one under the same key."""
     retry, group = step.retry or _ONCE, 1
     limit, sensitive = step.timeout or contract.timeout, _sensitive(step, run, contract)
@@ -89,26 +89,26 @@ def _pause(retry: Retry, attempt: int) -> float:
     return retry.delay.total_seconds() * retry.backoff ** (attempt - 1) * random.uniform(0.75, 1.25)
 
 
-def _inputs(step: Action, run: Run, contract: ActionContract) -> dict[str, Any]:
+def _inputs(step: Action, run: StepRun, contract: ActionContract) -> dict[str, Any]:
     """The stored values by input, by the contract's types; an optional input that is empty is left out."""
     given = {name: _input(step, run, name) for name in contract.inputs}
     taken = {name: _taken(run, contract.inputs[name], value) for name, value in given.items()}
     return {name: value for name, value in taken.items() if value is not None}
 
 
-def _input(step: Action, run: Run, name: str) -> Any:
+def _input(step: Action, run: StepRun, name: str) -> Any:
     if step.inputs is None:
         return value_of(run.turn, run.frame, name)
     expression = step.inputs.get(name)
-    return None if expression is None else untyped(evaluated(run.turn, run.frame, expression))
+    return None if expression is None else untyped(evaluate(run.turn, run.frame, expression))
 
 
-def _taken(run: Run, slot: Slot, value: Any) -> Any:
+def _taken(run: StepRun, slot: Slot, value: Any) -> Any:
     context = run.turn.context
     return take_any(slot, value, now=run.turn.now, timezone=context.timezone, language=context.language)
 
 
-def _note(run: Run, step: Action, contract: ActionContract, inputs: dict[str, Any], outcome: Outcome) -> None:
+def _note(run: StepRun, step: Action, contract: ActionContract, inputs: dict[str, Any], outcome: Outcome) -> None:
     sensitive = _sensitive(step, run, contract)
     shown = {name: masked(contract.inputs[name], each) if name in sensitive else each for name, each in inputs.items()}
     noted = {"action": step.call, "step": step.step, "inputs": shown, "outcome": type(outcome).__name__.lower()}
@@ -120,7 +120,7 @@ def _error_entry(error: str) -> dict[str, str]:
     return {"error": error} if error else {}
 
 
-def _sensitive(step: Action, run: Run, contract: ActionContract) -> frozenset[str]:
+def _sensitive(step: Action, run: StepRun, contract: ActionContract) -> frozenset[str]:
     """The inputs and outputs of the action whose values are masked: by the contract, or by the slots of the flow."""
     flow = run.frame["flow"]
     own = {name: name for name in contract.inputs} if step.inputs is None else step.outputs
@@ -130,27 +130,27 @@ def _sensitive(step: Action, run: Run, contract: ActionContract) -> frozenset[st
     return frozenset(hidden | {name for name, slot in slots.items() if slot is not None and slot.sensitive})
 
 
-def go_on(step: Action, run: Run, outcome: Outcome, reads: dict[str, str]) -> str:
+def continue_after(step: Action, run: StepRun, outcome: Outcome, reads: dict[str, str]) -> str:
     """Where the flow goes after this outcome; "" when it ends, with a word."""
     wrote = list(step.outputs.values())
     if isinstance(outcome, Succeeded) and not outcome.misfit and _keep(step, run, outcome):
         return run.go(run.after(step), reads=reads, wrote=wrote)
     if step.on_error is None:
-        return give_up(run, "action_failed")
+        return end_with_message(run, "action_failed")
     return run.go(step.on_error, reads=reads, wrote=wrote)
 
 
-def _keep(step: Action, run: Run, outcome: Succeeded) -> bool:
+def _keep(step: Action, run: StepRun, outcome: Succeeded) -> bool:
     """Store the outputs; False, with a word in the log and the record, when one does not satisfy its slot."""
     origin = Origin("action", by=step.call, quiet=True)
     for key, slot in step.outputs.items():
-        refusal = frames.refusal_of(run.turn, run.frame, slot, untyped(outcome.outputs.get(key)), origin)
+        refusal = frames.write_or_refuse(run.turn, run.frame, slot, untyped(outcome.outputs.get(key)), origin)
         if refusal:
             _note_misfit(run, step, f"`{key}` does not fit the slot `{slot}`: {refusal}")
             return False
     return True
 
 
-def _note_misfit(run: Run, step: Action, error: str) -> None:
+def _note_misfit(run: StepRun, step: Action, error: str) -> None:
     log.error("action %s of conversation %s: %s", step.call, run.turn.context.conversation, one_line(error))
     run.turn.actions[-1] |= _error_entry(error)

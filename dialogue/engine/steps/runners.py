@@ -19,10 +19,19 @@ from dialogue.engine.language.compiler import (
     While,
 )
 from dialogue.engine.steps.action import run_action
-from dialogue.engine.steps.control import Run, give_up, run_branch, run_call, run_link, run_say, run_set, run_while
+from dialogue.engine.steps.control import (
+    StepRun,
+    end_with_message,
+    run_branch,
+    run_call,
+    run_link,
+    run_say,
+    run_set,
+    run_while,
+)
 from dialogue.engine.steps.waiting import run_collect, run_confirm, run_handoff, run_human
 
-RUNNERS: dict[type[Step], Callable[[Any, Run], Awaitable[str]]] = {
+RUNNERS: dict[type[Step], Callable[[Any, StepRun], Awaitable[str]]] = {
     Say: run_say,
     Assign: run_set,
     Branch: run_branch,
@@ -37,12 +46,12 @@ RUNNERS: dict[type[Step], Callable[[Any, Run], Awaitable[str]]] = {
 }
 
 
-async def run_step(step: AnyStep, run: Run) -> str:
+async def run_step(step: AnyStep, run: StepRun) -> str:
     """Run one step and return the id of the next, or "" when the flow waits, has ended or another flow runs above it.
 
     A turn that has run more than `max_steps_per_turn` steps ends the flow with `loop_limit`.
     """
     run.turn.steps += 1
     if run.turn.steps > run.turn.settings.max_steps_per_turn:
-        return give_up(run, "loop_limit")
+        return end_with_message(run, "loop_limit")
     return await RUNNERS[type(step)](step, run)

@@ -3,12 +3,12 @@
 from dialogue.engine.language.compiler import Collect, Confirm, Handoff, Human
 from dialogue.engine.stack import corrections
 from dialogue.engine.stack.handoff import take_over
-from dialogue.engine.stack.slot_access import is_filled, is_skipped, reads_of, rendered
+from dialogue.engine.stack.slot_access import is_filled, is_skipped, read_hashes, render_template
 from dialogue.engine.stack.waits import await_answer
-from dialogue.engine.steps.control import Run
+from dialogue.engine.steps.control import StepRun
 
 
-async def run_collect(step: Collect, run: Run) -> str:
+async def run_collect(step: Collect, run: StepRun) -> str:
     """Pass when the slot holds a value or was skipped; else ask. `force` asks even then, once each time."""
     answered = corrections.was_answered(run.frame, step)
     filled = is_filled(run.turn, run.frame, step.slot)
@@ -17,42 +17,42 @@ async def run_collect(step: Collect, run: Run) -> str:
     return await_answer(run.turn, run.frame, "collect")
 
 
-async def run_confirm(step: Confirm, run: Run) -> str:
+async def run_confirm(step: Confirm, run: StepRun) -> str:
     """Ask about exactly the values shown; a yes to the same values still stands after a correction elsewhere."""
-    stands = corrections.still_stands(run.turn, run.frame, step.step)
+    stands = corrections.unchanged_result(run.turn, run.frame, step.step)
     if stands is not None:
         return run.go(stands["to"], reads=stands.get("reads"))
     if run.frame.get("wait", {}).get("kind") == "change":
         return ""
-    return await_answer(run.turn, run.frame, "confirm", reads_of(run.turn, run.frame, step.message.names))
+    return await_answer(run.turn, run.frame, "confirm", read_hashes(run.turn, run.frame, step.message.names))
 
 
-async def run_human(step: Human, run: Run) -> str:
+async def run_human(step: Human, run: StepRun) -> str:
     """Park the flow until staff decide; a decision about the same bound values still stands."""
-    stands = corrections.still_stands(run.turn, run.frame, step.step)
+    stands = corrections.unchanged_result(run.turn, run.frame, step.step)
     if stands is not None:
         run.frame.setdefault("bound", {})[step.step] = stands.get("reads", {})
         return run.go(stands["to"], reads=stands.get("reads"))
     before = run.frame.get("wait")
-    await_answer(run.turn, run.frame, "human", reads_of(run.turn, run.frame, step.bind))
+    await_answer(run.turn, run.frame, "human", read_hashes(run.turn, run.frame, step.bind))
     run.frame["status"] = "parked"
     if run.frame.get("wait") is not before:
         _say_waiting(step, run)
     return ""
 
 
-def _say_waiting(step: Human, run: Run) -> None:
+def _say_waiting(step: Human, run: StepRun) -> None:
     for kept in (run.frame.get("results", {}), run.frame.get("bound", {})):
         kept.pop(step.step, None)
-    text = rendered(run.turn, run.frame, step.message) if step.message else None
+    text = render_template(run.turn, run.frame, step.message) if step.message else None
     run.turn.say("waiting", about=step.step, text=text, flow=run.turn.flow_title(run.frame["flow"]))
 
 
-async def run_handoff(step: Handoff, run: Run) -> str:
+async def run_handoff(step: Handoff, run: StepRun) -> str:
     """Give the chat to a person."""
     if step.step in run.frame.get("again", {}):
         return run.go(run.after(step))
     await_answer(run.turn, run.frame, "handoff")
-    text = rendered(run.turn, run.frame, step.message) if step.message else None
+    text = render_template(run.turn, run.frame, step.message) if step.message else None
     take_over(run.turn, text=text, reason=step.queue or "")
     return ""

@@ -27,7 +27,7 @@ def check_text(assistant: Assistant, name: str, text: str) -> Checked:
     """Check one document among the others; problems of those are not told, unless this one is the assistant's own."""
     file = name + SUFFIX
     texts, only = {**documents_of(assistant), file: text}, "" if file == OWN_FILE else file
-    documents = load_documents(texts, registered_actions(), only, registry.misfit)
+    documents = load_documents(texts, registered_actions(), only, registry.mismatch)
     mine = [each for each in documents.problems if file in (each.file, OWN_FILE)]
     return Checked(tuple(mine), documents.flows.get(name))
 

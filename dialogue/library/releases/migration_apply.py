@@ -13,7 +13,7 @@ from django.db.models import F, QuerySet
 
 from dialogue.audit import chain
 from dialogue.engine.language.compiler import Assistant
-from dialogue.engine.stack.state import copied
+from dialogue.engine.stack.state import copy_json
 from dialogue.library.releases.migration_plan import Gate, Move, Mover, StepMap, unknown_steps
 from dialogue.models import Conversation, Event, HITLSession, Release
 from dialogue.models.account import Account
@@ -122,7 +122,7 @@ class Migration:
     def _move(self, row: Conversation) -> Move:
         from dialogue.turns.checkpointer import remembered  # LangGraph is loaded when something moves, not at start
 
-        memory = copied(remembered(str(row.pk)).get("memory"))
+        memory = copy_json(remembered(str(row.pk)).get("memory"))
         mover = Mover(self._to, self.steps, row.language or self._to.language, clock.now())
         move = mover.moved(memory, list(_gates(row)))
         if Event.objects.filter(conversation=row, state=Event.State.DUE).exists():
@@ -169,7 +169,7 @@ class Migration:
     def _stack(self, row: Conversation, move: Move) -> list[dict[str, Any]]:
         """The projection for lists and pages, until the next turn makes it anew."""
         frames = {frame["id"]: frame for frame in move.memory["frames"]}
-        stack: list[dict[str, Any]] = copied(row.stack)
+        stack: list[dict[str, Any]] = copy_json(row.stack)
         for entry in stack:
             frame = frames[entry["frame"]]
             entry["step"] = frame["step"]

@@ -107,7 +107,7 @@ def activate(assistant: Assistant, number: int, by: Author = None) -> Release:
 def checked(documents: dict[str, str], actions: Collection[str] | None = None) -> Definition:
     """The assistant that the documents make; raises FlowProblems for whatever keeps them from being published."""
     known = registered_actions() if actions is None else actions
-    misfit = registry.misfit if actions is None else None
+    misfit = registry.mismatch if actions is None else None
     errors = [problem for problem in check_documents(documents, known, misfit) if problem.severity == "error"]
     if errors:
         raise FlowProblems(errors)

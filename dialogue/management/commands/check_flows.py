@@ -31,7 +31,7 @@ class Command(FlowCommand):
     def _check(self, path: Path, registered: Collection[str] | None) -> int:
         """Print what is wrong at `path`; the number of errors."""
         folder = path.parent if path.is_file() else path
-        misfit = None if registered is None else registry.misfit
+        misfit = None if registered is None else registry.mismatch
         problems = check_documents(self.documents(folder), registered, misfit)
         found = [each for each in problems if self._wanted(each, path)]
         self.print_problems(found, folder)

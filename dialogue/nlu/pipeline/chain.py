@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.ports.commands import CannotHandle, Command
-from dialogue.engine.understanding import Dropped, NLUContext, PathEntry, Understanding, Usage
+from dialogue.engine.understanding import DroppedCommand, NLUContext, PathEntry, Understanding, Usage
 from dialogue.nlu.llm.answer_cache import AnsweredBefore
 from dialogue.nlu.llm.component import LanguageModel
 from dialogue.nlu.llm.ports import ALONE, Backing
@@ -128,7 +128,7 @@ class _Attempt:
         self._asks_a_model = asks_a_model
         self._in_doubt = False
         self._path: list[PathEntry] = []
-        self._dropped: list[Dropped] = []
+        self._dropped: list[DroppedCommand] = []
         self._usage = Usage()
         self._best: Proposal | None = None
 

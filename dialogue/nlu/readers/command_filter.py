@@ -22,7 +22,7 @@ from dialogue.engine.ports.commands import (
 )
 from dialogue.engine.ports.tasks import ConfirmTask
 from dialogue.engine.slots.models import Slot
-from dialogue.engine.understanding import Dropped
+from dialogue.engine.understanding import DroppedCommand
 from dialogue.nlu.readers.free_text_check import objection_to
 from dialogue.nlu.readers.whole_answers import negates
 from dialogue.nlu.slots.assistant_index import is_free
@@ -36,11 +36,11 @@ from dialogue.nlu.text.tokens import fold, near_phrase, words
 SHORT_CONSENT, LONGEST_AROUND_CONSENT = 5, 12
 
 
-def check(commands: Sequence[Command], utterance: Utterance) -> tuple[tuple[Command, ...], tuple[Dropped, ...]]:
+def check(commands: Sequence[Command], utterance: Utterance) -> tuple[tuple[Command, ...], tuple[DroppedCommand, ...]]:
     """The commands that may pass, in order, and those that may not."""
     verdicts = [(command, _objection(command, commands, utterance)) for command in commands]
     kept = tuple(command for command, objection in verdicts if objection is None)
-    return kept, tuple(Dropped(command, objection) for command, objection in verdicts if objection is not None)
+    return kept, tuple(DroppedCommand(command, objection) for command, objection in verdicts if objection is not None)
 
 
 def _objection(command: Command, commands: Sequence[Command], utterance: Utterance) -> str | None:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dialogue.engine.language.steps import AnyStep, Call
 from dialogue.engine.ports.commands import ClearSlot, Command, CorrectSlot, OfferChange, SetSlot, SkipSlot
 from dialogue.engine.slots.models import Slot
-from dialogue.engine.stack.unknown_outcomes import asked_of_staff
-from dialogue.engine.understanding import Dropped, StackEntry
+from dialogue.engine.stack.unknown_outcomes import staff_question
+from dialogue.engine.understanding import DroppedCommand, StackEntry
 from dialogue.nlu.readers.corrections import cued
 from dialogue.nlu.readers.free_text_check import cue_words, own_words
 from dialogue.nlu.readers.whole_answers import small_words
@@ -25,17 +25,19 @@ ROOT_LENGTH = 5
 NOT_CLEAR = "staff are looking at this value, and the message does not clearly change it"
 
 
-def spare_pending(commands: Sequence[Command], utterance: Utterance) -> tuple[tuple[Command, ...], tuple[Dropped, ...]]:
+def spare_pending(
+    commands: Sequence[Command], utterance: Utterance
+) -> tuple[tuple[Command, ...], tuple[DroppedCommand, ...]]:
     """The commands without those that would change by accident what staff decide about, and what was left out."""
     entries = _waiting(utterance)
     if not entries:
         return tuple(commands), ()
     kept: list[Command] = []
-    dropped: list[Dropped] = []
+    dropped: list[DroppedCommand] = []
     for command in commands:
         spared = _spared(command, entries, utterance)
         if spared is None:
-            dropped.append(Dropped(command, NOT_CLEAR))
+            dropped.append(DroppedCommand(command, NOT_CLEAR))
         else:
             kept.append(spared)
     # One question at a time: the next would take its place.
@@ -109,7 +111,7 @@ def _handed_on(step: AnyStep) -> Iterator[str]:
 
 
 def _asked_about(step: AnyStep, utterance: Utterance) -> Iterator[str]:
-    asked = asked_of_staff(utterance.context.assistant, step)
+    asked = staff_question(utterance.context.assistant, step)
     if asked is not None:
         yield from (*asked.show, *asked.bind)
 

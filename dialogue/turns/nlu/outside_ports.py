@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dialogue.engine.knowledge import HelpGenerator, KnowledgeBase, Passage, Question, called
+from dialogue.engine.knowledge import HelpGenerator, KnowledgeBase, Passage, Question, call_port
 from dialogue.engine.understanding import NLUContext
 from dialogue.turns.process.turn_limiter import outside
 
@@ -20,7 +20,7 @@ class OutsideKnowledge:
 
     async def answer(self, question: Question) -> Sequence[Passage]:
         with outside():
-            passages: Sequence[Passage] | None = await called(self.inner.answer, question)
+            passages: Sequence[Passage] | None = await call_port(self.inner.answer, question)
             return passages or ()
 
 
@@ -36,4 +36,4 @@ class OutsideHelp:
 
     async def help(self, context: NLUContext) -> str:
         with outside():
-            return str(await called(self.inner.help, context) or "")
+            return str(await call_port(self.inner.help, context) or "")

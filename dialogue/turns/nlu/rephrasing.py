@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
-from dialogue.engine.ports.sinks import BotMessage, ShownValues
+from dialogue.engine.ports.sinks import BotMessage, DisplayValues
 from dialogue.models import Conversation
 from dialogue.turns.nlu.stores import backing_of
 from dialogue.turns.nlu.understanding import chosen
@@ -26,7 +26,7 @@ class TurnRephrasing:
     language: str
     replies: "list[tuple[BotMessage, Rephrased]]" = field(default_factory=list)
 
-    async def of(self, message: BotMessage, shown: ShownValues) -> BotMessage:
+    async def of(self, message: BotMessage, shown: DisplayValues) -> BotMessage:
         """The message as it is to be said. `shown` are the values that the model must not see."""
         if not message.key.startswith(REPHRASED) or not (settings.NLU_REPHRASE and settings.NLU_MODEL):
             return message

@@ -95,7 +95,7 @@ def preview_of(assistant: Assistant) -> Preview:
     changes = changed_steps(before, after)
     places = _places(assistant, {(each.flow, each.step) for each in changes})
     waits = {(place.flow, place.step): place.number for place in places}
-    found = check_documents(after, registered_actions(), registry.misfit)
+    found = check_documents(after, registered_actions(), registry.mismatch)
     last = assistant.releases.filter(trial=False).order_by("-number").values_list("number", flat=True).first() or 0
     return Preview(
         seen=digest_of(after),

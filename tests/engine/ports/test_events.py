@@ -21,7 +21,7 @@ MADE = [
 
 @pytest.mark.parametrize("event", MADE, ids=lambda event: event["kind"])
 def test_an_event_that_the_engine_makes_is_one_that_it_takes(event: events.Event):
-    assert events.checked(json.loads(json.dumps(event))) == event
+    assert events.check_event(json.loads(json.dumps(event))) == event
 
 
 def test_every_kind_has_a_maker():

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from dialogue.engine.language.compiler import END, Action, AnyStep, Assign, Branch, Call, Collect, Flow, Say, While
 from dialogue.engine.stack import stack
-from dialogue.engine.stack.slot_access import Place, holds, is_filled, is_skipped, place_in
+from dialogue.engine.stack.slot_access import SlotRef, condition_holds, frame_slot, is_filled, is_skipped
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn
 
 
-def places_ahead(turn: Turn, root: Frame) -> list[Place]:
+def upcoming_slots(turn: Turn, root: Frame) -> list[SlotRef]:
     """Empty slots of the flow and of what it has called, in the order of their questions, each once.
 
     Ends before a step at which somebody decides, and before a branch that depends on a slot that is still empty.
@@ -19,7 +19,7 @@ def places_ahead(turn: Turn, root: Frame) -> list[Place]:
     return list(found.values())
 
 
-def _ahead_in(turn: Turn, frame: Frame) -> Iterator[Place]:
+def _ahead_in(turn: Turn, frame: Frame) -> Iterator[SlotRef]:
     flow, step_id, seen = turn.flow_of(frame), frame["step"], set[str]()
     unknown: set[str] = set()  # what is empty, or will be something else by then
     while step_id and step_id != END and step_id not in seen:
@@ -27,7 +27,7 @@ def _ahead_in(turn: Turn, frame: Frame) -> Iterator[Place]:
         step = flow.step(step_id)
         if isinstance(step, Collect) and step.slot not in unknown and not _is_answered(turn, frame, step):
             unknown.add(step.slot)
-            place = place_in(turn, frame, step.slot)
+            place = frame_slot(turn, frame, step.slot)
             if place is not None and (place.slot.required or len(seen) == 1):
                 yield place
         step_id = _following(turn, frame, flow, step, unknown)
@@ -54,14 +54,14 @@ def _following(turn: Turn, frame: Frame, flow: Flow, step: AnyStep, unknown: set
 def _way(turn: Turn, frame: Frame, flow: Flow, step: Branch, unknown: set[str]) -> str:
     if any(unknown & case.when.slots for case in step.cases):
         return ""
-    chosen = next((case.next for case in step.cases if holds(turn, frame, case.when)), step.otherwise)
+    chosen = next((case.next for case in step.cases if condition_holds(turn, frame, case.when)), step.otherwise)
     return chosen or flow.after(step.step)
 
 
 def _round(turn: Turn, frame: Frame, flow: Flow, step: While, unknown: set[str]) -> str:
     if unknown & step.condition.slots:
         return ""
-    return step.do[0].step if holds(turn, frame, step.condition) else flow.after(step.step)
+    return step.do[0].step if condition_holds(turn, frame, step.condition) else flow.after(step.step)
 
 
 def _written(step: AnyStep) -> set[str]:
