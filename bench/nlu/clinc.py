@@ -8,10 +8,10 @@ from typing import Any
 from bench.nlu.data import Sentence, rows, sentences
 from bench.nlu.figures import Took, share_line, time_line
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, TITLE_WEIGHT
-from dialogue.nlu.text.embeddings.nearness import EmbeddedIndex
-from dialogue.nlu.text.similarity import Document, Index, Match, Nearness
+from dialogue.nlu.text.embeddings.embedding_index import EmbeddingIndex
+from dialogue.nlu.text.similarity import Document, LabelMatch, SimilarityIndex, TfIdfIndex
 
-NOTHING = Match("", 0.0, 0.0)
+NOTHING = LabelMatch("", 0.0, 0.0)
 # Share of out-of-scope sentences that the threshold refuses on the validation part, which has a hundred of them only:
 # five points above the 75 % that are wanted of others.
 DEMANDED_RECALL = 0.80
@@ -22,7 +22,7 @@ THINGS = (
     "a parking permit", "a library card", "a passport", "a gym membership", "a mobile contract", "a train pass",
     "a fishing licence", "a birth certificate", "a school place", "a garden plot", "a phone number", "a meter",
 )  # fmt: skip
-Compare = Callable[[Sequence[Document], frozenset[str]], Nearness]
+Compare = Callable[[Sequence[Document], frozenset[str]], SimilarityIndex]
 DEMANDS = {
     (5, "with, and names"): {"accuracy": 87.5},
     (10, "with"): {"accuracy": 91.0, "rejecting": 88.0, "latency": 10.0},
@@ -34,9 +34,9 @@ def table(folder: Path) -> Iterator[str]:
     yield "CLINC150 test, seed 0; thresholds from oos_val; with and without the extra `embedded`"
     for examples in (5, 10):
         train = [Document(*pair) for pair in told(folder / f"train_{examples}shot_s0.jsonl")]
-        yield from measured(folder, examples, "with", EmbeddedIndex, train)
-        yield from measured(folder, examples, "with, and names", EmbeddedIndex, [*train, *titles(train)])
-        yield from measured(folder, examples, "without", Index, train)
+        yield from measured(folder, examples, "with", EmbeddingIndex, train)
+        yield from measured(folder, examples, "with, and names", EmbeddingIndex, [*train, *titles(train)])
+        yield from measured(folder, examples, "without", TfIdfIndex, train)
 
 
 def told(path: Path) -> Iterator[tuple[str, str]]:
@@ -67,17 +67,17 @@ def measured(folder: Path, examples: int, name: str, compare: Compare, train: Se
     yield time_line(f"{title}: one sentence (trained in {trained:.1f} s)", times, wanted.get("latency"))
 
 
-def best(index: Nearness, text: str) -> Match:
+def best(index: SimilarityIndex, text: str) -> LabelMatch:
     return next(iter(index.matches(text)), NOTHING)
 
 
-def refusing(index: Nearness, foreign: Sequence[Sentence]) -> float:
+def refusing(index: SimilarityIndex, foreign: Sequence[Sentence]) -> float:
     """The score that the demanded share of these sentences does not pass."""
     scores = sorted(best(index, each.text).score for each in foreign)
     return scores[int(DEMANDED_RECALL * len(scores)) - 1]
 
 
-def answers(index: Nearness, asked: Sequence[Sentence]) -> tuple[list[tuple[str, str, float]], list[Took]]:
+def answers(index: SimilarityIndex, asked: Sequence[Sentence]) -> tuple[list[tuple[str, str, float]], list[Took]]:
     """(label, intent, score) of each sentence, and what each took, embedding included."""
     found, times = [], []
     for each in asked:
@@ -96,7 +96,7 @@ def retrieval(folder: Path) -> Iterator[str]:
     made = [Document(f"{deed} {thing}", f"{deed} {thing}") for deed in DEEDS for thing in THINGS]
     yield f"The right flow among the first {SHOWN_FLOWS}; five examples each, the others by their description"
     for documents, demanded in ((train, 99.0), ([*train, *others], 97.0), ([*train, *others, *made], 97.0)):
-        index = EmbeddedIndex([*documents, *titles(train)], FUNCTION_WORDS)
+        index = EmbeddingIndex([*documents, *titles(train)], FUNCTION_WORDS)
         seen = sum(each.intent in first(index, each.text) for each in asked)
         flows = len({document.label for document in documents})
         yield share_line(f"of {flows} flows", seen, len(asked), demanded)
@@ -106,5 +106,5 @@ def sgd(folder: Path) -> Iterator[dict[str, Any]]:
     return rows(folder / "sgd" / "all_intents.jsonl")
 
 
-def first(index: Nearness, text: str) -> list[str]:
+def first(index: SimilarityIndex, text: str) -> list[str]:
     return [match.label for match in index.matches(text)[:SHOWN_FLOWS]]

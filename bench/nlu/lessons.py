@@ -14,7 +14,7 @@ from dialogue.engine.ports.tasks import Choice, CollectTask, ConfirmTask, Pendin
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu.slots.assistant_index import Program
-from dialogue.nlu.slots.finders import find_values
+from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.utterance import read_utterance
 from dialogue.nlu.text.tokens import fold
 from dialogue.nlu.training.labelled_examples import Lesson, Wanted, out_of_nothing

@@ -18,7 +18,7 @@ from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu import Chain, build_nlu
 from dialogue.nlu.readers.command_filter import same_value
 from dialogue.nlu.settings import NLUSettings
-from dialogue.nlu.slots.finders import find_values
+from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.utterance import read_utterance
 from dialogue.nlu.text.tokens import fold
 

@@ -13,7 +13,7 @@ from dialogue.library.knowledge import full_text
 from dialogue.models import Assistant, KnowledgePassage
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
 from dialogue.nlu.text.lexicons import lexicon_of
-from dialogue.nlu.text.tokens import near, words
+from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
 from dialogue.turns.nlu.understanding import chosen
 from dialogue.turns.process.database import in_reader
 
@@ -80,23 +80,23 @@ def search(assistant: Assistant, text: str, language: str) -> list[Candidate]:
 
 def content_words(text: str) -> list[str]:
     """The folded words of a question that say what it is about."""
-    return [word for word in dict.fromkeys(words(text)) if word not in FUNCTION_WORDS]
+    return [word for word in dict.fromkeys(folded_words(text)) if word not in FUNCTION_WORDS]
 
 
 def _is_asked(question: Question) -> bool:
     """While something is awaited, only a question is one: anything else is more likely an answer gone wrong."""
-    first = next(iter(words(question.text)), "")
+    first = next(iter(folded_words(question.text)), "")
     asks = question.text.rstrip().endswith("?") or first in lexicon_of(question.language).cues.question_words
     return asks or question.context.awaited is None
 
 
 def _covered(wanted: Sequence[str], passage: KnowledgePassage) -> float:
-    held = frozenset(words(f"{passage.document.title} {passage.heading} {passage.text}"))
+    held = frozenset(folded_words(f"{passage.document.title} {passage.heading} {passage.text}"))
     return sum(_holds(held, word) for word in wanted) / len(wanted)
 
 
 def _holds(held: Set[str], word: str) -> bool:
-    return word in held or any(_same_stem(word, each) or near(word, each) for each in held)
+    return word in held or any(_same_stem(word, each) or fuzzy_equal(word, each) for each in held)
 
 
 def _same_stem(left: str, right: str) -> bool:

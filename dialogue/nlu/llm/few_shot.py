@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from dialogue.nlu.llm.programs import Artefact, Demo
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
-from dialogue.nlu.text.similarity import Document, Index
+from dialogue.nlu.text.similarity import Document, TfIdfIndex
 
 MOST_SHOWN = 6
 # A program with no more than this shows them all, always in the same order: servers know that beginning of a prompt.
@@ -29,7 +29,7 @@ def fitted(program: Artefact | None, fields: Mapping[str, str]) -> Artefact | No
 
 
 def _nearest(demos: tuple[Demo, ...], asked: Demo) -> tuple[Demo, ...]:
-    alike = _index(tuple(each.message for each in demos)).likeness(asked.message)
+    alike = _index(tuple(each.message for each in demos)).similarities(asked.message)
     here = json.loads(asked.situation)
     scores = [alike.get(place, 0.0) + _same_place(each, here) for place, each in enumerate(demos)]
     nearest: dict[Meaning, Demo] = {}
@@ -55,5 +55,5 @@ def _awaited(situation: Mapping[str, object]) -> object:
 
 
 @lru_cache(maxsize=16)
-def _index(messages: tuple[str, ...]) -> Index:
-    return Index([Document(str(place), message) for place, message in enumerate(messages)], FUNCTION_WORDS)
+def _index(messages: tuple[str, ...]) -> TfIdfIndex:
+    return TfIdfIndex([Document(str(place), message) for place, message in enumerate(messages)], FUNCTION_WORDS)

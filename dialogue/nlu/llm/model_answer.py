@@ -37,7 +37,7 @@ from dialogue.engine.ports.commands import (
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.command_filter import slot_of
 from dialogue.nlu.slots.assistant_index import is_free
-from dialogue.nlu.slots.finders import find_values
+from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.utterance import Utterance
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.slots.finders import find_values
+from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.spans import Span, apart
 from dialogue.nlu.slots.utterance import Utterance
 

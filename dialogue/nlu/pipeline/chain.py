@@ -24,7 +24,7 @@ from dialogue.nlu.slots.assistant_index import Program
 from dialogue.nlu.slots.utterance import Utterance, read_utterance
 
 if TYPE_CHECKING:
-    from dialogue.nlu.text.embeddings.artefact import Artefact
+    from dialogue.nlu.text.embeddings.artefact import EmbeddingsArtefact
 
 MODES: Mapping[str, tuple[str, ...]] = {
     "rules": ("structured", "rules", "leftover"),
@@ -91,8 +91,8 @@ class Chain:
         return self._settings.embedded and self.program.assistant.language.startswith("en")
 
     def prepare(
-        self, known: "Artefact | None" = None, report: Callable[[int, int], None] = silent
-    ) -> "Artefact | None":
+        self, known: "EmbeddingsArtefact | None" = None, report: Callable[[int, int], None] = silent
+    ) -> "EmbeddingsArtefact | None":
         """What may take seconds, for a thread of its own: learn by meaning, and give what is to be kept of it.
 
         What is `known` is taken when it was learned from the same texts; else every text is looked at, and
@@ -100,12 +100,12 @@ class Chain:
         """
         if not self.learns_by_meaning:
             return None
-        from dialogue.nlu.text.embeddings.artefact import comparing_with, made_of
-        from dialogue.nlu.text.embeddings.nearness import likeness_of
+        from dialogue.nlu.text.embeddings.artefact import build_artefact, index_factory
+        from dialogue.nlu.text.embeddings.embedding_index import cosine_similarities
 
         documents = self.program.documents
-        artefact = known if known is not None and known.fits(documents) else made_of(documents, report)
-        self.program.learn(comparing_with(artefact), likeness_of)
+        artefact = known if known is not None and known.fits(documents) else build_artefact(documents, report)
+        self.program.learn(index_factory(artefact), cosine_similarities)
         return artefact
 
     async def understand(self, message: str, context: NLUContext) -> Understanding:

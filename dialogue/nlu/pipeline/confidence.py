@@ -16,7 +16,7 @@ from dialogue.nlu.readers.whole_answers import question_words, small_words
 from dialogue.nlu.slots.assistant_index import FlowSense, is_free
 from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.tokens import Token, near, words
+from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_equal
 
 SURE = 0.5
 # Longer texts may be more than a value.
@@ -39,11 +39,11 @@ def _left_over(commands: Sequence[Command], utterance: Utterance) -> list[Token]
     own = set().union(*map(_vocabulary, _at_hand(commands, utterance)))
     own |= question_words(utterance.awaited_slot, utterance) if utterance.awaited_slot else frozenset()
     rest = (token for token in utterance.tokens if token.folded not in known)
-    return [token for token in rest if not any(near(token.folded, each) for each in own)]
+    return [token for token in rest if not any(fuzzy_equal(token.folded, each) for each in own)]
 
 
 def _said_words(command: Command) -> Iterator[str]:
-    yield from words(str(getattr(command, "words", "")))
+    yield from folded_words(str(getattr(command, "words", "")))
 
 
 def _is_loose(command: Command, utterance: Utterance) -> bool:

@@ -65,7 +65,7 @@ def _replied(utterance: Utterance) -> Proposal | None:
 
 def _unanswered(utterance: Utterance) -> Proposal | None:
     """ "Do you sell umbrellas?": a question about the house that no knowledge answers."""
-    asked = utterance.text.rstrip().endswith("?") and bool(behind(utterance, utterance.lexicon.cues.house))
+    asked = utterance.text.rstrip().endswith("?") and bool(behind(utterance, utterance.lexicon.cues.house_questions))
     return Proposal((Digress("question"),), 0.4, decided=False) if asked else None
 
 

@@ -8,7 +8,7 @@ from dialogue.nlu.slots.extraction import bare_text
 from dialogue.nlu.slots.free_text import text_for
 from dialogue.nlu.slots.names import place_named
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import starts_with
+from dialogue.nlu.text.phrases import prefix_length
 
 SHORT_ANSWER = 3
 # Longer answers may say more than a value; who knows better is asked, where there is one.
@@ -37,7 +37,7 @@ def _only_asks(utterance: Utterance) -> bool:
     """A question is no value, unless it is written like a title, or asks for something: "can you look in Rome?"."""
     if not utterance.is_question or _is_title(utterance):
         return False
-    return not starts_with(utterance.folded, utterance.lexicon.acts.openers) or not place_named(utterance)
+    return not prefix_length(utterance.folded, utterance.lexicon.acts.openers) or not place_named(utterance)
 
 
 def _is_title(utterance: Utterance) -> bool:

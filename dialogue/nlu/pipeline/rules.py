@@ -21,7 +21,7 @@ from dialogue.nlu.readers.whole_answers import question_words, read_answer
 from dialogue.nlu.readers.yes_no import read_choice
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.lexicons.lexicon import Acts, Phrase
+from dialogue.nlu.text.lexicons.lexicon import ActPhrases, Phrase
 from dialogue.nlu.text.phrases import consists_of
 
 
@@ -43,7 +43,7 @@ Kinds = tuple[frozenset[Phrase], ...]
 class Act:
     """One kind of act: its phrases, when it has a meaning, what it becomes, and what else may stand beside it."""
 
-    phrases: Callable[[Acts], frozenset[Phrase]]
+    phrases: Callable[[ActPhrases], frozenset[Phrase]]
     command: Callable[[Utterance], Command]
     applies: Callable[[Utterance], bool] = lambda utterance: True
     beside: Callable[[Utterance], Kinds] = lambda utterance: ()
@@ -72,7 +72,7 @@ def _is_asked_for_more(utterance: Utterance) -> bool:
     return (
         slot is not None
         and slot.type == "boolean"
-        and not utterance.lexicon.cues.furthers.isdisjoint(question_words(slot, utterance))
+        and not utterance.lexicon.cues.anything_else_words.isdisjoint(question_words(slot, utterance))
     )
 
 

@@ -8,8 +8,8 @@ from dialogue.nlu.readers.flow_commands import behind
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense
 from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import starts_with
-from dialogue.nlu.text.tokens import near, words
+from dialogue.nlu.text.phrases import prefix_length
+from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
 
 MOST_NAMING = 3
 
@@ -48,14 +48,14 @@ def left_out(sense: FlowSense, utterance: Utterance) -> Iterator[Command]:
 
 def _is_refused(slot: Slot, utterance: Utterance) -> bool:
     for place in range(len(utterance.folded)):
-        length = starts_with(utterance.folded[place:], utterance.lexicon.cues.skips)
+        length = prefix_length(utterance.folded[place:], utterance.lexicon.cues.skips)
         if length and any(_is_word_of(word, slot) for word in utterance.folded[place + length :][:1]):
             return True
     return False
 
 
 def _is_word_of(word: str, slot: Slot) -> bool:
-    return any(near(word, own) for own in slot_words(slot))
+    return any(fuzzy_equal(word, own) for own in slot_words(slot))
 
 
 def _named(rest: Utterance, slots: Sequence[Slot]) -> Slot | None:
@@ -64,7 +64,7 @@ def _named(rest: Utterance, slots: Sequence[Slot]) -> Slot | None:
     if not 0 < len(content) <= MOST_NAMING:
         return None
     meant = [slot for slot in slots if all(_is_word_of(word, slot) for word in content)]
-    by_name = [slot for slot in meant if any(near(word, own) for word in content for own in _own_words(slot))]
+    by_name = [slot for slot in meant if any(fuzzy_equal(word, own) for word in content for own in _own_words(slot))]
     exact = [slot for slot in by_name if not set(content).isdisjoint(_own_words(slot))]
     if exact or not _is_flow(content, rest):
         return next(iter((*exact, *by_name, *meant)), None)
@@ -72,9 +72,9 @@ def _named(rest: Utterance, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _own_words(slot: Slot) -> Sequence[str]:
-    return words(slot.name.replace("_", " "))
+    return folded_words(slot.name.replace("_", " "))
 
 
 def _is_flow(content: Sequence[str], utterance: Utterance) -> bool:
-    titles = {word for sense in utterance.senses() for word in words(str(sense.flow.title))}
-    return any(near(word, own) for word in content for own in titles)
+    titles = {word for sense in utterance.senses() for word in folded_words(str(sense.flow.title))}
+    return any(fuzzy_equal(word, own) for word in content for own in titles)

@@ -27,11 +27,11 @@ from dialogue.nlu.readers.free_text_check import objection_to
 from dialogue.nlu.readers.whole_answers import negates
 from dialogue.nlu.slots.assistant_index import is_free
 from dialogue.nlu.slots.extraction import slot_words
-from dialogue.nlu.slots.finders import dates_in, find_values, numbers_in, times_in
+from dialogue.nlu.slots.extractors import dates_in, find_values, numbers_in, times_in
 from dialogue.nlu.slots.options import option_texts
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import ends_with, find_phrase, starts_with
-from dialogue.nlu.text.tokens import fold, near_phrase, words
+from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
+from dialogue.nlu.text.tokens import fold, folded_words, fuzzy_equal_phrase
 
 SHORT_CONSENT, LONGEST_AROUND_CONSENT = 5, 12
 
@@ -87,7 +87,7 @@ def _is_consent(utterance: Utterance) -> bool:
     choices = task.choices if isinstance(task, ConfirmTask) else ()
     labels = {fold(text) for choice in choices for text in (choice.value, choice.label)}
     yes, short = utterance.lexicon.acts.yes, len(utterance.folded) <= LONGEST_AROUND_CONSENT
-    if fold(utterance.text) in labels or starts_with(utterance.folded, yes) or ends_with(utterance.folded, yes):
+    if fold(utterance.text) in labels or prefix_length(utterance.folded, yes) or suffix_length(utterance.folded, yes):
         return True
     if short and find_phrase(utterance.folded, yes):
         return True
@@ -188,12 +188,12 @@ def _is_option_said(value: Any, slot: Slot, utterance: Utterance) -> bool:
     if option is None:
         return False
     awaited = utterance.awaited_slot is not None and utterance.awaited_slot.name == slot.name
-    return awaited or any(_phrase_said(words(text), utterance) for text in option_texts(option))
+    return awaited or any(_phrase_said(folded_words(text), utterance) for text in option_texts(option))
 
 
 def _phrase_said(phrase: Sequence[str], utterance: Utterance) -> bool:
     starts = range(len(utterance.folded) - len(phrase) + 1)
-    return any(near_phrase(utterance.folded[start : start + len(phrase)], phrase) for start in starts)
+    return any(fuzzy_equal_phrase(utterance.folded[start : start + len(phrase)], phrase) for start in starts)
 
 
 CHECKS: Mapping[type[Any], Callable[[Any, Sequence[Command], Utterance], str | None]] = {

@@ -9,14 +9,14 @@ from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.whole_answers import question_words, small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense, is_free
 from dialogue.nlu.slots.extraction import bare_text, beside, slot_words, strong_values, turned_down
-from dialogue.nlu.slots.finders import distinctness, half_moment, values_apart
+from dialogue.nlu.slots.extractors import distinctness, half_moment, values_apart
 from dialogue.nlu.slots.names import is_place, place_named, sole_name
 from dialogue.nlu.slots.objects import read_object
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.lexicon import Phrase
-from dialogue.nlu.text.phrases import ends_with, find_phrase, starts_with
-from dialogue.nlu.text.tokens import fold, near, words
+from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
+from dialogue.nlu.text.tokens import fold, folded_words, fuzzy_equal
 
 SENTENCE_END = re.compile(r"[.;!?\n]\s+")
 MOST_SENTENCES = 5
@@ -63,8 +63,8 @@ def cued(utterance: Utterance) -> bool:
     cues = utterance.lexicon.cues
     plain = (cues.plain_corrections, cues.plain_negations)
     known = plain if utterance.awaited_slot is not None else (cues.corrections, cues.negations)
-    begins = any(starts_with(folded, *known) for folded in _beginnings(utterance))
-    return begins or ends_with(utterance.folded, utterance.lexicon.closers) > 0
+    begins = any(prefix_length(folded, *known) for folded in _beginnings(utterance))
+    return begins or suffix_length(utterance.folded, utterance.lexicon.closers) > 0
 
 
 def _beginnings(utterance: Utterance) -> Iterator[Sequence[str]]:
@@ -78,7 +78,7 @@ def insists(utterance: Utterance) -> bool:
     """Does the message begin like a correction where a value is asked for? "It is" and "I want" answer then."""
     cues = utterance.lexicon.cues
     beginnings = (utterance.folded, utterance.folded[_polite(utterance) :])
-    return any(starts_with(folded, cues.plain_corrections) for folded in beginnings)
+    return any(prefix_length(folded, cues.plain_corrections) for folded in beginnings)
 
 
 def speaks_of_awaited(utterance: Utterance) -> bool:
@@ -87,7 +87,7 @@ def speaks_of_awaited(utterance: Utterance) -> bool:
     if slot is None or not is_free(slot):
         return False
     asked = question_words(slot, utterance) - FUNCTION_WORDS
-    return any(near(word, own) for word in utterance.folded for own in asked)
+    return any(fuzzy_equal(word, own) for word in utterance.folded for own in asked)
 
 
 def refuses(sense: FlowSense, utterance: Utterance) -> bool:
@@ -99,7 +99,7 @@ def refuses(sense: FlowSense, utterance: Utterance) -> bool:
 def _polite(utterance: Utterance) -> int:
     acts = utterance.lexicon.acts
     place = 0
-    while length := starts_with(utterance.folded[place:], acts.openers, acts.fillers):
+    while length := prefix_length(utterance.folded[place:], acts.openers, acts.fillers):
         place += length
     return place
 
@@ -116,9 +116,9 @@ def slots_named(folded: Sequence[str], slots: Sequence[Slot]) -> list[Slot]:
 
 
 def _naming(folded: Sequence[str], slot: Slot) -> int:
-    own, other = set(words(slot.name.replace("_", " "))), slot_words(slot)
-    by_name = sum(any(near(word, each) for each in own) for word in folded)
-    return 2 * by_name + sum(any(near(word, each) for each in other - own) for word in folded)
+    own, other = set(folded_words(slot.name.replace("_", " "))), slot_words(slot)
+    by_name = sum(any(fuzzy_equal(word, each) for each in own) for word in folded)
+    return 2 * by_name + sum(any(fuzzy_equal(word, each) for each in other - own) for word in folded)
 
 
 def _changes(sense: FlowSense, utterance: Utterance) -> Iterator[Command]:
@@ -158,8 +158,8 @@ def _half_moments(sense: FlowSense, slots: Sequence[Slot], utterance: Utterance)
 
 def _is_shown(sense: FlowSense, slot: Slot, span: Span, utterance: Utterance) -> bool:
     option = slot.option(span.value)
-    shown = words(utterance.shown(sense, slot) or "")
-    return shown in (words(str(span.value)), words(option.label if option else ""))
+    shown = folded_words(utterance.shown(sense, slot) or "")
+    return shown in (folded_words(str(span.value)), folded_words(option.label if option else ""))
 
 
 def _rank(sense: FlowSense, slot: Slot, span: Span, utterance: Utterance) -> tuple[int, bool, int]:
@@ -180,7 +180,7 @@ def _named_text(sense: FlowSense, utterance: Utterance) -> Iterator[Command]:
     if not text and not named and len(free) == 1 and (utterance.awaited_slot is None or insists(utterance)):
         named, text = free, _behind_cue(utterance)
     text = SENTENCE_END.split(text)[0].strip(" .!?") if text else ""
-    if named and set(words(text)) - FUNCTION_WORDS:
+    if named and set(folded_words(text)) - FUNCTION_WORDS:
         yield CorrectSlot(named[0].name, text, text)
     else:
         yield from _in_place_of(sense, free, utterance)
@@ -189,12 +189,12 @@ def _named_text(sense: FlowSense, utterance: Utterance) -> Iterator[Command]:
 def _in_place_of(sense: FlowSense, free: Sequence[Slot], utterance: Utterance) -> Iterator[Command]:
     """ "Ibuprofen instead of codeine": the text beside a value that is there and turned down."""
     for slot in free:
-        shown = words(utterance.shown(sense, slot) or "")
+        shown = folded_words(utterance.shown(sense, slot) or "")
         place = next(
             (at for at in range(len(utterance.folded)) if utterance.folded[at : at + len(shown)] == shown), None
         )
         before = utterance.tokens[: place or 0]
-        refused = ends_with([token.folded for token in before], utterance.lexicon.cues.negations) if shown else 0
+        refused = suffix_length([token.folded for token in before], utterance.lexicon.cues.negations) if shown else 0
         text = (
             _rest(utterance.part(utterance.text[: before[-refused].start]), _polite(utterance))
             if 0 < refused < len(before)
@@ -240,7 +240,7 @@ def text_behind_target(utterance: Utterance) -> str:
 def _behind_cue(utterance: Utterance) -> str:
     """Only a name or a quotation, so that "make it quick" changes no title; also at the end of "it goes to …"."""
     length = _polite(utterance)
-    while more := starts_with(utterance.folded[length:], utterance.lexicon.cues.corrections):
+    while more := prefix_length(utterance.folded[length:], utterance.lexicon.cues.corrections):
         length += more
     text = _rest(utterance, length) if length else ""
     if not text or text[:1].isupper():
@@ -253,16 +253,16 @@ def text_corrected(utterance: Utterance) -> str:
     """What a correction puts in place of a text, whatever it is: "I meant aspirin", "can I have aspirin instead?"."""
     if insists(utterance):
         start = _polite(utterance)
-        while more := starts_with(utterance.folded[start:], utterance.lexicon.cues.plain_corrections):
+        while more := prefix_length(utterance.folded[start:], utterance.lexicon.cues.plain_corrections):
             start += more
-    elif ends_with(utterance.folded, utterance.lexicon.closers):
+    elif suffix_length(utterance.folded, utterance.lexicon.closers):
         start = _polite(utterance)
         while start < len(utterance.folded) and utterance.folded[start] in FUNCTION_WORDS:
             start += 1
     else:
         return ""
     text = _rest(utterance, start).strip(" .!?")
-    end = ends_with(words(text), utterance.lexicon.closers)
+    end = suffix_length(folded_words(text), utterance.lexicon.closers)
     return bare_text(text[: utterance.part(text).tokens[-end].start], utterance) if end else text
 
 
@@ -287,4 +287,4 @@ def read_change(utterance: Utterance) -> Command | None:
 
 def _says_only_names(named: Sequence[Slot], around: frozenset[Phrase], utterance: Utterance) -> bool:
     own = frozenset().union(*(slot_words(slot) for slot in named), *around, small_words(utterance.lexicon))
-    return all(word in own or any(near(word, each) for each in own) for word in utterance.folded)
+    return all(word in own or any(fuzzy_equal(word, each) for each in own) for word in utterance.folded)

@@ -9,8 +9,8 @@ from dialogue.nlu.readers.intents import choose_among, read_request
 from dialogue.nlu.readers.whole_answers import ordinal
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import consists_of, ends_with, find_phrase, starts_with
-from dialogue.nlu.text.tokens import near
+from dialogue.nlu.text.phrases import consists_of, find_phrase, prefix_length, suffix_length
+from dialogue.nlu.text.tokens import fuzzy_equal
 
 ROOT = 4
 LONGEST_NAME = 3
@@ -32,12 +32,12 @@ def read_offer(utterance: Utterance) -> Command | None:
     if utterance.offer not in ("clarify", "resume"):
         return None
     flows = utterance.context.offer
-    if len(flows) == 1 and starts_with(utterance.folded, utterance.lexicon.acts.yes) and not utterance.is_question:
+    if len(flows) == 1 and prefix_length(utterance.folded, utterance.lexicon.acts.yes) and not utterance.is_question:
         return _pick(flows[0], utterance)
     place = ordinal(utterance, len(flows))
     if place is not None:
         return _pick(flows[place], utterance)
-    length = starts_with(utterance.folded, utterance.lexicon.cues.negations)
+    length = prefix_length(utterance.folded, utterance.lexicon.cues.negations)
     if length:
         return _left_over(utterance.part(utterance.text[utterance.tokens[length - 1].end :]), flows)
     return _named(utterance, flows)
@@ -113,8 +113,8 @@ def behind(utterance: Utterance, *verbs: frozenset[tuple[str, ...]]) -> Utteranc
     """What follows the verb that the message begins with, politeness aside."""
     acts, prefaces = utterance.lexicon.acts, utterance.lexicon.cues.prefaces
     place = verb = 0
-    while not (verb := starts_with(utterance.folded[place:], *verbs)):
-        length = starts_with(utterance.folded[place:], acts.openers, acts.fillers, acts.no, prefaces)
+    while not (verb := prefix_length(utterance.folded[place:], *verbs)):
+        length = prefix_length(utterance.folded[place:], acts.openers, acts.fillers, acts.no, prefaces)
         if not length:
             return None
         place += length
@@ -141,7 +141,7 @@ def _spoken_of(rest: Utterance, flows: Sequence[str]) -> str | None:
 
 
 def _shares(said_words: Sequence[str], vocabulary: frozenset[str]) -> bool:
-    return any(near(word, own) or _same_root(word, own) for word in said_words for own in vocabulary)
+    return any(fuzzy_equal(word, own) or _same_root(word, own) for word in said_words for own in vocabulary)
 
 
 def _same_root(left: str, right: str) -> bool:
@@ -160,7 +160,7 @@ def read_person(utterance: Utterance) -> Command | None:
     asked = (
         not told
         and find_phrase(utterance.folded, cues.requests) is not None
-        and bool(cues.persons & set(utterance.folded))
+        and bool(cues.person_words & set(utterance.folded))
     )
     return HandOff() if asked or any(map(_wishes_person, _clauses(utterance))) else None
 
@@ -181,21 +181,23 @@ def _clauses(utterance: Utterance) -> Iterator[Utterance]:
 def _wishes_person(clause: Utterance) -> bool:
     acts, cues = clause.lexicon.acts, clause.lexicon.cues
     place = 0
-    while length := starts_with(clause.folded[place:], acts.openers, acts.fillers, acts.no, cues.prefaces):
+    while length := prefix_length(clause.folded[place:], acts.openers, acts.fillers, acts.no, cues.prefaces):
         place += length
     rest = clause.folded[place:]
-    talk = starts_with(rest, cues.talks)
-    if talk and 0 < len(rest) - talk - ends_with(rest, cues.tails) <= LONGEST_NAME and not _is_own_wish(clause):
+    talk = prefix_length(rest, cues.talk_verbs)
+    if talk and 0 < len(rest) - talk - suffix_length(rest, cues.tails) <= LONGEST_NAME and not _is_own_wish(clause):
         return True
-    person = next((at for at, word in enumerate(rest) if {word, word.removesuffix("s")} & cues.persons), None)
+    person = next((at for at, word in enumerate(rest) if {word, word.removesuffix("s")} & cues.person_words), None)
     if person is None or not _is_governed(person, rest, clause):
         return False
-    opened, verbs = bool(place), cues.contacts & set(rest[:person])
-    if opened and not cues.yours.isdisjoint(rest[:person]) and not cues.beside.isdisjoint(rest[:person]):
+    opened, verbs = bool(place), cues.contact_verbs & set(rest[:person])
+    if opened and not cues.possessives.isdisjoint(rest[:person]) and not cues.accompanying.isdisjoint(rest[:person]):
         return True  # "settle this with one of your employees", whatever the verb
-    known = FUNCTION_WORDS | cues.contacts | cues.governing
-    offered = (opened or starts_with(rest, cues.house) > 0) and not cues.contacts.isdisjoint(rest[person:])
-    begins = opened or rest[0] in cues.contacts or (rest[0] in FUNCTION_WORDS and offered)
+    known = FUNCTION_WORDS | cues.contact_verbs | cues.governing_words
+    offered = (opened or prefix_length(rest, cues.house_questions) > 0) and not cues.contact_verbs.isdisjoint(
+        rest[person:]
+    )
+    begins = opened or rest[0] in cues.contact_verbs or (rest[0] in FUNCTION_WORDS and offered)
     return begins and bool(verbs or offered) and all(word in known for word in rest[:person])
 
 
@@ -208,5 +210,5 @@ def _is_own_wish(utterance: Utterance) -> bool:
 def _is_governed(person: int, rest: Sequence[str], clause: Utterance) -> bool:
     """ "With somebody", "to one of your agents"; not "for somebody", nor "from somebody"."""
     cues = clause.lexicon.cues
-    governed = person == 0 or rest[person - 1] in FUNCTION_WORDS or rest[person - 1] in cues.governing
-    return governed and (cues.companions - cues.governing).isdisjoint(rest[:person])
+    governed = person == 0 or rest[person - 1] in FUNCTION_WORDS or rest[person - 1] in cues.governing_words
+    return governed and (cues.companions - cues.governing_words).isdisjoint(rest[:person])

@@ -15,8 +15,8 @@ from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense, is_fre
 from dialogue.nlu.slots.extraction import extract
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import find_phrase, starts_with
-from dialogue.nlu.text.tokens import near, words
+from dialogue.nlu.text.phrases import find_phrase, prefix_length
+from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
 
 SENTENCE_END = re.compile(r"[.;!?\n]\s+")
 MOST_REQUESTS = 3
@@ -47,7 +47,7 @@ def read_picked(utterance: Utterance) -> Proposal | None:
 
 def read_rethought(utterance: Utterance) -> Proposal | None:
     """ "Something with my card, or no, tell me the balance": only what comes last is wanted."""
-    place = find_phrase(utterance.folded[1:], utterance.lexicon.cues.rethinks)
+    place = find_phrase(utterance.folded[1:], utterance.lexicon.cues.second_thoughts)
     if place is None or place[1] + 1 >= len(utterance.tokens):
         return None
     rest = utterance.part(utterance.text[utterance.tokens[place[1] + 1].start :])
@@ -59,7 +59,7 @@ def read_rethought(utterance: Utterance) -> Proposal | None:
 
 def read_vague(utterance: Utterance) -> Proposal | None:
     """ "Something about my card or my account": what it is about, and not what is wanted."""
-    rest = behind(utterance, utterance.lexicon.cues.vague)
+    rest = behind(utterance, utterance.lexicon.cues.vague_openings)
     request = read_request(rest) if rest is not None else None
     if request is None or len(request.flows) < 2:
         return None
@@ -105,7 +105,7 @@ def _names(parts: Sequence[tuple[Utterance, Request]]) -> set[str]:
 
 def _flow_request(utterance: Utterance, *, clear: bool) -> Request | None:
     """A request for a flow; behind a mere "and" only a likely one, and never "great, I" before an "also"."""
-    polite = starts_with(utterance.folded, utterance.lexicon.acts.yes, utterance.lexicon.acts.fillers)
+    polite = prefix_length(utterance.folded, utterance.lexicon.acts.yes, utterance.lexicon.acts.fillers)
     if set(utterance.folded[polite:]) <= FUNCTION_WORDS:
         return None
     request = read_request(utterance, raised=raised(utterance))
@@ -140,11 +140,13 @@ def _cuts(utterance: Utterance) -> Iterator[Cut]:
 
 def _asks_of_another(topic: Request, utterance: Utterance) -> bool:
     """ "Is there a cafeteria?" is like "Is there parking?" in nothing that counts."""
-    if not behind(utterance, utterance.lexicon.cues.house):
+    if not behind(utterance, utterance.lexicon.cues.house_questions):
         return False
-    asked = {word for each in utterance.program.assistant.knowledge[topic.name].questions for word in words(str(each))}
+    asked = {
+        word for each in utterance.program.assistant.knowledge[topic.name].questions for word in folded_words(str(each))
+    }
     content = set(utterance.folded) - FUNCTION_WORDS
-    return not any(near(word, own) for word in content for own in asked - FUNCTION_WORDS)
+    return not any(fuzzy_equal(word, own) for word in content for own in asked - FUNCTION_WORDS)
 
 
 def _started(request: Request, utterance: Utterance) -> Iterator[Command]:

@@ -15,13 +15,13 @@ from dialogue.nlu.readers.corrections import text_behind_target
 from dialogue.nlu.readers.whole_answers import asked_template, question_words, small_words, without_values
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense, has_form, is_free
 from dialogue.nlu.slots.extraction import QUOTED, slot_words, translations_of, turned_down
-from dialogue.nlu.slots.finders import dates_in, numbers_in, times_in, values_apart
+from dialogue.nlu.slots.extractors import dates_in, numbers_in, times_in, values_apart
 from dialogue.nlu.slots.options import option_texts
 from dialogue.nlu.slots.patterns import find_emails, find_phones
 from dialogue.nlu.slots.spans import Span, apart
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import consists_of, starts_with
-from dialogue.nlu.text.tokens import Token, fold, near, words
+from dialogue.nlu.text.phrases import consists_of, prefix_length
+from dialogue.nlu.text.tokens import Token, fold, folded_words, fuzzy_equal
 
 SURELY_FORMED = frozenset({"email", "phone"})
 CALENDAR_TYPES = frozenset({"date", "time", "datetime"})
@@ -82,11 +82,11 @@ def is_narrative(slot: Slot, utterance: Utterance) -> bool:
     """Does the slot hold whole sentences (what happened, a reason, a note)?"""
     about = _own_words(slot.name, translations_of(slot.description or ""))
     asked = (
-        words(without_values(asked_template(utterance), utterance.context.language))
+        folded_words(without_values(asked_template(utterance), utterance.context.language))
         if slot == utterance.awaited_slot
         else ()
     )
-    told = utterance.lexicon.cues.narratives
+    told = utterance.lexicon.cues.narrative_words
     return is_free(slot) and (not told.isdisjoint(about) or not told.isdisjoint(asked[:2]))
 
 
@@ -126,17 +126,17 @@ def _is_strong(other: Slot, slot: Slot, span: Span, utterance: Utterance) -> boo
         return span.length >= MIN_DATE_CHARACTERS
     if other.type in NUMBER_TYPES:
         return _has_currency(text, utterance) or bool(_named(other, slot, utterance)) or asks_who(slot, utterance)
-    return any(words(text) == words(each) for option in other.options for each in option_texts(option))
+    return any(folded_words(text) == folded_words(each) for option in other.options for each in option_texts(option))
 
 
 def _has_currency(text: str, utterance: Utterance) -> bool:
     return any(sign in text for sign in CURRENCY_SIGNS) or not utterance.lexicon.numerals.currencies.isdisjoint(
-        words(text)
+        folded_words(text)
     )
 
 
 def asks_who(slot: Slot, utterance: Utterance) -> bool:
-    return not utterance.lexicon.cues.whos.isdisjoint(question_words(slot, utterance))
+    return not utterance.lexicon.cues.person_question_words.isdisjoint(question_words(slot, utterance))
 
 
 def _rest(found: Sequence[tuple[Slot, Span]], slot: Slot, utterance: Utterance) -> list[Token]:
@@ -145,7 +145,11 @@ def _rest(found: Sequence[tuple[Slot, Span]], slot: Slot, utterance: Utterance) 
     own |= utterance.top.vocabulary if utterance.top else frozenset()
     rest = [token for token in utterance.tokens if not any(span.start <= token.start < span.end for _, span in found)]
     known = small_words(utterance.lexicon) | cue_words(utterance)
-    return [token for token in rest if token.folded not in known and not any(near(token.folded, each) for each in own)]
+    return [
+        token
+        for token in rest
+        if token.folded not in known and not any(fuzzy_equal(token.folded, each) for each in own)
+    ]
 
 
 def _is_formed_and_no_name(slot: Slot, utterance: Utterance) -> bool:
@@ -169,7 +173,7 @@ def _is_slot_name(slot: Slot, utterance: Utterance) -> bool:
     """ "IBAN" is the name of a slot, and no value of another."""
     content = set(utterance.folded) - FUNCTION_WORDS - question_words(slot, utterance)
     others = (other for sense in utterance.senses() for other in sense.asked if other.name != slot.name)
-    return any(content and content <= set(words(other.name.replace("_", " "))) for other in others)
+    return any(content and content <= set(folded_words(other.name.replace("_", " "))) for other in others)
 
 
 def names_of_others(slot: Slot, utterance: Utterance) -> tuple[Slot, ...]:
@@ -188,7 +192,7 @@ def _is_spoken_of(other: Slot, slot: Slot, utterance: Utterance) -> bool:
 def _named(other: Slot, slot: Slot, utterance: Utterance) -> list[int]:
     """The last places of words that are the other slot's name, and no words of what was asked."""
     own = own_words(other, utterance) - own_words(slot, utterance)
-    return [place for place, word in enumerate(utterance.folded) if any(near(word, each) for each in own)]
+    return [place for place, word in enumerate(utterance.folded) if any(fuzzy_equal(word, each) for each in own)]
 
 
 def _leads_on(place: int, utterance: Utterance) -> bool:
@@ -198,11 +202,11 @@ def _leads_on(place: int, utterance: Utterance) -> bool:
         return False
     token = utterance.tokens[place]
     cues = utterance.lexicon.cues
-    changed = starts_with(
-        utterance.folded[starts_with(utterance.folded, utterance.lexicon.acts.openers) :], cues.changes
+    changed = prefix_length(
+        utterance.folded[prefix_length(utterance.folded, utterance.lexicon.acts.openers) :], cues.changes
     )
     behind = utterance.folded[place + 1 :]
-    return utterance.text[token.end :].lstrip()[:1] == ":" or bool(starts_with(behind, cues.targets)) or bool(changed)
+    return utterance.text[token.end :].lstrip()[:1] == ":" or bool(prefix_length(behind, cues.targets)) or bool(changed)
 
 
 def _is_beside_value(place: int, other: Slot, utterance: Utterance) -> bool:
@@ -223,13 +227,13 @@ def own_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
 
 def _type_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
     alike = {other.name for sense in utterance.senses() for other in sense.asked if other.type == slot.type}
-    return utterance.lexicon.cues.about.get(slot.type, frozenset()) if len(alike) == 1 else frozenset()
+    return utterance.lexicon.cues.type_words.get(slot.type, frozenset()) if len(alike) == 1 else frozenset()
 
 
 @lru_cache(maxsize=1024)
 def _own_words(name: str, descriptions: tuple[str, ...]) -> frozenset[str]:
-    about = (word for description in descriptions for word in _head(words(description)))
-    return frozenset(words(name.replace("_", " "))).union(about)
+    about = (word for description in descriptions for word in _head(folded_words(description)))
+    return frozenset(folded_words(name.replace("_", " "))).union(about)
 
 
 def _head(described: Sequence[str]) -> Iterator[str]:
@@ -256,10 +260,10 @@ def is_request_again(utterance: Utterance) -> bool:
     content = set(utterance.folded) - FUNCTION_WORDS
     if utterance.top is None or not content or not content <= utterance.top.vocabulary:
         return False
-    opened = bool(starts_with(utterance.folded, utterance.lexicon.acts.openers))
+    opened = bool(prefix_length(utterance.folded, utterance.lexicon.acts.openers))
     flow = utterance.top.flow
     texts = (text for each in (flow.title, *flow.examples) for text in translations_of(each))
-    requests = (set(words(text)) - FUNCTION_WORDS for text in texts)
+    requests = (set(folded_words(text)) - FUNCTION_WORDS for text in texts)
     return opened or any(len(request) > 0 and request <= content for request in requests)
 
 
@@ -269,16 +273,16 @@ def _is_clause(text: str, slot: Slot, utterance: Utterance) -> bool:
         return False
     piece = utterance.part(text)
     acts, cues = utterance.lexicon.acts, utterance.lexicon.cues
-    start = starts_with(piece.folded, acts.fillers, cues.prefaces)
+    start = prefix_length(piece.folded, acts.fillers, cues.prefaces)
     rest = piece.folded[start:] or piece.folded
-    return bool(rest) and (rest[0] in cues.clauses or (len(rest) > 1 and FUNCTION_WORDS.issuperset(rest)))
+    return bool(rest) and (rest[0] in cues.clause_starters or (len(rest) > 1 and FUNCTION_WORDS.issuperset(rest)))
 
 
 def _is_led_to(text: str, utterance: Utterance) -> bool:
     """Does "called" or "is" stand right before the text?"""
     place = fold(utterance.text).find(fold(text))
     before = [token.folded for token in utterance.tokens if token.end <= place] if place > 0 else []
-    return bool(before) and before[-1] in utterance.lexicon.cues.links | utterance.lexicon.cues.naming
+    return bool(before) and before[-1] in utterance.lexicon.cues.link_verbs | utterance.lexicon.cues.naming_words
 
 
 def values_of_others(slot: Slot, utterance: Utterance) -> tuple[Command, ...]:

@@ -5,7 +5,7 @@ from dialogue.nlu.readers.intents import Request, is_topic, read_request
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense, is_free
 from dialogue.nlu.slots.free_text import gives_name
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import starts_with
+from dialogue.nlu.text.phrases import prefix_length
 
 # How much liker a message must be to a request while any text would do for an answer.
 RAISED_BY_FREE_TEXT = 0.15
@@ -28,7 +28,7 @@ def raised(utterance: Utterance) -> float:
 
 def asks_for_others(utterance: Utterance) -> bool:
     """ "Is there anything else on the 4th?": what the running flow has found is not what was wanted."""
-    return utterance.top is not None and not utterance.lexicon.cues.others.isdisjoint(utterance.folded)
+    return utterance.top is not None and not utterance.lexicon.cues.other_one_words.isdisjoint(utterance.folded)
 
 
 def is_request_alone(utterance: Utterance) -> bool:
@@ -43,7 +43,7 @@ def is_request_alone(utterance: Utterance) -> bool:
 
 def only_asks_for(sense: FlowSense, utterance: Utterance) -> bool:
     """ "I want to make a transfer" names the flow and nothing that could be its text."""
-    opened = starts_with(utterance.folded, utterance.lexicon.acts.openers)
+    opened = prefix_length(utterance.folded, utterance.lexicon.acts.openers)
     return bool(opened) and not set(utterance.folded) - FUNCTION_WORDS - sense.vocabulary
 
 

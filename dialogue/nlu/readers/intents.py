@@ -6,14 +6,14 @@ from enum import Enum
 
 from dialogue.nlu.slots.assistant_index import CODE_MARK, FLOW, MARKS, TOPIC
 from dialogue.nlu.slots.extraction import best_share
-from dialogue.nlu.slots.finders import dates_in, find_values, numbers_in, times_in
+from dialogue.nlu.slots.extractors import dates_in, find_values, numbers_in, times_in
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.patterns import find_emails, find_phones
 from dialogue.nlu.slots.spans import Span, apart
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import starts_with
-from dialogue.nlu.text.similarity import Match
-from dialogue.nlu.text.tokens import words
+from dialogue.nlu.text.phrases import prefix_length
+from dialogue.nlu.text.similarity import LabelMatch
+from dialogue.nlu.text.tokens import folded_words
 
 # The likest flow alone decides below the threshold when the next is this much less like it.
 CLEAR_LEAD = 0.4
@@ -67,10 +67,10 @@ def read_request(utterance: Utterance, *, raised: float = 0.0) -> Request | None
 
 def _says_something(text: str) -> bool:
     """Is there any word beside marks and numbers? A bare value asks for nothing."""
-    return any(not word.startswith("0") and not word.isdigit() for word in words(text))
+    return any(not word.startswith("0") and not word.isdigit() for word in folded_words(text))
 
 
-def _decides(matches: Sequence[Match], accept: float) -> bool:
+def _decides(matches: Sequence[LabelMatch], accept: float) -> bool:
     best, *others = matches
     if any(_is_twin(other, best) for other in others):
         return False
@@ -80,28 +80,28 @@ def _decides(matches: Sequence[Match], accept: float) -> bool:
     return not any(other.nearest >= CLEAR_LEAD * best.nearest for other in others)
 
 
-def _is_twin(other: Match, best: Match) -> bool:
+def _is_twin(other: LabelMatch, best: LabelMatch) -> bool:
     """Two flows of which an author said the same; nobody can know which is meant."""
     likely = other.nearest >= TWIN * best.nearest and other.score >= TIED * best.score
     return likely and is_flow(other) and is_flow(best) and best.nearest >= SURE
 
 
-def _close(matches: Sequence[Match]) -> tuple[str, ...]:
+def _close(matches: Sequence[LabelMatch]) -> tuple[str, ...]:
     """Flows that may be meant, the likest first; what shares only common words with the message is none."""
     near = [match for match in matches if is_flow(match) and match.nearest >= CLOSE * matches[0].nearest]
     return tuple(match.label.split()[1] for match in near[:MOST_OFFERED])
 
 
-def is_flow(match: Match) -> bool:
+def is_flow(match: LabelMatch) -> bool:
     return match.label.startswith(FLOW)
 
 
-def ranked(utterance: Utterance) -> tuple[Match, ...]:
+def ranked(utterance: Utterance) -> tuple[LabelMatch, ...]:
     """Startable flows, flows that were begun, and topics, by likeness; an aligned example counts as likeness too."""
     return utterance.once(_ranked)
 
 
-def _ranked(utterance: Utterance) -> tuple[Match, ...]:
+def _ranked(utterance: Utterance) -> tuple[LabelMatch, ...]:
     open_labels = utterance.startable() | {entry.flow for entry in utterance.standing}
     text = masked(_without_preface(utterance))
     matches = utterance.program.index.matches(text) if _says_something(text) else ()
@@ -114,7 +114,7 @@ def _ranked(utterance: Utterance) -> tuple[Match, ...]:
 
 def _without_preface(utterance: Utterance) -> Utterance:
     """ "But first I want …": what may come before anything says nothing about the request."""
-    length = starts_with(utterance.folded, utterance.lexicon.cues.prefaces)
+    length = prefix_length(utterance.folded, utterance.lexicon.cues.prefaces)
     return (
         utterance.part(utterance.text[utterance.tokens[length].start :])
         if 0 < length < len(utterance.tokens)
@@ -122,20 +122,20 @@ def _without_preface(utterance: Utterance) -> Utterance:
     )
 
 
-def _continued(match: Match, utterance: Utterance) -> Match:
+def _continued(match: LabelMatch, utterance: Utterance) -> LabelMatch:
     """Of flows alike, one that asks for what the running one knows goes on with the same matter."""
     if utterance.top is None or not is_flow(match) or match.label.split()[1] == utterance.top.name:
         return match
     known = {slot.name for slot in utterance.top.asked if utterance.is_filled(utterance.top, slot)}
     shared = known & {slot.name for slot in utterance.program.senses[match.label.split()[1]].asked}
     likelier = 1 + CONTINUED * len(shared) / max(len(known), 1)
-    return Match(match.label, min(match.score * likelier, 1.0), min(match.nearest * likelier, 1.0))
+    return LabelMatch(match.label, min(match.score * likelier, 1.0), min(match.nearest * likelier, 1.0))
 
 
-def _with_option(match: Match, utterance: Utterance) -> Match:
+def _with_option(match: LabelMatch, utterance: Utterance) -> LabelMatch:
     if not is_flow(match) or not _names_option(match.label.split()[1], utterance):
         return match
-    return Match(match.label, min(match.score + OPTION_NAMED, 1.0), min(match.nearest + OPTION_NAMED, 1.0))
+    return LabelMatch(match.label, min(match.score + OPTION_NAMED, 1.0), min(match.nearest + OPTION_NAMED, 1.0))
 
 
 def _names_option(flow: str, utterance: Utterance) -> bool:
@@ -144,13 +144,13 @@ def _names_option(flow: str, utterance: Utterance) -> bool:
     return any(span.length >= SHORTEST_OPTION for span in spans)
 
 
-def _aligned(match: Match, utterance: Utterance) -> Match:
+def _aligned(match: LabelMatch, utterance: Utterance) -> LabelMatch:
     if not is_flow(match) or match.score < PLAUSIBLE:
         return match
     share = best_share(utterance.program.senses[match.label.split()[1]], utterance, ALIGNED_SHARE)
     if share < ALIGNED_SHARE:
         return match
-    return Match(match.label, max(match.score, ALIGNED * share), max(match.nearest, ALIGNED * share))
+    return LabelMatch(match.label, max(match.score, ALIGNED * share), max(match.nearest, ALIGNED * share))
 
 
 def choose_among(utterance: Utterance, flows: Sequence[str]) -> str | None:

@@ -17,8 +17,8 @@ from dialogue.nlu.readers.whole_answers import small_words
 from dialogue.nlu.slots.assistant_index import is_free
 from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import find_phrase, starts_with
-from dialogue.nlu.text.tokens import near, words
+from dialogue.nlu.text.phrases import find_phrase, prefix_length
+from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
 
 PARKED, CALLING = "parked", "calling"
 ROOT_LENGTH = 5
@@ -117,7 +117,7 @@ def _asked_about(step: AnyStep, utterance: Utterance) -> Iterator[str]:
 
 
 def _is_one_of(own: frozenset[str], utterance: Utterance) -> bool:
-    return any(near(word, each) for word in utterance.folded for each in own)
+    return any(fuzzy_equal(word, each) for word in utterance.folded for each in own)
 
 
 def _shares_root(own: frozenset[str], utterance: Utterance) -> bool:
@@ -139,7 +139,7 @@ def _distinct_words(slot: Slot, entries: Sequence[StackEntry], utterance: Uttera
 
 def _turns_down_present(name: str, entries: Sequence[StackEntry], utterance: Utterance) -> bool:
     """ "Ibuprofen instead of codeine" names the value that is to go."""
-    shown = (words(utterance.context.filled.get(f"{entry.flow}.{name}", "")) for entry in entries)
+    shown = (folded_words(utterance.context.filled.get(f"{entry.flow}.{name}", "")) for entry in entries)
     named = any(present and set(present) <= set(utterance.folded) for present in shown)
     return named and find_phrase(utterance.folded, utterance.lexicon.cues.negations) is not None
 
@@ -157,5 +157,5 @@ def _says_only_value(command: SetSlot | CorrectSlot, utterance: Utterance) -> bo
 
 def _says_only_small_words(command: SetSlot | CorrectSlot, utterance: Utterance) -> bool:
     value = utterance.part(str(command.value)).folded
-    opened = starts_with(value, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
+    opened = prefix_length(value, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
     return bool(opened) or all(word in small_words(utterance.lexicon) for word in value)

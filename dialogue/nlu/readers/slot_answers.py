@@ -11,8 +11,8 @@ from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense, is_fre
 from dialogue.nlu.slots.extraction import Value, extract, slot_words
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import starts_with
-from dialogue.nlu.text.tokens import near, words
+from dialogue.nlu.text.phrases import prefix_length
+from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
 
 # How much liker a message that holds the awaited value must be to another request than one that holds none.
 RAISED_BY_ANSWER = 0.15
@@ -38,7 +38,7 @@ def read_reply(utterance: Utterance) -> tuple[Command, ...]:
 
 def _asks(utterance: Utterance) -> bool:
     """A question, unless it is a polite wish: "can you look on Friday?"."""
-    polite = starts_with(utterance.folded, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
+    polite = prefix_length(utterance.folded, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
     return utterance.is_question and not polite
 
 
@@ -48,7 +48,7 @@ def _is_of_another(slot: Slot, utterance: Utterance) -> bool:
     named = slots_named(utterance.folded, filled)
     others = [each for each in named if not slot_words(each) <= slot_words(slot)]
     asked = question_words(slot, utterance) - FUNCTION_WORDS
-    return bool(others) and not any(near(word, own) for word in utterance.folded for own in asked)
+    return bool(others) and not any(fuzzy_equal(word, own) for word in utterance.folded for own in asked)
 
 
 def _is_elsewhere(own: Value, utterance: Utterance) -> bool:
@@ -65,7 +65,7 @@ def unexplained(own: Value, utterance: Utterance) -> list[str]:
     known = question_words(own.slot, utterance) | (utterance.top.vocabulary if utterance.top else frozenset())
     known |= small_words(utterance.lexicon)
     rest = [token.folded for token in utterance.tokens if not own.span.start <= token.start < own.span.end]
-    return [word for word in rest if not any(near(word, each) for each in known)]
+    return [word for word in rest if not any(fuzzy_equal(word, each) for each in known)]
 
 
 def _others(values: Sequence[Value], sense: FlowSense, utterance: Utterance) -> Iterator[Command]:
@@ -112,9 +112,9 @@ def _sense(option: Option) -> str:
 def _content(slot: Slot, utterance: Utterance) -> str:
     """The few words that neither the question nor politeness explains."""
     known = small_words(utterance.lexicon) | question_words(slot, utterance) - {
-        word for each in slot.options for word in words(each.label)
+        word for each in slot.options for word in folded_words(each.label)
     }
-    left = [token for token in utterance.tokens if not any(near(token.folded, each) for each in known)]
+    left = [token for token in utterance.tokens if not any(fuzzy_equal(token.folded, each) for each in known)]
     return " ".join(token.text for token in left) if len(left) <= MOST_MEANT else ""
 
 

@@ -32,14 +32,14 @@ from dialogue.nlu.readers.whole_answers import behind_name, negates, question_wo
 from dialogue.nlu.readers.yes_no import read_wish
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense, flow_label, is_free
 from dialogue.nlu.slots.extraction import extract, slot_words
-from dialogue.nlu.slots.finders import DISTINCT, distinctness
+from dialogue.nlu.slots.extractors import DISTINCT, distinctness
 from dialogue.nlu.slots.free_text import told_for
 from dialogue.nlu.slots.lists import read_list
 from dialogue.nlu.slots.name_slots import read_names
 from dialogue.nlu.slots.objects import read_object
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import starts_with
-from dialogue.nlu.text.tokens import near, words
+from dialogue.nlu.text.phrases import prefix_length
+from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
 
 SENTENCE = re.compile(r"[^.;!?\n]+(?:[.](?=\S)[^.;!?\n]+)*[.;!?]?")
 # Another flow must be this much liker than the running one, where the message has a value for that.
@@ -56,7 +56,7 @@ def read_narrated(utterance: Utterance) -> Proposal | None:
     if utterance.text.rstrip().endswith("?") or insists(utterance) or objection_to(utterance.text, slot, utterance):
         return None
     wanted = read_request(utterance, raised=RAISED_BY_FREE_TEXT)
-    if wanted and wanted.decided and starts_with(utterance.folded, utterance.lexicon.acts.openers):
+    if wanted and wanted.decided and prefix_length(utterance.folded, utterance.lexicon.acts.openers):
         return None
     return Proposal((SetSlot(slot.name, utterance.text, utterance.text),), 0.7)
 
@@ -117,7 +117,7 @@ def read_doubtful_change(utterance: Utterance) -> Proposal | None:
         return None
     free = [slot for slot in utterance.top.free.values() if utterance.is_filled(utterance.top, slot)]
     text = text_corrected(utterance) if free else ""
-    if not text or len(words(text)) > MAX_DOUBTFUL_WORDS:
+    if not text or len(folded_words(text)) > MAX_DOUBTFUL_WORDS:
         return None
     shown = [slot for slot in free if is_seen_by_staff(slot, utterance)]
     if len(shown) != 1 or objection_to(text, shown[0], utterance):
@@ -160,7 +160,7 @@ def read_explained(utterance: Utterance) -> Proposal | None:
     content = [
         word
         for word in utterance.folded
-        if word not in FUNCTION_WORDS and word not in utterance.lexicon.cues.explaining
+        if word not in FUNCTION_WORDS and word not in utterance.lexicon.cues.explaining_words
     ]
     wanted = read_request(utterance)
     if not content or (wanted and wanted.decided and not is_top(wanted, utterance)):
@@ -223,9 +223,9 @@ def _awaits_something(utterance: Utterance) -> bool:
 def _is_told(utterance: Utterance) -> bool:
     """No question, or one that asks for something; nothing that says what is not to be."""
     acts, cues = utterance.lexicon.acts, utterance.lexicon.cues
-    refused = starts_with(utterance.folded, acts.no)
-    wishing = (acts.openers, acts.fillers, acts.yes, acts.no, cues.house, cues.corrections)
-    if utterance.is_question and not starts_with(utterance.folded, *wishing):
+    refused = prefix_length(utterance.folded, acts.no)
+    wishing = (acts.openers, acts.fillers, acts.yes, acts.no, cues.house_questions, cues.corrections)
+    if utterance.is_question and not prefix_length(utterance.folded, *wishing):
         return False
     return cued(utterance) or not negates(utterance.folded[refused:], utterance.lexicon)
 
@@ -250,7 +250,7 @@ def _is_wanted_elsewhere(utterance: Utterance) -> bool:
 
 def _asks_for_any(utterance: Utterance) -> bool:
     """ "Is there any in San Jose?" names nothing but the place."""
-    return bool(behind(utterance, utterance.lexicon.cues.house)) and all(
+    return bool(behind(utterance, utterance.lexicon.cues.house_questions)) and all(
         word in FUNCTION_WORDS
         for word, token in zip(utterance.folded, utterance.tokens, strict=True)
         if token.text[:1].islower()
@@ -269,7 +269,7 @@ def _correction_commands(utterance: Utterance) -> tuple[Command, ...]:
 
 def _is_about(slot: Slot, content: Sequence[str], utterance: Utterance) -> bool:
     known = (question_words(slot, utterance) if slot == utterance.awaited_slot else slot_words(slot)) - FUNCTION_WORDS
-    return all(any(near(word, own) for own in known) for word in content)
+    return all(any(fuzzy_equal(word, own) for own in known) for word in content)
 
 
 def value_commands(sense: FlowSense, utterance: Utterance) -> Iterator[Command]:

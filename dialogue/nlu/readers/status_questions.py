@@ -7,8 +7,8 @@ from dialogue.nlu.readers.whole_answers import small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
 from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import find_phrase, starts_with
-from dialogue.nlu.text.tokens import near, words
+from dialogue.nlu.text.phrases import find_phrase, prefix_length
+from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
 
 MAX_QUESTION_TOKENS = 16
 
@@ -26,25 +26,25 @@ def read_status_question(utterance: Utterance) -> Command | None:
 
 def _asks(utterance: Utterance) -> bool:
     return utterance.is_question or bool(
-        starts_with(utterance.folded, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
+        prefix_length(utterance.folded, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
     )
 
 
 def _asks_what_lacks(utterance: Utterance) -> bool:
     cues = utterance.lexicon.cues
-    lacking = cues.lacking & set(utterance.folded)
-    return bool(lacking) and _is_all_of(utterance, cues.lacking | cues.matters)
+    lacking = cues.missing_words & set(utterance.folded)
+    return bool(lacking) and _is_all_of(utterance, cues.missing_words | cues.matter_words)
 
 
 def _asks_what_was_told(utterance: Utterance) -> bool:
     """Of the running flow's matters: "who did I say gets the money?"."""
     cues = utterance.lexicon.cues
-    told = find_phrase(utterance.folded, cues.recalling)
+    told = find_phrase(utterance.folded, cues.recall_phrases)
     if told is None or utterance.top is None:
         return False
     rest = utterance.part(" ".join((*utterance.folded[: told[0]], *utterance.folded[told[1] :])))
     slots = frozenset().union(*map(slot_words, utterance.top.asked))
-    return _is_all_of(rest, cues.matters | cues.lacking | slots | utterance.top.vocabulary)
+    return _is_all_of(rest, cues.matter_words | cues.missing_words | slots | utterance.top.vocabulary)
 
 
 def _waits_for_staff(utterance: Utterance) -> bool:
@@ -59,13 +59,13 @@ def _asks_how_far(utterance: Utterance) -> bool:
     cues = utterance.lexicon.cues
     own = utterance.top.vocabulary if utterance.top is not None else frozenset()
     task = utterance.context.awaited
-    titled = set(words(task.title)) | set(words(task.message)) if isinstance(task, HumanTask) else set()
-    known = cues.progress | cues.matters | cues.lacking | cues.persons | own | titled
-    return not cues.progress.isdisjoint(utterance.folded) and _is_all_of(utterance, known)
+    titled = set(folded_words(task.title)) | set(folded_words(task.message)) if isinstance(task, HumanTask) else set()
+    known = cues.progress_words | cues.matter_words | cues.missing_words | cues.person_words | own | titled
+    return not cues.progress_words.isdisjoint(utterance.folded) and _is_all_of(utterance, known)
 
 
 def _is_all_of(utterance: Utterance, known: frozenset[str]) -> bool:
     rest = [
         word for word in utterance.folded if word not in FUNCTION_WORDS and word not in small_words(utterance.lexicon)
     ]
-    return all(word in known or any(near(word, each) for each in known) for word in rest)
+    return all(word in known or any(fuzzy_equal(word, each) for each in known) for word in rest)

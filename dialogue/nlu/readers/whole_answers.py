@@ -14,13 +14,13 @@ from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.wording import Template
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_form, is_free
 from dialogue.nlu.slots.extraction import bare_text, slot_words
-from dialogue.nlu.slots.finders import find_values
+from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.patterns import is_code, try_emails
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons import LEXICONS
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
-from dialogue.nlu.text.tokens import near, words
+from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
 
 NUMBERED = re.compile(r"(?:(?:option|number|no|numero|opcion|#)\s*)?([0-9]{1,2})\.?")
 LISTING = re.compile(r"[:;(\n–—]")
@@ -57,7 +57,9 @@ def says_only(spans: Sequence[Span], slot: Slot, utterance: Utterance) -> bool:
     ]
     asked = question_words(slot, utterance)
     other = set(rest) - small_words(utterance.lexicon) - asked
-    return not negates(rest, utterance.lexicon) and all(any(near(word, each) for each in asked) for word in other)
+    return not negates(rest, utterance.lexicon) and all(
+        any(fuzzy_equal(word, each) for each in asked) for word in other
+    )
 
 
 def small_words(lexicon: Lexicon) -> frozenset[str]:
@@ -77,7 +79,7 @@ def question_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
 
 
 def _prompt_words(prompt: Template | None, utterance: Utterance) -> frozenset[str]:
-    return frozenset(words(without_values(prompt, utterance.context.language)))
+    return frozenset(folded_words(without_values(prompt, utterance.context.language)))
 
 
 def _words_asked(utterance: Utterance) -> frozenset[str]:
@@ -85,8 +87,8 @@ def _words_asked(utterance: Utterance) -> frozenset[str]:
     task = utterance.context.awaited
     asked = asked_template(utterance) if isinstance(task, CollectTask) else None
     if asked is None or not asked.names:
-        return frozenset(words(task.message if task else ""))
-    return frozenset(words(without_values(asked, utterance.context.language)))
+        return frozenset(folded_words(task.message if task else ""))
+    return frozenset(folded_words(without_values(asked, utterance.context.language)))
 
 
 def asked_template(utterance: Utterance) -> Template | None:
@@ -111,7 +113,7 @@ def _unlisted_words(utterance: Utterance) -> frozenset[str]:
     template, task = asked_template(utterance), utterance.context.awaited
     prompt = without_values(template, utterance.context.language)
     asked = task.message if task is not None and (template is None or not template.names) else ""
-    return frozenset(word for text in (prompt, asked) for word in words(LISTING.split(text.strip())[0]))
+    return frozenset(word for text in (prompt, asked) for word in folded_words(LISTING.split(text.strip())[0]))
 
 
 def negates(folded: Iterable[str], lexicon: Lexicon) -> bool:
@@ -129,7 +131,7 @@ def ordinal(utterance: Utterance, count: int) -> int | None:
     """Which of several things, from 0 on, when the message names a place and nothing else."""
     numbered = NUMBERED.fullmatch(" ".join(utterance.folded))
     numerals = utterance.lexicon.numerals
-    rest = set(utterance.folded) - small_words(utterance.lexicon) - numerals.ordinals.keys() - numerals.last
+    rest = set(utterance.folded) - small_words(utterance.lexicon) - numerals.ordinals.keys() - numerals.last_words
     if numbered:
         place = int(numbered[1])
     elif rest:
@@ -141,7 +143,7 @@ def ordinal(utterance: Utterance, count: int) -> int | None:
 
 def _place_named(folded: Sequence[str], lexicon: Lexicon, count: int) -> int:
     named = [lexicon.numerals.ordinals[word] for word in folded if word in lexicon.numerals.ordinals]
-    if not named and lexicon.numerals.last & set(folded):
+    if not named and lexicon.numerals.last_words & set(folded):
         return count
     return named[0] if len(named) == 1 else 0
 
@@ -161,7 +163,7 @@ def _odd_email(utterance: Utterance, slot: Slot) -> JsonValue:
 
 def _odd(slot: Slot, utterance: Utterance, most: int) -> Command | None:
     text = bare_text(utterance.text, utterance, lead=True)
-    odd = words(text)
+    odd = folded_words(text)
     if not (has_form(slot) or slot.type in DIGIT_TYPES) or not odd or utterance.is_question:
         return None
     if len(utterance.text.split()) > most:
@@ -180,12 +182,12 @@ def calendar_words(lexicon: Lexicon) -> frozenset[str]:
 def behind_name(slot: Slot, utterance: Utterance) -> str:
     """Of "the book is called Beloved" the end: small words that name what was asked for, and a word that links."""
     named = words_asked_for(slot, utterance)
-    linking = utterance.lexicon.cues.linking
+    linking = utterance.lexicon.cues.linking_words
     for place in range(min(len(utterance.tokens) - 1, LONGEST_NAMING), 1, -1):
         before = utterance.tokens[:place]
         small = not any(token.text[:1].isupper() for token in before[1:])
         words = {token.folded for token in before}
-        known = named - FUNCTION_WORDS if before[-1].folded in utterance.lexicon.cues.whereabouts else named
+        known = named - FUNCTION_WORDS if before[-1].folded in utterance.lexicon.cues.place_prepositions else named
         if small and before[-1].folded in linking and words & known and words <= named | small_words(utterance.lexicon):
             return utterance.text[utterance.tokens[place].start :]
     return utterance.text

@@ -12,8 +12,8 @@ from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.readers.whole_answers import negates, question_words, small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import consists_of, find_phrase, starts_with
-from dialogue.nlu.text.tokens import words
+from dialogue.nlu.text.phrases import consists_of, find_phrase, prefix_length
+from dialogue.nlu.text.tokens import folded_words
 
 CLAUSE_MARKS = frozenset({",", ".", ";", "!", "-", "–", ""})
 LONGEST_WISH = 12
@@ -28,7 +28,9 @@ def read_choice(utterance: Utterance) -> Command | None:
     around = (acts.fillers, acts.openers, acts.courtesies)
     for answer in _further_answers(utterance, task):
         texts = (answer.value.replace("_", " "), labels.get(answer.value, answer.value), *answer.synonyms)
-        if consists_of(utterance.folded, frozenset(tuple(words(text)) for text in texts if words(text)), *around):
+        if consists_of(
+            utterance.folded, frozenset(tuple(folded_words(text)) for text in texts if folded_words(text)), *around
+        ):
             return Choose(answer.value)
     return None
 
@@ -42,18 +44,20 @@ def _further_answers(utterance: Utterance, task: ConfirmTask) -> Sequence[Answer
 def read_agreed(utterance: Utterance) -> Proposal | None:
     """ "Yes, block it": at a confirm, a yes whose rest speaks of nothing but the flow at hand."""
     task, cues = utterance.context.awaited, utterance.lexicon.cues
-    length = starts_with(utterance.folded, utterance.lexicon.acts.yes)
+    length = prefix_length(utterance.folded, utterance.lexicon.acts.yes)
     if not isinstance(task, ConfirmTask) or not length or _is_asking(utterance) or utterance.top is None:
         return None
     rest = utterance.folded[length:]
-    own = utterance.top.vocabulary | small_words(utterance.lexicon) | set(words(task.message))
-    changes = starts_with(rest, cues.corrections) or find_phrase(rest, cues.another) or negates(rest, utterance.lexicon)
+    own = utterance.top.vocabulary | small_words(utterance.lexicon) | set(folded_words(task.message))
+    changes = (
+        prefix_length(rest, cues.corrections) or find_phrase(rest, cues.another) or negates(rest, utterance.lexicon)
+    )
     return None if changes or set(rest) - own else Proposal((Affirm(),), 0.85)
 
 
 def read_denied(utterance: Utterance) -> Proposal | None:
     """ "No, another day please": where a no has a way of its own, it takes it, unless it brings a value."""
-    length = starts_with(utterance.folded, utterance.lexicon.acts.no)
+    length = prefix_length(utterance.folded, utterance.lexicon.acts.no)
     if not length or not _no_has_a_way(utterance) or not _ends_clause(utterance, length):
         return None
     rest = utterance.part(utterance.text[utterance.tokens[length - 1].end :])
@@ -75,7 +79,7 @@ def read_yes_or_no(utterance: Utterance) -> Proposal | None:
     slot, acts = utterance.awaited_slot, utterance.lexicon.acts
     if slot is None or slot.type != "boolean" or _is_asking(utterance):
         return None
-    refused, agreed = starts_with(utterance.folded, acts.no), starts_with(utterance.folded, acts.yes)
+    refused, agreed = prefix_length(utterance.folded, acts.no), prefix_length(utterance.folded, acts.yes)
     if refused and not _corrects(utterance.part(utterance.text[utterance.tokens[refused - 1].end :])):
         return Proposal((Deny(),), 0.8)
     if agreed and not negates(utterance.folded[agreed:], utterance.lexicon) and not _corrects(utterance):
@@ -92,7 +96,7 @@ def _about_it(slot: Slot, utterance: Utterance) -> Proposal | None:
         return None
     if negates(utterance.folded, utterance.lexicon) or not utterance.lexicon.cues.denials.isdisjoint(utterance.folded):
         return Proposal((Deny(),), 0.7)
-    wished = starts_with(utterance.folded, utterance.lexicon.acts.openers, utterance.lexicon.cues.requests)
+    wished = prefix_length(utterance.folded, utterance.lexicon.acts.openers, utterance.lexicon.cues.requests)
     return Proposal((Affirm(),), 0.7) if wished else None
 
 
@@ -116,9 +120,9 @@ def read_wish(sense: FlowSense, utterance: Utterance) -> Iterator[Command]:
         find_phrase(utterance.folded, utterance.lexicon.acts.openers) is not None
         and len(utterance.folded) <= LONGEST_WISH
     )
-    refused = starts_with(utterance.folded, utterance.lexicon.acts.no)
+    refused = prefix_length(utterance.folded, utterance.lexicon.acts.no)
     for slot in sense.asked if wished else ():
-        own = set(words(slot.name.replace("_", " "))) - FUNCTION_WORDS - sense.vocabulary
+        own = set(folded_words(slot.name.replace("_", " "))) - FUNCTION_WORDS - sense.vocabulary
         if slot.type == "boolean" and own & set(utterance.folded) and utterance.is_filled(sense, slot):
             denied = not utterance.lexicon.cues.denials.isdisjoint(utterance.folded[refused:])
             yield CorrectSlot(slot.name, not denied, utterance.text)

@@ -12,7 +12,7 @@ from functools import cache, cached_property
 
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.templates import Element, ExampleTemplate, Hole, Literal
-from dialogue.nlu.text.tokens import MAX_NAME_PARTICLES, NAME_PARTICLES, Token, near
+from dialogue.nlu.text.tokens import MAX_NAME_PARTICLES, NAME_PARTICLES, Token, fuzzy_equal
 
 CONTENT_GAIN, FUNCTION_GAIN = 1.0, 0.4
 VALUE_GAIN, TEXT_GAIN = 1.2, 0.6
@@ -66,7 +66,7 @@ class Ground:
     def places(self, word: str) -> Set[int]:
         """Where a word of an example stands in the message, slips of the keyboard allowed."""
         if word not in self._places:
-            self._places[word] = {place for place, token in enumerate(self.tokens) if near(token.folded, word)}
+            self._places[word] = {place for place, token in enumerate(self.tokens) if fuzzy_equal(token.folded, word)}
         return self._places[word]
 
     def texts(self, start: int) -> Sequence[Text]:

@@ -10,9 +10,8 @@ from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.patterns import fits_anything
 from dialogue.nlu.slots.templates import HOLE, ExampleTemplate, opened, read_template, with_marks
 from dialogue.nlu.text.lexicons import LEXICONS
-from dialogue.nlu.text.similarity import Document, Index, Nearness, Thresholds
-from dialogue.nlu.text.thresholds import calibrate
-from dialogue.nlu.text.tokens import words
+from dialogue.nlu.text.similarity import Document, SimilarityIndex, TfIdfIndex, Thresholds, calibrate_thresholds
+from dialogue.nlu.text.tokens import folded_words
 
 FLOW, TOPIC = "flow", "topic"
 # How much a text counts that an author wrote, but that users hardly say.
@@ -48,15 +47,15 @@ class FlowSense:
     def _opened(self) -> Iterator[str]:
         """Plain examples with a hole where they name what the only free text is about: "reserve a book"."""
         for name, slot in self.free.items() if len(self.free) == 1 else ():
-            about = set(words(str(slot.description or ""))) - FUNCTION_WORDS
+            about = set(folded_words(str(slot.description or ""))) - FUNCTION_WORDS
             changed = (opened(example, about, name) for example in self.flow.examples)
-            yield from (example for example in changed if set(words(HOLE.sub(" ", example))) - FUNCTION_WORDS)
+            yield from (example for example in changed if set(folded_words(HOLE.sub(" ", example))) - FUNCTION_WORDS)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         """The content words that the author uses for the flow itself; none of them is likely to be a value."""
         texts = (self.flow.title, self.flow.description, *(HOLE.sub(" ", example) for example in self.flow.examples))
-        return frozenset(word for text in texts for word in words(text)) - FUNCTION_WORDS
+        return frozenset(word for text in texts for word in folded_words(text)) - FUNCTION_WORDS
 
     @cached_property
     def free(self) -> Mapping[str, Slot]:
@@ -73,7 +72,7 @@ class FlowSense:
 
 
 Likeness = Callable[[str, Sequence[str]], Sequence[float]]
-Compare = Callable[[tuple[Document, ...], Set[str]], Nearness]
+Compare = Callable[[tuple[Document, ...], Set[str]], SimilarityIndex]
 
 
 class Program:
@@ -83,7 +82,7 @@ class Program:
         self.assistant = assistant
         self.senses: Mapping[str, FlowSense] = {flow.flow: _sense(assistant, flow) for flow in assistant.flows.values()}
         self.documents = tuple(_documents(assistant, self.senses))
-        self._learned = _learned(Index, self.documents)
+        self._learned = _learned(TfIdfIndex, self.documents)
         self.likeness: Likeness | None = None
 
     def learn(self, compare: Compare, likeness: Likeness | None = None) -> None:
@@ -95,7 +94,7 @@ class Program:
         self.likeness = likeness
 
     @property
-    def index(self) -> Nearness:
+    def index(self) -> SimilarityIndex:
         return self._learned[0]
 
     @property
@@ -109,9 +108,9 @@ class Program:
         return tuple({slot.pattern: slot for slot in slots if has_form(slot)}.values())
 
 
-def _learned(compare: Compare, documents: tuple[Document, ...]) -> tuple[Nearness, Thresholds]:
+def _learned(compare: Compare, documents: tuple[Document, ...]) -> tuple[SimilarityIndex, Thresholds]:
     index = compare(documents, FUNCTION_WORDS)
-    return index, calibrate(index)
+    return index, calibrate_thresholds(index)
 
 
 def has_form(slot: Slot) -> bool:

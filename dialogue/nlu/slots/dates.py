@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, date, timedelta
 
 from dialogue.nlu.slots.spans import Span, apart
-from dialogue.nlu.text.grammar import Parts, date_patterns, parts_of
+from dialogue.nlu.text.calendar_patterns import CalendarParts, date_patterns, read_parts
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
 from dialogue.nlu.text.tokens import fold
 
@@ -80,15 +80,15 @@ def _fits(day: date, clock: Clock) -> bool:
 
 
 def _phrased(text: str, lexicon: Lexicon, clock: Clock) -> Iterator[Span]:
-    for kind, match in date_patterns(lexicon.code).found(text):
-        yield from _span(match, DATE_READERS[kind](parts_of(match, lexicon), clock))
+    for kind, match in date_patterns(lexicon.code).find_matches(text):
+        yield from _span(match, DATE_READERS[kind](read_parts(match, lexicon), clock))
 
 
-def _number(parts: Parts, name: str) -> int:
+def _number(parts: CalendarParts, name: str) -> int:
     return int(parts[name])
 
 
-def _shift(day: date, parts: Parts, sign: int = 1) -> date | None:
+def _shift(day: date, parts: CalendarParts, sign: int = 1) -> date | None:
     count = sign * _number(parts, "n")
     if parts["unit"] in ("months", "years"):
         return add_months(day, count * (12 if parts["unit"] == "years" else 1))
@@ -112,46 +112,46 @@ def add_months(day: date, count: int) -> date | None:
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
-def _shift_ahead(parts: Parts, clock: Clock) -> date | None:
+def _shift_ahead(parts: CalendarParts, clock: Clock) -> date | None:
     return _shift(clock.today, parts)
 
 
-def _shift_back(parts: Parts, clock: Clock) -> date | None:
+def _shift_back(parts: CalendarParts, clock: Clock) -> date | None:
     return _shift(clock.today, parts, -1)
 
 
-def _shift_day(parts: Parts, clock: Clock) -> date | None:
+def _shift_day(parts: CalendarParts, clock: Clock) -> date | None:
     return _shift(clock.today + timedelta(days=_number(parts, "day")), parts)
 
 
-def _shift_weekday(parts: Parts, clock: Clock) -> date | None:
+def _shift_weekday(parts: CalendarParts, clock: Clock) -> date | None:
     return _shift(_coming(_number(parts, "weekday"), clock.today), parts)
 
 
-def _relative_day(parts: Parts, clock: Clock) -> date | None:
+def _relative_day(parts: CalendarParts, clock: Clock) -> date | None:
     return clock.today + timedelta(days=_number(parts, "day"))
 
 
-def _after_tomorrow(parts: Parts, clock: Clock) -> date | None:
+def _after_tomorrow(parts: CalendarParts, clock: Clock) -> date | None:
     return clock.today + timedelta(days=2)
 
 
-def _before_yesterday(parts: Parts, clock: Clock) -> date | None:
+def _before_yesterday(parts: CalendarParts, clock: Clock) -> date | None:
     return clock.today - timedelta(days=2)
 
 
-def _day_of_month(parts: Parts, clock: Clock) -> date | None:
+def _day_of_month(parts: CalendarParts, clock: Clock) -> date | None:
     year = _number(parts, "year") if "year" in parts else None
     return _dated(_number(parts, "d"), _number(parts, "month"), year, clock)
 
 
-def _end_of_month(parts: Parts, clock: Clock) -> date | None:
+def _end_of_month(parts: CalendarParts, clock: Clock) -> date | None:
     month = _number(parts, "month") if "month" in parts else clock.today.month
     year = clock.today.year + (month < clock.today.month)
     return date(year, month, monthrange(year, month)[1])
 
 
-def _day_only(parts: Parts, clock: Clock) -> date | None:
+def _day_only(parts: CalendarParts, clock: Clock) -> date | None:
     """ "The 5th" is the next 5th, in a month that has one."""
     first = clock.today.replace(day=1)
     months = (add_months(first, count if not clock.past else -count) for count in range(5))
@@ -159,7 +159,7 @@ def _day_only(parts: Parts, clock: Clock) -> date | None:
     return next((day for day in days if day and _fits(day, clock)), None)
 
 
-def _weekday(parts: Parts, clock: Clock) -> date | None:
+def _weekday(parts: CalendarParts, clock: Clock) -> date | None:
     if clock.past:
         return _last_weekday(parts, clock)
     return _coming(_number(parts, "weekday"), clock.today)
@@ -170,16 +170,16 @@ def _coming(weekday: int, today: date) -> date:
     return today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
 
 
-def _coming_week(parts: Parts, clock: Clock) -> date | None:
+def _coming_week(parts: CalendarParts, clock: Clock) -> date | None:
     monday = clock.today + timedelta(days=7 - clock.today.weekday())
     return monday + timedelta(days=_number(parts, "weekday"))
 
 
-def _last_weekday(parts: Parts, clock: Clock) -> date | None:
+def _last_weekday(parts: CalendarParts, clock: Clock) -> date | None:
     return clock.today - timedelta(days=(clock.today.weekday() - _number(parts, "weekday") - 1) % 7 + 1)
 
 
-DATE_READERS: dict[str, Callable[[Parts, Clock], date | None]] = {
+DATE_READERS: dict[str, Callable[[CalendarParts, Clock], date | None]] = {
     "shift_day": _shift_day,
     "shift_weekday": _shift_weekday,
     "shift_ahead": _shift_ahead,

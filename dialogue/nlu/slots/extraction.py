@@ -10,12 +10,12 @@ from pydantic import JsonValue
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.alignment import Alignment, Ground, align, most_share
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense, is_free
-from dialogue.nlu.slots.finders import distinctness, values_apart
+from dialogue.nlu.slots.extractors import distinctness, values_apart
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.lexicon import Phrase
-from dialogue.nlu.text.phrases import ends_with, starts_with
-from dialogue.nlu.text.tokens import Token, near, tokenize, words
+from dialogue.nlu.text.phrases import prefix_length, suffix_length
+from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_equal, tokenize
 
 # From this share on an example shows where free text is.
 ENOUGH = 0.5
@@ -67,7 +67,7 @@ def _counts(slot: Slot, span: Span, utterance: Utterance) -> bool:
 def _counted(slot: Slot, span: Span, utterance: Utterance) -> bool:
     """ "One person" for a slot named `persons`: right before what it counts, even "one" is a number."""
     following = next((token.folded for token in utterance.tokens if token.start >= span.end), "")
-    return slot.type == "integer" and any(near(following, own) for own in words(slot.name))
+    return slot.type == "integer" and any(fuzzy_equal(following, own) for own in folded_words(slot.name))
 
 
 def turned_down(span: Span, utterance: Utterance) -> bool:
@@ -75,7 +75,7 @@ def turned_down(span: Span, utterance: Utterance) -> bool:
     before = [token for token in utterance.tokens if token.end <= span.start][-4:]
     while before and before[-1].folded in utterance.lexicon.cues.articles:
         before.pop()
-    if not ends_with([token.folded for token in before], utterance.lexicon.cues.negations):
+    if not suffix_length([token.folded for token in before], utterance.lexicon.cues.negations):
         return False
     return "," not in utterance.text[before[-1].end : span.start] and not _only_no(before, utterance)
 
@@ -151,8 +151,8 @@ def _quoted(sense: FlowSense, utterance: Utterance) -> dict[str, Span]:
 def _placed(sense: FlowSense, utterance: Utterance) -> dict[str, Span]:
     """ "There is rubbish in the park": what "in" leads to at the end, where one place is asked for."""
     cues = utterance.lexicon.cues
-    slots = [slot.name for slot in sense.asked if is_free(slot) and slot_words(slot, small=True) & cues.places]
-    leading = [place for place, word in enumerate(utterance.folded[:-1]) if word in cues.whereabouts]
+    slots = [slot.name for slot in sense.asked if is_free(slot) and slot_words(slot, small=True) & cues.place_words]
+    leading = [place for place, word in enumerate(utterance.folded[:-1]) if word in cues.place_prepositions]
     if len(slots) != 1 or not leading or len(utterance.tokens) - leading[-1] - 1 > LONGEST_PLACE:
         return {}
     rest = utterance.tokens[leading[-1] + 1 :]
@@ -199,7 +199,9 @@ def beside(slot: Slot, span: Span, utterance: Utterance) -> int:
     before = utterance.folded[max(places[0] - NEIGHBOURS, 0) : places[0]]
     own = slot_words(slot)
     directed = any(not utterance.lexicon.cues.limits.get(word, frozenset()).isdisjoint(own) for word in before)
-    return directed + sum(any(near(word, each) for each in own) for word in (*before, *_behind(places[-1], utterance)))
+    return directed + sum(
+        any(fuzzy_equal(word, each) for each in own) for word in (*before, *_behind(places[-1], utterance))
+    )
 
 
 def _behind(place: int, utterance: Utterance) -> Iterator[str]:
@@ -228,7 +230,7 @@ def translations_of(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _slot_words(name: str, description: str, small: bool) -> frozenset[str]:
-    named = frozenset(words(f"{name.replace('_', ' ')} {description}"))
+    named = frozenset(folded_words(f"{name.replace('_', ' ')} {description}"))
     return named if small else named - FUNCTION_WORDS
 
 
@@ -262,13 +264,13 @@ def led(tokens: Sequence[Token], leads: frozenset[Phrase]) -> int:
     if tokens and tokens[0].text[:1].isupper() and (folded[0],) in leads and len(folded[0]) <= SHORT_LEAD:
         return 0
     start = 0
-    while (length := starts_with(folded[start:], leads)) and start + length < len(folded):
+    while (length := prefix_length(folded[start:], leads)) and start + length < len(folded):
         start += length
     return start
 
 
 def _trailing(folded: Sequence[str], tails: frozenset[Phrase]) -> int:
     length = 0
-    while (more := ends_with(folded[: len(folded) - length], tails)) and length + more < len(folded):
+    while (more := suffix_length(folded[: len(folded) - length], tails)) and length + more < len(folded):
         length += more
     return length

@@ -9,8 +9,8 @@ from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free
 from dialogue.nlu.slots.extraction import bare_text, led, strong_values
 from dialogue.nlu.slots.names import is_place, named_in_sentence, names_in, sole_name
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import starts_with
-from dialogue.nlu.text.tokens import Token, near
+from dialogue.nlu.text.phrases import prefix_length
+from dialogue.nlu.text.tokens import Token, fuzzy_equal
 
 MARKS = ",;:!?\n"
 LONGEST_FIRST = 3
@@ -45,7 +45,7 @@ def _answering_part(utterance: Utterance) -> Utterance:
     """The message without a yes and politeness before it, and without "oh, sorry." as a sentence."""
     rest = _first_sentence(utterance)
     acts = utterance.lexicon.acts
-    length = starts_with(rest.folded, acts.yes, acts.fillers)
+    length = prefix_length(rest.folded, acts.yes, acts.fillers)
     if not 0 < length < len(rest.tokens) or rest.text[rest.tokens[length - 1].end :][:1] not in MARKS:
         return rest
     return rest.part(rest.text[rest.tokens[length].start :])
@@ -59,14 +59,21 @@ def _led_to(slot: Slot, utterance: Utterance) -> str:
         text = _to_clause(slot, cut, bare_text(_to_mark(cut, lead), utterance))
         return text if not _is_sentence(cut.part(text)) else _sole(slot, cut)
     first = next(iter(utterance.folded), "")
-    if _asks_who(slot, utterance) and first in utterance.lexicon.cues.whereabouts | utterance.lexicon.cues.adding:
+    if (
+        _asks_who(slot, utterance)
+        and first in utterance.lexicon.cues.place_prepositions | utterance.lexicon.cues.adding_words
+    ):
         return bare_text(_to_mark(cut, 1), utterance) if len(cut.tokens) > 1 else ""
-    return _sole(slot, cut) if first in utterance.lexicon.cues.sentences else ""
+    return _sole(slot, cut) if first in utterance.lexicon.cues.sentence_starters else ""
 
 
 def _is_sentence(utterance: Utterance) -> bool:
     """Is there still a small word behind the first that a value does not have in small letters?"""
-    small = utterance.lexicon.cues.whereabouts | utterance.lexicon.cues.adding | utterance.lexicon.cues.pointing
+    small = (
+        utterance.lexicon.cues.place_prepositions
+        | utterance.lexicon.cues.adding_words
+        | utterance.lexicon.cues.pointing_words
+    )
     capital = utterance.tokens and utterance.tokens[0].text[:1].isupper()
     return not capital and any(word in small for word in utterance.folded[1:])
 
@@ -95,7 +102,7 @@ def _to_clause(slot: Slot, utterance: Utterance, text: str) -> str:
     clause = (
         comma
         and utterance.part(tail).folded[:1]
-        and utterance.part(tail).folded[0] in utterance.lexicon.cues.sentences | {"that"}
+        and utterance.part(tail).folded[0] in utterance.lexicon.cues.sentence_starters | {"that"}
     )
     return _without_common(slot, utterance, head if clause or _maybe(utterance.part(tail)) else text)
 
@@ -105,7 +112,7 @@ def _maybe(utterance: Utterance) -> bool:
 
 
 def _asks_who(slot: Slot, utterance: Utterance) -> bool:
-    return not utterance.lexicon.cues.whos.isdisjoint(question_words(slot, utterance))
+    return not utterance.lexicon.cues.person_question_words.isdisjoint(question_words(slot, utterance))
 
 
 def gives_name(slot: Slot, utterance: Utterance) -> bool:
@@ -122,8 +129,8 @@ def _before_link(utterance: Utterance) -> str:
     """ "Santa Rosa is where I would like you to look"."""
     cues = utterance.lexicon.cues
     for place in range(1, min(len(utterance.tokens) - 1, LONGEST_BEFORE_LINK)):
-        turned = utterance.folded[place] in cues.links and utterance.folded[place + 1] in cues.question_words
-        if turned and utterance.folded[0] not in cues.question_words | cues.sentences:
+        turned = utterance.folded[place] in cues.link_verbs and utterance.folded[place + 1] in cues.question_words
+        if turned and utterance.folded[0] not in cues.question_words | cues.sentence_starters:
             start = utterance.part(utterance.text[: utterance.tokens[place].start])
             return _place_behind(start) or bare_text(start.text, utterance, lead=True)
     return ""
@@ -138,7 +145,7 @@ def _behind_link(slot: Slot, utterance: Utterance) -> str:
         asked = set(utterance.folded[1:place]) & question_words(slot, utterance) - FUNCTION_WORDS
         small = not any(_is_capital(token, utterance) for token in utterance.tokens[1:place])
         if (
-            utterance.folded[place] in utterance.lexicon.cues.links
+            utterance.folded[place] in utterance.lexicon.cues.link_verbs
             and _points(utterance)
             and small
             and (asked or _is_name(utterance, place))
@@ -148,11 +155,11 @@ def _behind_link(slot: Slot, utterance: Utterance) -> str:
 
 
 def _is_capital(token: Token, utterance: Utterance) -> bool:
-    return token.text[:1].isupper() and token.folded not in utterance.lexicon.cues.sentences
+    return token.text[:1].isupper() and token.folded not in utterance.lexicon.cues.sentence_starters
 
 
 def _points(utterance: Utterance) -> bool:
-    return utterance.folded[0] in utterance.lexicon.cues.articles | utterance.lexicon.cues.pointing
+    return utterance.folded[0] in utterance.lexicon.cues.articles | utterance.lexicon.cues.pointing_words
 
 
 def _is_name(utterance: Utterance, place: int) -> bool:
@@ -161,7 +168,7 @@ def _is_name(utterance: Utterance, place: int) -> bool:
 
 def _whereabouts(slot: Slot, utterance: Utterance) -> str:
     """For a place: what "in" or "from" leads to, up to the next mark or small word."""
-    if not is_place(slot, utterance) and utterance.lexicon.cues.places.isdisjoint(question_words(slot, utterance)):
+    if not is_place(slot, utterance) and utterance.lexicon.cues.place_words.isdisjoint(question_words(slot, utterance)):
         return ""
     return _place_behind(utterance)
 
@@ -169,7 +176,7 @@ def _whereabouts(slot: Slot, utterance: Utterance) -> str:
 def _place_behind(utterance: Utterance) -> str:
     cues = utterance.lexicon.cues
     names = {name.start: name for name in names_in(utterance)}
-    led_to = [place for place in range(len(utterance.tokens) - 1) if utterance.folded[place] in cues.whereabouts]
+    led_to = [place for place in range(len(utterance.tokens) - 1) if utterance.folded[place] in cues.place_prepositions]
     for place in reversed(led_to):
         start = place + 1
         while start < len(utterance.tokens) - 1 and start not in names and utterance.folded[start] in cues.determiners:
@@ -183,7 +190,7 @@ def _place_behind(utterance: Utterance) -> str:
 def _with_kind(utterance: Utterance, name: range) -> str:
     """ "New York city" with the kind of place that follows it in small letters, but for "area"."""
     end = name.stop
-    if end < len(utterance.tokens) and utterance.folded[end] in utterance.lexicon.cues.kinds:
+    if end < len(utterance.tokens) and utterance.folded[end] in utterance.lexicon.cues.kind_words:
         end += 1
     start = utterance.tokens[name.start].start
     if (
@@ -256,7 +263,12 @@ def _without_others(slot: Slot, utterance: Utterance) -> Utterance:
     for start in sorted(starts):
         before = [place for place, token in enumerate(utterance.tokens) if token.end <= start]
         turn = next(
-            (place for place in reversed(before[-3:]) if utterance.folded[place] in utterance.lexicon.cues.adding), None
+            (
+                place
+                for place in reversed(before[-3:])
+                if utterance.folded[place] in utterance.lexicon.cues.adding_words
+            ),
+            None,
         )
         if turn:
             return utterance.part(utterance.text[: utterance.tokens[turn].start].rstrip(" ,"))
@@ -268,10 +280,12 @@ def _without_common(slot: Slot, utterance: Utterance, text: str) -> str:
     piece = utterance.part(text)
     asked = words_asked_for(slot, utterance) - FUNCTION_WORDS
     end = len(piece.tokens)
-    while end > 1 and any(near(piece.folded[end - 1], word) for word in asked):
+    while end > 1 and any(fuzzy_equal(piece.folded[end - 1], word) for word in asked):
         end -= 1
     while (
-        end > 1 and end < len(piece.tokens) and piece.folded[end - 1] in utterance.lexicon.cues.kinds | FUNCTION_WORDS
+        end > 1
+        and end < len(piece.tokens)
+        and piece.folded[end - 1] in utterance.lexicon.cues.kind_words | FUNCTION_WORDS
     ):
         end -= 1
     small = any(not token.text[:1].isupper() for token in piece.tokens[end:])

@@ -10,10 +10,10 @@ from dialogue.nlu.readers.free_text_check import objection_to
 from dialogue.nlu.readers.whole_answers import negates, small_words
 from dialogue.nlu.slots.assistant_index import is_free
 from dialogue.nlu.slots.extraction import bare_text
-from dialogue.nlu.slots.finders import find_values
+from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.objects import read_object
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import starts_with
+from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.tokens import Token
 
 MAX_WORDS = 3
@@ -48,8 +48,8 @@ def _known(items: Slot, utterance: Utterance) -> list[JsonValue]:
 
 def _excluded(items: Slot, utterance: Utterance) -> list[JsonValue]:
     """ "Everything but green": the options that are not named."""
-    start = starts_with(utterance.folded, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
-    length = starts_with(utterance.folded[start:], utterance.lexicon.cues.exclusions)
+    start = prefix_length(utterance.folded, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
+    length = prefix_length(utterance.folded[start:], utterance.lexicon.cues.exclusions)
     if not items.options or not length or start + length >= len(utterance.tokens):
         return []
     rest = utterance.part(utterance.text[utterance.tokens[start + length].start :])
@@ -80,7 +80,7 @@ def _cut_texts(utterance: Utterance) -> Sequence[str]:
 def _at_joining(text: str, utterance: Utterance) -> Iterator[str]:
     start = 0
     for token in utterance.part(text).tokens:
-        if token.folded in utterance.lexicon.cues.joining:
+        if token.folded in utterance.lexicon.cues.joining_words:
             yield text[start : token.start]
             start = token.end
     yield text[start:]

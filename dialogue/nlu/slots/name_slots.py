@@ -10,7 +10,7 @@ from dialogue.nlu.slots.extraction import slot_words, strong_values
 from dialogue.nlu.slots.names import names_in
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.tokens import fold, words
+from dialogue.nlu.text.tokens import fold, folded_words
 
 MOST_BETWEEN = 2
 
@@ -42,7 +42,7 @@ def _names(utterance: Utterance, typed: Sequence[Span]) -> Iterator[range]:
             yield name
     for place, word in enumerate(utterance.folded[:-1]):
         small = utterance.tokens[place + 1].text[:1].islower() and utterance.folded[place + 1] not in FUNCTION_WORDS
-        if word in utterance.lexicon.cues.naming and small:
+        if word in utterance.lexicon.cues.naming_words and small:
             yield range(place + 1, _end_of_clause(utterance, place + 1))
 
 
@@ -50,7 +50,7 @@ def _end_of_clause(utterance: Utterance, start: int) -> int:
     cues = utterance.lexicon.cues
     for place in range(start + 1, len(utterance.tokens)):
         between = utterance.text[utterance.tokens[place - 1].end : utterance.tokens[place].start]
-        if between.strip() or utterance.folded[place] in cues.joining | cues.adding:
+        if between.strip() or utterance.folded[place] in cues.joining_words | cues.adding_words:
             return place
     return len(utterance.tokens)
 
@@ -83,15 +83,15 @@ def _assigned(
 def _fitting(free: Sequence[Slot], name: range, utterance: Utterance) -> list[Slot]:
     """The slots that the words before the name are for."""
     cues, before = utterance.lexicon.cues, _before(name, utterance)
-    if before in cues.naming:
-        return _about(free, cues.naming)
+    if before in cues.naming_words:
+        return _about(free, cues.naming_words)
     places = [slot for slot in free if _is_place(slot, utterance)]
     persons = _about(free, cues.persons_named)
     if before in cues.directions:
         directed = _about(places, cues.directions[before])
         if directed and len(places) > 1:
             return directed
-    if before in cues.whereabouts and places:
+    if before in cues.place_prepositions and places:
         return places
     return persons if before in cues.companions else []
 
@@ -107,10 +107,10 @@ def _before(name: range, utterance: Utterance) -> str:
 
 
 def _is_place(slot: Slot, utterance: Utterance) -> bool:
-    return not utterance.lexicon.cues.places.isdisjoint(slot_words(slot, small=True))
+    return not utterance.lexicon.cues.place_words.isdisjoint(slot_words(slot, small=True))
 
 
 def _about(slots: Sequence[Slot], wanted: Set[str]) -> list[Slot]:
     """The slots with one of these words in their names; else in what they are."""
-    named = [slot for slot in slots if not wanted.isdisjoint(words(slot.name.replace("_", " ")))]
+    named = [slot for slot in slots if not wanted.isdisjoint(folded_words(slot.name.replace("_", " ")))]
     return named or [slot for slot in slots if not wanted.isdisjoint(slot_words(slot, small=True))]

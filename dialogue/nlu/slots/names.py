@@ -22,7 +22,7 @@ def named_in_sentence(slot: Slot, utterance: Utterance) -> str:
     if len(utterance.tokens) < 2:
         return ""
     names, place = list(names_in(utterance)), is_place(slot, utterance)
-    if not (utterance.folded[0] in cues.sentences or (place and _leads_somewhere(names, utterance))):
+    if not (utterance.folded[0] in cues.sentence_starters or (place and _leads_somewhere(names, utterance))):
         return ""
     if names:
         return _text(utterance, _likeliest(names, utterance))
@@ -32,7 +32,9 @@ def named_in_sentence(slot: Slot, utterance: Utterance) -> str:
 def place_named(utterance: Utterance) -> str:
     """The one name in the message that a word such as "in" leads to, or ""."""
     led = [
-        name for name in names_in(utterance) if utterance.folded[name.start - 1] in utterance.lexicon.cues.whereabouts
+        name
+        for name in names_in(utterance)
+        if utterance.folded[name.start - 1] in utterance.lexicon.cues.place_prepositions
     ]
     return _text(utterance, led[0]) if len(led) == 1 else ""
 
@@ -44,16 +46,16 @@ def sole_name(utterance: Utterance) -> str:
 
 
 def _leads_somewhere(names: Sequence[range], utterance: Utterance) -> bool:
-    return any(utterance.folded[name.start - 1] in utterance.lexicon.cues.whereabouts for name in names)
+    return any(utterance.folded[name.start - 1] in utterance.lexicon.cues.place_prepositions for name in names)
 
 
 def is_place(slot: Slot, utterance: Utterance) -> bool:
-    return bool(slot_words(slot) & utterance.lexicon.cues.places)
+    return bool(slot_words(slot) & utterance.lexicon.cues.place_words)
 
 
 def _likeliest(names: Sequence[range], utterance: Utterance) -> range:
     """The last that a word leads to, else the longest of the last ones."""
-    led = [name for name in names if utterance.folded[name.start - 1] in utterance.lexicon.cues.whereabouts]
+    led = [name for name in names if utterance.folded[name.start - 1] in utterance.lexicon.cues.place_prepositions]
     return led[-1] if led else max(reversed(list(names)), key=len)
 
 
@@ -88,7 +90,7 @@ def _opens(utterance: Utterance, place: int) -> bool:
 
 
 def _is_capital(token: Token, utterance: Utterance) -> bool:
-    return token.text[:1].isupper() and token.folded not in utterance.lexicon.cues.sentences
+    return token.text[:1].isupper() and token.folded not in utterance.lexicon.cues.sentence_starters
 
 
 def _next_of_name(utterance: Utterance, place: int) -> int | None:
@@ -115,7 +117,7 @@ def _text(utterance: Utterance, name: range) -> str:
 
 def _behind_whereabouts(utterance: Utterance) -> str:
     """ "find me one in santa clara": what follows the last word that leads to a place."""
-    places = [place for place, word in enumerate(utterance.folded) if word in utterance.lexicon.cues.whereabouts]
+    places = [place for place, word in enumerate(utterance.folded) if word in utterance.lexicon.cues.place_prepositions]
     if not places or places[-1] + 1 >= len(utterance.tokens):
         return ""
     return bare_text(utterance.text[utterance.tokens[places[-1] + 1].start :], utterance)

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_form, is_free
 from dialogue.nlu.slots.extraction import bare_text, beside, slot_words
-from dialogue.nlu.slots.finders import distinctness, values_apart
+from dialogue.nlu.slots.extractors import distinctness, values_apart
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.tokens import tokenize

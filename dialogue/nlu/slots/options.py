@@ -6,7 +6,7 @@ from itertools import takewhile
 
 from dialogue.engine.slots.models import Option, Slot
 from dialogue.nlu.slots.spans import Span, apart
-from dialogue.nlu.text.tokens import Token, near_phrase, words
+from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_equal_phrase
 
 PAIR = 2
 ROOT, ROOT_SHARE = 5, 0.55
@@ -29,7 +29,7 @@ def surfaces_of(slot: Slot) -> tuple[Surface, ...]:
 
 @lru_cache(maxsize=512)
 def _sorted_surfaces(options: tuple[Option, ...]) -> tuple[Surface, ...]:
-    named = {(words(text), option.value) for option in options for text in option_texts(option)}
+    named = {(folded_words(text), option.value) for option in options for text in option_texts(option)}
     return tuple(sorted((surface for surface in named if surface[0]), key=lambda surface: -len(surface[0])))
 
 
@@ -47,7 +47,7 @@ def _placed(
     for surface, value in surfaces:
         for start in range(len(folded) - len(surface) + 1):
             window = tuple(folded[start : start + len(surface)])
-            if window == surface if exactly else near_phrase(window, surface):
+            if window == surface if exactly else fuzzy_equal_phrase(window, surface):
                 span = Span(tokens[start].start, tokens[start + len(surface) - 1].end, value)
                 yield span if _strong(surface, tokens[start]) else Span(span.start, span.end, value, weak=True)
             elif not exactly and _around(surface, folded[start : start + len(surface) + 1]):

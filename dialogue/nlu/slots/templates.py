@@ -4,7 +4,7 @@ import re
 from collections.abc import Set
 from dataclasses import dataclass
 
-from dialogue.nlu.text.tokens import words
+from dialogue.nlu.text.tokens import folded_words
 
 HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 THING = re.compile(r"\b(?:a|an|un|una) (\w+)")
@@ -42,7 +42,7 @@ def read_template(example: str) -> ExampleTemplate:
     pieces = HOLE.split(example)
     elements: list[Element] = []
     for place, piece in enumerate(pieces):
-        elements += [Hole(piece)] if place % 2 else map(Literal, words(piece))
+        elements += [Hole(piece)] if place % 2 else map(Literal, folded_words(piece))
     return ExampleTemplate(tuple(elements))
 
 
@@ -54,4 +54,4 @@ def with_marks(example: str, marks: dict[str, str]) -> str:
 def opened(example: str, about: Set[str], slot: str) -> str:
     """ "Put a book on hold" as "Put {title} on hold", when a title is about a book; else as it is."""
     hole = f"{{{slot}}}"
-    return THING.sub(lambda thing: hole if words(thing[1])[0] in about else thing.group(), example)
+    return THING.sub(lambda thing: hole if folded_words(thing[1])[0] in about else thing.group(), example)

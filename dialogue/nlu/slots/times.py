@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from dialogue.nlu.slots.spans import Span, apart
-from dialogue.nlu.text.grammar import Parts, parts_of, time_patterns
+from dialogue.nlu.text.calendar_patterns import CalendarParts, read_parts, time_patterns
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
 from dialogue.nlu.text.tokens import fold
 
@@ -43,8 +43,8 @@ def _span(match: re.Match[str], hour: int, minute: int) -> Span:
 
 
 def _phrased(text: str, lexicon: Lexicon) -> Iterator[Span]:
-    for kind, match in time_patterns(lexicon.code).found(text):
-        minutes = TIME_READERS[kind](parts_of(match, lexicon)) % (DAY * 60)
+    for kind, match in time_patterns(lexicon.code).find_matches(text):
+        minutes = TIME_READERS[kind](read_parts(match, lexicon)) % (DAY * 60)
         yield _span(match, *divmod(minutes, 60))
 
 
@@ -76,11 +76,11 @@ def _starting(text: str, phrases: frozenset[str]) -> int:
     return max((len(phrase) + len(text) - len(bare) for phrase in fitting), default=0)
 
 
-def _at(parts: Parts, minutes: int = 0) -> int:
+def _at(parts: CalendarParts, minutes: int = 0) -> int:
     return int(parts["hour"]) * 60 + minutes
 
 
-TIME_READERS: dict[str, Callable[[Parts], int]] = {
+TIME_READERS: dict[str, Callable[[CalendarParts], int]] = {
     "half_past": lambda parts: _at(parts, 30),
     "quarter_past": lambda parts: _at(parts, 15),
     "quarter_to": lambda parts: _at(parts, -15),

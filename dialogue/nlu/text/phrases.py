@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from dialogue.nlu.text.lexicons.lexicon import Phrase
 
-FIRST, LAST = 0, -1
+FIRST_WORD, LAST_WORD = 0, -1
 
 
 @lru_cache(maxsize=256)
@@ -14,21 +14,21 @@ def _longest(phrases: frozenset[Phrase], place: int) -> Mapping[str, int]:
     return {phrase[place]: len(phrase) for phrase in sorted(phrases, key=len)}
 
 
-def starts_with(folded: Sequence[str], *kinds: frozenset[Phrase]) -> int:
+def prefix_length(folded: Sequence[str], *kinds: frozenset[Phrase]) -> int:
     """How many words the longest phrase of these kinds at the beginning has; 0 for none."""
     return max(_starting(folded, phrases) for phrases in kinds)
 
 
 def _starting(folded: Sequence[str], phrases: frozenset[Phrase]) -> int:
-    longest = _longest(phrases, FIRST).get(folded[0], 0) if folded else 0
+    longest = _longest(phrases, FIRST_WORD).get(folded[0], 0) if folded else 0
     for length in range(min(longest, len(folded)), 0, -1):
         if tuple(folded[:length]) in phrases:
             return length
     return 0
 
 
-def ends_with(folded: Sequence[str], phrases: frozenset[Phrase]) -> int:
-    longest = _longest(phrases, LAST).get(folded[-1], 0) if folded else 0
+def suffix_length(folded: Sequence[str], phrases: frozenset[Phrase]) -> int:
+    longest = _longest(phrases, LAST_WORD).get(folded[-1], 0) if folded else 0
     for length in range(min(longest, len(folded)), 0, -1):
         if tuple(folded[-length:]) in phrases:
             return length
@@ -37,7 +37,7 @@ def ends_with(folded: Sequence[str], phrases: frozenset[Phrase]) -> int:
 
 def find_phrase(folded: Sequence[str], phrases: frozenset[Phrase]) -> tuple[int, int] | None:
     """The first place where one of the phrases stands: its first word and the one behind it."""
-    begins = _longest(phrases, FIRST)
+    begins = _longest(phrases, FIRST_WORD)
     found = ((place, _starting(folded[place:], phrases)) for place, word in enumerate(folded) if word in begins)
     return next(((place, place + length) for place, length in found if length), None)
 
@@ -60,7 +60,7 @@ def _reached(
 
 
 def _ends(folded: Sequence[str], place: int, phrases: frozenset[Phrase]) -> Iterator[int]:
-    longest = _longest(phrases, FIRST).get(folded[place], 0)
+    longest = _longest(phrases, FIRST_WORD).get(folded[place], 0)
     for length in range(1, min(longest, len(folded) - place) + 1):
         if tuple(folded[place : place + length]) in phrases:
             yield place + length

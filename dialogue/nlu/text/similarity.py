@@ -7,19 +7,26 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-from dialogue.nlu.text.tokens import words
+from dialogue.nlu.text.tokens import folded_words
 
 # Shares of the evidence, tuned on CLINC150's validation part with ten examples an intent.
-WORD, PIECE = 1.0, 0.3
-PAIRS = (0.9, 0.7)
+WORD_SHARE, NGRAM_SHARE = 1.0, 0.3
+PAIR_SHARES_BY_DISTANCE = (0.9, 0.7)
 # Of pairs with one function word and with two.
-HALF_PAIR, FUNCTION_PAIR = 0.9, 0.6
+HALF_FUNCTION_PAIR_FACTOR, FUNCTION_PAIR_FACTOR = 0.9, 0.6
 # What a function word says is assumed where documents are few; their rarity among many shows it.
-ASSUMED, SHOWN, MANY = 0.6, 1.2, 500
-PIECES = (3, 4)
-NEAREST, CENTRE = 0.4, 0.6
-SHORTEST_PIECED = 3
-STEM, STEM_SHARE = 5, 0.5
+FUNCTION_SHARE_OF_FEW, FUNCTION_SHARE_OF_MANY, MANY_DOCUMENTS = 0.6, 1.2, 500
+NGRAM_SIZES = (3, 4)
+NEAREST_WEIGHT, CENTROID_WEIGHT = 0.4, 0.6
+MIN_NGRAM_WORD_LETTERS = 3
+STEM_LETTERS, STEM_SHARE = 5, 0.5
+# The parts of the documents' own scores at which thresholds lie.
+ACCEPT_QUANTILE, ASK_QUANTILE = 0.05, 0.02
+# As many examples as the defaults are worth.
+DEFAULTS_WORTH_EXAMPLES = 60
+MAX_SAMPLED_DOCUMENTS, MIN_SAMPLED_DOCUMENTS = 300, 50
+# So many comparisons of examples are worth their time.
+MAX_COMPARISONS = 450_000
 
 Vector = Mapping[str, float]
 Postings = Mapping[str, Sequence[tuple[int, float]]]
@@ -35,7 +42,7 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Match:
+class LabelMatch:
     """`score` blends nearest and centre; `nearest` is the likeness to one document alone."""
 
     label: str
@@ -51,25 +58,25 @@ class Thresholds:
     ask: float
 
 
-class Nearness(Protocol):
-    """What compares messages with documents. `habitual` thresholds hold where examples are few."""
+class SimilarityIndex(Protocol):
+    """What compares messages with documents. `default_thresholds` thresholds hold where examples are few."""
 
     documents: tuple[Document, ...]
-    habitual: Thresholds
+    default_thresholds: Thresholds
 
-    def matches(self, text: str) -> tuple[Match, ...]: ...
+    def matches(self, text: str) -> tuple[LabelMatch, ...]: ...
 
-    def left_out(self, place: int) -> tuple[Match, ...]: ...
+    def leave_one_out(self, place: int) -> tuple[LabelMatch, ...]: ...
 
 
-class Index:
+class TfIdfIndex:
     """Documents to compare a message with; scores are between 0 and 1.
 
     A label's score blends its nearest document with the centre of all its documents: the nearest knows the odd phrase,
     the centre what all phrases share.
     """
 
-    habitual = Thresholds(accept=0.30, ask=0.17)
+    default_thresholds = Thresholds(accept=0.30, ask=0.17)
 
     def __init__(self, documents: Sequence[Document], function_words: Set[str]) -> None:
         self.documents = tuple(documents)
@@ -91,17 +98,17 @@ class Index:
                 sums[document.label][feature] += weight * document.weight
         return sums
 
-    def likeness(self, text: str) -> Mapping[int, float]:
+    def similarities(self, text: str) -> Mapping[int, float]:
         """How like the text each document is that shares something with it, by the document's place."""
         found = self._near(_unit(self._weighed(self._features(text))))
         return {place: score for place, score in enumerate(found) if score}
 
-    def matches(self, text: str) -> tuple[Match, ...]:
+    def matches(self, text: str) -> tuple[LabelMatch, ...]:
         """Every label that shares something with the text, the best first."""
         vector = _unit(self._weighed(self._features(text)))
         return self._ranked(self._near(vector), self._central(vector))
 
-    def left_out(self, place: int) -> tuple[Match, ...]:
+    def leave_one_out(self, place: int) -> tuple[LabelMatch, ...]:
         """How a document would be understood if it were not there."""
         document, vector = self.documents[place], self._vectors[place]
         nearest = self._near(vector)
@@ -117,12 +124,12 @@ class Index:
         """The likeness to the centre of each label."""
         return dict(zip(self._labels, _dots(vector, self._centres, len(self._labels)), strict=True))
 
-    def _ranked(self, nearest: Sequence[float], centres: Mapping[str, float]) -> tuple[Match, ...]:
+    def _ranked(self, nearest: Sequence[float], centres: Mapping[str, float]) -> tuple[LabelMatch, ...]:
         best: dict[str, float] = {}
         for document, score in zip(self.documents, nearest, strict=True):
             if score and score * document.weight > best.get(document.label, 0.0):
                 best[document.label] = score * document.weight
-        found = (Match(label, _blend(score, centres[label]), score) for label, score in best.items())
+        found = (LabelMatch(label, _blend(score, centres[label]), score) for label, score in best.items())
         return tuple(sorted(found, key=lambda match: (-match.score, match.label)))
 
     def _weighed(self, counts: Vector) -> Vector:
@@ -130,13 +137,13 @@ class Index:
 
     def _features(self, text: str) -> Vector:
         shares: dict[str, float] = defaultdict(float)
-        for feature, share in features(words(text), self._function_words, self._function_share):
+        for feature, share in text_features(folded_words(text), self._function_words, self._function_share):
             shares[feature] = max(shares[feature], share)
         return shares
 
 
 def _blend(nearest: float, centre: float) -> float:
-    return NEAREST * nearest + CENTRE * centre
+    return NEAREST_WEIGHT * nearest + CENTROID_WEIGHT * centre
 
 
 def _posted(vectors: Sequence[Vector]) -> Postings:
@@ -170,37 +177,60 @@ def _unit(vector: Vector) -> Vector:
 
 
 def _function_share(documents: int) -> float:
-    known = documents / (documents + MANY)
-    return known * SHOWN + (1 - known) * ASSUMED
+    known = documents / (documents + MANY_DOCUMENTS)
+    return known * FUNCTION_SHARE_OF_MANY + (1 - known) * FUNCTION_SHARE_OF_FEW
 
 
-def features(
-    tokens: Sequence[str], function_words: Set[str], function_share: float = ASSUMED
+def text_features(
+    tokens: Sequence[str], function_words: Set[str], function_share: float = FUNCTION_SHARE_OF_FEW
 ) -> Iterator[tuple[str, float]]:
     """What a text is compared by, with its share: words, neighbours, and pieces of the longer content words."""
     for token in tokens:
-        yield token, function_share if token in function_words else WORD
-        if token not in function_words and len(token) >= SHORTEST_PIECED:
-            yield from ((piece, PIECE) for piece in _pieces(token))
-            yield f"{token[:STEM]}*", STEM_SHARE
+        yield token, function_share if token in function_words else WORD_SHARE
+        if token not in function_words and len(token) >= MIN_NGRAM_WORD_LETTERS:
+            yield from ((piece, NGRAM_SHARE) for piece in _pieces(token))
+            yield f"{token[:STEM_LETTERS]}*", STEM_SHARE
     yield from _pairs(tokens, function_words)
 
 
 def _pairs(tokens: Sequence[str], function_words: Set[str]) -> Iterator[tuple[str, float]]:
     """Neighbours, and with less weight words with one between them ("my overdue book")."""
-    for distance, share in enumerate(PAIRS, 1):
+    for distance, share in enumerate(PAIR_SHARES_BY_DISTANCE, 1):
         for left, right in zip(tokens, tokens[distance:], strict=False):
             known = (left in function_words) + (right in function_words)
-            yield f"{left} {right}", share * (1.0, HALF_PAIR, FUNCTION_PAIR)[known]
+            yield f"{left} {right}", share * (1.0, HALF_FUNCTION_PAIR_FACTOR, FUNCTION_PAIR_FACTOR)[known]
 
 
 @lru_cache(maxsize=4096)
 def _pieces(token: str) -> Sequence[str]:
     marked = f"#{token}#"
-    return tuple(marked[start : start + size] for size in PIECES for start in range(len(marked) - size + 1))
+    return tuple(marked[start : start + size] for size in NGRAM_SIZES for start in range(len(marked) - size + 1))
 
 
 def _rarity(counts: Iterable[Mapping[str, float]]) -> Mapping[str, float]:
     seen = list(counts)
     documents = Counter(feature for count in seen for feature in count)
     return {feature: math.log((len(seen) + 1) / (count + 1)) + 1 for feature, count in documents.items()}
+
+
+def calibrate_thresholds(index: SimilarityIndex) -> Thresholds:
+    """Quantiles of how examples are recognised without themselves, blended with the defaults by their number."""
+    scores = sorted(_own_scores(index))
+    share = len(scores) / (len(scores) + DEFAULTS_WORTH_EXAMPLES)
+    accept = share * _quantile(scores, ACCEPT_QUANTILE) + (1 - share) * index.default_thresholds.accept
+    ask = share * _quantile(scores, ASK_QUANTILE) + (1 - share) * index.default_thresholds.ask
+    return Thresholds(accept, min(ask, accept))
+
+
+def _own_scores(index: SimilarityIndex) -> Iterator[float]:
+    count = len(index.documents)
+    step = max(1, count // max(MIN_SAMPLED_DOCUMENTS, min(MAX_SAMPLED_DOCUMENTS, MAX_COMPARISONS // max(count, 1))))
+    for place in range(0, len(index.documents), step):
+        document = index.documents[place]
+        if document.weight == 1.0:
+            best = index.leave_one_out(place)[:1]
+            yield from (match.score for match in best if match.label == document.label)
+
+
+def _quantile(scores: Sequence[float], part: float) -> float:
+    return scores[int(part * len(scores))] if scores else 0.0

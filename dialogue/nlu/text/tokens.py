@@ -9,8 +9,8 @@ from functools import lru_cache
 
 WORD = re.compile(r"\w+(?:'\w+)*")
 # Below four letters a near word is usually another word; the ratio lets one slip pass in seven letters.
-SHORTEST_NEAR = 4
-NEAR_RATIO = 0.84
+MIN_FUZZY_LETTERS = 4
+MIN_FUZZY_RATIO = 0.84
 # Small words inside a name: "Lord of the Rings", "Puerto de la Cruz", "Larch and Sons", "Ludwig van Beethoven".
 NAME_PARTICLES = frozenset(
     {"of", "the", "and", "de", "del", "la", "las", "los", "el", "y", "e", "van", "von", "der", "di", "da", "du", "und"}
@@ -53,24 +53,24 @@ def tokenize(text: str) -> tuple[Token, ...]:
 
 
 @lru_cache(maxsize=8192)
-def words(text: str) -> tuple[str, ...]:
+def folded_words(text: str) -> tuple[str, ...]:
     """The folded words of a phrase."""
     return tuple(token.folded for token in tokenize(text))
 
 
 @lru_cache(maxsize=16384)
-def near(left: str, right: str) -> bool:
+def fuzzy_equal(left: str, right: str) -> bool:
     """Are two folded words the same, or the same but for a slip of the keyboard?"""
     if left == right:
         return True
-    if min(len(left), len(right)) < SHORTEST_NEAR or abs(len(left) - len(right)) > 2 or _has_digit(left + right):
+    if min(len(left), len(right)) < MIN_FUZZY_LETTERS or abs(len(left) - len(right)) > 2 or _has_digit(left + right):
         return False
-    return SequenceMatcher(None, left, right, autojunk=False).ratio() >= NEAR_RATIO
+    return SequenceMatcher(None, left, right, autojunk=False).ratio() >= MIN_FUZZY_RATIO
 
 
 def _has_digit(text: str) -> bool:
     return any(character.isdigit() for character in text)
 
 
-def near_phrase(left: Sequence[str], right: Sequence[str]) -> bool:
-    return len(left) == len(right) and all(map(near, left, right))
+def fuzzy_equal_phrase(left: Sequence[str], right: Sequence[str]) -> bool:
+    return len(left) == len(right) and all(map(fuzzy_equal, left, right))

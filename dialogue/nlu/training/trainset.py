@@ -21,7 +21,7 @@ from dialogue.nlu.llm.programs import Demo
 from dialogue.nlu.llm.prompts import FEW_EXAMPLES, read_prompt
 from dialogue.nlu.readers.command_filter import check, same_value, slot_of
 from dialogue.nlu.slots.assistant_index import Program
-from dialogue.nlu.slots.finders import find_values
+from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.utterance import Utterance, read_utterance
 from dialogue.nlu.training.command_equivalence import Verdict, judged
 from dialogue.nlu.training.labelled_examples import Lesson

@@ -13,7 +13,7 @@ from dialogue.turns import clock
 
 if TYPE_CHECKING:
     from dialogue.nlu import Chain
-    from dialogue.nlu.text.embeddings.artefact import Artefact
+    from dialogue.nlu.text.embeddings.artefact import EmbeddingsArtefact
 
 State = LearnedModel.State
 EVERY = 0.5
@@ -86,11 +86,11 @@ def _go_on(done: int, total: int) -> None:
         raise ProcessEnds
 
 
-def _known(release: Release) -> "Artefact | None":
-    from dialogue.nlu.text.embeddings.artefact import Artefact
+def _known(release: Release) -> "EmbeddingsArtefact | None":
+    from dialogue.nlu.text.embeddings.artefact import EmbeddingsArtefact
 
     row = LearnedModel.objects.filter(release=release, state=State.READY).first()
-    return Artefact(row.digest, bytes(row.vectors)) if row else None
+    return EmbeddingsArtefact(row.digest, bytes(row.vectors)) if row else None
 
 
 class _Progress:
@@ -107,7 +107,7 @@ class _Progress:
             self._noted = monotonic()
             self._write(state=State.LEARNING, done=done, total=total)
 
-    def ready(self, kept: "Artefact") -> None:
+    def ready(self, kept: "EmbeddingsArtefact") -> None:
         total = len(kept.vectors) // max(kept.row_bytes, 1)
         now = clock.now()
         self._write(

@@ -1,21 +1,21 @@
 import pytest
 
-from dialogue.nlu.text.lexicons.lexicon import phrases
-from dialogue.nlu.text.phrases import consists_of, ends_with, find_phrase, starts_with
+from dialogue.nlu.text.lexicons.lexicon import parse_phrases
+from dialogue.nlu.text.phrases import consists_of, find_phrase, prefix_length, suffix_length
 
-YES, POLITE = phrases("yes, yes i do, i do"), phrases("please, thank you, so")
+YES, POLITE = parse_phrases("yes, yes i do, i do"), parse_phrases("please, thank you, so")
 
 
 @pytest.mark.parametrize(
     ("said", "length"), [("yes i do so", 3), ("yes i did", 1), ("please yes", 1), ("do it", 0), ("", 0)]
 )
 def test_the_longest_phrase_of_any_kind_at_the_beginning_counts(said: str, length: int) -> None:
-    assert starts_with(said.split(), YES, POLITE) == length
+    assert prefix_length(said.split(), YES, POLITE) == length
 
 
 @pytest.mark.parametrize(("said", "length"), [("so i do", 2), ("well yes", 1), ("you do", 0), ("", 0)])
 def test_the_longest_phrase_at_the_end_counts(said: str, length: int) -> None:
-    assert ends_with(said.split(), YES) == length
+    assert suffix_length(said.split(), YES) == length
 
 
 def test_the_first_phrase_in_a_message_is_found_with_its_end() -> None:
@@ -27,4 +27,4 @@ def test_the_first_phrase_in_a_message_is_found_with_its_end() -> None:
     ("said", "whole"), [("yes", True), ("so yes please", True), ("please", False), ("yes but", False), ("", False)]
 )
 def test_a_message_is_made_of_phrases_with_others_only_around_them(said: str, whole: bool) -> None:
-    assert consists_of(said.split(), YES, POLITE, phrases("well")) is whole
+    assert consists_of(said.split(), YES, POLITE, parse_phrases("well")) is whole

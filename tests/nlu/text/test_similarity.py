@@ -1,5 +1,4 @@
-from dialogue.nlu.text.similarity import Document, Index
-from dialogue.nlu.text.thresholds import calibrate
+from dialogue.nlu.text.similarity import Document, TfIdfIndex, calibrate_thresholds
 
 DOCUMENTS = (
     Document("pay", "I want to pay my fine"),
@@ -7,7 +6,7 @@ DOCUMENTS = (
     Document("renew", "extend my loan"),
     Document("renew", "can I keep my book longer?"),
 )
-INDEX = Index(DOCUMENTS, frozenset({"i", "want", "to", "my", "an", "can"}))
+INDEX = TfIdfIndex(DOCUMENTS, frozenset({"i", "want", "to", "my", "an", "can"}))
 
 
 def test_the_nearest_label_comes_first() -> None:
@@ -25,11 +24,11 @@ def test_words_that_nobody_taught_are_like_nothing() -> None:
 
 
 def test_an_example_that_is_left_out_is_not_like_itself() -> None:
-    assert all(match.nearest < 0.999 for match in INDEX.left_out(0))
+    assert all(match.nearest < 0.999 for match in INDEX.leave_one_out(0))
 
 
 def test_few_examples_hardly_move_the_thresholds() -> None:
-    thresholds = calibrate(INDEX)
+    thresholds = calibrate_thresholds(INDEX)
 
-    assert abs(thresholds.accept - INDEX.habitual.accept) < 0.05
-    assert abs(thresholds.ask - INDEX.habitual.ask) < 0.05
+    assert abs(thresholds.accept - INDEX.default_thresholds.accept) < 0.05
+    assert abs(thresholds.ask - INDEX.default_thresholds.ask) < 0.05

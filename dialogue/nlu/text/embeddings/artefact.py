@@ -9,54 +9,54 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialogue.nlu.text.embeddings import minilm, nearness
-from dialogue.nlu.text.embeddings.minilm import DIMENSIONS, SHA256
-from dialogue.nlu.text.similarity import Document, Nearness
+from dialogue.nlu.text.embeddings import embedding_index, minilm
+from dialogue.nlu.text.embeddings.minilm import DIMENSIONS, WEIGHTS_SHA256
+from dialogue.nlu.text.similarity import Document, SimilarityIndex
 
-Report = Callable[[int, int], None]
-FORMAT = "1"
-TYPE = "<f4"
-AT_ONCE = 25
+ReportProgress = Callable[[int, int], None]
+FORMAT_VERSION = "1"
+VECTOR_DTYPE = "<f4"
+BATCH_DOCUMENTS = 25
 
 
 @dataclass(frozen=True)
-class Artefact:
+class EmbeddingsArtefact:
     """`digest` names the documents, the weights and the format; `vectors` are rows of little-endian floats."""
 
     digest: str
     vectors: bytes
 
-    row_bytes: ClassVar[int] = DIMENSIONS * np.dtype(TYPE).itemsize
+    row_bytes: ClassVar[int] = DIMENSIONS * np.dtype(VECTOR_DTYPE).itemsize
 
     def fits(self, documents: Sequence[Document]) -> bool:
         """Was it made of these documents with today's weights, and is it whole?"""
         whole = len(self.vectors) == len(documents) * self.row_bytes
-        return whole and self.digest == digest_of(documents)
+        return whole and self.digest == documents_digest(documents)
 
 
-def digest_of(documents: Sequence[Document]) -> str:
-    texts = hashlib.sha256(f"{FORMAT}\n{SHA256}\n".encode())
+def documents_digest(documents: Sequence[Document]) -> str:
+    texts = hashlib.sha256(f"{FORMAT_VERSION}\n{WEIGHTS_SHA256}\n".encode())
     for document in documents:
         texts.update(f"{document.label}\x1f{document.text}\x1f{document.weight}\x1e".encode())
     return texts.hexdigest()
 
 
-def made_of(documents: Sequence[Document], report: Report) -> Artefact:
+def build_artefact(documents: Sequence[Document], report: ReportProgress) -> EmbeddingsArtefact:
     """Embed every document, some milliseconds each; `report(done, total)` is called on the way."""
     rows: list[bytes] = []
     for part in _parts(documents):
-        rows.append(minilm.embed([document.text for document in part]).astype(TYPE).tobytes())
-        report(min(len(rows) * AT_ONCE, len(documents)), len(documents))
-    return Artefact(digest_of(documents), b"".join(rows))
+        rows.append(minilm.embed([document.text for document in part]).astype(VECTOR_DTYPE).tobytes())
+        report(min(len(rows) * BATCH_DOCUMENTS, len(documents)), len(documents))
+    return EmbeddingsArtefact(documents_digest(documents), b"".join(rows))
 
 
 def _parts(documents: Sequence[Document]) -> Iterator[Sequence[Document]]:
     left = iter(documents)
-    while part := tuple(islice(left, AT_ONCE)):
+    while part := tuple(islice(left, BATCH_DOCUMENTS)):
         yield part
 
 
-def comparing_with(artefact: Artefact) -> Callable[[tuple[Document, ...], Set[str]], Nearness]:
+def index_factory(artefact: EmbeddingsArtefact) -> Callable[[tuple[Document, ...], Set[str]], SimilarityIndex]:
     """The way to compare that these vectors make; they must fit the documents."""
-    vectors = np.frombuffer(artefact.vectors, TYPE).reshape(-1, DIMENSIONS)
-    return partial(nearness.compared_by_meaning, vectors=vectors)
+    vectors = np.frombuffer(artefact.vectors, VECTOR_DTYPE).reshape(-1, DIMENSIONS)
+    return partial(embedding_index.build_index, vectors=vectors)

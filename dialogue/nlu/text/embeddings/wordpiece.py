@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 
-UNKNOWN, FIRST, LAST = "[UNK]", "[CLS]", "[SEP]"
-LONGEST_WORD = 100
-MOST_PIECES = 128
-CHINESE = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0xF900, 0xFAFF), (0x20000, 0x2FA1F))
+UNKNOWN_TOKEN, START_TOKEN, END_TOKEN = "[UNK]", "[CLS]", "[SEP]"
+MAX_WORD_CHARACTERS = 100
+MAX_TOKENS = 128
+CHINESE_RANGES = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0xF900, 0xFAFF), (0x20000, 0x2FA1F))
 PRINTED_MARKS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
@@ -22,11 +22,11 @@ def vocabulary() -> Mapping[str, int]:
     return {piece: number for number, piece in enumerate(lines[:-1])}
 
 
-def numbers_of(text: str) -> list[int]:
+def token_ids(text: str) -> list[int]:
     """The numbers of a text's pieces between the marks of its beginning and end; at most 128."""
     known = vocabulary()
     pieces = [number for word in _words(text) for number in _pieces(word)]
-    return [known[FIRST], *pieces[: MOST_PIECES - 2], known[LAST]]
+    return [known[START_TOKEN], *pieces[: MAX_TOKENS - 2], known[END_TOKEN]]
 
 
 def _words(text: str) -> list[str]:
@@ -49,7 +49,7 @@ def _is_control(character: str) -> bool:
 
 
 def _stands_alone(character: str, kind: str) -> bool:
-    chinese = any(first <= ord(character) <= last for first, last in CHINESE)
+    chinese = any(first <= ord(character) <= last for first, last in CHINESE_RANGES)
     return chinese or character in PRINTED_MARKS or kind.startswith("P")
 
 
@@ -62,8 +62,8 @@ def _pieces(word: str) -> tuple[int, ...]:
         prefix = "##" if start else ""
         ends = range(len(word), start, -1)
         end = next((end for end in ends if prefix + word[start:end] in known), None)
-        if end is None or len(word) > LONGEST_WORD:
-            return (known[UNKNOWN],)
+        if end is None or len(word) > MAX_WORD_CHARACTERS:
+            return (known[UNKNOWN_TOKEN],)
         found.append(known[prefix + word[start:end]])
         start = end
     return tuple(found)

@@ -1,27 +1,27 @@
 """English: what people say to a dialogue system, without apostrophes (the tokens have none)."""
 
 from dialogue.nlu.text.lexicons.lexicon import (
-    Acts,
+    ActPhrases,
     Calendar,
-    Cues,
+    CueWords,
     Lexicon,
     Numerals,
-    crossed,
-    numbered,
-    phrases,
-    vocabulary,
+    combine_phrases,
+    number_words,
+    parse_phrases,
+    parse_words,
 )
 
-PRAISE = crossed(
+PRAISE = combine_phrases(
     "that is, thats, this is, that would be, that will be, it is, its, that sounds, this sounds, it sounds, sounds,"
     "that looks, looks, everything is, everything looks, everything sounds, that is all, thats all, it all looks,"
     "that all looks, that all sounds, it is all, its all, the details are, all details are, all the details are",
     "correct, right, perfect, great, good, fine, okay, ok, awesome, ideal, excellent, wonderful, accurate, cool,"
     "amazing, lovely, fantastic, very good, really good, just right, just fine, just perfect, what i want",
-) | phrases("perfect, great, good, fine, awesome, excellent, wonderful, fantastic, super, cool, ideal, nice one")
+) | parse_phrases("perfect, great, good, fine, awesome, excellent, wonderful, fantastic, super, cool, ideal, nice one")
 
-ACTS = Acts(
-    yes=phrases(
+ACTS = ActPhrases(
+    yes=parse_phrases(
         "that looks good, this looks good, it looks good, that sounds good, sounds good to me, looks fine",
         "that looks fine, that works for me, looks good to me, that looks right, thats perfect, thats great",
         "thats good, all fine, yes, y, yep, yeah, yup, ya, yess, yes yes, sure, sure thing, ok, okay, k, correct",
@@ -37,7 +37,7 @@ ACTS = Acts(
         "that would be it exactly, that would do, yes please, cool, excellent, awesome, wonderful, fantastic, super",
     )
     | PRAISE,
-    no=phrases(
+    no=parse_phrases(
         "no, n, nope, nah, no way, not really, negative, no no, not yet, not now, dont, please dont, do not, wrong",
         "thats wrong, that is wrong, incorrect, thats not right, that is not right, not correct, thats incorrect",
         "thats not correct, that is not correct, i dont, id rather not, i would rather not, rather not, better not",
@@ -48,7 +48,7 @@ ACTS = Acts(
         "not today, it can wait, some other time maybe, yeah but perhaps later, maybe another time, ill do that later",
         "maybe ill do that later, i will do that later, it can be done later, ill do it later, i can do that later",
     ),
-    cancel=phrases(
+    cancel=parse_phrases(
         "cancel, cancel it, cancel that, cancel this, cancel everything, stop, stop it, stop that, stop this, abort",
         "quit, never mind, nevermind, nvm, forget it, forget that, forget about it, leave it, drop it, drop that",
         "scrap that, scrap it, exit, end, lets stop, i changed my mind, ive changed my mind, i have changed my mind",
@@ -56,12 +56,12 @@ ACTS = Acts(
         "i dont want to anymore, call it off, i want to cancel, im out, give up, i give up, lets leave it",
         "not anymore, dont bother, abandon it, cancel please",
     ),
-    restart=phrases(
+    restart=parse_phrases(
         "restart, start over, start again, start afresh, start from scratch, start from the beginning, begin again",
         "from the beginning, reset, start new, start anew, lets start over, lets start again, back to the start",
         "start all over, start all over again, begin from scratch, new conversation, reset everything, begin anew",
     ),
-    repeat=phrases(
+    repeat=parse_phrases(
         "repeat, repeat that, repeat it, repeat please, say that again, say it again, say again, again, once more",
         "come again, pardon, pardon me, what, what did you say, what was that, what was the question, say what, huh",
         "sorry what, i didnt catch that, didnt catch that, i didnt get that, i didnt hear that, one more time",
@@ -69,7 +69,7 @@ ACTS = Acts(
         "tell me again, what was it again, i missed that, missed that, please repeat the question",
         "repeat your question",
     ),
-    person=phrases(
+    person=parse_phrases(
         "person, human, operator, agent, a person, a human, an agent, an operator, a human being, real person",
         "somebody, a real person, a real human, human please, customer service, customer support, support",
         "representative, someone, a representative, live agent, a live agent, staff, a member of staff, an employee",
@@ -86,7 +86,7 @@ ACTS = Acts(
         "transfer me to a human, speak to the manager, talk to a manager, speak to a manager, a manager",
         "talk to the staff",
     ),
-    chitchat=phrases(
+    chitchat=parse_phrases(
         "thanks, thank you, thank you so much, thank you very much, thanks a lot, many thanks, thx, ty, cheers",
         "much obliged, hello, hi, hey, hi there, hello there, hey there, good morning, good afternoon, good evening",
         "greetings, howdy, how are you, how are you doing, how are you today, how is it going, hows it going",
@@ -104,32 +104,34 @@ ACTS = Acts(
         "i dont need anything more, there is nothing else, theres nothing else, nothing for now, nothing more",
         "talk to you later, see you soon",
     )
-    | crossed("i appreciate, i really appreciate", "your help, all your help, the help, your assistance, your time")
-    | crossed(
+    | combine_phrases(
+        "i appreciate, i really appreciate", "your help, all your help, the help, your assistance, your time"
+    )
+    | combine_phrases(
         "thats, that is, this is, that was, that will be, thatll be, that would be, thatd be, its, i guess thats",
         "all, it, everything, what i needed, what i need, all i need, all i needed, all i want, all i wanted",
     )
-    | crossed("have a, have a very", "nice, good, great, lovely, pleasant, wonderful")
-    | crossed(
+    | combine_phrases("have a, have a very", "nice, good, great, lovely, pleasant, wonderful")
+    | combine_phrases(
         "have a nice, have a good, have a great, have a lovely, enjoy your",
         "day, evening, night, afternoon, one, weekend, time, rest of the day",
     ),
     praise=PRAISE,
-    courtesies=phrases(
+    courtesies=parse_phrases(
         "so much, very much, a lot, a bunch, much, a million, again, too, as well, today, for now, for today",
         "at the moment, for the moment, right now, then, there, that i need, i need, i needed, i will, oh good, and",
         "nice, brilliant, lovely, but, as always, as usual, great service, great job, great work, great help",
     )
-    | crossed(
+    | combine_phrases(
         "for, for all, for all of, for your, for the, for all your, for all the, for all of your",
         "help, assistance, information, info, time, support, service, kind help, great help, advice, effort, work",
     )
-    | phrases(
+    | parse_phrases(
         "for helping, for helping me, for helping out, for helping me out, for assisting, for assisting me, for that",
         "for this, for it, for everything, for all, for all that, for all of that, for all of this, for being helpful",
         "for letting me know, for telling me, for the quick help, for your kindness, for your quick help",
     ),
-    status=phrases(
+    status=parse_phrases(
         "status, what have you got, what have you got so far, what do you have so far, what do we have so far",
         "summary, where are we, where were we, any news, is there any news, any update, any updates",
         "is there an update, whats new, whats the status, what is the status, whats happening, what is happening",
@@ -141,7 +143,7 @@ ACTS = Acts(
         "what have i entered so far, what do you know so far, recap, whats my status, have they decided",
         "did they decide",
     ),
-    help=phrases(
+    help=parse_phrases(
         "help, help me, i need help, i need some help, need help, what can you do, what can i do, what can i say",
         "menu, what can you help me with, what can you help with, how can you help me, how can you help",
         "what are my options, what do you do, how does this work, how do you work, what can i ask",
@@ -149,7 +151,7 @@ ACTS = Acts(
         "what else can you do, what services do you offer, what can i do here, im lost, i am lost",
         "what should i say, what should i do, what now, how do i use this",
     ),
-    skip=phrases(
+    skip=parse_phrases(
         "skip, skip it, skip this, skip that, pass, next, next question, leave it blank, leave it empty",
         "leave empty, none, not needed, not necessary, no need, nothing, i dont have one, i dont have any",
         "i have none, dont have one, n a, no preference, i dont have it, not applicable, i dont need one",
@@ -157,13 +159,13 @@ ACTS = Acts(
         "id rather not say, lets skip that, lets skip it, move on, doesnt matter, it doesnt matter, i dont care",
         "dont care, whatever, nothing to add, no comment",
     ),
-    enough=phrases(
+    enough=parse_phrases(
         "thats all, that is all, thats it, that will be all, thats everything, nothing else, nothing more, no more",
         "im done, i am done, that was all, thats enough, that is everything, thatll be all, nothing",
         "nothing else for now, not for now, thats all for now, that is all for now, nothing for now, no thats all",
         "im good, i am good, all good",
     ),
-    explain=phrases(
+    explain=parse_phrases(
         "what are my options, what options are there, which are there, which one are there, what can i choose from",
         "what do you mean, what does that mean, what is that, whats that, what is this, whats this",
         "i dont understand, i do not understand, i dont get it, why, why do you ask, why do you need that",
@@ -178,13 +180,13 @@ ACTS = Acts(
         "what are my choices, how should i know, what do you need, what is it for, whats it for",
         "what do you mean by that",
     ),
-    neither=phrases(
+    neither=parse_phrases(
         "neither, none, none of them, none of these, none of those, neither of them, neither of those",
         "neither of these, something else, another thing, none of the above, neither one, not these, not those",
         "no neither, nothing of that, neither thanks, none of that, nothing, something different, other",
         "neither of the two, none of the two, no none",
     ),
-    hesitations=phrases(
+    hesitations=parse_phrases(
         "hm, hmm, hmmm, mm, mmm, uhm, umm, er, erm, uh, um, well, let me see, let me think, let me think about it",
         "let me check, let me look, let me look it up, let me get it, let me find it, ill check, ill look it up",
         "i need to check, i have to check, i have to look, i need to think, wait, please wait",
@@ -195,19 +197,19 @@ ACTS = Acts(
         "take your time, no hurry, no rush, i see, i understand, fine take your time",
         "later, lets do that later, lets do it later, ill tell you later, ill do that later",
     )
-    | crossed(
+    | combine_phrases(
         "wait, wait just, just, give me, give me just, just give me, hold on, hang on, hold on for, one, a,"
         "wait for, in",
         "a second, a sec, a minute, a moment, one second, one sec, one minute, one moment, two minutes, a few minutes,"
         "a little time, second, sec, moment, minute, some time, more time",
     ),
-    fillers=phrases(
+    fillers=parse_phrases(
         "please, pls, plz, thanks, thank you, thx, well, um, uh, uhm, er, hmm, hm, ah, oh, hey, hi, hello, so, just",
         "actually, then, now, ok, okay, alright, kindly, i think, i guess, i suppose, maybe, really, you know, like",
         "very much, sorry, for me, a bit, sir, madam, dear, my friend, i mean, right now, for now, then please",
         "again, a lot, anyway, id say, yet",
     ),
-    openers=phrases(
+    openers=parse_phrases(
         "can you, could you, would you, will you, can i, could i, may i, i want to, i want, i would like to",
         "i would like, id like to, id like, i need to, i need, lets, let me, i wish to, i have to, please, want to",
         "would like to, let us, can we, could we, do you mind, would you mind, id prefer to, id rather",
@@ -216,8 +218,8 @@ ACTS = Acts(
     ),
 )
 
-CUES = Cues(
-    function_words=vocabulary(
+CUES = CueWords(
+    function_words=parse_words(
         "a an the this that these those some any my your his her its our their mine yours me you him us them i we",
         "he she it they to of in on at by for from with about into onto over under as than and or but if so then",
         "also too very just be am is are was were been being do does did done have has had having will would shall",
@@ -227,26 +229,26 @@ CUES = Cues(
         "out off down all more much many tell know say help something anything thing things lot bit really actually",
         "maybe well oh um uh whats wheres theres thats hows whos whens youd wed theyd",
     ),
-    question_words=vocabulary(
+    question_words=parse_words(
         "what whats which who whos whom whose when whens where wheres why whys how hows do does did is are am was",
         "were can could will would should may might has have had isnt arent dont doesnt",
     ),
-    linking=vocabulary(
+    linking_words=parse_words(
         "is are be called named titled under was to",
     ),
-    both=phrases(
+    both=parse_phrases(
         "both, both of them, both please, all of them, all, both of those, all of those",
     ),
-    explaining=vocabulary(
+    explaining_words=parse_words(
         "mean means find see look looks exactly explain supposed understand",
     ),
-    negations=phrases(
+    negations=parse_phrases(
         "not, no, except, but not, anything but, not the, no not, its not, not for, rather than, without, instead of",
     ),
-    articles=vocabulary(
+    articles=parse_words(
         "the a an at in on for to",
     ),
-    corrections=phrases(
+    corrections=parse_phrases(
         "make it, make that, make the, actually, no, nope, i meant, i mean, sorry, wait, correction, no wait",
         "no sorry, change it to, change that to, change to, change, rather, oops, oh no, i said, it should be",
         "should be, should read, it must be, switch to, switch it to, set it to, set, update, instead, better",
@@ -256,29 +258,29 @@ CUES = Cues(
         "i would rather have, turn it into, modify, replace, raise it to, increase it to, lower it to, reduce it to",
         "can we do, could we do, how about, what about, maybe",
     ),
-    wishes=phrases(
+    wishes=parse_phrases(
         "i want, id rather have, lets say, lets go with, it is, its, use, go with, have it, put, try, ill take, no",
         "i would rather have, how about, what about, maybe, can we do, could we do, nope, not quite, the, not, not the",
     ),
-    closers=phrases(
+    closers=parse_phrases(
         "instead, rather, actually, after all, please, not, thanks, thank you, if possible, then, i meant, sorry",
     ),
-    changes=phrases(
+    changes=parse_phrases(
         "change, correct, edit, modify, fix, update, i want to change, adjust, alter, revise, amend, a different",
         "another, different, wrong, replace",
     ),
-    targets=phrases(
+    targets=parse_phrases(
         "to, should be, is, must be, should read, becomes, as, into, with, by, was, needs to be, has to be, be",
     ),
-    another=phrases(
+    another=parse_phrases(
         "different, another, other, wrong, new, change, edit, correct, fix, modify, update, adjust, else",
     ),
-    cancels=phrases(
+    cancels=parse_phrases(
         "cancel, stop, abort, forget, forget about, drop, quit, abandon, scrap, call off, end, leave, i dont want",
         "do not want, dont want, no more, i no longer want, never mind, nevermind, i do not want, dont need",
         "i dont need, discard",
     ),
-    resumes=phrases(
+    resumes=parse_phrases(
         "resume, continue, continue with, go back to, back to, return to, lets continue with, get back to, finish",
         "carry on, carry on with, go on with, lets finish, pick up, proceed with, lets go back to, keep going with",
         "lets get back to",
@@ -296,7 +298,7 @@ CUES = Cues(
         ("plus",),
         ("and",),
     ),
-    leads=phrases(
+    leads=parse_phrases(
         "its, it is, its called, it is called, called, named, thats, that is, that would be, that will be, this is",
         "i am, im, my name is, the name is, name is, i want, i would like, id like, ill take, i will take",
         "lets take, lets go with, i need, give me, i choose, i pick, i prefer, make it, go with, lets say, say",
@@ -307,165 +309,179 @@ CUES = Cues(
         "im into, i am into, im interested in, i am interested in, i would enjoy, i would prefer, id prefer, id enjoy",
         "i would say, id say, something, some, how about something, sorry, i usually like, i really like",
     )
-    | crossed(
+    | combine_phrases(
         "i want to, i would like to, id like to, i would love to, id love to, i really want to, i need to, lets, ill",
         "see, watch, view, hear, listen to, eat, try, visit, play, find, read, go to, send it to, go, stay there, meet",
     )
-    | crossed(
+    | combine_phrases(
         "i want to see, i would like to see, i would love to see, i really want to see, id like to see, id love to see",
         "something, some, a good, an, a, anything",
     )
-    | crossed("i want to, i would like to, id like to, i need to", "watch a, watch an, view the film, watch the movie")
-    | crossed(
+    | combine_phrases(
+        "i want to, i would like to, id like to, i need to", "watch a, watch an, view the film, watch the movie"
+    )
+    | combine_phrases(
         "i am looking for, im looking for, look for, search for, find me, find, get me, show me, i am searching for",
         "a, an, some, something, the",
     )
-    | phrases("look for, search for, find movies of, looking for, in search of, i am looking for, im looking for"),
-    sentences=vocabulary(
+    | parse_phrases(
+        "look for, search for, find movies of, looking for, in search of, i am looking for, im looking for"
+    ),
+    sentence_starters=parse_words(
         "i im id ive ill we were wed it its can could would will please yes yeah no nope find search look check show",
         "something someone somewhere lets try do does get any anything you there my our looking searching see make",
     ),
-    places=vocabulary(
+    place_words=parse_words(
         "city town place location area region country airport station destination where village suburb district",
     ),
-    denials=vocabulary(
+    denials=parse_words(
         "dont doesnt isnt wont wouldnt without neither nor skip unnecessary unneeded never cannot cant",
     ),
-    whereabouts=vocabulary(
+    place_prepositions=parse_words(
         "in near around from to at inside for towards within",
     ),
-    tails=phrases(
+    tails=parse_phrases(
         "please, thanks, thank you, thx, i think, i guess, instead, i believe, if possible, would be great, is fine",
     ),
-    persons=vocabulary(
+    person_words=parse_words(
         "person human operator agent representative advisor adviser employee staff clerk colleague manager",
         "supervisor somebody someone anybody anyone team",
     ),
-    requests=phrases(
+    requests=parse_phrases(
         "talk to, speak to, speak with, talk with, chat with, connect me, put me through, transfer me to, get me",
         "call me, i need a human, i want a human, i need a person, i want a person, real person, real human",
         "live agent",
     ),
-    talks=phrases(
+    talk_verbs=parse_phrases(
         "talk to, speak to, speak with, talk with, chat with, connect me with, connect me to, put me through to",
         "transfer me to, get me through to, put me in touch with",
     ),
-    joining=vocabulary("and or plus"),
-    alternatives=vocabulary("or"),
-    forgets=phrases("forget, forget about, clear, delete, remove, erase, drop, scrap, take out, leave out"),
-    skips=phrases("skip, leave out, omit, no, without, pass on"),
-    prefaces=phrases("and, also, but, so, oh, wait, hold on, first, hang on, by the way, and also, but first, oh and"),
-    rethinks=phrases("or no, no wait, or rather, or actually, actually no, no actually, or wait, no sorry"),
-    vague=phrases(
+    joining_words=parse_words("and or plus"),
+    alternatives=parse_words("or"),
+    forgets=parse_phrases("forget, forget about, clear, delete, remove, erase, drop, scrap, take out, leave out"),
+    skips=parse_phrases("skip, leave out, omit, no, without, pass on"),
+    prefaces=parse_phrases(
+        "and, also, but, so, oh, wait, hold on, first, hang on, by the way, and also, but first, oh and"
+    ),
+    second_thoughts=parse_phrases(
+        "or no, no wait, or rather, or actually, actually no, no actually, or wait, no sorry"
+    ),
+    vague_openings=parse_phrases(
         "something with, something about, something for, its about, it is about, this is about, it concerns",
         "something to do with, i have something about, a thing about",
     ),
-    house=phrases(
+    house_questions=parse_phrases(
         "do you have, do you sell, do you offer, do you take, do you accept, do you do, do you rent, do you serve",
         "do you also, have you got, is there a, is there an, is there any, are there any, is there, are there",
     ),
-    furthers=vocabulary("else another more other further"),
-    others=vocabulary("else other others instead alternatives"),
-    links=vocabulary("is was are be"),
-    pointing=vocabulary("my our your its his her their that this it the"),
-    determiners=vocabulary("the a an my our"),
-    kinds=vocabulary("city town county state airport station street avenue road kind kinds type types sort sorts"),
-    naming=vocabulary("called named titled title name"),
-    persons_named=vocabulary(
+    anything_else_words=parse_words("else another more other further"),
+    other_one_words=parse_words("else other others instead alternatives"),
+    link_verbs=parse_words("is was are be"),
+    pointing_words=parse_words("my our your its his her their that this it the"),
+    determiners=parse_words("the a an my our"),
+    kind_words=parse_words(
+        "city town county state airport station street avenue road kind kinds type types sort sorts"
+    ),
+    naming_words=parse_words("called named titled title name"),
+    persons_named=parse_words(
         "person contact receiver recipient payee who actor artist director doctor name sender guest"
     ),
-    companions=vocabulary("to with from for by featuring feature starring"),
+    companions=parse_words("to with from for by featuring feature starring"),
     directions={
-        "from": vocabulary("from origin departure departing leaving start starting pickup source"),
-        "to": vocabulary("to destination arrival arriving going dropoff target"),
-        "at": vocabulary("pickup station location"),
+        "from": parse_words("from origin departure departing leaving start starting pickup source"),
+        "to": parse_words("to destination arrival arriving going dropoff target"),
+        "at": parse_words("pickup station location"),
     },
     limits={
         **dict.fromkeys(
-            ("until", "till", "through", "back"), vocabulary("end return last checkout until back dropoff")
+            ("until", "till", "through", "back"), parse_words("end return last checkout until back dropoff")
         ),
-        **dict.fromkeys(("from", "starting", "since"), vocabulary("start first checkin begin pickup departure")),
+        **dict.fromkeys(("from", "starting", "since"), parse_words("start first checkin begin pickup departure")),
     },
-    whos=vocabulary("who whom whose recipient contact person"),
-    narratives=vocabulary(
+    person_question_words=parse_words("who whom whose recipient contact person"),
+    narrative_words=parse_words(
         "happened story reason reasons note notes comment comments remark remarks complaint problem issue symptom",
         "symptoms detail details feedback explanation question wishes request instructions experience observation",
         "concern summary review why message situation circumstances incident",
     ),
-    clauses=vocabulary(
+    clause_starters=parse_words(
         "i im ive ill id you youre youve youll we were weve well it its they theyre he she there theres dont doesnt",
         "didnt cant couldnt wont wouldnt isnt arent wasnt is are am was were do does did have has had can could will",
         "would shall should may might must if whether because let lets not sure maybe perhaps none nothing",
     ),
-    about={
-        "email": vocabulary("mail email emails"),
-        "phone": vocabulary("phone telephone mobile cell number"),
-        "money": vocabulary("amount sum price"),
-        "date": vocabulary("date day"),
-        "time": vocabulary("time hour"),
+    type_words={
+        "email": parse_words("mail email emails"),
+        "phone": parse_words("phone telephone mobile cell number"),
+        "money": parse_words("amount sum price"),
+        "date": parse_words("date day"),
+        "time": parse_words("time hour"),
     },
-    exclusions=phrases(
+    exclusions=parse_phrases(
         "everything but, everything except, everything besides, all but, all except, anything but, anything except",
         "all of them but, all of them except, everything apart from, all apart from",
     ),
-    counted=vocabulary("times time second seconds sec secs minute minutes moment moments hour hours thing things"),
-    partitives=vocabulary("of"),
-    contacts=vocabulary("talk speak chat discuss connect transfer put call contact reach ask see get do help assist"),
-    governing=vocabulary("to with from of one an a any some your the through"),
-    yours=vocabulary("your yours"),
-    beside=vocabulary("with"),
-    lacking=vocabulary(
+    counted_nouns=parse_words(
+        "times time second seconds sec secs minute minutes moment moments hour hours thing things"
+    ),
+    partitives=parse_words("of"),
+    contact_verbs=parse_words(
+        "talk speak chat discuss connect transfer put call contact reach ask see get do help assist"
+    ),
+    governing_words=parse_words("to with from of one an a any some your the through"),
+    possessives=parse_words("your yours"),
+    accompanying=parse_words("with"),
+    missing_words=parse_words(
         "missing lack lacking left remaining remain remains need needs needed require required requires outstanding",
         "fill complete finish finished come coming along done",
     ),
-    recalling=phrases(
+    recall_phrases=parse_phrases(
         "did i say, did i tell, have i said, have i told, i said, i told, i gave, i have said, i have told, ive told",
         "ive said, did i give, have i given, did i enter, i entered, have you written, did you write, you have written",
         "you wrote, have you noted, did you note, have you got, you have got, have you saved, do you have, you have",
         "i have entered, ive entered, i have given, ive given, do you know, have you recorded, did you get",
         "sum up, summarise, summarize, recap, read back, have i entered",
     ),
-    progress=vocabulary(
+    progress_words=parse_words(
         "news update updates progress status decided decide decision approved approve rejected ready done finished",
         "waiting wait looked looking look checked checking check reviewed reviewing happened happening through yet",
         "soon heard long anybody anyone somebody someone nobody answer answered result outcome",
     ),
-    matters=vocabulary(
+    matter_words=parse_words(
         "information info details data question questions answer answers step steps thing things field fields far",
         "else more still already nearly almost much many from me show tell written down noted so given told",
         "said now point points item items",
     ),
-    adding=vocabulary("with featuring starring by for on at in and which that without"),
+    adding_words=parse_words("with featuring starring by for on at in and which that without"),
 )
 
 NUMERALS = Numerals(
     decimal=".",
     units={
-        **numbered(
+        **number_words(
             "zero/nought one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
             "sixteen seventeen eighteen nineteen"
         ),
-        **numbered("twenty thirty forty/fourty fifty sixty seventy eighty ninety", 20, 10),
+        **number_words("twenty thirty forty/fourty fifty sixty seventy eighty ninety", 20, 10),
     },
     scales={"hundred": 100, "thousand": 1_000, "million": 1_000_000, "grand": 1_000},
     multipliers={"k": 1_000, "m": 1_000_000, "grand": 1_000, "thousand": 1_000, "million": 1_000_000, "dozen": 12},
     joiners=frozenset({"and"}),
     articles=frozenset({"a"}),
     single={"a": 1, "an": 1},
-    ordinals=numbered("first/1st second/2nd third/3rd fourth/4th fifth/5th sixth/6th seventh/7th eighth/8th", 1),
-    last=frozenset({"last"}),
-    currencies=vocabulary(
+    ordinals=number_words("first/1st second/2nd third/3rd fourth/4th fifth/5th sixth/6th seventh/7th eighth/8th", 1),
+    last_words=frozenset({"last"}),
+    currencies=parse_words(
         "euro euros eur dollar dollars usd bucks pound pounds gbp quid cent cents francs chf yen",
     ),
 )
 
 CALENDAR = Calendar(
-    months=numbered(
+    months=number_words(
         "january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep/sept october/oct "
         "november/nov december/dec",
         1,
     ),
-    weekdays=numbered(
+    weekdays=number_words(
         "monday/mon tuesday/tue/tues wednesday/wed thursday/thu/thurs friday/fri saturday/sat sunday/sun"
     ),
     days={"today": 0, "tonight": 0, "tomorrow": 1, "tomorow": 1, "tmrw": 1, "yesterday": -1},

@@ -8,12 +8,8 @@ Phrase = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Acts:
-    """Phrases that are a whole message, but for fillers. Folded: lower case, no accents.
-
-    `praise` ("that sounds great") is a yes where one is asked for; `courtesies` go with it, with thanks and farewells
-    ("for your help"). `hesitations` ("wait a second", "go back") answer nothing yet.
-    """
+class ActPhrases:
+    """Phrases that are a whole message, but for fillers. Folded: lower case, no accents."""
 
     yes: frozenset[Phrase]
     no: frozenset[Phrase]
@@ -22,17 +18,17 @@ class Acts:
     repeat: frozenset[Phrase]
     person: frozenset[Phrase]
     chitchat: frozenset[Phrase]
-    praise: frozenset[Phrase]
-    courtesies: frozenset[Phrase]
+    praise: frozenset[Phrase]  # "that sounds great": a yes where one is asked for, else chitchat
+    courtesies: frozenset[Phrase]  # beside praise, thanks and farewells: "for your help"
     status: frozenset[Phrase]
     help: frozenset[Phrase]
     skip: frozenset[Phrase]
-    enough: frozenset[Phrase]
+    enough: frozenset[Phrase]  # "that's all": a no to "anything else?"
     explain: frozenset[Phrase]
     neither: frozenset[Phrase]
-    hesitations: frozenset[Phrase]
+    hesitations: frozenset[Phrase]  # "wait a second", "go back": no answer yet
     fillers: frozenset[Phrase]
-    openers: frozenset[Phrase]
+    openers: frozenset[Phrase]  # "I would like to": politeness before a request
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -42,93 +38,73 @@ class Acts:
 
 
 @dataclass(frozen=True)
-class Cues:
-    """Words and phrases that point at what the rest of a message does.
-
-    `sentences` begin sentences about a value rather than values; `places` name slots that hold places, which
-    `whereabouts` lead to ("in", "near"); `kinds` may follow a name or a value. `links` stand between what a sentence is
-    about and its value, `pointing` words begin such sentences, `adding` words begin a further value ("with"); `whos`
-    ask for a person. `naming` words stand before a name, `companions` before that of a person (`persons_named` in what
-    slots are about), `directions` before one of several places, `limits`
-    before one of several times. `prefaces` may come before anything; behind `rethinks`
-    ("or no") only the rest counts; `wishes` are corrections only where nothing is asked; `vague` words say what a
-    message is about, and not what is wanted; `house` begins questions about what there is; `furthers` are in questions
-    whether there is more; `others` ask for another of what the running flow has found.
-
-    `narratives` name slots that hold whole sentences ("reason"), `clauses` begin a sentence and no name ("I", "don't").
-    `about` are words by type that speak of a slot of that type ("mail"). `counted` are nouns that a number counts and
-    no slot asks for ("three times"), `exclusions` name what is not among all ("everything but"), `partitives` follow a
-    number that counts nothing ("one of"). `contacts` are verbs of a wish for a person, `governing` words stand between
-    such a verb and the person, `yours` and `beside` before one of the house ("with your …").
-
-    A question about the state of things holds a word of `lacking` ("missing"), `recalling` ("written") or, while staff
-    decide, `progress` ("news"), and beside it only words of these kinds and `matters` ("details").
-    """
+class CueWords:
+    """Words and phrases that show what the rest of a message does; folded like the acts."""
 
     function_words: frozenset[str]
-    question_words: frozenset[str]
-    linking: frozenset[str]
-    both: frozenset[Phrase]
-    explaining: frozenset[str]
+    question_words: frozenset[str]  # "what", "how": a sentence that begins so is a question
+    linking_words: frozenset[str]  # between what a value is for and the value: "the book is *called* Dune"
+    both: frozenset[Phrase]  # "both of them": all flows that are offered
+    explaining_words: frozenset[str]  # "mean": in a question about what a slot is
     negations: frozenset[Phrase]
     articles: frozenset[str]
     corrections: frozenset[Phrase]
-    wishes: frozenset[Phrase]
-    closers: frozenset[Phrase]
-    changes: frozenset[Phrase]
-    targets: frozenset[Phrase]
-    another: frozenset[Phrase]
+    wishes: frozenset[Phrase]  # "I want": a correction only where nothing is asked
+    closers: frozenset[Phrase]  # "instead": a correction ends so
+    changes: frozenset[Phrase]  # "change": what a request for another value may say
+    targets: frozenset[Phrase]  # "should be": what leads to the new value
+    another: frozenset[Phrase]  # "a different": asks for a new value without giving it
     cancels: frozenset[Phrase]
-    resumes: frozenset[Phrase]
-    sequences: tuple[Phrase, ...]
-    leads: frozenset[Phrase]
-    sentences: frozenset[str]
-    places: frozenset[str]
-    denials: frozenset[str]
-    whereabouts: frozenset[str]
-    tails: frozenset[Phrase]
-    persons: frozenset[str]
-    requests: frozenset[Phrase]
-    talks: frozenset[Phrase]
-    joining: frozenset[str]
-    alternatives: frozenset[str]
-    forgets: frozenset[Phrase]
-    skips: frozenset[Phrase]
-    prefaces: frozenset[Phrase]
-    rethinks: frozenset[Phrase]
-    vague: frozenset[Phrase]
-    house: frozenset[Phrase]
-    furthers: frozenset[str]
-    others: frozenset[str]
-    links: frozenset[str]
-    pointing: frozenset[str]
+    resumes: frozenset[Phrase]  # "back to" a paused flow
+    sequences: tuple[Phrase, ...]  # "and then": between two requests; the longer phrases come first
+    leads: frozenset[Phrase]  # "it's called": what may stand before a value
+    sentence_starters: frozenset[str]  # begin a sentence about a value rather than the value: "i", "we"
+    place_words: frozenset[str]  # in the name or description of a slot that holds a place: "city"
+    denials: frozenset[str]  # "dont": turns a wish or a consent into its contrary
+    place_prepositions: frozenset[str]  # lead to a place: "in", "near"
+    tails: frozenset[Phrase]  # "please": what may stand behind a value
+    person_words: frozenset[str]  # "agent", "human": who a user may ask for
+    requests: frozenset[Phrase]  # "can I talk to": a wish for a person
+    talk_verbs: frozenset[Phrase]  # "talk to": a wish for the person named behind it
+    joining_words: frozenset[str]  # "and": between the items of a list
+    alternatives: frozenset[str]  # "or"
+    forgets: frozenset[Phrase]  # "forget": empties the slot named behind it
+    skips: frozenset[Phrase]  # "skip", "no": leaves out the slot named behind it
+    prefaces: frozenset[Phrase]  # "but first": may come before anything
+    second_thoughts: frozenset[Phrase]  # "or no": only what comes behind it counts
+    vague_openings: frozenset[Phrase]  # "something about": what a message is about, and not what is wanted
+    house_questions: frozenset[Phrase]  # "do you have": begins a question about what there is
+    anything_else_words: frozenset[str]  # in questions whether there is more: "else"
+    other_one_words: frozenset[str]  # "else", "another": asks for another result of the running flow
+    link_verbs: frozenset[str]  # "is", "would be": between what a sentence is about and its value
+    pointing_words: frozenset[str]  # "my", "the": begin a sentence with a link verb
     determiners: frozenset[str]
-    kinds: frozenset[str]
-    adding: frozenset[str]
-    whos: frozenset[str]
-    narratives: frozenset[str]
-    clauses: frozenset[str]
-    about: Mapping[str, frozenset[str]]
-    exclusions: frozenset[Phrase]
-    counted: frozenset[str]
-    partitives: frozenset[str]
-    contacts: frozenset[str]
-    governing: frozenset[str]
-    yours: frozenset[str]
-    beside: frozenset[str]
-    lacking: frozenset[str]
-    recalling: frozenset[Phrase]
-    progress: frozenset[str]
-    matters: frozenset[str]
-    naming: frozenset[str]
-    persons_named: frozenset[str]
-    companions: frozenset[str]
-    directions: Mapping[str, frozenset[str]]
-    limits: Mapping[str, frozenset[str]]
+    kind_words: frozenset[str]  # may follow a name or a value: "city", "type"
+    adding_words: frozenset[str]  # begin a further value: "with"
+    person_question_words: frozenset[str]  # in questions for a person: "who"
+    narrative_words: frozenset[str]  # name slots that hold whole sentences: "reason"
+    clause_starters: frozenset[str]  # begin a sentence and no name: "i", "dont"
+    type_words: Mapping[str, frozenset[str]]  # by slot type, words that speak of such a slot: "mail"
+    exclusions: frozenset[Phrase]  # "everything but": what follows is not among the values
+    counted_nouns: frozenset[str]  # are counted where no slot asks for the number: three "times"
+    partitives: frozenset[str]  # follow a number that counts nothing: one "of"
+    contact_verbs: frozenset[str]  # verbs of a wish for a person: "speak", "get"
+    governing_words: frozenset[str]  # between such a verb and the person: "to", "with"
+    possessives: frozenset[str]  # "your" before a member of staff
+    accompanying: frozenset[str]  # "with" before a member of staff
+    missing_words: frozenset[str]  # "missing": in a question about what is still open
+    recall_phrases: frozenset[Phrase]  # "did I say": in a question about what was noted
+    progress_words: frozenset[str]  # "news": in a question about the decision of staff
+    matter_words: frozenset[str]  # "details": what such questions may also name
+    naming_words: frozenset[str]  # stand before a name: "called"
+    persons_named: frozenset[str]  # in the name or description of a slot that holds a person: "beneficiary"
+    companions: frozenset[str]  # stand before the name of a person: "with", "for"
+    directions: Mapping[str, frozenset[str]]  # by word, what it says of one of several places: "from" → "departure"
+    limits: Mapping[str, frozenset[str]]  # by word, what it says of one of several times: "until" → end words
 
     @cached_property
     def plain_corrections(self) -> frozenset[Phrase]:
-        """What corrects also where something is asked."""
+        """Corrections also where a value is asked for."""
         return self.corrections - self.wishes
 
     @cached_property
@@ -151,7 +127,7 @@ class Numerals:
     articles: frozenset[str]
     single: Mapping[str, int]
     ordinals: Mapping[str, int]
-    last: frozenset[str]
+    last_words: frozenset[str]
     currencies: frozenset[str]
 
 
@@ -172,8 +148,8 @@ class Calendar:
 @dataclass(frozen=True)
 class Lexicon:
     code: str
-    acts: Acts
-    cues: Cues
+    acts: ActPhrases
+    cues: CueWords
     numerals: Numerals
     calendar: Calendar
 
@@ -183,21 +159,21 @@ class Lexicon:
         return self.cues.closers - self.acts.fillers
 
 
-def phrases(*lines: str) -> frozenset[Phrase]:
+def parse_phrases(*lines: str) -> frozenset[Phrase]:
     """`"go ahead, sure"` is two phrases; the words are written folded."""
     return frozenset(tuple(part.split()) for line in lines for part in line.split(",") if part.strip())
 
 
-def vocabulary(*lines: str) -> frozenset[str]:
+def parse_words(*lines: str) -> frozenset[str]:
     return frozenset(word for line in lines for word in line.split())
 
 
-def crossed(left: str, right: str) -> frozenset[Phrase]:
+def combine_phrases(left: str, right: str) -> frozenset[Phrase]:
     """Every phrase of the one line before every phrase of the other."""
-    return frozenset(first + second for first in phrases(left) for second in phrases(right))
+    return frozenset(first + second for first in parse_phrases(left) for second in parse_phrases(right))
 
 
-def numbered(line: str, start: int = 0, step: int = 1) -> dict[str, int]:
+def number_words(line: str, start: int = 0, step: int = 1) -> dict[str, int]:
     """`"one two three"` from 1 on; words with a slash between them share a number."""
     entries = enumerate(line.split())
     return {word: start + index * step for index, entry in entries for word in entry.split("/")}

@@ -1,25 +1,25 @@
 """Spanish: what people say to a dialogue system, folded (no accents, ñ as n)."""
 
 from dialogue.nlu.text.lexicons.lexicon import (
-    Acts,
+    ActPhrases,
     Calendar,
-    Cues,
+    CueWords,
     Lexicon,
     Numerals,
-    crossed,
-    numbered,
-    phrases,
-    vocabulary,
+    combine_phrases,
+    number_words,
+    parse_phrases,
+    parse_words,
 )
 
-PRAISE = crossed(
+PRAISE = combine_phrases(
     "es, eso es, esta, eso esta, todo es, todo esta, eso suena, suena, los datos son, los datos estan, parece,"
     "eso seria, seria, todo parece",
     "correcto, correctos, perfecto, bien, genial, estupendo, ideal, excelente, muy bien, fantastico",
-) | phrases("perfecto, genial, estupendo, muy bien, excelente, fantastico, que bien, buenisimo")
+) | parse_phrases("perfecto, genial, estupendo, muy bien, excelente, fantastico, que bien, buenisimo")
 
-ACTS = Acts(
-    yes=phrases(
+ACTS = ActPhrases(
+    yes=parse_phrases(
         "eso esta bien, tiene buena pinta, me parece perfecto, todo perfecto, esta perfecto, asi esta bien",
         "suena bien, si, s, sip, sii, si si, claro, claro que si, por supuesto, desde luego, vale, ok, okay",
         "de acuerdo, correcto, exacto, eso es, asi es, esta bien, bien, perfecto, adelante, hazlo, hagalo, confirmo",
@@ -30,13 +30,13 @@ ACTS = Acts(
         "puedes proceder, puede proceder, eso me sirve, me sirve, eso me va bien, me va bien, ideal, excelente",
     )
     | PRAISE,
-    no=phrases(
+    no=parse_phrases(
         "no, n, nop, que no, no no, para nada, en absoluto, claro que no, por supuesto que no, negativo, incorrecto",
         "mal, no es correcto, esta mal, no esta bien, todavia no, aun no, ahora no, mejor no, de ninguna manera",
         "no quiero, no es eso, no lo hagas, no lo haga, nunca, jamas, no es asi, falso, no creo, ni hablar",
         "no hace falta gracias",
     ),
-    cancel=phrases(
+    cancel=parse_phrases(
         "cancela, cancelar, cancelalo, cancele, cancelo, cancela eso, cancela todo, cancelarlo, dejalo, dejelo",
         "dejalo estar, olvidalo, olvidelo, olvida eso, da igual dejalo, para, pare, alto, basta, stop, abortar",
         "aborta, salir, sal, fin, ya no quiero, ya no lo quiero, no quiero seguir, no quiero continuar",
@@ -44,13 +44,13 @@ ACTS = Acts(
         "no importa, no importa dejalo, anula, anulalo, terminar, quiero cancelar, quiero cancelarlo, me rindo",
         "lo dejo, mejor lo dejo, dejemoslo, detente, no sigas, parar",
     ),
-    restart=phrases(
+    restart=parse_phrases(
         "reiniciar, reinicia, empezar de nuevo, empieza de nuevo, empecemos de nuevo, volver a empezar",
         "vuelve a empezar, desde el principio, empezar desde el principio, empezar de cero, de cero, desde cero",
         "comenzar de nuevo, reset, volvamos a empezar, otra vez desde el principio, borrar todo y empezar",
         "comencemos de nuevo, empezar otra vez",
     ),
-    repeat=phrases(
+    repeat=parse_phrases(
         "repite, repitelo, repita, repitalo, repetir, repite eso, otra vez, de nuevo, una vez mas, como, que",
         "como dices, como dice, que dices, que has dicho, que dijiste, perdon, perdona, no te he oido, no he oido",
         "no te oi, mande, no lo he entendido bien, puedes repetir, puede repetir, puedes repetirlo, puede repetirlo",
@@ -58,7 +58,7 @@ ACTS = Acts(
         "puedes repetir la pregunta, me lo repites, me lo repite, puedes repetirmelo, vuelve a decirlo",
         "vuelve a preguntar",
     ),
-    person=phrases(
+    person=parse_phrases(
         "persona, humano, operador, operadora, agente, una persona, un humano, un agente, un operador",
         "una operadora, alguien, una persona real, persona real, un ser humano, atencion al cliente",
         "servicio al cliente, soporte, hablar con una persona, hablar con alguien, hablar con un humano",
@@ -69,7 +69,7 @@ ACTS = Acts(
         "ponme con alguien, que me atienda una persona, un empleado, representante, un representante",
         "hablar con un representante, comunicame con una persona, comuniqueme con un agente",
     ),
-    chitchat=phrases(
+    chitchat=parse_phrases(
         "gracias, muchas gracias, mil gracias, muchisimas gracias, te lo agradezco, se lo agradezco, hola, buenas",
         "hey, buenos dias, buenas tardes, buenas noches, que tal, como estas, como esta, como te va, hola que tal",
         "saludos, adios, hasta luego, hasta pronto, chao, nos vemos, que tengas un buen dia, encantado de conocerte",
@@ -80,17 +80,19 @@ ACTS = Acts(
         "has sido de gran ayuda, ha sido de gran ayuda, no necesito nada mas, eso era todo, con eso es suficiente",
         "ya tengo todo lo que necesito, eso es lo que necesitaba, me has ayudado mucho, me ha ayudado mucho",
     )
-    | crossed("que tengas, que tenga, que pases, que pase, ten", "buen dia, buena tarde, buena noche, un buen dia"),
+    | combine_phrases(
+        "que tengas, que tenga, que pases, que pase, ten", "buen dia, buena tarde, buena noche, un buen dia"
+    ),
     praise=PRAISE,
-    courtesies=phrases(
+    courtesies=parse_phrases(
         "de verdad, por ahora, por hoy, de momento, por el momento, tambien, y, lo que necesitaba, lo que necesito",
         "lo que queria, que bien, igualmente, buen servicio, buen trabajo",
     )
-    | crossed(
+    | combine_phrases(
         "por, por tu, por su, por la, por toda tu, por toda su, por toda la, por el, por todo",
         "ayuda, ayudar, ayudarme, informacion, todo, eso, esto, atencion, amabilidad, tiempo, servicio, tu tiempo",
     ),
-    status=phrases(
+    status=parse_phrases(
         "estado, que tienes, que tienes hasta ahora, que llevamos, que llevas, que tenemos, resumen, resume",
         "hazme un resumen, en que estamos, por donde vamos, hay novedades, alguna novedad, novedades, hay noticias",
         "alguna noticia, ya esta, cual es el estado, como va, como va eso, como va lo mio, como vamos, esta listo",
@@ -98,22 +100,24 @@ ACTS = Acts(
         "ya lo han aprobado, esta aprobado, que te he dicho, que he dicho, que he dicho hasta ahora",
         "que sabes hasta ahora, sigues ahi, hay algo nuevo, en que punto estamos, en que punto esta",
     ),
-    help=phrases(
+    help=parse_phrases(
         "ayuda, ayudame, ayudeme, necesito ayuda, socorro, que puedes hacer, que sabes hacer, que puedo hacer, menu",
         "que puedo decir, en que me puedes ayudar, en que puedes ayudarme, en que puede ayudarme",
         "como me puedes ayudar, como funciona, como funciona esto, como funcionas, que opciones tengo, opciones",
         "que haces, que puedo preguntar, que puedo pedir, que mas puedes hacer, que servicios ofreces",
         "menu principal, estoy perdido, estoy perdida",
     ),
-    skip=phrases(
+    skip=parse_phrases(
         "saltar, salta, saltalo, omitir, omite, omitelo, paso, pasar, siguiente, siguiente pregunta, ninguno",
         "ninguna, no tengo, no lo tengo, no tengo ninguno, no tengo ninguna, nada, no hace falta, no es necesario",
         "sin, dejalo en blanco, en blanco, vacio, sin preferencia, me da igual, da igual, no me importa",
         "prefiero no decirlo, prefiero no darlo, prefiero no darla",
         "saltatelo, saltala, no aplica, sigamos, sin comentarios, no necesito, lo que sea, cualquiera",
     ),
-    enough=phrases("eso es todo, nada mas, es todo, ya esta, ninguna mas, ninguno mas, con eso basta, ya esta todo"),
-    explain=phrases(
+    enough=parse_phrases(
+        "eso es todo, nada mas, es todo, ya esta, ninguna mas, ninguno mas, con eso basta, ya esta todo"
+    ),
+    explain=parse_phrases(
         "que significa, que significa eso, que quieres decir, que quiere decir, que quiere decir eso, que es eso",
         "que es esto, no entiendo, no lo entiendo, no comprendo, por que, por que lo preguntas",
         "por que necesitas eso, para que, para que lo necesitas, para que lo quieres, para que es",
@@ -123,12 +127,12 @@ ACTS = Acts(
         "cuales hay, que hay, no se, no lo se, ni idea, no estoy seguro, no estoy segura, a que te refieres",
         "cuales son, que debo escribir, que tengo que poner, no tengo ni idea, como cual, como que",
     ),
-    neither=phrases(
+    neither=parse_phrases(
         "ninguno, ninguna, ninguno de los dos, ninguna de las dos, ninguno de ellos, ninguna de ellas",
         "ni uno ni otro, ni una ni otra, otra cosa, algo distinto, nada de eso, ninguna de esas, ninguno de esos",
         "ninguna de las anteriores, ninguno de los anteriores, otro, otra, algo diferente, nada",
     ),
-    hesitations=phrases(
+    hesitations=parse_phrases(
         "eh, mmm, mm, hm, hmm, a ver, dejame ver, dejeme ver, dejame pensar, dejeme pensar, dejeme mirar, dejame mirar",
         "lo miro, voy a mirarlo, tengo que mirarlo, tengo que pensarlo, lo pienso, espera, espere, aguarda, aguarde",
         "no tan rapido, atras, vuelve atras, volver atras, vuelva atras, un paso atras, anterior, la pregunta anterior",
@@ -136,26 +140,26 @@ ACTS = Acts(
         "no hay prisa, sin prisa, no corre prisa, ya veo, entiendo, luego, mas tarde, eso luego, luego te lo digo",
         "luego se lo digo, despues, lo hacemos luego, ya lo hare luego",
     )
-    | crossed(
+    | combine_phrases(
         "un, espera un, espere un, dame un, deme un, dame, deme, solo un, en un, aguarde un, aguarda un, un par de",
         "segundo, momento, minuto, momentito, segundito, instante, un segundo, un momento, un minuto, unos minutos,"
         "minutos, segundos",
     ),
-    fillers=phrases(
+    fillers=parse_phrases(
         "por favor, porfa, porfavor, gracias, muchas gracias, pues, bueno, eh, mmm, ah, oh, hola, buenas, entonces",
         "ahora, creo, creo que, supongo, quizas, ya, oye, mira, es que, a ver, vale, ok, perdon, la verdad, eso",
         "nada, hombre, ahora mismo, de momento, sabes, digamos, si puedes, si puede ser, otra vez, senor, senora",
         "tambien, disculpa, disculpe",
     ),
-    openers=phrases(
+    openers=parse_phrases(
         "puedes, podrias, puede, podria, puedo, podemos, quiero, quisiera, querria, me gustaria, necesito",
         "tengo que, debo, vamos a, quiero que, me puedes, me puede, me podrias, me podria, deseo, es posible",
         "se puede, prefiero, dame, deme",
     ),
 )
 
-CUES = Cues(
-    function_words=vocabulary(
+CUES = CueWords(
+    function_words=parse_words(
         "el la los las un una unos unas lo al del de en a ante con por para sobre sin entre hasta desde y e o u ni",
         "que si no mi mis tu tus su sus nuestro nuestra yo me te se nos le les ella ellos ellas usted ustedes este",
         "esta esto estos estas ese esa eso esos esas aquel es son soy eres era fue ser estar estoy estan hay ha he",
@@ -165,52 +169,52 @@ CUES = Cues(
         "hago haz dame deme hace tener va voy vamos ir decir dime digame saber sabes eh ah oh otro otra uno todo",
         "toda todos todas",
     ),
-    question_words=vocabulary(
+    question_words=parse_words(
         "que cual cuales quien quienes cuando donde como cuanto cuanta cuantos cuantas porque puedo puedes puede",
         "hay tienen teneis abren abris se",
     ),
-    linking=vocabulary(
+    linking_words=parse_words(
         "es son se llama llamado llamada titulado titulada de sea",
     ),
-    both=phrases(
+    both=parse_phrases(
         "los dos, las dos, ambos, ambas, todos, todas, las dos cosas",
     ),
-    explaining=vocabulary(
+    explaining_words=parse_words(
         "significa encuentro encontrar ver veo explicar entender exactamente",
     ),
-    negations=phrases(
+    negations=parse_phrases(
         "no, excepto, salvo, menos, no es, no el, no la, todo menos, en lugar de, en vez de, no en",
     ),
-    articles=vocabulary(
+    articles=parse_words(
         "el la los las un una en a para por",
     ),
-    corrections=phrases(
+    corrections=parse_phrases(
         "que sea, que sean, mejor, mejor que sea, en realidad, no, perdon, perdona, espera, queria decir",
         "quise decir, me referia a, digo, cambialo a, cambialo por, cambialo, cambia, cambiar, cambie, cambielo a",
         "cambielo por, pon, ponlo en, ponga, deberia ser, tiene que ser, corrige, corregir, correccion, rectifico",
         "me he equivocado, me equivoque, era, es, son, prefiero, actualiza, modifica, en vez de eso, quiero, hazlo",
         "sube a, baja a",
     ),
-    wishes=phrases("mejor, no, es, son, era, pon, ponga, prefiero, quiero, hazlo"),
-    closers=phrases(
+    wishes=parse_phrases("mejor, no, es, son, era, pon, ponga, prefiero, quiero, hazlo"),
+    closers=parse_phrases(
         "en su lugar, mejor, en vez de eso, por favor, gracias, en lugar de eso, entonces, si puede ser",
     ),
-    changes=phrases(
+    changes=parse_phrases(
         "cambiar, cambia, cambie, corregir, corrige, modificar, modifica, editar, edita, quiero cambiar, otro, otra",
         "distinto, distinta, diferente, actualizar, arreglar",
     ),
-    targets=phrases(
+    targets=parse_phrases(
         "a, por, es, debe ser, deberia ser, sea, en, son, tiene que ser, era, para",
     ),
-    another=phrases(
+    another=parse_phrases(
         "otro, otra, distinto, distinta, diferente, equivocado, equivocada, mal, cambiar, cambia, cambie, corregir",
         "corrige, modificar, modifica, nuevo, nueva, editar, incorrecto, incorrecta",
     ),
-    cancels=phrases(
+    cancels=parse_phrases(
         "cancela, cancelar, cancele, olvida, olvidate de, olvide, deja, dejar, para, detener, anula, anular",
         "abandona, ya no quiero, no quiero, no necesito, ya no necesito, descarta, terminar",
     ),
-    resumes=phrases(
+    resumes=parse_phrases(
         "continua, continuar, continuar con, seguir, seguir con, sigue con, sigamos con, volver a, vuelve a",
         "volvamos a, reanudar, reanuda, retoma, retomar, retomemos, terminar, regresar a, volver con",
         "continuemos con, acabar",
@@ -226,140 +230,140 @@ CUES = Cues(
         ("tambien",),
         ("y",),
     ),
-    leads=phrases(
+    leads=parse_phrases(
         "es, son, somos, se llama, se titula, llamado, llamada, titulado, titulada, soy, me llamo, mi nombre es",
         "el nombre es, quiero, quisiera, me gustaria, seria, sera, pon, ponga, pues, creo que, creo que es, a, para",
         "con, dame, deme, elijo, escojo, prefiero, mejor, digamos, tengo, necesito, usa, use, escribe, vale, bueno",
         "si, el titulo es, la respuesta es, en, de, que sea, por ejemplo, quizas, fue, era, uno llamado",
         "me quedo con, tomo, me gusta, me gustan, me encanta, me encantan, busco, estoy buscando, algo, buscame",
     ),
-    sentences=vocabulary(
+    sentence_starters=parse_words(
         "yo quiero quisiera necesito busco buscame buscar estoy puedes puede podrias podria si no algo alguien me nos",
         "querria preferiria voy vamos vivo salgo ponme dame hay el la es",
     ),
-    places=vocabulary(
+    place_words=parse_words(
         "ciudad pueblo lugar sitio zona region pais aeropuerto estacion destino donde barrio localidad",
     ),
-    denials=vocabulary(
+    denials=parse_words(
         "no sin ninguno ninguna tampoco nunca innecesario",
     ),
-    whereabouts=vocabulary(
+    place_prepositions=parse_words(
         "en cerca de desde a hasta hacia para por",
     ),
-    tails=phrases(
+    tails=parse_phrases(
         "por favor, porfa, gracias, creo, supongo, si puede ser, mejor",
     ),
-    persons=vocabulary(
+    person_words=parse_words(
         "persona humano humana operador operadora agente asesor asesora empleado empleada representante encargado",
         "responsable supervisor alguien companero companera personal equipo",
     ),
-    requests=phrases(
+    requests=parse_phrases(
         "hablar con, pasame con, paseme con, ponme con, pongame con, comunicame con, comuniqueme con",
         "necesito un humano, quiero una persona, quiero un humano, necesito una persona, persona real",
         "que me atienda, conectame con",
     ),
-    talks=phrases(
+    talk_verbs=parse_phrases(
         "hablar con, hable con, pasame con, paseme con, ponme con, pongame con, comunicame con, comuniqueme con",
         "conectame con, conecteme con",
     ),
-    joining=vocabulary("y e o u"),
-    alternatives=vocabulary("o u"),
-    forgets=phrases(
+    joining_words=parse_words("y e o u"),
+    alternatives=parse_words("o u"),
+    forgets=parse_phrases(
         "olvida, olvide, olvidate de, borra, borre, borrar, quita, quite, quitar, elimina, elimine, eliminar"
     ),
-    skips=phrases("saltate, saltese, salta, saltar, omite, omita, omitir, sin, deja sin, deje sin"),
-    prefaces=phrases(
+    skips=parse_phrases("saltate, saltese, salta, saltar, omite, omita, omitir, sin, deja sin, deje sin"),
+    prefaces=parse_phrases(
         "y, e, tambien, pero, ah, espera, espere, primero, antes, mejor primero, mejor antes, por cierto, ademas",
         "ah y, y tambien, pero antes, pero primero",
     ),
-    rethinks=phrases("o no, no espera, no espere, o mejor, mejor dicho, o mas bien, no perdon"),
-    vague=phrases(
+    second_thoughts=parse_phrases("o no, no espera, no espere, o mejor, mejor dicho, o mas bien, no perdon"),
+    vague_openings=parse_phrases(
         "algo de, algo con, algo sobre, algo para, es sobre, es por, se trata de, es acerca de, algo acerca de"
     ),
-    house=phrases(
+    house_questions=parse_phrases(
         "tienen, tiene, teneis, tienes, hay, venden, vendeis, aceptan, aceptais, admiten, ofrecen, ofreceis, se puede",
     ),
-    furthers=vocabulary("mas otra otro otras otros"),
-    others=vocabulary("otras otros alternativas"),
-    links=vocabulary("es era son sera esta"),
-    pointing=vocabulary("mi nuestro nuestra su el la los las eso esto"),
-    determiners=vocabulary("el la los las un una mi"),
-    kinds=vocabulary("ciudad pueblo capital centro tipo tipos clase"),
-    naming=vocabulary("llamado llamada llama titulado titulada titulo nombre"),
-    persons_named=vocabulary("persona contacto destinatario beneficiario quien actor artista medico nombre remitente"),
-    companions=vocabulary("a con de para por"),
+    anything_else_words=parse_words("mas otra otro otras otros"),
+    other_one_words=parse_words("otras otros alternativas"),
+    link_verbs=parse_words("es era son sera esta"),
+    pointing_words=parse_words("mi nuestro nuestra su el la los las eso esto"),
+    determiners=parse_words("el la los las un una mi"),
+    kind_words=parse_words("ciudad pueblo capital centro tipo tipos clase"),
+    naming_words=parse_words("llamado llamada llama titulado titulada titulo nombre"),
+    persons_named=parse_words("persona contacto destinatario beneficiario quien actor artista medico nombre remitente"),
+    companions=parse_words("a con de para por"),
     directions={
-        "de": vocabulary("origen salida partida desde"),
-        "desde": vocabulary("origen salida partida desde"),
-        "a": vocabulary("destino llegada hasta"),
-        "hasta": vocabulary("destino llegada hasta"),
+        "de": parse_words("origen salida partida desde"),
+        "desde": parse_words("origen salida partida desde"),
+        "a": parse_words("destino llegada hasta"),
+        "hasta": parse_words("destino llegada hasta"),
     },
     limits={
-        "hasta": vocabulary("fin final vuelta ultimo salida regreso devolucion"),
-        "desde": vocabulary("inicio principio primero entrada ida salida recogida"),
+        "hasta": parse_words("fin final vuelta ultimo salida regreso devolucion"),
+        "desde": parse_words("inicio principio primero entrada ida salida recogida"),
     },
-    whos=vocabulary("quien quienes destinatario contacto persona"),
-    narratives=vocabulary(
+    person_question_words=parse_words("quien quienes destinatario contacto persona"),
+    narrative_words=parse_words(
         "paso pasado ocurrio sucedio historia motivo motivos razon nota notas comentario comentarios observacion",
         "observaciones queja problema incidencia sintoma sintomas detalle detalles explicacion pregunta deseos",
         "peticion instrucciones experiencia resumen resena mensaje situacion circunstancias",
     ),
-    clauses=vocabulary(
+    clause_starters=parse_words(
         "yo me te se lo nos no que ya estoy estas estamos he has hemos ha voy vamos tengo tienes tiene",
         "tenemos soy eres es",
         "puedo puedes puede quiero quieres quiere prefiero creo si porque quizas tal aun todavia nunca hay digo",
     ),
-    about={
-        "email": vocabulary("correo mail email"),
-        "phone": vocabulary("telefono movil celular numero"),
-        "money": vocabulary("importe cantidad suma monto precio"),
-        "date": vocabulary("fecha dia"),
-        "time": vocabulary("hora"),
+    type_words={
+        "email": parse_words("correo mail email"),
+        "phone": parse_words("telefono movil celular numero"),
+        "money": parse_words("importe cantidad suma monto precio"),
+        "date": parse_words("fecha dia"),
+        "time": parse_words("hora"),
     },
-    exclusions=phrases(
+    exclusions=parse_phrases(
         "todo menos, todos menos, todas menos, todo excepto, todos excepto, todas excepto, todo salvo, todos salvo",
         "todas salvo, cualquiera menos",
     ),
-    counted=vocabulary("vez veces segundo segundos minuto minutos momento momentos hora horas cosa cosas"),
-    partitives=vocabulary("de"),
-    contacts=vocabulary(
+    counted_nouns=parse_words("vez veces segundo segundos minuto minutos momento momentos hora horas cosa cosas"),
+    partitives=parse_words("de"),
+    contact_verbs=parse_words(
         "hablar hable hablo tratar tratarlo comentar comentarlo consultar consultarlo hacer hacerlo pasa pasame paseme",
         "ponme pongame comunicame comuniqueme conecteme conectame llamar llamo atienda ver ayudar ayudarme",
     ),
-    governing=vocabulary("a con de uno una un algun alguna su sus el la los las"),
-    yours=vocabulary("tu tus su sus vuestro vuestra vuestros"),
-    beside=vocabulary("con"),
-    lacking=vocabulary(
+    governing_words=parse_words("a con de uno una un algun alguna su sus el la los las"),
+    possessives=parse_words("tu tus su sus vuestro vuestra vuestros"),
+    accompanying=parse_words("con"),
+    missing_words=parse_words(
         "falta faltan falte queda quedan necesita necesitas necesitan necesitais requiere pendiente pendientes",
         "rellenar completar terminar acabar hace",
     ),
-    recalling=phrases(
+    recall_phrases=parse_phrases(
         "he dicho, te he dicho, le he dicho, dije, te dije, le dije, le he dado, te he dado, has apuntado, ha apuntado",
         "tiene apuntado, tienes apuntado, has anotado, ha anotado, tiene anotado, has escrito, ha escrito, resumir",
         "resumirme, resumeme, resumame, resumelo, un resumen, sabe de mi, sabes de mi, tiene hasta ahora",
     ),
-    progress=vocabulary(
+    progress_words=parse_words(
         "novedad novedades noticia noticias estado decidido decision decidieron aprobado aprobada aprobaron rechazado",
         "listo lista terminado hecho visto mirado revisado revisando mirando falta tarda tardan tardara pronto",
         "respuesta resultado sabe algo alguien nadie todavia aun mucho esperando esperar ya",
     ),
-    matters=vocabulary(
+    matter_words=parse_words(
         "informacion datos dato pregunta preguntas respuesta respuestas paso pasos cosa cosas campo campos todavia aun",
         "mas ya hasta ahora mi detalles por para de mucho mucha muchos muchas poco casi",
     ),
-    adding=vocabulary("con por para sin en a que y"),
+    adding_words=parse_words("con por para sin en a que y"),
 )
 
 NUMERALS = Numerals(
     decimal=",",
     units={
-        **numbered(
+        **number_words(
             "cero un/uno/una dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis "
             "diecisiete dieciocho diecinueve veinte veintiuno/veintiun/veintiuna veintidos veintitres veinticuatro "
             "veinticinco veintiseis veintisiete veintiocho veintinueve"
         ),
-        **numbered("treinta cuarenta cincuenta sesenta setenta ochenta noventa", 30, 10),
-        **numbered(
+        **number_words("treinta cuarenta cincuenta sesenta setenta ochenta noventa", 30, 10),
+        **number_words(
             "cien/ciento doscientos/doscientas trescientos/trescientas cuatrocientos/cuatrocientas "
             "quinientos/quinientas seiscientos/seiscientas setecientos/setecientas ochocientos/ochocientas "
             "novecientos/novecientas",
@@ -372,24 +376,24 @@ NUMERALS = Numerals(
     joiners=frozenset({"y"}),
     articles=frozenset(),
     single={"un": 1, "una": 1},
-    ordinals=numbered(
+    ordinals=number_words(
         "primero/primera/primer segundo/segunda tercero/tercera/tercer cuarto/cuarta quinto/quinta sexto/sexta "
         "septimo/septima octavo/octava",
         1,
     ),
-    last=frozenset({"ultimo", "ultima"}),
-    currencies=vocabulary(
+    last_words=frozenset({"ultimo", "ultima"}),
+    currencies=parse_words(
         "euro euros eur pesos peso dolar dolares usd libras libra centimos centimo pavos soles",
     ),
 )
 
 CALENDAR = Calendar(
-    months=numbered(
+    months=number_words(
         "enero/ene febrero/feb marzo abril/abr mayo junio/jun julio/jul agosto/ago septiembre/sep/setiembre "
         "octubre/oct noviembre/nov diciembre/dic",
         1,
     ),
-    weekdays=numbered("lunes martes miercoles jueves viernes sabado domingo"),
+    weekdays=number_words("lunes martes miercoles jueves viernes sabado domingo"),
     days={"hoy": 0, "esta noche": 0, "pasado manana": 2, "manana": 1, "anteayer": -2, "ayer": -1},
     units={
         "dia": "days",

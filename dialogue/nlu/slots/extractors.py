@@ -15,7 +15,7 @@ from dialogue.nlu.slots.spans import Span, apart
 from dialogue.nlu.slots.times import find_times
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase
-from dialogue.nlu.text.tokens import near, words
+from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
 
 Finder = Callable[[Slot, Utterance], tuple[Span, ...]]
 # The more of its own form a type has, the earlier it takes its place in a message.
@@ -74,7 +74,7 @@ def _counts_nothing(span: Span, utterance: Utterance) -> bool:
     in_words = not _has_digit(utterance.text[span.start : span.end])
     if span.weak and following.folded in cues.partitives:
         return True
-    counted = following.folded in cues.counted and following.folded not in _question_words(utterance)
+    counted = following.folded in cues.counted_nouns and following.folded not in _question_words(utterance)
     return counted and (in_words or not _is_plain_number(awaited))
 
 
@@ -89,7 +89,7 @@ def _is_plain_number(slot: Slot | None) -> bool:
 def _question_words(utterance: Utterance) -> frozenset[str]:
     slot, task = utterance.awaited_slot, utterance.context.awaited
     about = f"{slot.name.replace('_', ' ')} {slot.description or ''} {slot.prompt or ''}" if slot is not None else ""
-    return frozenset(words(about)).union(words(task.message if task else ""))
+    return frozenset(folded_words(about)).union(folded_words(task.message if task else ""))
 
 
 def distinctness(slot: Slot) -> int:
@@ -130,7 +130,7 @@ def _is_written_as_code(span: Span, utterance: Utterance) -> bool:
     alone = before[-1:] in CLAUSE_MARKS and after[:1] in CLAUSE_MARKS
     rest = (token.folded for token in utterance.tokens if not span.start <= token.start < span.end)
     small = FUNCTION_WORDS | _fillers(utterance)
-    return alone or (utterance.awaits_value and not small.issuperset(words(text)) and small.issuperset(rest))
+    return alone or (utterance.awaits_value and not small.issuperset(folded_words(text)) and small.issuperset(rest))
 
 
 def _numbers(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
@@ -162,13 +162,15 @@ def _counts_a_noun(span: Span, slot: Slot, utterance: Utterance) -> bool:
     if following is None or _has_digit(text) or utterance.text[span.end : following.start].strip():
         return False
     numerals = utterance.lexicon.numerals
-    if not numerals.currencies.isdisjoint(words(text)) or following.text[:1].isupper():
+    if not numerals.currencies.isdisjoint(folded_words(text)) or following.text[:1].isupper():
         return False
     known = FUNCTION_WORDS | numerals.units.keys() | numerals.scales.keys() | _fillers(utterance)
     if following.folded in utterance.lexicon.cues.partitives:
         return True
-    about = _question_words(utterance) | set(words(f"{slot.name.replace('_', ' ')} {slot.description or ''}"))
-    return following.folded not in known and not any(near(following.folded, own) for own in about | numerals.currencies)
+    about = _question_words(utterance) | set(folded_words(f"{slot.name.replace('_', ' ')} {slot.description or ''}"))
+    return following.folded not in known and not any(
+        fuzzy_equal(following.folded, own) for own in about | numerals.currencies
+    )
 
 
 def _fillers(utterance: Utterance) -> frozenset[str]:

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from dialogue.nlu.text.embeddings import nearness
-from dialogue.nlu.text.embeddings.nearness import EmbeddedIndex, WordsFirst, compared_by_meaning
+from dialogue.nlu.text.embeddings import embedding_index
+from dialogue.nlu.text.embeddings.embedding_index import EmbeddingIndex, WordsFirstIndex, build_index
 from dialogue.nlu.text.similarity import Document
 
 FUNCTION_WORDS = frozenset({"i", "want", "to", "my", "a", "can"})
@@ -17,38 +17,41 @@ DOCUMENTS = (
 
 
 def test_meaning_counts_where_no_word_is_shared() -> None:
-    index = EmbeddedIndex(DOCUMENTS, FUNCTION_WORDS)
+    index = EmbeddingIndex(DOCUMENTS, FUNCTION_WORDS)
 
     assert index.matches("how much money is outstanding")[0].label == "pay"
     assert index.matches("more time with this novel")[0].label == "renew"
 
 
 def test_leaving_a_document_out_is_as_training_without_it() -> None:
-    whole = EmbeddedIndex(DOCUMENTS, FUNCTION_WORDS)
+    whole = EmbeddingIndex(DOCUMENTS, FUNCTION_WORDS)
     assert whole._kernel is not None
 
     for place, left in enumerate(DOCUMENTS):
         rest = whole._kernel[np.ix_(*[[each for each in range(6) if each != place]] * 2)]
         others = [each for each in range(6) if each != place]
-        shares = np.linalg.inv(rest + np.diag(nearness.RIDGE / whole._weights[others] ** 2)) @ whole._members[others]
+        shares = (
+            np.linalg.inv(rest + np.diag(embedding_index.RIDGE_PENALTY / whole._weights[others] ** 2))
+            @ whole._members[others]
+        )
         scores = dict(zip(("pay", "renew"), (whole._kernel[place, others] @ shares).tolist(), strict=True))
-        found = {match.label: match.score for match in whole.left_out(place)}
+        found = {match.label: match.score for match in whole.leave_one_out(place)}
         assert found[left.label] == pytest.approx(np.clip(scores[left.label], 0, 1), abs=1e-9)
 
 
 def test_very_many_documents_are_compared_without_training(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nearness, "MOST_SOLVED", 3)
+    monkeypatch.setattr(embedding_index, "MAX_SOLVED_DOCUMENTS", 3)
 
-    index = EmbeddedIndex(DOCUMENTS, FUNCTION_WORDS)
+    index = EmbeddingIndex(DOCUMENTS, FUNCTION_WORDS)
 
     assert index.matches("how much money is outstanding")[0].label == "pay"
-    assert index.left_out(5)[0].label == "renew"
+    assert index.leave_one_out(5)[0].label == "renew"
 
 
 def test_of_few_documents_words_decide_first() -> None:
-    index = compared_by_meaning(DOCUMENTS, FUNCTION_WORDS)
+    index = build_index(DOCUMENTS, FUNCTION_WORDS)
 
-    assert isinstance(index, WordsFirst)
+    assert isinstance(index, WordsFirstIndex)
     assert index.matches("pay my fine")[0].score > 0.5
     assert index.matches("how much money is outstanding")[0].label == "pay"
 
@@ -56,4 +59,4 @@ def test_of_few_documents_words_decide_first() -> None:
 def test_many_documents_are_compared_by_meaning_at_once() -> None:
     many = tuple(Document(f"label {place % 50}", f"{place} things") for place in range(160))
 
-    assert isinstance(compared_by_meaning(many, FUNCTION_WORDS), EmbeddedIndex)
+    assert isinstance(build_index(many, FUNCTION_WORDS), EmbeddingIndex)

@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dialogue.nlu.text.embeddings.minilm import DIMENSIONS, WeightsNotGenuine, embed, genuine, is_installed
+from dialogue.nlu.text.embeddings.minilm import DIMENSIONS, WeightsNotGenuine, embed, is_installed, read_weights
 
 
 def test_the_extra_is_there() -> None:
@@ -32,4 +32,4 @@ def test_other_weights_are_refused(tmp_path: Path) -> None:
     forged.write_bytes(b"not the model")
 
     with pytest.raises(WeightsNotGenuine):
-        genuine(forged)
+        read_weights(forged)

@@ -1,11 +1,11 @@
 import pytest
 
-from dialogue.nlu.text.embeddings.wordpiece import MOST_PIECES, numbers_of, vocabulary
+from dialogue.nlu.text.embeddings.wordpiece import MAX_TOKENS, token_ids, vocabulary
 
 
 def pieces(text: str) -> list[str]:
     named = {number: piece for piece, number in vocabulary().items()}
-    return [named[number] for number in numbers_of(text)][1:-1]
+    return [named[number] for number in token_ids(text)][1:-1]
 
 
 def test_the_vocabulary_is_the_whole_one() -> None:
@@ -31,4 +31,4 @@ def test_a_text_is_cut_as_bert_cuts_it(text: str, cut: list[str]) -> None:
 
 
 def test_a_long_text_is_cut_off() -> None:
-    assert len(numbers_of("word " * 1_000)) == MOST_PIECES
+    assert len(token_ids("word " * 1_000)) == MAX_TOKENS

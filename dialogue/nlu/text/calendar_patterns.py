@@ -8,35 +8,35 @@ from functools import lru_cache
 from dialogue.nlu.text.lexicons import LEXICONS
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
 
-Parts = dict[str, int | str]
+CalendarParts = dict[str, int | str]
 HOLE = re.compile(r"\{([a-z]+)([0-9]?)\}")
 
 
 @dataclass(frozen=True)
-class Rules:
-    """Patterns by kind, and `any` that fits where one of them does: most texts hold none, as one look tells."""
+class CalendarPatterns:
+    """Patterns by kind, and `any_pattern` that fits where one of them does: most texts hold none, as one look tells."""
 
     patterns: tuple[tuple[str, re.Pattern[str]], ...]
-    any: re.Pattern[str]
+    any_pattern: re.Pattern[str]
 
-    def found(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
-        for kind, pattern in self.patterns if self.any.search(text) else ():
+    def find_matches(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
+        for kind, pattern in self.patterns if self.any_pattern.search(text) else ():
             yield from ((kind, match) for match in pattern.finditer(text))
 
 
 @lru_cache(maxsize=8)
-def date_patterns(code: str) -> Rules:
+def date_patterns(code: str) -> CalendarPatterns:
     return _compiled(LEXICONS[code].calendar.dates, LEXICONS[code])
 
 
 @lru_cache(maxsize=8)
-def time_patterns(code: str) -> Rules:
+def time_patterns(code: str) -> CalendarPatterns:
     return _compiled(LEXICONS[code].calendar.times, LEXICONS[code])
 
 
-def _compiled(table: Iterable[tuple[str, str]], lexicon: Lexicon) -> Rules:
+def _compiled(table: Iterable[tuple[str, str]], lexicon: Lexicon) -> CalendarPatterns:
     patterns = tuple((kind, _whole_words(_filled(pattern, lexicon))) for kind, pattern in table)
-    return Rules(patterns, _whole_words("|".join(_nameless(pattern, lexicon) for _, pattern in table)))
+    return CalendarPatterns(patterns, _whole_words("|".join(_nameless(pattern, lexicon) for _, pattern in table)))
 
 
 def _whole_words(pattern: str) -> re.Pattern[str]:
@@ -76,7 +76,7 @@ def _either(table: Iterable[str]) -> str:
     return "|".join(sorted(map(re.escape, table), key=len, reverse=True))
 
 
-def parts_of(match: re.Match[str], lexicon: Lexicon) -> Parts:
+def read_parts(match: re.Match[str], lexicon: Lexicon) -> CalendarParts:
     """The numbers behind a match's words: {"d": 5, "month": 12}; a unit stays a word ("days")."""
     named = ((name.rstrip("0123456789"), text) for name, text in match.groupdict().items() if text is not None)
     return {name: int(text) if text.isdigit() else _table(name, lexicon)[text] for name, text in named}

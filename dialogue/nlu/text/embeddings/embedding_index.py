@@ -12,42 +12,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dialogue.nlu.text.embeddings.minilm import embed
-from dialogue.nlu.text.similarity import Document, Index, Match, Nearness, Thresholds
+from dialogue.nlu.text.similarity import Document, LabelMatch, SimilarityIndex, TfIdfIndex, Thresholds
 
 # Tuned on CLINC150's validation part with five and ten examples an intent.
-SHARPNESS, RIDGE = 3.0, 0.1
+KERNEL_SHARPNESS, RIDGE_PENALTY = 3.0, 0.1
 # What equal words say beside meaning: half where documents are few, less where many show what belongs together.
-WORDS_AMONG_FEW, WORDS_AMONG_MANY, MANY = 0.5, 0.1, 500
-NEAREST, CENTRE = 0.5, 0.5
-MOST_SOLVED = 4_000
+WORDS_AMONG_FEW, WORDS_AMONG_MANY, MANY_DOCUMENTS = 0.5, 0.1, 500
+NEAREST_WEIGHT, CENTROID_WEIGHT = 0.5, 0.5
+MAX_SOLVED_DOCUMENTS = 4_000
 # Below, the words that authors chose tell more than what is alike in general.
-FEW = 150
+FEW_DOCUMENTS = 150
 # A likeness in meaning is worth less than one in words, which few examples show more surely.
-SCALE = 0.67
+EMBEDDING_SCALE = 0.67
 # The thresholds of assistants with a few dozen examples, as `calibration` blends them in.
-HABITUAL = Thresholds(accept=0.38, ask=0.24)
+DEFAULT_THRESHOLDS = Thresholds(accept=0.38, ask=0.24)
 # What is less like the text than this is not worth a line.
-FAINT = 0.02
+MIN_SCORE = 0.02
 
 Numbers = NDArray[np.float64]
 Vectors = NDArray[np.float32]
 
 
-class EmbeddedIndex:
+class EmbeddingIndex:
     """As `Index`, by meaning too; scores are about 1 for what is like a label's documents and no other's."""
 
-    habitual = HABITUAL
+    default_thresholds = DEFAULT_THRESHOLDS
 
     def __init__(self, documents: Sequence[Document], function_words: Set[str], vectors: Vectors | None = None) -> None:
         self.documents = tuple(documents)
-        self._words = Index(documents, function_words)
+        self._words = TfIdfIndex(documents, function_words)
         self._words_share = _words_share(len(documents))
         self._labels = tuple(dict.fromkeys(document.label for document in documents))
         known = embed([document.text for document in documents]) if vectors is None else vectors
         self._vectors = known.astype(np.float64)
         self._weights = np.array([document.weight for document in documents])
         self._members = self._membership()
-        self._kernel = self._own_kernel() if len(documents) <= MOST_SOLVED else None
+        self._kernel = self._own_kernel() if len(documents) <= MAX_SOLVED_DOCUMENTS else None
 
     def _membership(self) -> Numbers:
         """1 where the document (row) is of the label (column)."""
@@ -74,7 +74,7 @@ class EmbeddedIndex:
     def _inverse(self) -> Numbers:
         """Documents that users hardly say count less: they are allowed larger errors."""
         assert self._kernel is not None
-        return np.asarray(np.linalg.inv(self._kernel + np.diag(RIDGE / self._weights**2)), np.float64)
+        return np.asarray(np.linalg.inv(self._kernel + np.diag(RIDGE_PENALTY / self._weights**2)), np.float64)
 
     @cached_property
     def _shares(self) -> Numbers:
@@ -89,14 +89,14 @@ class EmbeddedIndex:
         lengths = np.asarray(np.linalg.norm(sums, axis=1, keepdims=True), np.float64)
         return np.asarray(sums / np.maximum(lengths, 1e-12), np.float64)
 
-    def matches(self, text: str) -> tuple[Match, ...]:
+    def matches(self, text: str) -> tuple[LabelMatch, ...]:
         """Every label that is at all like the text, the best first."""
         vector = embed([text])[0].astype(np.float64)
         row = self._compared(text, vector)
         scores = row @ self._shares if self._kernel is not None else self._blended(row, vector)
         return self._ranked(scores, row * self._weights)
 
-    def left_out(self, place: int) -> tuple[Match, ...]:
+    def leave_one_out(self, place: int) -> tuple[LabelMatch, ...]:
         """How a document would be understood if it were not there."""
         if self._kernel is None:
             row = self._compared(self.documents[place].text, self._vectors[place])
@@ -108,14 +108,14 @@ class EmbeddedIndex:
     def _compared(self, text: str, vector: Numbers) -> Numbers:
         """How like the text every document is, between 0 and 1."""
         words = np.zeros(len(self.documents))
-        for place, share in self._words.likeness(text).items():
+        for place, share in self._words.similarities(text).items():
             words[place] = share
-        by_meaning: Numbers = np.exp(SHARPNESS * (self._vectors @ vector - 1.0))
+        by_meaning: Numbers = np.exp(KERNEL_SHARPNESS * (self._vectors @ vector - 1.0))
         return (1 - self._words_share) * by_meaning + self._words_share * words
 
     def _blended(self, row: Numbers, vector: Numbers) -> Numbers:
-        centres: Numbers = np.exp(SHARPNESS * (self._centres @ vector - 1.0))
-        return NEAREST * self._best(row * self._weights) + CENTRE * centres
+        centres: Numbers = np.exp(KERNEL_SHARPNESS * (self._centres @ vector - 1.0))
+        return NEAREST_WEIGHT * self._best(row * self._weights) + CENTROID_WEIGHT * centres
 
     def _best(self, row: Numbers) -> Numbers:
         """The nearest document of each label."""
@@ -123,15 +123,15 @@ class EmbeddedIndex:
         np.maximum.at(best, self._columns, row)
         return best
 
-    def _ranked(self, scores: Numbers, row: Numbers) -> tuple[Match, ...]:
+    def _ranked(self, scores: Numbers, row: Numbers) -> tuple[LabelMatch, ...]:
         nearest: Mapping[str, float] = dict(zip(self._labels, self._best(row).tolist(), strict=True))
         found = zip(self._labels, np.clip(scores, 0.0, 1.0).tolist(), strict=True)
-        kept = (Match(label, score, nearest[label]) for label, score in found if score >= FAINT)
+        kept = (LabelMatch(label, score, nearest[label]) for label, score in found if score >= MIN_SCORE)
         return tuple(sorted(kept, key=lambda match: (-match.score, match.label)))
 
 
 def _words_share(documents: int) -> float:
-    known = documents / (documents + MANY)
+    known = documents / (documents + MANY_DOCUMENTS)
     return known * WORDS_AMONG_MANY + (1 - known) * WORDS_AMONG_FEW
 
 
@@ -141,41 +141,41 @@ def _without(row: Numbers, place: int) -> Numbers:
     return rest
 
 
-class WordsFirst:
+class WordsFirstIndex:
     """For few documents: the author's words decide, and meaning where they say nothing, on the scale of words."""
 
-    habitual = Index.habitual
+    default_thresholds = TfIdfIndex.default_thresholds
 
     def __init__(self, documents: Sequence[Document], function_words: Set[str], vectors: Vectors | None = None) -> None:
         self.documents = tuple(documents)
-        self._words = Index(documents, function_words)
-        self._meaning = EmbeddedIndex(documents, function_words, vectors)
+        self._words = TfIdfIndex(documents, function_words)
+        self._meaning = EmbeddingIndex(documents, function_words, vectors)
 
-    def matches(self, text: str) -> tuple[Match, ...]:
+    def matches(self, text: str) -> tuple[LabelMatch, ...]:
         """By words when any label is worth a question, else by meaning."""
         by_words = self._words.matches(text)
-        if by_words and by_words[0].score >= self.habitual.ask:
+        if by_words and by_words[0].score >= self.default_thresholds.ask:
             return by_words
         return tuple(map(_on_scale_of_words, self._meaning.matches(text)))
 
-    def left_out(self, place: int) -> tuple[Match, ...]:
-        return self._words.left_out(place)
+    def leave_one_out(self, place: int) -> tuple[LabelMatch, ...]:
+        return self._words.leave_one_out(place)
 
 
-def likeness_of(text: str, others: Sequence[str]) -> list[float]:
+def cosine_similarities(text: str, others: Sequence[str]) -> list[float]:
     """How near in meaning each of the others is to the text, by the cosine."""
     vectors = embed([text, *others])
     likeness: list[float] = (vectors[1:] @ vectors[0]).tolist()
     return likeness
 
 
-def _on_scale_of_words(match: Match) -> Match:
-    return Match(match.label, SCALE * match.score, SCALE * match.nearest)
+def _on_scale_of_words(match: LabelMatch) -> LabelMatch:
+    return LabelMatch(match.label, EMBEDDING_SCALE * match.score, EMBEDDING_SCALE * match.nearest)
 
 
-def compared_by_meaning(
+def build_index(
     documents: Sequence[Document], function_words: Set[str], vectors: Vectors | None = None
-) -> Nearness:
+) -> SimilarityIndex:
     """The index for so many documents; without their vectors it embeds them all, at some milliseconds each."""
-    kind = WordsFirst if len(documents) < FEW else EmbeddedIndex
+    kind = WordsFirstIndex if len(documents) < FEW_DOCUMENTS else EmbeddingIndex
     return kind(documents, function_words, vectors)
