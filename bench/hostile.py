@@ -15,7 +15,7 @@ from pathlib import Path
 
 from dialogue.engine.expressions.conditions import Condition, ConditionRefused
 from dialogue.engine.language.compiler import Slot
-from dialogue.engine.slots.values import ValueRefused, take_text
+from dialogue.engine.slots.values import ValueRefused, value_from_text
 from dialogue.engine.source.parser import SourceRefused, read_source
 from tests.nlu.situations import assistant_named, nlu_of, situation
 from tests.support import hostile
@@ -64,7 +64,7 @@ def compared(text: str) -> None:
 
 def matched(text: str) -> None:
     slot = Slot.model_validate({"type": "text", "pattern": hostile.PATTERN})
-    take_text(slot, text, now=NOON, timezone="UTC")
+    value_from_text(slot, text, now=NOON, timezone="UTC")
 
 
 def understood(text: str) -> float:

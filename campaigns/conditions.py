@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from campaigns.campaign import Campaign, Tally
 from campaigns.trying import fuzz
-from dialogue.engine.expressions.conditions import Condition, ConditionRefused, Kind, Typed
+from dialogue.engine.expressions.conditions import Condition, ConditionRefused, Kind, TypedValue
 
 NOW = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
-VALUES: dict[str, Typed] = {
+VALUES: dict[str, TypedValue] = {
     "amount": Decimal("8450.00"),
     "city": "Rome",
     "member": True,

@@ -12,8 +12,8 @@ from itertools import dropwhile
 from typing import Any, Protocol, TypeAlias
 
 from dialogue.engine.language.compiler import ActionContract
-from dialogue.engine.slots.python_values import Results, python_inputs, stored_results
-from dialogue.engine.slots.redaction import one_line, redacted
+from dialogue.engine.slots.python_values import StoredResults, python_inputs, stored_results
+from dialogue.engine.slots.redaction import one_line, redact_values
 
 log = logging.getLogger(__name__)
 
@@ -208,11 +208,11 @@ class RegisteredActions:
 
     def _succeeded(self, call: ActionCall, returned: object) -> Succeeded:
         results = self._results(call, returned)
-        if results.misspelt:
-            self._report(call, results.misspelt, logging.WARNING)
-        return Succeeded(results.outputs, self._report(call, results.misfit) if results.misfit else "")
+        if results.unknown_outputs:
+            self._report(call, results.unknown_outputs, logging.WARNING)
+        return Succeeded(results.outputs, self._report(call, results.type_mismatch) if results.type_mismatch else "")
 
-    def _results(self, call: ActionCall, returned: object) -> Results:
+    def _results(self, call: ActionCall, returned: object) -> StoredResults:
         """A sensitive value that does not fit is not named with its text."""
         hidden = {
             name: slot.model_copy(update={"sensitive": True})
@@ -225,7 +225,7 @@ class RegisteredActions:
 
     def _report(self, call: ActionCall, reason: str, level: int = logging.ERROR, frames: str = "") -> str:
         """Log the reason, and give it without sensitive values."""
-        told = redacted(reason, (call.inputs[name] for name in call.sensitive if name in call.inputs))
+        told = redact_values(reason, (call.inputs[name] for name in call.sensitive if name in call.inputs))
         log.log(level, "action %s of conversation %s: %s%s", call.name, self._conversation, one_line(told), frames)
         return told
 

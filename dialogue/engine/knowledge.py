@@ -65,7 +65,7 @@ class AssistantKnowledge:
 
     async def answer(self, question: Question) -> Sequence[Passage]:
         entry = self._entries.get(question.topic)
-        return (Passage(entry.answer.into(question.language).render(lambda name: None)),) if entry else ()
+        return (Passage(entry.answer.in_language(question.language).render(lambda name: None)),) if entry else ()
 
 
 class AssistantHelp:
@@ -75,4 +75,4 @@ class AssistantHelp:
         self._flows = [flow for flow in assistant.flows.values() if flow.start]
 
     async def help(self, context: NLUContext) -> str:
-        return ", ".join(flow.title.into(context.language) for flow in self._flows)
+        return ", ".join(flow.title.in_language(context.language) for flow in self._flows)

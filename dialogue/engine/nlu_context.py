@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from dialogue.engine.language.compiler import Slot
 from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, PendingTask
-from dialogue.engine.slots.values import display, masked
+from dialogue.engine.slots.values import format_value, redacted_value
 from dialogue.engine.stack.pending import awaited_task, frame_task
 from dialogue.engine.stack.slot_access import find_slot
 from dialogue.engine.stack.state import Frame, StoredSlot
@@ -70,11 +70,11 @@ def _filled(turn: Turn) -> dict[str, str]:
 def _shown(turn: Turn, slot: Slot | None, stored: StoredSlot) -> str:
     if slot is None or stored["value"] is None:
         return ""
-    return masked(slot, stored["value"]) if slot.sensitive else _plain(turn, slot, stored)
+    return redacted_value(slot, stored["value"]) if slot.sensitive else _plain(turn, slot, stored)
 
 
 def _plain(turn: Turn, slot: Slot, stored: StoredSlot) -> str:
-    return display(slot, stored["value"], language=turn.language, timezone=turn.context.timezone)
+    return format_value(slot, stored["value"], language=turn.language, timezone=turn.context.timezone)
 
 
 def without_secrets(turn: Turn, text: str) -> str:
@@ -95,7 +95,7 @@ def _sensitive(turn: Turn) -> Iterator[tuple[str, str]]:
     for known, stored in [*held, (turn.assistant.slots, turn.memory["slots"])]:
         for name, each in stored.items():
             if name in known and known[name].sensitive and each["value"] is not None:
-                mask = masked(known[name], each["value"])
+                mask = redacted_value(known[name], each["value"])
                 yield str(each["value"]), mask
                 yield _plain(turn, known[name], each), mask
 

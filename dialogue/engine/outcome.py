@@ -9,7 +9,7 @@ from dialogue.engine.nlu_context import explicit_state, scenario_notation
 from dialogue.engine.ports.commands import to_plain
 from dialogue.engine.ports.sinks import BotMessage
 from dialogue.engine.ports.tasks import PendingTask
-from dialogue.engine.slots.values import display, masked
+from dialogue.engine.slots.values import format_value, redacted_value
 from dialogue.engine.stack.state import Frame, Memory, StoredSlot
 from dialogue.engine.stack.turn import SettledPause, Turn
 
@@ -73,7 +73,7 @@ def _slots(turn: Turn, frame: Frame | None, stored: dict[str, StoredSlot]) -> di
 
 
 def _slot(turn: Turn, slot: Any, stored: StoredSlot) -> dict[str, Any]:
-    shown = display(slot, stored["value"], language=turn.language, timezone=turn.context.timezone)
+    shown = format_value(slot, stored["value"], language=turn.language, timezone=turn.context.timezone)
     return {"by": "", "words": "", **stored, "shown": shown, "sensitive": slot.sensitive}
 
 
@@ -107,5 +107,5 @@ def mask_command(sensitive: Mapping[str, Slot], plain: Any) -> Any:
     )
     if name is None:
         return plain
-    hidden = {each: masked(sensitive[each], value) for each, value in plain[name].items() if each in sensitive}
+    hidden = {each: redacted_value(sensitive[each], value) for each, value in plain[name].items() if each in sensitive}
     return {name: {**plain[name], **hidden}}

@@ -7,7 +7,7 @@ from typing import Any
 from dialogue.engine.actions import ActionCall, Failed, Outcome, Succeeded, Unknown
 from dialogue.engine.language.compiler import Slot
 from dialogue.engine.ports.commands import CannotHandle, Command
-from dialogue.engine.slots.values import ValueRefused, take_any
+from dialogue.engine.slots.values import ValueRefused, value_from_any
 from dialogue.engine.understanding import NLUContext, PathEntry, Understanding
 from dialogue.scenarios.format.files import Stub, plain
 from dialogue.turns.clock import FrozenClock
@@ -39,7 +39,7 @@ class Setting:
             return plain(value)
         for reader in (slot, _without_limits(slot)):
             try:
-                return take_any(reader, value, now=self.clock.at, timezone=self.timezone, language=self.language)
+                return value_from_any(reader, value, now=self.clock.at, timezone=self.timezone, language=self.language)
             except ValueRefused:
                 continue
         return plain(value)

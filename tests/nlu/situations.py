@@ -89,7 +89,7 @@ def _task(assistant: Assistant, noted: str) -> PendingTask | None:
         return CollectTask(step=step.step, slot=what, choices=choices, **place)  # type: ignore[arg-type]
     if what == "confirm":
         confirm = next(each for each in steps if isinstance(each, Confirm))
-        further = (Choice(answer.value, str(answer.label)) for answer in confirm.further)
+        further = (Choice(answer.value, str(answer.label)) for answer in confirm.further_answers)
         choices = (Choice("yes", "Yes"), Choice("no", "No"), *further)
         return ConfirmTask(step=confirm.step, choices=choices, **place)  # type: ignore[arg-type]
     if what == "human":

@@ -16,7 +16,7 @@ from dialogue.desk.sessions.forms import Field, Manner
 from dialogue.desk.sessions.operation import Knock, rehearse
 from dialogue.desk.sessions.refusals import Refused
 from dialogue.desk.sessions.transitions import Move
-from dialogue.engine.slots.display import display
+from dialogue.engine.slots.display import format_value
 from dialogue.models import HITLSession
 
 EVERYWHERE = "next"
@@ -103,7 +103,7 @@ def _answer(number: int, place: int, text: str, caller: Caller) -> Preview:
     """The value as it would be stored, and what is missing then."""
     field, value = gates.check_gate(number, place, caller, text, Manner.TYPED)
     session = bar.seen_session(number, caller)
-    said = f"{field.gate} {field.name} = {display(field.slot, value) or _('empty')}"
+    said = f"{field.gate} {field.name} = {format_value(field.slot, value) or _('empty')}"
     ready = gates.complete_answer(session, {field.name: value})
     if ready is not None:
         action = decisions.check_submit(number, caller, ready)

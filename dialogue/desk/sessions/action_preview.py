@@ -87,13 +87,13 @@ def is_reason_told(session: HITLSession) -> bool:
 
 def _decided(flow: Flow, step: Human) -> dict[str, str]:
     """Where each action of a human step leads, and expiry."""
-    targets = {action.id: step.next.get(action.id) or flow.after(step.step) for action in step.actions}
-    return {**targets, "": step.expiry_step or flow.after(step.step)}
+    targets = {action.id: step.next.get(action.id) or flow.next_step(step.step) for action in step.actions}
+    return {**targets, "": step.expiry_step or flow.next_step(step.step)}
 
 
 def _found_out(flow: Flow, step: Action) -> dict[str, str]:
     """Where it leads when somebody has found out whether an action happened."""
-    happened, failed = flow.after(step.step), step.on_error or END
+    happened, failed = flow.next_step(step.step), step.on_error or END
     return {doubts.HAPPENED: happened, doubts.DID_NOT_HAPPEN: failed, doubts.TRY_AGAIN: step.step, "": failed}
 
 
@@ -145,14 +145,14 @@ class Scene:
             case Action():
                 return _action(step.call, inputs)
             case Say():
-                template = step.message.into(get_language() or self.assistant.language)
+                template = step.message.in_language(get_language() or self.assistant.language)
                 return _tells(template.render(lambda name: self._shown(name, handle)))
             case Collect():
                 return _("asks the customer for %s") % step.slot
             case Call() | Link():
                 return _("goes on with %s") % self._title(step.flow)
             case Human():
-                return _("asks staff again: %s") % step.title.into(get_language() or "")
+                return _("asks staff again: %s") % step.title.in_language(get_language() or "")
             case Handoff():
                 return _("hands the chat to a person")
             case _:
@@ -160,7 +160,7 @@ class Scene:
 
     def _title(self, flow: str) -> str:
         found = self.assistant.flows.get(flow)
-        return found.title.into(get_language() or "") if found else flow
+        return found.title.in_language(get_language() or "") if found else flow
 
     def _inputs(self, step: Action, handle: str) -> dict[str, str]:
         if step.inputs is not None:

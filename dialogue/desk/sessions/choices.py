@@ -43,7 +43,7 @@ def refusing_action(session: HITLSession) -> HumanAction | None:
 
 def label_of(action: HumanAction) -> str:
     """What stands on the button, in the reader's language."""
-    return action.label.into(get_language() or "")
+    return action.label.in_language(get_language() or "")
 
 
 def label(session: HITLSession, handle: str) -> str:

@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from dialogue.desk.sessions import forms
 from dialogue.desk.sessions.forms import REASON
-from dialogue.engine.slots.display import display
+from dialogue.engine.slots.display import format_value
 from dialogue.models import Event, HITLSession, Message
 from dialogue.turns.live.serializers import MASK
 
@@ -71,7 +71,7 @@ def answers_for(session: HITLSession, *, unmasked: bool) -> FormAnswers:
     values = {
         field.name: MASK
         if field.slot.sensitive and not unmasked
-        else display(field.slot, session.values[field.name], language=read_by.language, timezone=read_by.timezone)
+        else format_value(field.slot, session.values[field.name], language=read_by.language, timezone=read_by.timezone)
         for field in fields
         if session.values.get(field.name) is not None
     }

@@ -18,7 +18,13 @@ from dialogue.desk.sessions.refusals import InvalidValue, WrongField
 from dialogue.engine.language.steps import HumanAction
 from dialogue.engine.slots.form_schema import NEEDED_FOR
 from dialogue.engine.slots.models import Slot
-from dialogue.engine.slots.values import ValueRefused, slots_from_schema, take_any, take_json, take_text
+from dialogue.engine.slots.values import (
+    ValueRefused,
+    slots_from_schema,
+    value_from_any,
+    value_from_json,
+    value_from_text,
+)
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 
@@ -75,7 +81,7 @@ def check_needed(session: HITLSession, action: HumanAction, values: Mapping[str,
     """Raise InvalidValue, which names each empty field without which this action cannot be chosen."""
     empty = [each for each in fields_of(session) if action.id in each.needed_for and values.get(each.name) is None]
     if empty:
-        label = action.label.into(get_language() or "")
+        label = action.label.in_language(get_language() or "")
         message = _("“%s” needs this result, because the flow uses it afterwards.") % label
         raise wrong_values(session, [WrongField(each.name, each.gate, "required", message, "") for each in empty])
 
@@ -122,7 +128,7 @@ def gathered(fields: tuple[Field, ...], given: Mapping[str, Any]) -> dict[str, A
 def _placed(wrong: WrongField, refused: ValueRefused, manner: Manner) -> WrongField:
     """On a page the part of an object that is wrong is a field of its own."""
     inside = manner is Manner.TYPED and refused.field.startswith(f"{wrong.name}.")
-    return replace(wrong, name=refused.field, value=refused.shown) if inside else wrong
+    return replace(wrong, name=refused.field, value=refused.value_text) if inside else wrong
 
 
 def read_value(session: HITLSession, field: Field, given: Any, manner: Manner) -> Any:
@@ -177,7 +183,7 @@ def _typed(setting: Setting, slot: Slot, given: Any) -> Any:
     if isinstance(given, Mapping):
         return _typed_parts(setting, slot, given)
     text = given if isinstance(given, str) else ""
-    return take_text(slot, text, now=setting.now, timezone=setting.timezone, language=setting.language)
+    return value_from_text(slot, text, now=setting.now, timezone=setting.timezone, language=setting.language)
 
 
 def _typed_parts(setting: Setting, slot: Slot, given: Mapping[str, Any]) -> Any:
@@ -191,15 +197,15 @@ def _typed_part(setting: Setting, slot: Slot, name: str, given: Any) -> Any:
     try:
         return _typed(setting, slot.fields[name], given)
     except ValueRefused as refused:
-        raise ValueRefused(f"{slot.name}.{name}", refused.rule, refused.shown, refused.limits) from None
+        raise ValueRefused(f"{slot.name}.{name}", refused.rule, refused.value_text, refused.limits) from None
 
 
 def _strict(setting: Setting, slot: Slot, given: Any) -> Any:
-    return take_json(slot, given, now=setting.now, timezone=setting.timezone)
+    return value_from_json(slot, given, now=setting.now, timezone=setting.timezone)
 
 
 def _plain(setting: Setting, slot: Slot, given: Any) -> Any:
-    return take_any(slot, given, now=setting.now, timezone=setting.timezone, language=setting.language)
+    return value_from_any(slot, given, now=setting.now, timezone=setting.timezone, language=setting.language)
 
 
 def _field_value(field: Field, given: Mapping[str, Any], answered: Mapping[str, Any], read: Reader) -> dict[str, Any]:

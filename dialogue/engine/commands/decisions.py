@@ -80,4 +80,4 @@ def _leave(turn: Turn, frame: Frame, step: Human, event: Event) -> None:
 
 def _target(turn: Turn, frame: Frame, step: Human, handle: str, *, late: bool) -> str:
     chosen = step.expiry_step if late else step.next.get(handle)
-    return chosen or turn.flow_of(frame).after(step.step)
+    return chosen or turn.flow_of(frame).next_step(step.step)

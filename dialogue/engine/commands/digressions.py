@@ -8,7 +8,7 @@ from dialogue.engine.knowledge import Passage
 from dialogue.engine.ports.commands import CannotHandle, Chitchat, Digress, Repeat
 from dialogue.engine.ports.sinks import Button
 from dialogue.engine.ports.tasks import CollectTask, HumanTask, is_for_staff
-from dialogue.engine.slots.display import shown_or_masked
+from dialogue.engine.slots.display import display_or_redact
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.filling import slot_title
 from dialogue.engine.stack.frames import root_title as title_of_flow
@@ -61,7 +61,7 @@ async def _explain(turn: Turn, topic: str) -> None:
     place = find_slot(turn, name) if name else None
     if place is None:
         return await say_help(turn)
-    description = place.slot.description.into(turn.language) if place.slot.description else None
+    description = place.slot.description.in_language(turn.language) if place.slot.description else None
     turn.say("explain", about=place.name, slot=slot_title(place), description=description or slot_title(place))
 
 
@@ -100,7 +100,7 @@ def _known(turn: Turn, frame: Frame) -> list[str]:
 
 
 def _shown(turn: Turn, place: SlotRef, value: Any) -> str:
-    return shown_or_masked(place.slot, value, language=turn.language, timezone=turn.context.timezone)
+    return display_or_redact(place.slot, value, language=turn.language, timezone=turn.context.timezone)
 
 
 def chitchat(turn: Turn, command: Chitchat) -> None:

@@ -23,7 +23,7 @@ def start_flow(turn: Turn, command: StartFlow) -> None:
         return frames.say_not_allowed(turn, flow)
     if not frames.may_push(turn):
         turn.heard = True
-        return turn.say("too_many_flows", flow=flow.title.into(turn.language))
+        return turn.say("too_many_flows", flow=flow.title.in_language(turn.language))
     _begin(turn, flow)
 
 

@@ -24,7 +24,7 @@ from dialogue.engine.ports.commands import (
     SkipSlot,
     StartFlow,
 )
-from dialogue.engine.slots.values import ValueRefused, take_any
+from dialogue.engine.slots.values import ValueRefused, value_from_any
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.filling import (
     Origin,
@@ -147,7 +147,7 @@ def choose(turn: Turn, command: Choose) -> None:
     """A further answer to the confirm that the top frame asks: its own way is taken."""
     frame = turn.top
     step = turn.step_of(frame) if frame is not None and asked_kind(turn) == "confirm" else None
-    further = step.further if isinstance(step, Confirm) else ()
+    further = step.further_answers if isinstance(step, Confirm) else ()
     answer = next((each for each in further if each.value == command.answer), None)
     if frame is None or answer is None or answer.next is None:
         return turn.drop(command, "nothing_to_answer")
@@ -208,7 +208,7 @@ def _answer_confirm(turn: Turn, frame: Frame, *, yes: bool) -> None:
     wait = turn.settle_wait(frame, "answered", "yes" if yes else "no")
     reads = wait.get("reads") if wait else None
     if yes:
-        leave_step(turn, frame, step.on_confirm or turn.flow_of(frame).after(step.step), reads=reads)
+        leave_step(turn, frame, step.on_confirm or turn.flow_of(frame).next_step(step.step), reads=reads)
     elif step.on_deny:
         leave_step(turn, frame, step.on_deny, reads=reads)
     else:
@@ -220,7 +220,7 @@ def acknowledge(turn: Turn, frame: Frame, handle: str = "ok") -> None:
     """The message was read: the flow goes on."""
     turn.heard = True
     turn.settle_wait(frame, "answered", handle)
-    leave_step(turn, frame, turn.flow_of(frame).after(frame["step"]))
+    leave_step(turn, frame, turn.flow_of(frame).next_step(frame["step"]))
 
 
 def _answer_yes_no(turn: Turn, frame: Frame, command: Command, *, yes: bool) -> None:
@@ -241,7 +241,7 @@ def _yes_no_value(turn: Turn, place: SlotRef, *, yes: bool) -> bool | str | None
         return None
     word = "yes" if yes else "no"
     try:
-        take_any(place.slot, word, now=turn.now, timezone=turn.context.timezone, language=turn.language)
+        value_from_any(place.slot, word, now=turn.now, timezone=turn.context.timezone, language=turn.language)
     except ValueRefused:
         return None
     return word

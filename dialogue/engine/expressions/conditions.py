@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from dialogue.engine.expressions.model import Name, Node, Scope, Typed, names_in
-from dialogue.engine.expressions.parser import ConditionRefused, parse
+from dialogue.engine.expressions.model import Name, Node, Scope, TypedValue, names_in
+from dialogue.engine.expressions.parser import ConditionRefused, parse_condition
 from dialogue.engine.expressions.types import Kind, check_expression, check_test
 
-__all__ = ["Condition", "ConditionRefused", "Kind", "Typed"]
+__all__ = ["Condition", "ConditionRefused", "Kind", "TypedValue"]
 
 
 class Condition:
@@ -18,14 +18,14 @@ class Condition:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tree: Node = parse(text)
+        self.tree: Node = parse_condition(text)
         self.slots = frozenset(each.name for each in names_in(self.tree))
 
-    def holds(self, values: Mapping[str, Typed], now: datetime) -> bool:
+    def holds(self, values: Mapping[str, TypedValue], now: datetime) -> bool:
         """Whether the test is true for these typed values; `now` is in the conversation's time zone."""
         return self.evaluate(values, now) is True
 
-    def evaluate(self, values: Mapping[str, Typed], now: datetime) -> Typed:
+    def evaluate(self, values: Mapping[str, TypedValue], now: datetime) -> TypedValue:
         """The typed value of the expression; None when a slot that it needs is empty."""
         return self.tree.evaluate(Scope(values, now))
 

@@ -11,7 +11,7 @@ from datetime import date, datetime, time
 from decimal import Context, Decimal, DecimalException
 from typing import Any, Union
 
-Typed = Union[Decimal, str, bool, date, time, datetime, list["Typed"], dict[str, "Typed"], None]  # noqa: UP007
+TypedValue = Union[Decimal, str, bool, date, time, datetime, list["TypedValue"], dict[str, "TypedValue"], None]  # noqa: UP007
 
 _EXACT = Context(prec=40)
 _ARITHMETIC: Mapping[str, Callable[[Decimal, Decimal], Decimal]] = {
@@ -35,7 +35,7 @@ _ORDER: Mapping[str, Callable[[Any, Any], Any]] = {
 class Scope:
     """What an evaluation sees: the values by name, and the clock in the conversation's time zone."""
 
-    values: Mapping[str, Typed]
+    values: Mapping[str, TypedValue]
     now: datetime
 
 
@@ -43,10 +43,10 @@ class Scope:
 class Constant:
     """A number, a text, true or false."""
 
-    value: Typed
+    value: TypedValue
     column: int
 
-    def evaluate(self, scope: Scope) -> Typed:
+    def evaluate(self, scope: Scope) -> TypedValue:
         return self.value
 
 
@@ -57,44 +57,44 @@ class Name:
     name: str
     column: int
 
-    def evaluate(self, scope: Scope) -> Typed:
+    def evaluate(self, scope: Scope) -> TypedValue:
         value = scope.values.get(self.name)
         exact = isinstance(value, int | float) and not isinstance(value, bool)
         return Decimal(str(value)) if exact else value
 
 
 @dataclass(frozen=True)
-class Listing:
+class ListLiteral:
     """Several values in brackets or parentheses, for `in`."""
 
     items: tuple["Node", ...]
     column: int
 
-    def evaluate(self, scope: Scope) -> Typed:
+    def evaluate(self, scope: Scope) -> TypedValue:
         return [each.evaluate(scope) for each in self.items]
 
 
 @dataclass(frozen=True)
-class Negative:
+class Minus:
     """A number with its sign changed."""
 
     operand: "Node"
     column: int
 
-    def evaluate(self, scope: Scope) -> Typed:
+    def evaluate(self, scope: Scope) -> TypedValue:
         value = self.operand.evaluate(scope)
         return -value if isinstance(value, Decimal) else None
 
 
 @dataclass(frozen=True)
-class Sum:
+class Arithmetic:
     """Numbers joined by operators of one rank, from left to right."""
 
     first: "Node"
     rest: tuple[tuple[str, "Node"], ...]
     column: int
 
-    def evaluate(self, scope: Scope) -> Typed:
+    def evaluate(self, scope: Scope) -> TypedValue:
         total = self.first.evaluate(scope)
         for sign, each in self.rest:
             total = _compute(sign, total, each.evaluate(scope))
@@ -105,13 +105,13 @@ class Sum:
 class Comparison:
     """Two values and how they shall stand to each other."""
 
-    sign: str
+    operator: str
     left: "Node"
     right: "Node"
     column: int
 
-    def evaluate(self, scope: Scope) -> Typed:
-        return compare(self.sign, self.left.evaluate(scope), self.right.evaluate(scope))
+    def evaluate(self, scope: Scope) -> TypedValue:
+        return compare_values(self.operator, self.left.evaluate(scope), self.right.evaluate(scope))
 
 
 @dataclass(frozen=True)
@@ -121,41 +121,41 @@ class Not:
     operand: "Node"
     column: int
 
-    def evaluate(self, scope: Scope) -> Typed:
+    def evaluate(self, scope: Scope) -> TypedValue:
         return self.operand.evaluate(scope) is not True
 
 
 @dataclass(frozen=True)
-class Every:
+class And:
     """Tests joined by `and`."""
 
     parts: tuple["Node", ...]
     column: int
 
-    def evaluate(self, scope: Scope) -> Typed:
+    def evaluate(self, scope: Scope) -> TypedValue:
         return all(each.evaluate(scope) is True for each in self.parts)
 
 
 @dataclass(frozen=True)
-class Either:
+class Or:
     """Tests joined by `or`."""
 
     parts: tuple["Node", ...]
     column: int
 
-    def evaluate(self, scope: Scope) -> Typed:
+    def evaluate(self, scope: Scope) -> TypedValue:
         return any(each.evaluate(scope) is True for each in self.parts)
 
 
 @dataclass(frozen=True)
-class Function:
+class FunctionCall:
     """One of len, lower, filled, today and now."""
 
     name: str
     arguments: tuple["Node", ...]
     column: int
 
-    def evaluate(self, scope: Scope) -> Typed:
+    def evaluate(self, scope: Scope) -> TypedValue:
         if not self.arguments:
             return scope.now.date() if self.name == "today" else scope.now
         value = self.arguments[0].evaluate(scope)
@@ -166,7 +166,7 @@ class Function:
         return value.lower() if isinstance(value, str) else None
 
 
-Node = Constant | Name | Listing | Negative | Sum | Comparison | Not | Every | Either | Function
+Node = Constant | Name | ListLiteral | Minus | Arithmetic | Comparison | Not | And | Or | FunctionCall
 
 
 def names_in(node: Node) -> Iterator[Name]:
@@ -177,32 +177,32 @@ def names_in(node: Node) -> Iterator[Name]:
         case Constant():
             return
         case _:
-            for each in children(node):
+            for each in child_nodes(node):
                 yield from names_in(each)
 
 
-def children(node: Node) -> tuple[Node, ...]:
+def child_nodes(node: Node) -> tuple[Node, ...]:
     """The nodes directly below."""
     match node:
         case Constant() | Name():
             return ()
-        case Listing(items=parts) | Every(parts=parts) | Either(parts=parts) | Function(arguments=parts):
+        case ListLiteral(items=parts) | And(parts=parts) | Or(parts=parts) | FunctionCall(arguments=parts):
             return parts
-        case Negative(operand=only) | Not(operand=only):
+        case Minus(operand=only) | Not(operand=only):
             return (only,)
         case Comparison(left=left, right=right):
             return (left, right)
-        case Sum(first=first, rest=rest):
+        case Arithmetic(first=first, rest=rest):
             return (first, *(each for _, each in rest))
 
 
-def compare(sign: str, left: Typed, right: Typed) -> bool:
+def compare_values(sign: str, left: TypedValue, right: TypedValue) -> bool:
     """Whether the comparison holds; false when a side is empty or the two cannot be compared."""
     if left is None or right is None:
         return False
     if sign in ("in", "not in"):
         return _contains(left, right, sign == "in")
-    left, right = as_alike(left, right), as_alike(right, left)
+    left, right = coerce_text(left, right), coerce_text(right, left)
     if left is None or right is None:
         return False
     try:
@@ -211,7 +211,7 @@ def compare(sign: str, left: Typed, right: Typed) -> bool:
         return False
 
 
-def as_alike(value: Typed, other: Typed) -> Typed:
+def coerce_text(value: TypedValue, other: TypedValue) -> TypedValue:
     """A text beside a date, a time or a date-time is read as one; None when it is none."""
     if not isinstance(value, str) or not isinstance(other, date | time):
         return value
@@ -221,15 +221,15 @@ def as_alike(value: Typed, other: Typed) -> Typed:
         return None
 
 
-def _contains(item: Typed, whole: Typed, wanted: bool) -> bool:
+def _contains(item: TypedValue, whole: TypedValue, wanted: bool) -> bool:
     if isinstance(whole, str):
         return isinstance(item, str) and (item in whole) is wanted
     if isinstance(whole, list):
-        return any(compare("==", item, each) for each in whole) is wanted
+        return any(compare_values("==", item, each) for each in whole) is wanted
     return False
 
 
-def _compute(sign: str, left: Typed, right: Typed) -> Typed:
+def _compute(sign: str, left: TypedValue, right: TypedValue) -> TypedValue:
     if not isinstance(left, Decimal) or not isinstance(right, Decimal):
         return None
     try:

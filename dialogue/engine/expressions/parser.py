@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from dialogue.engine.expressions.model import (
+    And,
+    Arithmetic,
     Comparison,
     Constant,
-    Either,
-    Every,
-    Function,
-    Listing,
+    FunctionCall,
+    ListLiteral,
+    Minus,
     Name,
-    Negative,
     Node,
     Not,
-    Sum,
+    Or,
 )
 from dialogue.engine.source.problems import did_you_mean
 
-LONGEST = 500
-DEEPEST = 20
-FUNCTIONS = {"len": 1, "lower": 1, "filled": 1, "today": 0, "now": 0}
+MAX_CONDITION_CHARACTERS = 500
+MAX_NESTING_DEPTH = 20
+ARGUMENT_COUNTS = {"len": 1, "lower": 1, "filled": 1, "today": 0, "now": 0}
 _WORDS = frozenset({"and", "or", "not", "in", "true", "false"})
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _TOKEN = re.compile(
@@ -66,10 +66,10 @@ class Token:
         return self.kind == "name" and self.text == word
 
 
-def parse(text: str) -> Node:
+def parse_condition(text: str) -> Node:
     """The tree of the text; raises ConditionRefused."""
-    if len(text) > LONGEST:
-        raise ConditionRefused(f"The condition has {len(text):,} characters. Write at most {LONGEST}")
+    if len(text) > MAX_CONDITION_CHARACTERS:
+        raise ConditionRefused(f"The condition has {len(text):,} characters. Write at most {MAX_CONDITION_CHARACTERS}")
     if not text.strip():
         raise ConditionRefused("The condition is empty. Write one such as `amount > 100`")
     return _Parser(_tokens(text)).whole()
@@ -130,20 +130,20 @@ class _Parser:
 
     def _deeper(self, read: Callable[[], Node]) -> Node:
         self._depth += 1
-        if self._depth > DEEPEST:
-            said = f"The condition is nested over {DEEPEST} deep. Split it into cases"
+        if self._depth > MAX_NESTING_DEPTH:
+            said = f"The condition is nested over {MAX_NESTING_DEPTH} deep. Split it into cases"
             raise ConditionRefused(said, self._now.column)
         node = read()
         self._depth -= 1
         return node
 
     def _either(self) -> Node:
-        return self._joined("or", self._every, Either)
+        return self._joined("or", self._every, Or)
 
     def _every(self) -> Node:
-        return self._joined("and", self._negation, Every)
+        return self._joined("and", self._negation, And)
 
-    def _joined(self, word: str, read: Callable[[], Node], make: type[Either] | type[Every]) -> Node:
+    def _joined(self, word: str, read: Callable[[], Node], make: type[Or] | type[And]) -> Node:
         column, parts = self._now.column, [read()]
         while self._now.is_word(word):
             self._take()
@@ -189,13 +189,13 @@ class _Parser:
         while self._now.is_sign(*signs):
             sign = self._take().text
             rest.append((sign, read()))
-        return Sum(first, tuple(rest), column) if rest else first
+        return Arithmetic(first, tuple(rest), column) if rest else first
 
     def _operand(self) -> Node:
         token = self._now
         if token.is_sign("-"):
             self._take()
-            return Negative(self._deeper(self._operand), token.column)
+            return Minus(self._deeper(self._operand), token.column)
         if token.is_sign("(", "["):
             return self._deeper(self._enclosed)
         if token.kind == "name":
@@ -211,7 +211,7 @@ class _Parser:
         items = self._list_until(closing)
         if opening.text == "(" and len(items) == 1:
             return items[0]
-        return Listing(items, opening.column)
+        return ListLiteral(items, opening.column)
 
     def _list_until(self, closing: str) -> tuple[Node, ...]:
         items: list[Node] = []
@@ -242,14 +242,14 @@ class _Parser:
         return Name(token.text, token.column)
 
     def _function(self, name: Token) -> Node:
-        if name.text not in FUNCTIONS:
-            advice = did_you_mean(name.text, FUNCTIONS)
+        if name.text not in ARGUMENT_COUNTS:
+            advice = did_you_mean(name.text, ARGUMENT_COUNTS)
             raise ConditionRefused(f"There is no function `{name.text[:40]}`. {advice}".strip(), name.column)
         self._take()
         arguments = self._list_until(")")
-        if len(arguments) != FUNCTIONS[name.text]:
-            wanted = "one value" if FUNCTIONS[name.text] else "nothing"
+        if len(arguments) != ARGUMENT_COUNTS[name.text]:
+            wanted = "one value" if ARGUMENT_COUNTS[name.text] else "nothing"
             raise ConditionRefused(f"`{name.text}` takes {wanted} in its parentheses", name.column)
         if name.text == "filled" and not isinstance(arguments[0], Name):
             raise ConditionRefused("`filled` takes the name of a slot", name.column)
-        return Function(name.text, arguments, name.column)
+        return FunctionCall(name.text, arguments, name.column)

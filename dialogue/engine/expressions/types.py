@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 
 from dialogue.engine.expressions.model import (
+    And,
+    Arithmetic,
     Comparison,
     Constant,
-    Either,
-    Every,
-    Function,
-    Listing,
+    FunctionCall,
+    ListLiteral,
+    Minus,
     Name,
-    Negative,
     Node,
     Not,
-    Sum,
-    children,
+    Or,
+    child_nodes,
 )
 from dialogue.engine.expressions.parser import ConditionRefused
 from dialogue.engine.source.problems import did_you_mean
@@ -50,15 +50,15 @@ def check_expression(node: Node, kinds: Mapping[str, Kind]) -> Kind:
             return _kind_of_constant(value)
         case Name(name=name):
             return kinds.get(name, _ANY)
-        case Listing():
+        case ListLiteral():
             return _kind_of_listing(node, kinds)
-        case Negative() | Sum():
+        case Minus() | Arithmetic():
             return _all_are(node, kinds, _NUMBER)
-        case Not() | Every() | Either():
+        case Not() | And() | Or():
             return _all_are(node, kinds, _BOOLEAN)
         case Comparison():
             return _check_comparison(node, kinds)
-        case Function():
+        case FunctionCall():
             return _kind_of_function(node, kinds)
 
 
@@ -68,21 +68,21 @@ def _kind_of_constant(value: object) -> Kind:
     return _TEXT if isinstance(value, str) else _NUMBER
 
 
-def _kind_of_listing(node: Listing, kinds: Mapping[str, Kind]) -> Kind:
+def _kind_of_listing(node: ListLiteral, kinds: Mapping[str, Kind]) -> Kind:
     for each in node.items:
         check_expression(each, kinds)
     return Kind("list")
 
 
 def _all_are(node: Node, kinds: Mapping[str, Kind], wanted: Kind) -> Kind:
-    for each in children(node):
+    for each in child_nodes(node):
         kind = check_expression(each, kinds)
         if kind.name not in (wanted.name, "any"):
             raise ConditionRefused(f"Found a {kind.name} where a {wanted.name} is meant", each.column)
     return wanted
 
 
-def _kind_of_function(node: Function, kinds: Mapping[str, Kind]) -> Kind:
+def _kind_of_function(node: FunctionCall, kinds: Mapping[str, Kind]) -> Kind:
     given = [check_expression(each, kinds).name for each in node.arguments]
     match node.name:
         case "today":
@@ -101,11 +101,11 @@ def _kind_of_function(node: Function, kinds: Mapping[str, Kind]) -> Kind:
 
 def _check_comparison(node: Comparison, kinds: Mapping[str, Kind]) -> Kind:
     left, right = check_expression(node.left, kinds), check_expression(node.right, kinds)
-    if node.sign in ("in", "not in"):
+    if node.operator in ("in", "not in"):
         _check_membership(node, left, right, kinds)
     elif not _comparable(node, left, right):
         raise ConditionRefused(f"A {left.name} cannot be compared with a {right.name}", node.column)
-    elif node.sign not in ("==", "!=") and left.name not in _ORDERED | {"any"}:
+    elif node.operator not in ("==", "!=") and left.name not in _ORDERED | {"any"}:
         raise ConditionRefused(f"A {left.name} is not more or less than another. Use `==` or `!=`", node.column)
     else:
         _check_option(node.left, right)
@@ -115,9 +115,9 @@ def _check_comparison(node: Comparison, kinds: Mapping[str, Kind]) -> Kind:
 
 def _check_membership(node: Comparison, item: Kind, whole: Kind, kinds: Mapping[str, Kind]) -> None:
     if whole.name not in ("list", "text", "any"):
-        said = f"`{node.sign}` looks into a list, such as ['a', 'b'], not into a {whole.name}"
+        said = f"`{node.operator}` looks into a list, such as ['a', 'b'], not into a {whole.name}"
         raise ConditionRefused(said, node.column)
-    for each in node.right.items if isinstance(node.right, Listing) else ():
+    for each in node.right.items if isinstance(node.right, ListLiteral) else ():
         if not _comparable(Comparison("==", node.left, each, each.column), item, check_expression(each, kinds)):
             raise ConditionRefused(f"This cannot be compared with a {item.name}", each.column)
         _check_option(each, item)

@@ -26,7 +26,7 @@ from dialogue.engine.language.steps import (
     Step,
     While,
 )
-from dialogue.engine.language.verifier.whole_assistant import Misfit
+from dialogue.engine.language.verifier.whole_assistant import SignatureCheck
 from dialogue.engine.slots.models import Option, Slot
 from dialogue.engine.source.problems import FlowProblems, Problem
 
@@ -46,11 +46,13 @@ def load_assistant(documents: Mapping[str, str]) -> Assistant:
 
 
 def check_documents(
-    documents: Mapping[str, str], registered: Collection[str] | None = None, misfit: Misfit | None = None
+    documents: Mapping[str, str],
+    registered: Collection[str] | None = None,
+    signature_check: SignatureCheck | None = None,
 ) -> list[Problem]:
-    """Everything that is wrong or doubtful in the documents, assistant.yaml first, then by file, line and column.
+    """Return every error and warning in the documents, assistant.yaml first, then by file, line and column.
 
-    With the names of the `registered` Python actions, contracts without one are errors too, and with `misfit` those
-    whose function cannot be called.
+    `registered` holds the names of the Python actions: with it, a contract without an action is an error too.
+    `signature_check` adds an error for each action whose function does not fit its contract.
     """
-    return load_documents(documents, registered, misfit=misfit).problems
+    return load_documents(documents, registered, signature_check=signature_check).problems

@@ -17,31 +17,33 @@ from pydantic import (
 
 from dialogue.engine.language.steps import END, AnyStep, While
 from dialogue.engine.slots.fields import (
+    ConditionText,
     Duration,
     Flag,
     Identifier,
+    LanguagePart,
     Message,
-    Part,
-    Test,
-    Whole,
-    Words,
-    refused,
-    refused_in_words,
-    shown,
+    TranslatedText,
+    WholeNumber,
+    describe_value,
+    field_error,
+    field_error_from_text,
 )
 from dialogue.engine.slots.models import Fields, ShortFields, Slot
-from dialogue.engine.slots.wording import Template, Translated, is_language
+from dialogue.engine.slots.wording import Template, Translated, is_language_tag
 
 
 def _version(version: object) -> int:
     if isinstance(version, bool) or not isinstance(version, int) or version != 1:
-        raise refused("version", f"found {shown(version)}", "Write version: 1, the version of this language")
+        raise field_error(
+            "version", f"found {describe_value(version)}", "Write version: 1, the version of this language"
+        )
     return version
 
 
 def _language(tag: str) -> str:
-    if not is_language(tag):
-        raise refused("language", f"`{tag}` is no language tag", "Write one such as en, es or es-MX")
+    if not is_language_tag(tag):
+        raise field_error("language", f"`{tag}` is no language tag", "Write one such as en, es or es-MX")
     return tag
 
 
@@ -49,31 +51,31 @@ def _timezone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (ValueError, OSError, KeyError) as why:
-        raise refused("timezone", f"`{name}` is no time zone", "Write one such as UTC or Europe/Rome") from why
+        raise field_error("timezone", f"`{name}` is no time zone", "Write one such as UTC or Europe/Rome") from why
     return name
 
 
-class Settings(Part):
+class Settings(LanguagePart):
     """How an assistant behaves. `paused_limit` ends a flow that was left paused longer."""
 
     resume: Literal["auto", "ask"] = "auto"
     """What happens when an interrupting flow ends: go on at once, or ask."""
-    max_attempts: Whole = Field(default=3, ge=1, le=100)
+    max_attempts: WholeNumber = Field(default=3, ge=1, le=100)
     """Refused or unclear answers in a row, per awaited step."""
-    max_steps_per_turn: Whole = Field(default=200, ge=1, le=10_000)
+    max_steps_per_turn: WholeNumber = Field(default=200, ge=1, le=10_000)
     """Steps of one turn before it is broken off."""
     session_timeout: Duration = Field(default="30d", validate_default=True)
     """An idle conversation ends after this."""
-    max_depth: Whole = Field(default=5, ge=1, le=50)
+    max_depth: WholeNumber = Field(default=5, ge=1, le=50)
     """Flows on the stack."""
     paused_limit: Duration | None = None
     """A flow left paused longer ends with a word."""
 
 
-class ActionContract(Part):
+class ActionContract(LanguagePart):
     """What a registered Python action takes and gives. `idempotent`: safe to repeat with the same key."""
 
-    description: Words | None = None
+    description: TranslatedText | None = None
     """What it does."""
     inputs: ShortFields = Field(default_factory=dict)
     """Input → type, such as text or "optional date", or a slot."""
@@ -83,7 +85,7 @@ class ActionContract(Part):
     """Safe to repeat with the same key."""
     timeout: Duration = Field(default="10s", validate_default=True)
     """Time limit of one call."""
-    version: Whole = Field(default=1, ge=1)
+    version: WholeNumber = Field(default=1, ge=1)
     """Of the Python action: one that is registered with another version is not called."""
     _name: str = PrivateAttr("")
 
@@ -93,10 +95,10 @@ class ActionContract(Part):
         return self._name
 
 
-class Knowledge(Part):
+class Knowledge(LanguagePart):
     """Something that a digression is answered from."""
 
-    questions: tuple[Words, ...] = Field(min_length=1)
+    questions: tuple[TranslatedText, ...] = Field(min_length=1)
     """How people ask."""
     answer: Message
     """What they hear."""
@@ -117,12 +119,12 @@ def _variations(value: object, info: ValidationInfo) -> dict[str, tuple[Template
 def _texts(texts: object) -> tuple[Template, ...]:
     listed = texts if isinstance(texts, tuple | list) else (texts,)
     if not listed or not all(isinstance(each, str) for each in listed):
-        said = f"found {shown(texts)} where a text or a list of texts is meant"
-        raise refused("text_type", said, "Write a text in quotes")
+        said = f"found {describe_value(texts)} where a text or a list of texts is meant"
+        raise field_error("text_type", said, "Write a text in quotes")
     try:
         return tuple(Template(each) for each in listed)
     except ValueError as why:
-        raise refused_in_words("template", str(why)) from why
+        raise field_error_from_text("template", str(why)) from why
 
 
 Variations = Annotated[
@@ -145,20 +147,20 @@ def _name_topics(entries: dict[str, Knowledge]) -> dict[str, Knowledge]:
     return entries
 
 
-class Flow(Part):
+class Flow(LanguagePart):
     """One flow. `guard` (YAML `if`) must hold for it to start; `start` false: only by call or link."""
 
     flow: Identifier
     """Identifier, and the name of the file."""
-    title: Words = Translated("")
+    title: TranslatedText = Translated("")
     """What people know it as."""
-    description: Words
+    description: TranslatedText
     """What it is for; understanding reads it."""
     examples: tuple[str, ...] = ()
     """How people ask for it; {slot} marks a value."""
     start: Flag = True
     """false: it runs only by call or link."""
-    guard: Test | None = Field(default=None, alias="if")
+    guard: ConditionText | None = Field(default=None, alias="if")
     """What must hold for it to start."""
     else_say: Message | None = None
     """What is said when the guard does not hold."""
@@ -193,11 +195,11 @@ class Flow(Part):
         """Every step in the order of the document, the steps of loops included."""
         return _walk(self.steps)
 
-    def following(self, step_id: str) -> str:
+    def following_step(self, step_id: str) -> str:
         """The step after this one in the document; after the last one "end", after the last of a loop the loop."""
         return self._following[step_id]
 
-    def after(self, step_id: str) -> str:
+    def next_step(self, step_id: str) -> str:
         """Where the step leads when nothing else is said: its `next`, or else the following step."""
         chosen = self._by_id[step_id].next
         return chosen if isinstance(chosen, str) else self._following[step_id]
@@ -217,16 +219,16 @@ def _followers(steps: tuple[AnyStep, ...], last: str) -> Iterator[tuple[str, str
             yield from _followers(each.do, each.step)
 
 
-class Assistant(Part):
+class Assistant(LanguagePart):
     """An assistant. `flows` are filled by the loader, in the order of the documents."""
 
     version: Annotated[int, PlainValidator(_version, json_schema_input_type=Literal[1])]
     """The version of this language, 1."""
     assistant: Identifier
     """Identifier."""
-    title: Words = Translated("")
+    title: TranslatedText = Translated("")
     """What people know it as."""
-    description: Words | None = None
+    description: TranslatedText | None = None
     """What it is for."""
     language: Annotated[str, AfterValidator(_language)] = "en"
     """BCP 47 tag of its texts."""

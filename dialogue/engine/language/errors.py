@@ -9,8 +9,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from dialogue.engine.language.paths import known_keys
-from dialogue.engine.slots.fields import shown, text_advice
-from dialogue.engine.source.parser import Path, Source
+from dialogue.engine.slots.fields import describe_value, text_advice
+from dialogue.engine.source.parser import DocumentPath, Source
 from dialogue.engine.source.problems import Problem, did_you_mean
 
 Explanation = tuple[str, str]
@@ -27,7 +27,7 @@ def problems_of(
     """One problem for each error; `name` begins their paths, such as the flow's name."""
     details = error.errors(include_url=False)
     for detail in details:
-        if not _is_echo(detail, details) and not is_later_piece(source, detail):
+        if not _is_echo(detail, details) and not is_continuation(source, detail):
             yield _problem(detail, root, source, file, name)
 
 
@@ -37,14 +37,14 @@ def _is_echo(detail: ErrorDetails, details: list[ErrorDetails]) -> bool:
     return detail["type"] == "too_short" and any(loc[: len(detail["loc"])] == detail["loc"] for loc in inner)
 
 
-def is_later_piece(source: Source, detail: ErrorDetails) -> bool:
+def is_continuation(source: Source, detail: ErrorDetails) -> bool:
     """Whether the unknown key is a further piece of a text of which another piece is told already."""
     path, _ = _real_path(detail, source.tree)
     pieces = _pieces(source, path) if detail["type"] == "extra_forbidden" else None
     return pieces is not None and pieces[1].index(str(path[-1])) > 1
 
 
-def cut_text(source: Source, path: Path) -> Explanation | None:
+def explain_cut_text(source: Source, path: DocumentPath) -> Explanation | None:
     """What is said about an unknown key that is the rest of a text without quotes, cut at its comma."""
     pieces = _pieces(source, path)
     if pieces is None:
@@ -55,7 +55,7 @@ def cut_text(source: Source, path: Path) -> Explanation | None:
     return said, f'Quote the text: {keys[0]}: "{text[:120]}"'
 
 
-def _pieces(source: Source, path: Path) -> tuple[Mapping[str, Any], list[str]] | None:
+def _pieces(source: Source, path: DocumentPath) -> tuple[Mapping[str, Any], list[str]] | None:
     """The mapping around an unknown key, and in it the key of the cut text with the pieces after it in its line."""
     node = _at(source.tree, path[:-1])
     keys = list(node) if isinstance(node, Mapping) else []
@@ -81,13 +81,13 @@ def _problem(detail: ErrorDetails, root: type[BaseModel], source: Source, file: 
     if context.get("key"):
         path, on_key = (*path, context["key"]), True
     mark = source.key_at(path) if on_key else source.value_at(path)
-    column = mark.within(int(context.get("offset", 0)))
+    column = mark.column_at(int(context.get("offset", 0)))
     rule = _rule(detail, path, source.tree)
     place = readable_path(name, source.tree, path)
     return Problem("E-FLOW", file, mark.line, column, place, "error", text, advice, rule)
 
 
-def _real_path(detail: ErrorDetails, tree: Any) -> tuple[Path, bool]:
+def _real_path(detail: ErrorDetails, tree: Any) -> tuple[DocumentPath, bool]:
     """The path in the document, without pydantic's own words in it, and whether the key is meant."""
     path: list[str | int] = []
     node, on_key = tree, detail["type"] in ("extra_forbidden", "missing")
@@ -115,7 +115,7 @@ def _has(node: Any, key: str | int) -> bool:
     return isinstance(node, Mapping) and key in node
 
 
-def readable_path(name: str, tree: Any, path: Path) -> str:
+def readable_path(name: str, tree: Any, path: DocumentPath) -> str:
     """The path with steps and actions by their names: "reserve_book.steps.check.on_deny"."""
     words, node = [name], tree
     for key in path:
@@ -131,17 +131,17 @@ def _label(key: str | int, node: Any) -> str:
     return str(key)[:64]
 
 
-def _rule(detail: ErrorDetails, path: Path, tree: Any) -> str:
+def _rule(detail: ErrorDetails, path: DocumentPath, tree: Any) -> str:
     if detail["type"] == "missing":
         return "human_without_expiry" if _is_expiry(path, tree) else "missing_key"
     return _RULES.get(detail["type"], detail["type"])
 
 
-def _is_expiry(path: Path, tree: Any) -> bool:
+def _is_expiry(path: DocumentPath, tree: Any) -> bool:
     return path[-1] in _EXPIRY and _at(tree, (*path[:-1], "type")) == "human"
 
 
-def _at(tree: Any, path: Path) -> Any:
+def _at(tree: Any, path: DocumentPath) -> Any:
     node = tree
     for key in path:
         if not _has(node, key):
@@ -150,13 +150,13 @@ def _at(tree: Any, path: Path) -> Any:
     return node
 
 
-def _explain(detail: ErrorDetails, path: Path, root: type[BaseModel], source: Source) -> Explanation:
+def _explain(detail: ErrorDetails, path: DocumentPath, root: type[BaseModel], source: Source) -> Explanation:
     context, tree = detail.get("ctx", {}), source.tree
     if "advice" in context:
         return str(context["text"]), str(context["advice"])
     match detail["type"]:
         case "extra_forbidden":
-            return cut_text(source, path) or _unknown_key(path, root, tree)
+            return explain_cut_text(source, path) or _unknown_key(path, root, tree)
         case "missing":
             return _missing(path, tree)
         case "union_tag_not_found" if isinstance(detail["input"], Mapping):
@@ -171,7 +171,7 @@ def _explain(detail: ErrorDetails, path: Path, root: type[BaseModel], source: So
             return _explain_type(detail)
 
 
-def _unknown_key(path: Path, root: type[BaseModel], tree: Any) -> Explanation:
+def _unknown_key(path: DocumentPath, root: type[BaseModel], tree: Any) -> Explanation:
     return f"unknown key `{str(path[-1])[:64]}`", did_you_mean(str(path[-1]), known_keys(root, tree, path[:-1]))
 
 
@@ -179,7 +179,7 @@ def _no_step_type(given: str, known: str) -> Explanation:
     return f"there is no step type `{given[:64]}`", did_you_mean(given, _quoted(known))
 
 
-def _missing(path: Path, tree: Any) -> Explanation:
+def _missing(path: DocumentPath, tree: Any) -> Explanation:
     if _is_expiry(path, tree):
         said = f"this human step has no path for expiry: `{path[-1]}` is missing"
         return said, "Write timeout: 30m and on_timeout: <an action that refuses, or a step>"
@@ -187,7 +187,7 @@ def _missing(path: Path, tree: Any) -> Explanation:
 
 
 def _no_choice(given: Any, known: list[str]) -> Explanation:
-    said = f"`{given[:64]}` is not known here" if isinstance(given, str) else f"found {shown(given)}"
+    said = f"`{given[:64]}` is not known here" if isinstance(given, str) else f"found {describe_value(given)}"
     return said, did_you_mean(str(given), known)
 
 
@@ -205,15 +205,15 @@ def _explain_type(detail: ErrorDetails) -> Explanation:
     given, context = detail["input"], detail.get("ctx", {})
     for pattern, said, advise in _TYPES:
         if re.fullmatch(pattern, detail["type"]):
-            return f"found {shown(given)} where {said} is meant", advise(given)
+            return f"found {describe_value(given)} where {said} is meant", advise(given)
     bound = next((context[key] for key in ("ge", "gt", "le", "lt", "min_length", "max_length") if key in context), "")
     if detail["type"] == "too_short":
         return "this list is too short", f"Write at least {bound} of them"
     if detail["type"].startswith(("greater", "string_too_short")):
-        return f"found {shown(given)}, which is too little", f"Write at least {bound}"
+        return f"found {describe_value(given)}, which is too little", f"Write at least {bound}"
     if detail["type"].startswith(("less", "too_long", "string_too_long")):
-        return f"found {shown(given)}, which is too much", f"Write at most {bound}"
-    return f"found {shown(given)}: {detail['msg'][:120]}", ""
+        return f"found {describe_value(given)}, which is too much", f"Write at most {bound}"
+    return f"found {describe_value(given)}: {detail['msg'][:120]}", ""
 
 
 def _boolean_advice(given: Any) -> str:

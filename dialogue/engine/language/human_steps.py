@@ -7,17 +7,17 @@ from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from dialogue.engine.language.step_parts import Step
 from dialogue.engine.slots.fields import (
-    Demand,
     Duration,
     Flag,
     Identifier,
+    LanguagePart,
     Message,
-    Part,
+    RequiredWord,
     SlotName,
     StepName,
-    Whole,
-    Words,
-    refused,
+    TranslatedText,
+    WholeNumber,
+    field_error,
 )
 from dialogue.engine.slots.models import ShortFields
 from dialogue.engine.slots.wording import Translated
@@ -26,16 +26,16 @@ APPROVALS = frozenset({"approve", "accept", "allow", "agree", "authorise", "auth
 Priority = Literal["low", "normal", "high", "urgent"]
 
 
-class HumanAction(Part):
+class HumanAction(LanguagePart):
     """One of the things that staff may decide; `reason` asks for a reason in words."""
 
     id: Identifier
     """Identifier, the key of `next`."""
-    label: Words = Translated("")
+    label: TranslatedText = Translated("")
     """What the button says."""
     style: Literal["primary", "danger", "default"] = "default"
     """How the button looks; the primary one approves."""
-    reason: Demand = False
+    reason: RequiredWord = False
     """`required`: whoever takes it says why."""
 
     @model_validator(mode="before")
@@ -51,7 +51,7 @@ class HumanAction(Part):
         return self.style == "primary" or self.id in APPROVALS
 
 
-class Escalation(Part):
+class Escalation(LanguagePart):
     """After this time the role may act too, and is told."""
 
     after: Duration
@@ -60,7 +60,7 @@ class Escalation(Part):
     """Who may act too, and is told."""
 
 
-class Channel(Part):
+class Channel(LanguagePart):
     """An outside way to the decision: one e-mail address, or everybody in a role."""
 
     email: str | None = Field(default=None, pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$", max_length=254)
@@ -78,7 +78,7 @@ class Channel(Part):
 
 def _targets(given: object) -> object:
     if isinstance(given, str):
-        raise refused("human_next", "a human step goes on by action", f"Write next: {{<action id>: {given}}}")
+        raise field_error("human_next", "a human step goes on by action", f"Write next: {{<action id>: {given}}}")
     return given
 
 
@@ -94,7 +94,7 @@ class Human(Step):
     """
 
     type: Literal["human"]
-    title: Words
+    title: TranslatedText
     """What staff read in their list."""
     actions: tuple[HumanAction, ...] = Field(min_length=1)
     """What staff may decide."""
@@ -122,9 +122,9 @@ class Human(Step):
     """When it should be decided."""
     escalate: Escalation | None = None
     """Who else may decide after a time."""
-    claim: Demand = False
+    claim: RequiredWord = False
     """`required`: it must be claimed before it is decided."""
-    required_people: Whole = Field(default=1, ge=1, le=10, alias="required")
+    required_people: WholeNumber = Field(default=1, ge=1, le=10, alias="required")
     """How many people must agree."""
     four_eyes: Flag = False
     """Who asked may not decide."""
@@ -139,7 +139,7 @@ class Human(Step):
         if not isinstance(given, Mapping):
             return given
         if "role" in given and "group" in given:
-            raise refused("role_and_group", "`role` and `group` mean the same", "Keep one of them")
+            raise field_error("role_and_group", "`role` and `group` mean the same", "Keep one of them")
         read = {("group" if key == "role" else key): value for key, value in given.items()}
         return {"bind": read.get("show", ()), **read}
 

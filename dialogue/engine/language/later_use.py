@@ -21,7 +21,7 @@ from dialogue.engine.stack.rounds import exits_of
 
 def results_needed(assistant: Assistant, flow: Flow, step: Action) -> frozenset[str]:
     """The results of the action without which a later text has a gap, or a later action cannot be called."""
-    needed = names_needed(assistant, flow, flow.after(step.step))
+    needed = names_needed(assistant, flow, flow.next_step(step.step))
     return frozenset(result for result, slot in step.outputs.items() if slot in needed)
 
 
@@ -52,7 +52,7 @@ def _returned(assistant: Assistant, flow: Flow) -> frozenset[str]:
         theirs
         for caller, step in calls
         for own, theirs in step.outputs.items()
-        if own in names_needed(assistant, caller, caller.after(step.step), callers=False)
+        if own in names_needed(assistant, caller, caller.next_step(step.step), callers=False)
     )
 
 

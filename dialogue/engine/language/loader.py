@@ -12,18 +12,18 @@ from dialogue.engine.language.documents import Assistant, Flow, digest_of
 from dialogue.engine.language.errors import problems_of, readable_path
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.verify import verify
-from dialogue.engine.language.verifier.whole_assistant import Misfit
+from dialogue.engine.language.verifier.whole_assistant import SignatureCheck
 from dialogue.engine.source.parser import Source, SourceRefused, read_source
 from dialogue.engine.source.problems import Problem
 
-ASSISTANT = "assistant.yaml"
+ASSISTANT_FILE = "assistant.yaml"
 _remembered = lru_cache(maxsize=32)(read_source)
 """While an author types in one document, the others are as they were."""
 Document = TypeVar("Document", Assistant, Flow)
 
 
 @dataclass
-class Documents:
+class LoadedDocuments:
     """Documents as far as they could be read: `assistant` is None when one of them makes none."""
 
     sources: dict[str, Source] = field(default_factory=dict)
@@ -36,10 +36,10 @@ def load_documents(
     texts: Mapping[str, str],
     registered: Collection[str] | None = None,
     only: str = "",
-    misfit: Misfit | None = None,
-) -> Documents:
+    signature_check: SignatureCheck | None = None,
+) -> LoadedDocuments:
     """Read the texts (file name → YAML) and check all there is to check; `only` this file's flow from inside."""
-    documents = Documents()
+    documents = LoadedDocuments()
     for file, text in texts.items():
         _read(file, text, documents)
     head = _head(texts, documents)
@@ -48,16 +48,16 @@ def load_documents(
             _take_flow(file, source, head, documents)
     if head is not None:
         documents.assistant = head.with_flows(documents.flows.values(), digest_of(texts))
-        _verify(documents, documents.assistant, registered, only, misfit)
+        _verify(documents, documents.assistant, registered, only, signature_check)
     documents.problems.sort(key=lambda each: (not _is_head(each.file), each.file, each.line, each.column))
     return documents
 
 
 def _is_head(file: str) -> bool:
-    return PurePosixPath(file).name == ASSISTANT
+    return PurePosixPath(file).name == ASSISTANT_FILE
 
 
-def _read(file: str, text: str, documents: Documents) -> None:
+def _read(file: str, text: str, documents: LoadedDocuments) -> None:
     try:
         documents.sources[file] = _remembered(text)
     except SourceRefused as why:
@@ -65,18 +65,20 @@ def _read(file: str, text: str, documents: Documents) -> None:
         documents.problems.append(problem)
 
 
-def _head(texts: Mapping[str, str], documents: Documents) -> Assistant | None:
+def _head(texts: Mapping[str, str], documents: LoadedDocuments) -> Assistant | None:
     file = next(filter(_is_head, texts), None)
     if file is None:
         advice = "Write one with version: 1, assistant: <name> and title: <title>"
-        missing = Problem("E-FLOW", ASSISTANT, 1, 1, "", "error", "there is no assistant.yaml", advice, "no_assistant")
+        missing = Problem(
+            "E-FLOW", ASSISTANT_FILE, 1, 1, "", "error", "there is no assistant.yaml", advice, "no_assistant"
+        )
         documents.problems.append(missing)
         return None
     source = documents.sources.get(file)
     return _validated(Assistant, file, "assistant", documents) if source else None
 
 
-def _take_flow(file: str, source: Source, head: Assistant | None, documents: Documents) -> None:
+def _take_flow(file: str, source: Source, head: Assistant | None, documents: LoadedDocuments) -> None:
     stem = PurePosixPath(file).stem
     named = source.tree.get("flow")
     flow = _validated(Flow, file, named if isinstance(named, str) else stem, documents, head)
@@ -94,7 +96,7 @@ def _misnamed(file: str, source: Source, flow: Flow) -> Problem:
 
 
 def _validated(
-    model: type[Document], file: str, name: str, documents: Documents, head: Assistant | None = None
+    model: type[Document], file: str, name: str, documents: LoadedDocuments, head: Assistant | None = None
 ) -> Document | None:
     source = documents.sources[file]
     try:
@@ -110,33 +112,33 @@ def _language(tree: Mapping[str, Any], head: Assistant | None) -> str:
 
 
 def _verify(
-    documents: Documents,
+    documents: LoadedDocuments,
     assistant: Assistant,
     registered: Collection[str] | None,
     only: str,
-    misfit: Misfit | None,
+    signature_check: SignatureCheck | None,
 ) -> None:
     files = {_flow_of(file, source): file for file, source in documents.sources.items()}
     unreadable = {PurePosixPath(each.file).stem for each in documents.problems if each.code == "E-YAML"}
     wanted = {name for name, file in files.items() if file == only} if only else None
     broken = frozenset({*files, *unreadable} - documents.flows.keys())
-    for finding in verify(assistant, broken, registered, wanted, misfit):
-        file = files.get(finding.flow, ASSISTANT)
-        documents.problems.append(placed(finding, file, documents.sources[file]))
+    for finding in verify(assistant, broken, registered, wanted, signature_check):
+        file = files.get(finding.flow, ASSISTANT_FILE)
+        documents.problems.append(locate_finding(finding, file, documents.sources[file]))
 
 
 def _flow_of(file: str, source: Source) -> str:
     return "" if _is_head(file) else str(source.tree.get("flow", PurePosixPath(file).stem))
 
 
-def placed(finding: Finding, file: str, source: Source) -> Problem:
+def locate_finding(finding: Finding, file: str, source: Source) -> Problem:
     """The finding as a problem of this document."""
     mark = source.key_at(finding.path) if finding.on_key else source.value_at(finding.path)
     return Problem(
         code="E-FLOW" if finding.severity == "error" else "W-FLOW",
         file=file,
         line=mark.line,
-        column=mark.within(finding.offset),
+        column=mark.column_at(finding.offset),
         path=readable_path(finding.flow or "assistant", source.tree, finding.path),
         severity=finding.severity,
         text=finding.text,

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from dialogue.engine.language.steps import STEP_TYPES
-from dialogue.engine.slots.fields import Part, Refers
-from dialogue.engine.source.parser import Path
+from dialogue.engine.slots.fields import LanguagePart, RefersTo
+from dialogue.engine.source.parser import DocumentPath
 
 
 @dataclass(frozen=True)
@@ -19,11 +19,11 @@ class Reference:
     """A name that a document mentions: what kind of thing it names, where it stands, and the step around it."""
 
     kind: str
-    path: Path
+    path: DocumentPath
     name: str
 
 
-def known_keys(root: type[BaseModel], tree: Any, path: Path) -> frozenset[str]:
+def known_keys(root: type[BaseModel], tree: Any, path: DocumentPath) -> frozenset[str]:
     """The keys that the language knows in the mapping at this path of the document."""
     annotation: Any = root
     node = tree
@@ -73,15 +73,15 @@ def _options(annotation: Any) -> Iterator[Any]:
         yield annotation
 
 
-def references(part: Part, path: Path = ()) -> Iterator[Reference]:
+def references(part: LanguagePart, path: DocumentPath = ()) -> Iterator[Reference]:
     """Every name that the part mentions in a field marked with `Refers`, in the order of the fields."""
     for each in _fields(type(part)):
         yield from _references(each.annotation, getattr(part, each.name), (*path, each.key))
 
 
-def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+def leaves(value: Any, path: DocumentPath = ()) -> Iterator[tuple[DocumentPath, Any]]:
     """Every value that is no part, mapping or list itself, with its path in the document."""
-    if isinstance(value, Part):
+    if isinstance(value, LanguagePart):
         for each in _fields(type(value)):
             yield from leaves(getattr(value, each.name), (*path, each.key))
     elif isinstance(value, dict | tuple):
@@ -100,21 +100,21 @@ class _Field(NamedTuple):
 
 
 @cache
-def _fields(model: type[Part]) -> tuple[_Field, ...]:
+def _fields(model: type[LanguagePart]) -> tuple[_Field, ...]:
     return tuple(_Field(name, field.alias or name, _annotation(field)) for name, field in model.model_fields.items())
 
 
 def _annotation(field: FieldInfo) -> Any:
-    marks = [each for each in field.metadata if isinstance(each, Refers)]
+    marks = [each for each in field.metadata if isinstance(each, RefersTo)]
     return Annotated[field.annotation, marks[0]] if marks else field.annotation
 
 
-def _references(annotation: Any, value: Any, path: Path) -> Iterator[Reference]:
+def _references(annotation: Any, value: Any, path: DocumentPath) -> Iterator[Reference]:
     if isinstance(value, str):
         kind = _kind(annotation)
         if kind:
             yield Reference(kind, path, value)
-    elif isinstance(value, Part):
+    elif isinstance(value, LanguagePart):
         yield from references(value, path)
     elif isinstance(value, tuple):
         for place, each in enumerate(value):
@@ -123,7 +123,7 @@ def _references(annotation: Any, value: Any, path: Path) -> Iterator[Reference]:
         yield from _entries(annotation, value, path)
 
 
-def _entries(annotation: Any, value: Mapping[str, Any], path: Path) -> Iterator[Reference]:
+def _entries(annotation: Any, value: Mapping[str, Any], path: DocumentPath) -> Iterator[Reference]:
     kinds = next((get_args(each) for each in _options(annotation) if get_origin(each) is dict), (None, None))
     for key, each in value.items():
         yield from _references(kinds[0], key, (*path, key))
@@ -132,7 +132,7 @@ def _entries(annotation: Any, value: Mapping[str, Any], path: Path) -> Iterator[
 
 def _kind(annotation: Any) -> str | None:
     if get_origin(annotation) is Annotated:
-        marks = [each for each in get_args(annotation)[1:] if isinstance(each, Refers)]
+        marks = [each for each in get_args(annotation)[1:] if isinstance(each, RefersTo)]
         return marks[0].kind if marks else _kind(get_args(annotation)[0])
     if get_origin(annotation) in (Union, types.UnionType):
         return next(filter(None, map(_kind, get_args(annotation))), None)

@@ -4,17 +4,17 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dialogue.engine.slots.fields import Identifier, Part, StepName
+from dialogue.engine.slots.fields import Identifier, LanguagePart, StepName
 
-Plain = str | bool | int | float
-MAX_METADATA = 20
-Metadata = Annotated[dict[Identifier, Plain], Field(max_length=MAX_METADATA)]
+PlainValue = str | bool | int | float
+MAX_METADATA_KEYS = 20
+Metadata = Annotated[dict[Identifier, PlainValue], Field(max_length=MAX_METADATA_KEYS)]
 
 END = "end"
 """The name of the end of a flow, beside the names of its steps."""
 
 
-class Step(Part):
+class Step(LanguagePart):
     """What every step has. `step` is its identifier; `next` a step or "end", None for the following one."""
 
     step: Identifier

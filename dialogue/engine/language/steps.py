@@ -11,20 +11,20 @@ from dialogue.engine.language.step_parts import END, Step
 from dialogue.engine.slots.fields import (
     ActionName,
     ChildSlot,
+    ConditionText,
     Duration,
-    Expression,
+    ExpressionText,
     Flag,
     FlowName,
     Identifier,
+    LanguagePart,
     Message,
-    Part,
     SlotName,
     StepName,
-    Test,
-    Whole,
-    Words,
-    compiled,
-    refused,
+    TranslatedText,
+    WholeNumber,
+    compile_condition,
+    field_error,
 )
 from dialogue.engine.slots.models import Options
 from dialogue.engine.slots.wording import Translated
@@ -46,7 +46,7 @@ class Say(Step):
     """Buttons below the message."""
     ack: Flag = False
     """Wait for the user to acknowledge."""
-    options: tuple[Words, ...] = ()
+    options: tuple[TranslatedText, ...] = ()
     """Labels for the acknowledgement."""
 
 
@@ -62,7 +62,7 @@ class Collect(Step):
     """Ask even when the slot is filled."""
     buttons: Options = ()
     """Ready answers below the question; for a choice, those of its options that are offered."""
-    max_attempts: Whole | None = Field(default=None, ge=1, le=100)
+    max_attempts: WholeNumber | None = Field(default=None, ge=1, le=100)
     """Refused or unclear answers in a row before `on_failure`."""
     on_failure: StepName | None = None
     """Where to go when the attempts are used up; else a person is asked."""
@@ -72,12 +72,12 @@ YES, NO = "yes", "no"
 MAX_ANSWERS = 10
 
 
-class Answer(Part):
+class Answer(LanguagePart):
     """One answer of a confirm. The first two are yes and no; every further one has its own way on."""
 
     value: Identifier
     """What is recorded as answered."""
-    label: Words = Translated("")
+    label: TranslatedText = Translated("")
     """What stands on its button; else the value."""
     synonyms: tuple[str, ...] = ()
     """Other words for it."""
@@ -101,7 +101,7 @@ def _answer(place: int, given: object) -> object:
         return _labelled(given)
     if place >= len((YES, NO)):
         advice = "Write {value: later, label: Later, next: <step>}"
-        raise refused("answer_without_way", "an answer beside yes and no needs its own way", advice)
+        raise field_error("answer_without_way", "an answer beside yes and no needs its own way", advice)
     own = given if told and isinstance(given, Mapping) else {"label": given}
     return {"value": (YES, NO)[place], **own}
 
@@ -128,11 +128,11 @@ class Confirm(Step):
     """Where yes leads; else the next step."""
     on_deny: StepName | None = None
     """Where no leads; else the user is asked what to change."""
-    max_attempts: Whole | None = Field(default=None, ge=1, le=100)
+    max_attempts: WholeNumber | None = Field(default=None, ge=1, le=100)
     """Unclear answers in a row before a person is asked."""
 
     @property
-    def further(self) -> tuple[Answer, ...]:
+    def further_answers(self) -> tuple[Answer, ...]:
         """The answers beside yes and no."""
         return (self.options or ())[2:]
 
@@ -141,24 +141,26 @@ class Confirm(Step):
         for name, answer in zip((YES, NO), self.options or (), strict=False):
             if answer.value != name or answer.next:
                 advice = f"Write only its label there, and {'on_confirm' if name == YES else 'on_deny'} for its way"
-                raise refused("answer_order", f"the {_ORDER[name]} answer is {name}", advice, key="options")
+                raise field_error("answer_order", f"the {_ORDER[name]} answer is {name}", advice, key="options")
         values = [answer.value for answer in self.options or ()]
         if len(set(values)) < len(values):
-            raise refused("options_overlap", "two answers have the same value", "Take one of them out", key="options")
-        lost = next((answer.value for answer in self.further if answer.next is None), "")
+            raise field_error(
+                "options_overlap", "two answers have the same value", "Take one of them out", key="options"
+            )
+        lost = next((answer.value for answer in self.further_answers if answer.next is None), "")
         if lost:
             text, advice = f"the answer `{lost}` has no `next`", "Say which step it leads to"
-            raise refused("answer_without_way", text, advice, key="options")
+            raise field_error("answer_without_way", text, advice, key="options")
         return self
 
 
 _ORDER = {YES: "first", NO: "second"}
 
 
-class Retry(Part):
+class Retry(LanguagePart):
     """How often an action is tried, and how long to wait between: `delay`, times `backoff` after each try."""
 
-    attempts: Whole = Field(default=3, ge=1, le=20)
+    attempts: WholeNumber = Field(default=3, ge=1, le=20)
     """Tries in all."""
     delay: Duration = Field(default="1s", validate_default=True)
     """Time before the second try."""
@@ -172,7 +174,7 @@ class Action(Step):
     type: Literal["action"]
     call: ActionName
     """The action, by the name of its contract."""
-    inputs: dict[Identifier, Expression] | None = None
+    inputs: dict[Identifier, ExpressionText] | None = None
     """Input → expression; else the slots of the same names."""
     outputs: dict[str, SlotName] = Field(default_factory=dict)
     """Result → slot."""
@@ -186,7 +188,7 @@ class Action(Step):
 
 def _assigned(value: object) -> object:
     if isinstance(value, str) and value.startswith("="):
-        return compiled(value[1:])
+        return compile_condition(value[1:])
     return value
 
 
@@ -205,10 +207,10 @@ class Assign(Step):
     """Slot → literal, expression ("=amount * 2") or ~ to empty it."""
 
 
-class Case(Part):
+class Case(LanguagePart):
     """One arm of a branch."""
 
-    when: Test
+    when: ConditionText
     """The test."""
     next: StepName
     """Where the flow goes on when it holds."""
@@ -228,11 +230,11 @@ class While(Step):
     """Runs `do` while the condition holds; more than `max_iterations` ends the flow with `loop_limit`."""
 
     type: Literal["while"]
-    condition: Test
+    condition: ConditionText
     """The test before each round."""
     do: "tuple[AnyStep, ...]" = Field(min_length=1)
     """The steps of a round."""
-    max_iterations: Whole = Field(default=50, ge=1, le=10_000)
+    max_iterations: WholeNumber = Field(default=50, ge=1, le=10_000)
     """More rounds end the flow with `loop_limit`."""
 
 
@@ -242,7 +244,7 @@ class Call(Step):
     type: Literal["call"]
     flow: FlowName
     """The flow to run."""
-    inputs: dict[ChildSlot, Expression] = Field(default_factory=dict)
+    inputs: dict[ChildSlot, ExpressionText] = Field(default_factory=dict)
     """Its slot → expression."""
     outputs: dict[SlotName, ChildSlot] = Field(default_factory=dict)
     """Own slot → its slot, when it returns."""

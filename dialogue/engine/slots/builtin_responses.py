@@ -3,17 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-ALWAYS = frozenset({"flows", "assistant"})
+COMMON_PLACEHOLDERS = frozenset({"flows", "assistant"})
 """What every response may name: the titles of the flows that can be started, and the assistant's own."""
 
 
 @dataclass(frozen=True)
 class Response:
-    """A text and its Spanish, and the names that it may hold beside `ALWAYS`."""
+    """A text and its Spanish, and the names that it may hold beside `COMMON_PLACEHOLDERS`."""
 
     english: str
     spanish: str
-    names: frozenset[str] = frozenset()
+    placeholders: frozenset[str] = frozenset()
 
 
 def _response(english: str, spanish: str, *names: str) -> Response:
@@ -157,6 +157,6 @@ def response_keys() -> frozenset[str]:
     return frozenset(RESPONSES)
 
 
-def known_names(key: str) -> frozenset[str]:
+def placeholder_names(key: str) -> frozenset[str]:
     """What the response of this key ("cancelled", or "cancelled:transfer_money") may name."""
-    return RESPONSES[key.split(":", maxsplit=1)[0]].names | ALWAYS
+    return RESPONSES[key.split(":", maxsplit=1)[0]].placeholders | COMMON_PLACEHOLDERS

@@ -12,7 +12,7 @@ from textwrap import dedent
 
 
 @cache
-def descriptions_of(model: type) -> dict[str, str]:
+def field_descriptions(model: type) -> dict[str, str]:
     """The description of each field, by its name in Python, with those of the models that it is made from."""
     told: dict[str, str] = {}
     for part in reversed(model.__mro__):

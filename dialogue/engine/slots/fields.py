@@ -19,13 +19,13 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from dialogue.engine.expressions.conditions import Condition, ConditionRefused
 from dialogue.engine.slots.durations import DurationRefused, format_duration, parse_duration
-from dialogue.engine.slots.field_descriptions import descriptions_of
-from dialogue.engine.slots.wording import Template, TemplateRefused, Translated, is_language
+from dialogue.engine.slots.field_descriptions import field_descriptions
+from dialogue.engine.slots.wording import Template, TemplateRefused, Translated, is_language_tag
 
 IDENTIFIER = r"[a-z][a-z0-9_]{0,63}"
 
 
-class Part(BaseModel):
+class LanguagePart(BaseModel):
     """A part of the language: frozen, and without unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, defer_build=True)
@@ -34,13 +34,13 @@ class Part(BaseModel):
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         shown: dict[str, Any] = handler(schema)
         keys = handler.resolve_ref_schema(shown).get("properties", {})
-        for name, text in descriptions_of(cls).items():
+        for name, text in field_descriptions(cls).items():
             keys.get(cls.model_fields[name].alias or name, {}).setdefault("description", text)
         return shown
 
 
 @dataclass(frozen=True)
-class Refers:
+class RefersTo:
     """Marks a field that names something: a slot, a step, a flow, an action, an outcome of a human step."""
 
     kind: str
@@ -49,7 +49,7 @@ class Refers:
         return {**handler(schema), "x-refers": self.kind}
 
 
-def refused(rule: str, text: str, advice: str = "", *, offset: int = 0, key: str = "") -> PydanticCustomError:
+def field_error(rule: str, text: str, advice: str = "", *, offset: int = 0, key: str = "") -> PydanticCustomError:
     """An error of ours inside a model; the loader gives it file, line and column.
 
     It stands `offset` characters into the text of its field, or at a `key` of its mapping.
@@ -58,13 +58,13 @@ def refused(rule: str, text: str, advice: str = "", *, offset: int = 0, key: str
     return PydanticCustomError(rule, "{text}", context)
 
 
-def refused_in_words(rule: str, sentences: str, *, offset: int = 0) -> PydanticCustomError:
+def field_error_from_text(rule: str, sentences: str, *, offset: int = 0) -> PydanticCustomError:
     """The same for a refusal whose first sentence says what was found, and the rest what to write instead."""
     text, _, advice = sentences.partition(". ")
-    return refused(rule, text, advice, offset=offset)
+    return field_error(rule, text, advice, offset=offset)
 
 
-def shown(value: object) -> str:
+def describe_value(value: object) -> str:
     """What was found, in words that an author knows."""
     match value:
         case None:
@@ -90,7 +90,7 @@ def _words(value: object, info: ValidationInfo) -> Translated:
         return value if isinstance(value, Translated) else Translated(value)
     if isinstance(value, Mapping) and value and all(map(_is_translation, value.items())):
         return _translated(value, (info.context or {}).get("language") or _main_language(value))
-    raise refused("text_type", f"found {shown(value)} where a text is meant", text_advice(value))
+    raise field_error("text_type", f"found {describe_value(value)} where a text is meant", text_advice(value))
 
 
 def _main_language(texts: Mapping[str, str]) -> str:
@@ -99,13 +99,13 @@ def _main_language(texts: Mapping[str, str]) -> str:
 
 def _is_translation(item: tuple[object, object]) -> bool:
     language, text = item
-    return isinstance(language, str) and is_language(language) and isinstance(text, str)
+    return isinstance(language, str) and is_language_tag(language) and isinstance(text, str)
 
 
 def _translated(texts: Mapping[str, str], own: str) -> Translated:
     if own not in texts:
         advice = f"Write the text in `{own}`, the assistant's language, too"
-        raise refused("translation_missing", f"the text is not there in `{own}`", advice)
+        raise field_error("translation_missing", f"the text is not there in `{own}`", advice)
     return Translated(texts[own], texts)
 
 
@@ -126,39 +126,41 @@ def _template(value: object, info: ValidationInfo) -> Template:
     try:
         return Template(_words(value, info))
     except TemplateRefused as why:
-        raise refused_in_words("template", str(why)) from why
+        raise field_error_from_text("template", str(why)) from why
 
 
 def _condition(value: object) -> Condition:
     if isinstance(value, Condition):
         return value
     if isinstance(value, bool):
-        return compiled(str(value).lower())
+        return compile_condition(str(value).lower())
     if not isinstance(value, str):
-        raise refused("condition_type", f"found {shown(value)} where a condition is meant", text_advice(value))
-    return compiled(value)
+        raise field_error(
+            "condition_type", f"found {describe_value(value)} where a condition is meant", text_advice(value)
+        )
+    return compile_condition(value)
 
 
-def compiled(text: str) -> Condition:
+def compile_condition(text: str) -> Condition:
     """A condition or an expression; what the author reads when it is none names the place in it."""
     try:
         return Condition(text)
     except ConditionRefused as why:
-        raise refused_in_words("condition", str(why), offset=why.column - 1) from why
+        raise field_error_from_text("condition", str(why), offset=why.column - 1) from why
 
 
 def _expression(value: object) -> Condition:
     """An input: an expression in text, or a number or boolean as it stands."""
     if isinstance(value, bool):
-        return compiled(str(value).lower())
+        return compile_condition(str(value).lower())
     if isinstance(value, str):
-        return compiled(value.removeprefix("="))
+        return compile_condition(value.removeprefix("="))
     if isinstance(value, Condition):
         return value
     if value is None or isinstance(value, Mapping | tuple | list):
         advice = "Write the name of a slot, or a text in two pairs of quotes: \"'text'\""
-        raise refused("expression_type", f"found {shown(value)} where an expression is meant", advice)
-    return compiled(str(value))
+        raise field_error("expression_type", f"found {describe_value(value)} where an expression is meant", advice)
+    return compile_condition(str(value))
 
 
 def _duration(value: object) -> timedelta:
@@ -166,22 +168,22 @@ def _duration(value: object) -> timedelta:
         return value
     if not isinstance(value, str):
         advice = "Write an amount and a unit (w, d, h, m, s), such as 30m or 1h30m"
-        raise refused("duration", f"found {shown(value)} where a duration is meant", advice)
+        raise field_error("duration", f"found {describe_value(value)} where a duration is meant", advice)
     try:
         return parse_duration(value)
     except DurationRefused as why:
-        raise refused_in_words("duration", str(why)) from why
+        raise field_error_from_text("duration", str(why)) from why
 
 
 def _demanded(value: object) -> bool:
     if value == "required" or value is False:
         return value == "required"
-    raise refused("required_word", f"found {shown(value)}", "Write `required`, or leave the key out")
+    raise field_error("required_word", f"found {describe_value(value)}", "Write `required`, or leave the key out")
 
 
 Flag = Annotated[bool, Strict()]
-Whole = Annotated[int, Strict()]
-Words = Annotated[
+WholeNumber = Annotated[int, Strict()]
+TranslatedText = Annotated[
     Translated,
     PlainValidator(_words, json_schema_input_type=str | dict[str, str]),
     PlainSerializer(lambda words: dict(words.translations) if words.translations else str(words)),
@@ -189,25 +191,25 @@ Words = Annotated[
 Message = Annotated[
     Template,
     PlainValidator(_template, json_schema_input_type=str | dict[str, str]),
-    PlainSerializer(lambda template: template.plain()),
+    PlainSerializer(lambda template: template.as_written()),
 ]
-Test = Annotated[
+ConditionText = Annotated[
     Condition, PlainValidator(_condition, json_schema_input_type=str), PlainSerializer(lambda each: each.text)
 ]
-Expression = Annotated[
+ExpressionText = Annotated[
     Condition,
     PlainValidator(_expression, json_schema_input_type=str | int | float | bool),
     PlainSerializer(lambda each: each.text),
 ]
 Duration = Annotated[timedelta, PlainValidator(_duration, json_schema_input_type=str), PlainSerializer(format_duration)]
-Demand = Annotated[
+RequiredWord = Annotated[
     bool,
     PlainValidator(_demanded, json_schema_input_type=str),
     PlainSerializer(lambda wanted: "required" if wanted else False),
 ]
 Identifier = Annotated[str, Field(pattern=f"^{IDENTIFIER}$")]
-SlotName = Annotated[str, Refers("slot")]
-ChildSlot = Annotated[str, Refers("child_slot")]
-StepName = Annotated[str, Refers("step")]
-FlowName = Annotated[str, Refers("flow")]
-ActionName = Annotated[str, Refers("action")]
+SlotName = Annotated[str, RefersTo("slot")]
+ChildSlot = Annotated[str, RefersTo("child_slot")]
+StepName = Annotated[str, RefersTo("step")]
+FlowName = Annotated[str, RefersTo("flow")]
+ActionName = Annotated[str, RefersTo("action")]

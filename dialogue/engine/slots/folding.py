@@ -3,7 +3,7 @@
 import unicodedata
 
 
-def fold(text: str) -> str:
+def fold_text(text: str) -> str:
     """ "  Sí  Señor " becomes "si senor"."""
     apart = unicodedata.normalize("NFKD", text.casefold())
     return " ".join("".join(each for each in apart if not unicodedata.combining(each)).split())

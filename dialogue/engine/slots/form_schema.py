@@ -59,7 +59,7 @@ def _property(slot: Slot) -> dict[str, Any]:
     }
     bounds = {"minimum": slot.minimum, "maximum": slot.maximum} if slot.type in ("integer", "number") else {}
     numbers = {name: float(bound) for name, bound in bounds.items() if bound is not None}
-    return {**_TYPES[slot.type], **_filled(limits), **numbers, **_inner(slot), "x-slot": as_written(slot)}
+    return {**_TYPES[slot.type], **_filled(limits), **numbers, **_inner(slot), "x-slot": slot_definition(slot)}
 
 
 def _filled(limits: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,6 +72,6 @@ def _inner(slot: Slot) -> dict[str, Any]:
     return {"items": _property(slot.items)} if slot.items else {}
 
 
-def as_written(slot: Slot) -> dict[str, Any]:
+def slot_definition(slot: Slot) -> dict[str, Any]:
     """The slot as an author would write it, in plain JSON."""
     return slot.model_dump(mode="json", by_alias=True, exclude_defaults=True)

@@ -8,7 +8,17 @@ from typing import Annotated, Any, Literal, Self, get_args
 import re2
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, model_validator
 
-from dialogue.engine.slots.fields import Flag, Identifier, Message, Part, Whole, Words, refused, shown, text_advice
+from dialogue.engine.slots.fields import (
+    Flag,
+    Identifier,
+    LanguagePart,
+    Message,
+    TranslatedText,
+    WholeNumber,
+    describe_value,
+    field_error,
+    text_advice,
+)
 from dialogue.engine.slots.wording import Translated
 from dialogue.engine.source.problems import did_you_mean
 
@@ -20,7 +30,7 @@ TEXT_TYPES = frozenset({"text", "email", "phone"})
 NUMBER_TYPES = frozenset({"integer", "number", "money"})
 CLOCK_TYPES = frozenset({"date", "time", "datetime"})
 
-CONSTRAINTS: Mapping[str, frozenset[str]] = {
+TYPES_BY_CONSTRAINT: Mapping[str, frozenset[str]] = {
     "minimum": NUMBER_TYPES | CLOCK_TYPES,
     "maximum": NUMBER_TYPES | CLOCK_TYPES,
     "min_length": TEXT_TYPES | {"list"},
@@ -36,7 +46,7 @@ CONSTRAINTS: Mapping[str, frozenset[str]] = {
 }
 """Which constraint fits which types."""
 
-WORDS_OF_CONDITIONS = frozenset({"and", "or", "not", "in", "true", "false", "null", "none"})
+RESERVED_WORDS = frozenset({"and", "or", "not", "in", "true", "false", "null", "none"})
 _LONGEST_PATTERN = 500
 
 
@@ -49,22 +59,24 @@ def compile_pattern(pattern: str) -> "re2._Regexp[str]":
 
 def _pattern(pattern: str) -> str:
     if len(pattern) > _LONGEST_PATTERN:
-        raise refused("pattern", f"the pattern has {len(pattern):,} characters", f"Write at most {_LONGEST_PATTERN}")
+        raise field_error(
+            "pattern", f"the pattern has {len(pattern):,} characters", f"Write at most {_LONGEST_PATTERN}"
+        )
     try:
         compile_pattern(pattern)
     except re2.error as why:
         reason = why.args[0].decode() if why.args and isinstance(why.args[0], bytes) else str(why)
         advice = "Patterns are RE2: no look-around and no back-references"
-        raise refused("pattern", f"the pattern cannot be read: {reason}", advice) from why
+        raise field_error("pattern", f"the pattern cannot be read: {reason}", advice) from why
     return pattern
 
 
-class Option(Part):
+class Option(LanguagePart):
     """One value of a choice, with the label that people read and other words for it."""
 
     value: str = Field(min_length=1, max_length=200)
     """What is stored."""
-    label: Words = Translated("")
+    label: TranslatedText = Translated("")
     """What people read; else the value."""
     synonyms: tuple[str, ...] = ()
     """Other words for it."""
@@ -78,7 +90,7 @@ class Option(Part):
             return {"label": given.get("value"), **given}
         if isinstance(given, Option):
             return given
-        raise refused("text_type", f"found {shown(given)} where an option is meant", text_advice(given))
+        raise field_error("text_type", f"found {describe_value(given)} where an option is meant", text_advice(given))
 
 
 Options = Annotated[
@@ -101,8 +113,11 @@ def _number_bound(key: str, bound: object) -> Decimal:
     except InvalidOperation:
         number = Decimal("NaN")
     if isinstance(bound, bool) or not number.is_finite():
-        raise refused(
-            "bound", f"`{key}` has {shown(bound)} where a number is meant", "Write a number such as 0.01", key=key
+        raise field_error(
+            "bound",
+            f"`{key}` has {describe_value(bound)} where a number is meant",
+            "Write a number such as 0.01",
+            key=key,
         )
     return number
 
@@ -111,10 +126,10 @@ def _clock_bound(key: str, bound: object, slot_type: str) -> str:
     try:
         read = _CLOCKS[slot_type].fromisoformat(bound if isinstance(bound, str) else "")
     except ValueError:
-        text = f"`{key}` has {shown(bound)} where a {slot_type} is meant"
-        raise refused("bound", text, f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key) from None
+        text = f"`{key}` has {describe_value(bound)} where a {slot_type} is meant"
+        raise field_error("bound", text, f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key) from None
     if isinstance(read, datetime) and read.tzinfo is None:
-        raise refused("bound", f"`{key}` says no time zone", f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key)
+        raise field_error("bound", f"`{key}` says no time zone", f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key)
     return read.isoformat()
 
 
@@ -123,12 +138,12 @@ _CLOCK_EXAMPLES = {"date": "2026-11-23", "time": '"09:30"', "datetime": "2026-11
 Bound = Decimal | str | None
 
 
-class Slot(Part):
+class Slot(LanguagePart):
     """One slot. `minimum` and `maximum` are Decimals for numbers and ISO texts for dates and times."""
 
     type: SlotType
     """What kind of value it holds."""
-    description: Words | None = None
+    description: TranslatedText | None = None
     """What it is; understanding reads it."""
     prompt: Message | None = None
     """The question that asks for it."""
@@ -150,9 +165,9 @@ class Slot(Part):
     """The least value."""
     maximum: Bound = None
     """The greatest value."""
-    min_length: Whole | None = Field(default=None, ge=0, le=1_000_000)
+    min_length: WholeNumber | None = Field(default=None, ge=0, le=1_000_000)
     """The fewest characters or entries."""
-    max_length: Whole | None = Field(default=None, ge=1, le=1_000_000)
+    max_length: WholeNumber | None = Field(default=None, ge=1, le=1_000_000)
     """The most characters or entries."""
     pattern: Annotated[str, AfterValidator(_pattern)] | None = None
     """What the whole text must match (RE2)."""
@@ -190,15 +205,15 @@ class Slot(Part):
 
     @model_validator(mode="after")
     def _constraints_fit(self) -> Self:
-        for constraint, types in CONSTRAINTS.items():
+        for constraint, types in TYPES_BY_CONSTRAINT.items():
             if getattr(self, constraint) and self.type not in types:
                 advice = f"It fits: {', '.join(sorted(types))}"
                 text = f"`{constraint}` does not fit the type `{self.type}`"
-                raise refused("constraint", text, advice, key=constraint)
+                raise field_error("constraint", text, advice, key=constraint)
         if self.type == "choice" and not self.options:
-            raise refused("options_missing", "a choice has no `options`", "Write options: [first, second]")
+            raise field_error("options_missing", "a choice has no `options`", "Write options: [first, second]")
         if self.type == "object" and not self.fields:
-            raise refused("fields_missing", "an object has no `fields`", "Write fields: {name: {type: text}}")
+            raise field_error("fields_missing", "an object has no `fields`", "Write fields: {name: {type: text}}")
         return self
 
     @model_validator(mode="after")
@@ -206,7 +221,7 @@ class Slot(Part):
         for low, high in (("minimum", "maximum"), ("min_length", "max_length")):
             least, most = getattr(self, low), getattr(self, high)
             if least is not None and most is not None and type(least) is type(most) and least > most:
-                raise refused("limits", f"`{low}` {least} is above `{high}` {most}", "Swap them", key=low)
+                raise field_error("limits", f"`{low}` {least} is above `{high}` {most}", "Swap them", key=low)
         return self
 
     @model_validator(mode="after")
@@ -216,16 +231,18 @@ class Slot(Part):
             for word in {spoken.casefold() for spoken in (option.value, option.label, *option.synonyms)}:
                 if seen.setdefault(word, option.value) != option.value:
                     text = f"`{word}` stands for `{seen[word]}` and for `{option.value}`"
-                    raise refused("options_overlap", text, "Keep it with one of the options", key="options")
+                    raise field_error("options_overlap", text, "Keep it with one of the options", key="options")
         if len({option.value for option in self.options}) < len(self.options):
-            raise refused("options_overlap", "two options have the same value", "Take one of them out", key="options")
+            raise field_error(
+                "options_overlap", "two options have the same value", "Take one of them out", key="options"
+            )
         return self
 
 
 def _check_names(given: object) -> object:
     for name in given if isinstance(given, Mapping) else ():
-        if name in WORDS_OF_CONDITIONS:
-            raise refused("reserved", f"`{name}` is a word of conditions", "Choose another name", key=name)
+        if name in RESERVED_WORDS:
+            raise field_error("reserved", f"`{name}` is a word of conditions", "Choose another name", key=name)
     return given
 
 
@@ -243,7 +260,7 @@ def _short_form(name: str, given: object) -> object:
         return given
     bare = given.removeprefix("optional ").strip()
     if bare not in get_args(SlotType):
-        raise refused("slot_type", f"`{given[:64]}` is no type", did_you_mean(bare, get_args(SlotType)), key=name)
+        raise field_error("slot_type", f"`{given[:64]}` is no type", did_you_mean(bare, get_args(SlotType)), key=name)
     return {"type": bare, "required": not given.startswith("optional ")}
 
 

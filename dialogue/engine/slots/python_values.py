@@ -22,7 +22,7 @@ from uuid import UUID
 from pydantic import BaseModel, JsonValue
 
 from dialogue.engine.language.compiler import ActionContract, Slot
-from dialogue.engine.slots.values import take_any
+from dialogue.engine.slots.values import value_from_any
 from dialogue.engine.source.problems import did_you_mean
 
 _TEXT = Slot.model_validate({"type": "text"})
@@ -63,24 +63,24 @@ def to_python(slot: Slot, value: JsonValue) -> Any:
 
 
 @dataclasses.dataclass(frozen=True)
-class Results:
-    """What an action returned, in stored form.
+class StoredResults:
+    """The outputs of an action in stored form.
 
-    `misfit` names the outputs that do not fit their type, `misspelt` those that the contract does not have, where one
-    that it has is missing.
+    `type_mismatch` says which outputs do not fit their type. `unknown_outputs` says which ones the contract does not
+    have, and is filled only when a required output is missing. Both are sentences, "" when all is well.
     """
 
     outputs: dict[str, JsonValue]
-    misfit: str = ""
-    misspelt: str = ""
+    type_mismatch: str = ""
+    unknown_outputs: str = ""
 
 
-def stored_results(contract: ActionContract, returned: object, *, now: datetime, timezone: str) -> Results:
+def stored_results(contract: ActionContract, returned: object, *, now: datetime, timezone: str) -> StoredResults:
     """Read what an action returned by its contract. Never raises: an action that returned has happened."""
     try:
         given = _named_values(returned)
     except Exception as error:  # a model may compute its fields, and fail
-        return Results({}, f"{type(error).__name__}: {error}")
+        return StoredResults({}, f"{type(error).__name__}: {error}")
     outputs: dict[str, JsonValue] = {}
     misfits: list[str] = []
     for name, slot in contract.outputs.items():
@@ -90,7 +90,7 @@ def stored_results(contract: ActionContract, returned: object, *, now: datetime,
             outputs[name] = _stored(slot, given[name], now, timezone)
         except (ValueError, TypeError, ArithmeticError) as error:
             misfits.append(f"`{name}` does not fit the type {slot.type}: {_reason(slot, error)}")
-    return Results(outputs, " ".join(misfits), _misspelt(contract, given))
+    return StoredResults(outputs, " ".join(misfits), _misspelt(contract, given))
 
 
 def _reason(slot: Slot, error: Exception) -> str:
@@ -101,7 +101,7 @@ def _reason(slot: Slot, error: Exception) -> str:
 def _stored(slot: Slot, value: object, now: datetime, timezone: str) -> JsonValue:
     """The stored form; an empty result, None or "", is left to the slot that takes it."""
     plain = from_python(slot, value)
-    return plain if plain in (None, "") else take_any(slot, plain, now=now, timezone=timezone)
+    return plain if plain in (None, "") else value_from_any(slot, plain, now=now, timezone=timezone)
 
 
 def _misspelt(contract: ActionContract, given: Mapping[str, object]) -> str:

@@ -10,14 +10,14 @@ from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
-from dialogue.engine.slots.folding import fold
+from dialogue.engine.slots.folding import fold_text
 from dialogue.engine.slots.models import Slot
-from dialogue.engine.slots.refusals import ValueRefused, escaped, presentable
+from dialogue.engine.slots.refusals import ValueRefused, escape_character, printable_excerpt
 from dialogue.engine.slots.relative_dates import read_day
 
-LARGEST_WHOLE = 2**53 - 1
+MAX_EXACT_INTEGER = 2**53 - 1
 """Whole numbers beyond this are not exact in every reader of JSON."""
-LONGEST_TEXT = 10_000
+MAX_TEXT_CHARACTERS = 10_000
 _DIGITS_OF_MONEY = 15
 _YES = frozenset({"yes", "y", "true", "on", "1", "si", "s"})
 _NO = frozenset({"no", "n", "false", "off", "0"})
@@ -37,7 +37,7 @@ _PHONE = re.compile(r"\+?[0-9][0-9 ().\-/]{3,28}[0-9]")
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadingContext:
     """What a reader knows: the slot, the clock (aware) and the conversation's time zone and language."""
 
     slot: Slot
@@ -47,7 +47,7 @@ class Reading:
 
     def refuse(self, rule: str, given: object, **limits: object) -> ValueRefused:
         """The refusal, with the value masked when the slot is sensitive."""
-        shown = "••••" if self.slot.sensitive else presentable(given)
+        shown = "••••" if self.slot.sensitive else printable_excerpt(given)
         return ValueRefused(self.slot.name, rule, shown, {key: str(limit) for key, limit in limits.items()})
 
     @property
@@ -56,46 +56,46 @@ class Reading:
         return self.now.astimezone(self.zone).date()
 
 
-def read_text(text: str, reading: Reading) -> str:
+def read_text(text: str, reading: ReadingContext) -> str:
     """The text itself, when it can be stored and shown."""
-    if len(text) > LONGEST_TEXT:
-        raise reading.refuse("too_long", text, max_length=reading.slot.max_length or LONGEST_TEXT)
+    if len(text) > MAX_TEXT_CHARACTERS:
+        raise reading.refuse("too_long", text, max_length=reading.slot.max_length or MAX_TEXT_CHARACTERS)
     for character in text:
         if character not in "\n\t\r" and unicodedata.category(character) in ("Cc", "Cs"):
-            raise reading.refuse("characters", text, found=escaped(character))
+            raise reading.refuse("characters", text, found=escape_character(character))
     return text
 
 
-def read_boolean(text: str, reading: Reading) -> bool:
+def read_boolean(text: str, reading: ReadingContext) -> bool:
     """True for yes, y, true, on and 1 in any case; false for their opposites."""
-    word = fold(text)
+    word = fold_text(text)
     if word not in _YES | _NO:
         raise reading.refuse("boolean", text)
     return word in _YES
 
 
-def read_integer(text: str, reading: Reading) -> int:
+def read_integer(text: str, reading: ReadingContext) -> int:
     """One plain whole number."""
     if not _WHOLE.fullmatch(text):
         raise _no_number("whole_number", text, reading)
-    return exact_whole(int(text), reading)
+    return exact_integer(int(text), reading)
 
 
-def exact_whole(number: int, reading: Reading) -> int:
+def exact_integer(number: int, reading: ReadingContext) -> int:
     """The number, unless it is beyond what every reader of JSON holds exactly."""
-    if abs(number) > LARGEST_WHOLE:
+    if abs(number) > MAX_EXACT_INTEGER:
         raise reading.refuse("too_large", number)
     return number
 
 
-def read_number(text: str, reading: Reading) -> float:
+def read_number(text: str, reading: ReadingContext) -> float:
     """One plain number with a decimal point."""
     if not _DECIMAL.fullmatch(text):
         raise _no_number("number", text, reading)
     return float(text)
 
 
-def _no_number(rule: str, text: str, reading: Reading) -> ValueRefused:
+def _no_number(rule: str, text: str, reading: ReadingContext) -> ValueRefused:
     if _WITH_COMMA.fullmatch(text):
         return reading.refuse("decimal_point", text, instead=text.replace(",", "."))
     if re.fullmatch(r"[+-]?[0-9]{61,}", text):
@@ -103,7 +103,7 @@ def _no_number(rule: str, text: str, reading: Reading) -> ValueRefused:
     return reading.refuse(rule, text)
 
 
-def read_money(text: str, reading: Reading) -> str:
+def read_money(text: str, reading: ReadingContext) -> str:
     """An amount such as 8450, 8450.00, 8,450.00 or, in the slot's own currency, €8,450.00."""
     bare = _without_currency(text, reading.slot.currency)
     if _GROUPED.fullmatch(bare):
@@ -115,7 +115,7 @@ def read_money(text: str, reading: Reading) -> str:
     return exact_money(Decimal(bare), reading)
 
 
-def exact_money(amount: Decimal, reading: Reading) -> str:
+def exact_money(amount: Decimal, reading: ReadingContext) -> str:
     """The amount as it is stored, "8450.00"."""
     if not amount.is_finite() or abs(amount) >= 10**_DIGITS_OF_MONEY:
         raise reading.refuse("too_large", amount)
@@ -136,30 +136,30 @@ def _without_currency(text: str, currency: str | None) -> str:
     return text
 
 
-def read_choice(text: str, reading: Reading) -> str:
+def read_choice(text: str, reading: ReadingContext) -> str:
     """The value of the option that this value, label or synonym names, in any case."""
-    said = fold(text)
+    said = fold_text(text)
     for option in reading.slot.options:
         spoken = (option.value, option.label, *option.label.translations.values(), *option.synonyms)
-        if said in map(fold, spoken):
+        if said in map(fold_text, spoken):
             return option.value
-    raise refuse_option(text, reading)
+    raise option_refusal(text, reading)
 
 
-def refuse_option(given: object, reading: Reading) -> ValueRefused:
+def option_refusal(given: object, reading: ReadingContext) -> ValueRefused:
     """The refusal that names what there is to choose from."""
-    labels = ", ".join(option.label.into(reading.language) for option in reading.slot.options[:12])
+    labels = ", ".join(option.label.in_language(reading.language) for option in reading.slot.options[:12])
     return reading.refuse("option", given, options=labels)
 
 
-def read_date(text: str, reading: Reading) -> str:
+def read_date(text: str, reading: ReadingContext) -> str:
     """An ISO date, or a day in words such as tomorrow."""
     if spoken := read_day(text, reading.today):
         return spoken.isoformat()
     return read_iso_date(text, reading)
 
 
-def read_iso_date(text: str, reading: Reading) -> str:
+def read_iso_date(text: str, reading: ReadingContext) -> str:
     """2026-11-23, when the calendar has it."""
     try:
         return date.fromisoformat(_matching(_DATE, text)).isoformat()
@@ -167,7 +167,7 @@ def read_iso_date(text: str, reading: Reading) -> str:
         raise reading.refuse("date", text) from None
 
 
-def read_time(text: str, reading: Reading) -> str:
+def read_time(text: str, reading: ReadingContext) -> str:
     """09:30, or 09:30:15 where there are seconds."""
     try:
         read = time.fromisoformat(_matching(_TIME, text).rjust(5, "0") if len(text) < 6 else text.zfill(8))
@@ -176,13 +176,13 @@ def read_time(text: str, reading: Reading) -> str:
     return read.isoformat("seconds" if read.second else "minutes")
 
 
-def read_datetime(text: str, reading: Reading) -> str:
+def read_datetime(text: str, reading: ReadingContext) -> str:
     """An ISO date and time; without an offset it is in the conversation's time zone, where it must exist once."""
     read = _iso_datetime(text, reading)
     return (read if read.tzinfo else _located(read, reading)).isoformat()
 
 
-def read_zoned_datetime(text: str, reading: Reading) -> str:
+def read_zoned_datetime(text: str, reading: ReadingContext) -> str:
     """An ISO date and time that says its offset."""
     read = _iso_datetime(text, reading)
     if read.tzinfo is None:
@@ -190,14 +190,14 @@ def read_zoned_datetime(text: str, reading: Reading) -> str:
     return read.isoformat()
 
 
-def _iso_datetime(text: str, reading: Reading) -> datetime:
+def _iso_datetime(text: str, reading: ReadingContext) -> datetime:
     try:
         return datetime.fromisoformat(_matching(_DATETIME, text).upper())
     except ValueError:
         raise reading.refuse("datetime", text) from None
 
 
-def _located(naive: datetime, reading: Reading) -> datetime:
+def _located(naive: datetime, reading: ReadingContext) -> datetime:
     early, late = naive.replace(tzinfo=reading.zone), naive.replace(tzinfo=reading.zone, fold=1)
     if early.utcoffset() == late.utcoffset():
         return early
@@ -206,7 +206,7 @@ def _located(naive: datetime, reading: Reading) -> datetime:
     raise reading.refuse("time_skipped" if skipped else "time_twice", naive.isoformat(sep=" ", timespec="minutes"))
 
 
-def read_email(text: str, reading: Reading) -> str:
+def read_email(text: str, reading: ReadingContext) -> str:
     """An address of one person, with its domain in small letters."""
     local, _, domain = text.rpartition("@")
     if not _EMAIL.fullmatch(text) or ".." in text or local.startswith(".") or local.endswith("."):
@@ -214,7 +214,7 @@ def read_email(text: str, reading: Reading) -> str:
     return f"{local}@{domain.lower()}"
 
 
-def read_phone(text: str, reading: Reading) -> str:
+def read_phone(text: str, reading: ReadingContext) -> str:
     """The digits of a phone number, with its plus when it has one."""
     digits = "".join(each for each in text if each.isdigit())
     if not _PHONE.fullmatch(text) or not 5 <= len(digits) <= 15:
@@ -228,7 +228,7 @@ def _matching(pattern: re.Pattern[str], text: str) -> str:
     return text
 
 
-TEXT_READERS: Mapping[str, Callable[[str, Reading], JsonValue]] = {
+TEXT_READERS: Mapping[str, Callable[[str, ReadingContext], JsonValue]] = {
     "text": read_text,
     "integer": read_integer,
     "number": read_number,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pydantic import JsonValue
 
-from dialogue.engine.slots.refusals import escaped
+from dialogue.engine.slots.refusals import escape_character
 
 MASK = "••••"
 MAX_REASON_CHARACTERS = 2_000
@@ -13,7 +13,7 @@ _BETWEEN = r"[\s.\-/]*"
 """What programs and people put between the characters of a long number."""
 
 
-def redacted(text: str, values: Iterable[JsonValue]) -> str:
+def redact_values(text: str, values: Iterable[JsonValue]) -> str:
     """The text with each of these stored values masked, however it is spaced, and of a bounded length."""
     for value in sorted(set(_texts(values)), key=len, reverse=True):
         text = re.sub(_BETWEEN.join(map(re.escape, value)), MASK, text, flags=re.IGNORECASE)
@@ -36,4 +36,4 @@ def _texts(values: Iterable[JsonValue]) -> Iterator[str]:
 
 def one_line(text: str) -> str:
     """The text with its line ends and controls escaped, so that what a stranger typed forges no line of a log."""
-    return "".join(map(escaped, text))
+    return "".join(map(escape_character, text))

@@ -105,16 +105,17 @@ _LONGEST_SHOWN = 60
 
 
 class ValueRefused(ValueError):
-    """A value that its slot does not take.
+    """The slot refuses the value.
 
-    `field` is the slot's name (`name.part` or `name[0]` inside objects and lists), `rule` a word of `RULES`, `shown`
-    what was given, safe to display (masked for a sensitive slot), `limits` what the rule names, as texts.
+    `field` is the slot's name (`name.part` or `name[0]` inside objects and lists), `rule` a word of `RULES`.
+    `value_text` is the refused value, safe to display (masked for a sensitive slot); `limits` maps the names in the
+    rule's sentence to texts.
     """
 
     def __init__(self, field: str, rule: str, shown: str = "", limits: Mapping[str, str] | None = None) -> None:
         self.field = field
         self.rule = rule
-        self.shown = shown
+        self.value_text = shown
         self.limits = dict(limits or {})
         super().__init__(self.sentence())
 
@@ -122,14 +123,14 @@ class ValueRefused(ValueError):
         """The refusal for people, in English or Spanish."""
         english, spanish = _SENTENCES[self.rule]
         words = spanish if language.split("-", maxsplit=1)[0] == "es" else english
-        return words.format_map({"shown": f"“{self.shown}”", **self.limits})
+        return words.format_map({"shown": f"“{self.value_text}”", **self.limits})
 
 
-def presentable(value: object) -> str:
+def printable_excerpt(value: object) -> str:
     """What was given, short, on one line and without characters that hide."""
     text = value if isinstance(value, str) else _written(value)
     clipped = text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
-    return "".join(map(escaped, clipped))
+    return "".join(map(escape_character, clipped))
 
 
 def _written(value: object) -> str:
@@ -140,7 +141,7 @@ def _written(value: object) -> str:
         return "…"
 
 
-def escaped(character: str) -> str:
+def escape_character(character: str) -> str:
     """The character, or its escape when it is a control, a surrogate or an invisible mark."""
     hidden = unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
     return f"\\u{ord(character):04x}" if hidden else character

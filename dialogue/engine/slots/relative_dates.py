@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from datetime import date, timedelta
 
-from dialogue.engine.slots.folding import fold
+from dialogue.engine.slots.folding import fold_text
 
 _DAYS_AHEAD: Mapping[str, int] = {
     "today": 0,
@@ -33,7 +33,7 @@ _AHEAD = re.compile(r"(?:in|en|dentro de) ([0-9]{1,3}) ([a-z]+)")
 
 def read_day(phrase: str, today: date) -> date | None:
     """The day that the phrase means, seen from today; a weekday is the next one after today. None for other words."""
-    words = fold(phrase)
+    words = fold_text(phrase)
     if words in _DAYS_AHEAD:
         return today + timedelta(days=_DAYS_AHEAD[words])
     weekday = _WEEKDAYS.get(_LEADING.sub("", words))

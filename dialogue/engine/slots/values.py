@@ -14,16 +14,17 @@ from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
-from dialogue.engine.expressions.model import Typed
-from dialogue.engine.slots.display import display, masked
+from dialogue.engine.expressions.model import TypedValue
+from dialogue.engine.slots.display import format_value, redacted_value
 from dialogue.engine.slots.form_schema import form_schema, slots_from_schema
 from dialogue.engine.slots.limits import check_limits
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.readers import (
     TEXT_READERS,
-    Reading,
+    ReadingContext,
+    exact_integer,
     exact_money,
-    exact_whole,
+    option_refusal,
     read_email,
     read_iso_date,
     read_money,
@@ -31,40 +32,48 @@ from dialogue.engine.slots.readers import (
     read_text,
     read_time,
     read_zoned_datetime,
-    refuse_option,
 )
 from dialogue.engine.slots.refusals import ValueRefused
 from dialogue.engine.source.json import JsonRefused, read_json
 from dialogue.engine.validators import find_validator, validator
 
 __all__ = [
-    "ValueRefused", "display", "form_schema", "masked", "slots_from_schema", "take_any", "take_json", "take_text",
-    "typed", "untyped", "validator",
+    "ValueRefused",
+    "form_schema",
+    "format_value",
+    "json_value",
+    "redacted_value",
+    "slots_from_schema",
+    "typed_value",
+    "validator",
+    "value_from_any",
+    "value_from_json",
+    "value_from_text",
 ]  # fmt: skip
 
 _LONGEST_LIST = 1_000
 _LONGEST_TYPED = 100_000
 _MOST_DIGITS = 60
 _ALSO_NUMBERS = frozenset({"text", "choice", "phone"})
-Taker = Callable[[object, Reading], JsonValue]
+JsonReader = Callable[[object, ReadingContext], JsonValue]
 
 
-def take_text(slot: Slot, text: str, *, now: datetime, timezone: str, language: str = "en") -> JsonValue:
+def value_from_text(slot: Slot, text: str, *, now: datetime, timezone: str, language: str = "en") -> JsonValue:
     """The stored value of what a person typed; None for an empty text in an optional slot; raises ValueRefused."""
-    return _from_text(text, Reading(slot, now, _zone(timezone), language))
+    return _from_text(text, ReadingContext(slot, now, _zone(timezone), language))
 
 
-def take_json(slot: Slot, value: object, *, now: datetime, timezone: str, language: str = "en") -> JsonValue:
+def value_from_json(slot: Slot, value: object, *, now: datetime, timezone: str, language: str = "en") -> JsonValue:
     """The stored value of a strict JSON body: "yes" and 1 are no booleans, true is no integer; raises ValueRefused."""
-    return _from_json(value, Reading(slot, now, _zone(timezone), language))
+    return _from_json(value, ReadingContext(slot, now, _zone(timezone), language))
 
 
-def take_any(slot: Slot, value: object, *, now: datetime, timezone: str, language: str = "en") -> JsonValue:
+def value_from_any(slot: Slot, value: object, *, now: datetime, timezone: str, language: str = "en") -> JsonValue:
     """The stored value of what a command, an action, a scenario or a flow's own text carries. Raises ValueRefused.
 
     A text is read as if typed, anything else as JSON; decimals are numbers, and a number may stand for a text.
     """
-    return _from_anything(value, Reading(slot, now, _zone(timezone), language))
+    return _from_anything(value, ReadingContext(slot, now, _zone(timezone), language))
 
 
 @lru_cache(maxsize=64)
@@ -72,7 +81,7 @@ def _zone(name: str) -> ZoneInfo:
     return ZoneInfo(name)
 
 
-def _from_text(text: str, reading: Reading) -> JsonValue:
+def _from_text(text: str, reading: ReadingContext) -> JsonValue:
     cut = text.strip()
     if not cut:
         return _empty(reading)
@@ -85,26 +94,26 @@ def _from_text(text: str, reading: Reading) -> JsonValue:
     return check_limits(value, reading)
 
 
-def _parsed(text: str, reading: Reading) -> JsonValue:
+def _parsed(text: str, reading: ReadingContext) -> JsonValue:
     try:
         return read_json(text)
     except JsonRefused as why:
         raise reading.refuse("json", text, reason=why) from why
 
 
-def _from_json(value: object, reading: Reading) -> JsonValue:
+def _from_json(value: object, reading: ReadingContext) -> JsonValue:
     if value is None:
         return _empty(reading)
     return check_limits(_JSON_READERS[reading.slot.type](value, reading), reading)
 
 
-def _from_anything(value: object, reading: Reading) -> JsonValue:
+def _from_anything(value: object, reading: ReadingContext) -> JsonValue:
     if isinstance(value, str):
         return _from_text(value, reading)
     if isinstance(value, Decimal) and reading.slot.type != "money":
         value = _plain_number(value)
     if reading.slot.type in _ALSO_NUMBERS and isinstance(value, int) and not isinstance(value, bool):
-        return _from_text(str(exact_whole(value, reading)), reading)
+        return _from_text(str(exact_integer(value, reading)), reading)
     if isinstance(value, tuple):
         value = list(value)
     return _from_json(value, reading)
@@ -116,22 +125,22 @@ def _plain_number(number: Decimal) -> int | float:
     return int(number) if number == number.to_integral_value() and number.adjusted() < _MOST_DIGITS else float(number)
 
 
-def _empty(reading: Reading) -> JsonValue:
+def _empty(reading: ReadingContext) -> JsonValue:
     if reading.slot.required:
         raise reading.refuse("required", "")
     return None
 
 
-def _text(value: object, reading: Reading) -> str:
+def _text(value: object, reading: ReadingContext) -> str:
     if not isinstance(value, str):
         raise reading.refuse("text", value)
     return read_text(value, reading)
 
 
-def _formed(read: Callable[[str, Reading], JsonValue], rule: str) -> Taker:
+def _formed(read: Callable[[str, ReadingContext], JsonValue], rule: str) -> JsonReader:
     """A reader for types that JSON writes as texts."""
 
-    def take(value: object, reading: Reading) -> JsonValue:
+    def take(value: object, reading: ReadingContext) -> JsonValue:
         if not isinstance(value, str):
             raise reading.refuse(rule, value)
         return read(value, reading)
@@ -139,19 +148,19 @@ def _formed(read: Callable[[str, Reading], JsonValue], rule: str) -> Taker:
     return take
 
 
-def _boolean(value: object, reading: Reading) -> bool:
+def _boolean(value: object, reading: ReadingContext) -> bool:
     if not isinstance(value, bool):
         raise reading.refuse("boolean", value)
     return value
 
 
-def _integer(value: object, reading: Reading) -> int:
+def _integer(value: object, reading: ReadingContext) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise reading.refuse("whole_number", value)
-    return exact_whole(value, reading)
+    return exact_integer(value, reading)
 
 
-def _number(value: object, reading: Reading) -> float:
+def _number(value: object, reading: ReadingContext) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise reading.refuse("number", value)
     if not math.isfinite(value) if isinstance(value, float) else abs(value) > 10**300:
@@ -159,7 +168,7 @@ def _number(value: object, reading: Reading) -> float:
     return float(value)
 
 
-def _money(value: object, reading: Reading) -> str:
+def _money(value: object, reading: ReadingContext) -> str:
     if isinstance(value, str):
         return read_money(value, reading)
     if not isinstance(value, int | float | Decimal) or isinstance(value, bool):
@@ -168,13 +177,13 @@ def _money(value: object, reading: Reading) -> str:
     return exact_money(Decimal(str(value) if isinstance(value, float) else value), reading)
 
 
-def _choice(value: object, reading: Reading) -> str:
+def _choice(value: object, reading: ReadingContext) -> str:
     if not isinstance(value, str) or reading.slot.option(value) is None:
-        raise refuse_option(value, reading)
+        raise option_refusal(value, reading)
     return value
 
 
-def _list(value: object, reading: Reading) -> JsonValue:
+def _list(value: object, reading: ReadingContext) -> JsonValue:
     if not isinstance(value, list):
         raise reading.refuse("list", value)
     if len(value) > _LONGEST_LIST:
@@ -182,7 +191,7 @@ def _list(value: object, reading: Reading) -> JsonValue:
     return [_within(reading, f"[{place}]", reading.slot.items, each) for place, each in enumerate(value)]
 
 
-def _object(value: object, reading: Reading) -> JsonValue:
+def _object(value: object, reading: ReadingContext) -> JsonValue:
     if not isinstance(value, Mapping):
         raise reading.refuse("object", value)
     for key in value:
@@ -191,16 +200,16 @@ def _object(value: object, reading: Reading) -> JsonValue:
     return {name: _within(reading, f".{name}", slot, value.get(name)) for name, slot in reading.slot.fields.items()}
 
 
-def _within(reading: Reading, place: str, slot: Slot | None, value: object) -> JsonValue:
+def _within(reading: ReadingContext, place: str, slot: Slot | None, value: object) -> JsonValue:
     inner = slot or Slot(type="text")
     try:
         return _from_json(value, replace(reading, slot=inner))
     except ValueRefused as why:
         field = f"{reading.slot.name}{place}{why.field.removeprefix(inner.name)}"
-        raise ValueRefused(field, why.rule, why.shown, why.limits) from why
+        raise ValueRefused(field, why.rule, why.value_text, why.limits) from why
 
 
-_JSON_READERS: Mapping[str, Taker] = {
+_JSON_READERS: Mapping[str, JsonReader] = {
     "text": _text,
     "integer": _integer,
     "number": _number,
@@ -217,7 +226,7 @@ _JSON_READERS: Mapping[str, Taker] = {
 }
 
 
-def typed(slot: Slot, value: JsonValue) -> Typed:
+def typed_value(slot: Slot, value: JsonValue) -> TypedValue:
     """The Python value of a stored one, for conditions: numbers and money as Decimal, dates and times as such."""
     if value is None:
         return None
@@ -231,9 +240,9 @@ def typed(slot: Slot, value: JsonValue) -> Typed:
         case "datetime":
             return datetime.fromisoformat(str(value))
         case "list":
-            return [typed(slot.items or Slot(type="text"), each) for each in _as_list(value)]
+            return [typed_value(slot.items or Slot(type="text"), each) for each in _as_list(value)]
         case "object":
-            return {name: typed(each, _as_dict(value).get(name)) for name, each in slot.fields.items()}
+            return {name: typed_value(each, _as_dict(value).get(name)) for name, each in slot.fields.items()}
         case _:
             return value if isinstance(value, bool) else str(value)
 
@@ -246,16 +255,16 @@ def _as_dict(value: JsonValue) -> dict[str, JsonValue]:
     return value if isinstance(value, dict) else {}
 
 
-def untyped(value: Typed) -> JsonValue:
-    """Plain JSON of what an expression gave, ready for `take_any`."""
+def json_value(value: TypedValue) -> JsonValue:
+    """Plain JSON of what an expression gave, ready for `value_from_any`."""
     match value:
         case Decimal():
             return int(value) if value == value.to_integral_value() else str(value.normalize())
         case date() | time():
             return value.isoformat()
         case list():
-            return [untyped(each) for each in value]
+            return [json_value(each) for each in value]
         case dict():
-            return {key: untyped(each) for key, each in value.items()}
+            return {key: json_value(each) for key, each in value.items()}
         case _:
             return value

@@ -26,7 +26,7 @@ class Translated(str):
         made.translations = dict(translations or {})
         return made
 
-    def into(self, language: str) -> str:
+    def in_language(self, language: str) -> str:
         """The text in this language, in its parent ("es" for "es-MX"), or else as it is."""
         return self.translations.get(language) or self.translations.get(language.split("-", maxsplit=1)[0]) or str(self)
 
@@ -46,7 +46,7 @@ class Template:
         own = {name for group in self.groups for name in group}
         self.names: frozenset[str] = frozenset(own).union(*(each.names for each in self._translations.values()))
 
-    def into(self, language: str) -> "Template":
+    def in_language(self, language: str) -> "Template":
         """The template in this language, or else in the assistant's own."""
         return self._translations.get(language) or self._translations.get(language.split("-", maxsplit=1)[0]) or self
 
@@ -57,7 +57,7 @@ class Template:
         )
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Template) and self.plain() == other.plain()
+        return isinstance(other, Template) and self.as_written() == other.as_written()
 
     def __hash__(self) -> int:
         return hash(self.text)
@@ -68,7 +68,7 @@ class Template:
     def __repr__(self) -> str:
         return f"Template({str(self.text)!r})"
 
-    def plain(self) -> str | dict[str, str]:
+    def as_written(self) -> str | dict[str, str]:
         """As the author wrote it: a text, or texts by language."""
         translations = _translations_of(self.text)
         return {**translations} if translations else str(self.text)
@@ -105,6 +105,6 @@ def _first_filled(names: str, lookup: Lookup) -> str:
     return ""
 
 
-def is_language(tag: str) -> bool:
+def is_language_tag(tag: str) -> bool:
     """Whether this looks like a BCP 47 tag, such as "en" or "es-MX"."""
     return _LANGUAGE.fullmatch(tag) is not None

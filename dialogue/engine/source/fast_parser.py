@@ -24,15 +24,15 @@ _NOT_PLAIN = re.compile(
 )
 
 
-class NotPlain(ValueError):
+class NotPlainYaml(ValueError):
     """The document is not so plain that libyaml may read it, or it is no YAML at all."""
 
 
-def quick_events(text: str) -> Iterator[Any]:
+def fast_events(text: str) -> Iterator[Any]:
     """The events of the document. Raises NotPlain, perhaps after some of them."""
     if _LOADER is None or _NOT_PLAIN.search(text):
-        raise NotPlain
+        raise NotPlainYaml
     try:
         yield from yaml.parse(text, Loader=_LOADER)
     except (yaml.YAMLError, ValueError) as why:
-        raise NotPlain from why
+        raise NotPlainYaml from why

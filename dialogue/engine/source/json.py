@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-DEEPEST = 20
+MAX_NESTING_DEPTH = 20
 _LONGEST_NUMBER = 400
 
 
@@ -62,7 +62,7 @@ def _short_number(digits: str) -> int:
 
 def _is_deep(value: JsonValue) -> bool:
     level: list[JsonValue] = [value]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_NESTING_DEPTH):
         level = [inner for outer in level for inner in _inside(outer)]
         if not level:
             return False

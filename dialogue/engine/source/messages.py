@@ -15,7 +15,7 @@ _MAX_LOOK_BACK_CHARACTERS = 300
 _QUOTES = "Close the quotes on the same line"
 
 
-def explain(problem: str, context: str, text: str, line: int, column: int) -> Explanation:
+def explain_yaml_error(problem: str, context: str, text: str, line: int, column: int) -> Explanation:
     """Rule, finding and advice for a complaint at this place; line and column count from 0."""
     lines = text.splitlines() or [""]
     here = lines[min(line, len(lines) - 1)]

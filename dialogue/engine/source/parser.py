@@ -12,16 +12,16 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from dialogue.engine.slots.refusals import escaped
-from dialogue.engine.source.fast_parser import NotPlain, quick_events
-from dialogue.engine.source.messages import explain
-from dialogue.engine.source.scalars import ScalarRefused, read_plain
+from dialogue.engine.slots.refusals import escape_character
+from dialogue.engine.source.fast_parser import NotPlainYaml, fast_events
+from dialogue.engine.source.messages import explain_yaml_error
+from dialogue.engine.source.scalars import ScalarRefused, read_plain_scalar
 
-LARGEST = 256 * 1024
-DEEPEST = 30
-MOST_NODES = 20_000
+MAX_DOCUMENT_BYTES = 256 * 1024
+MAX_NESTING_DEPTH = 30
+MAX_NODES = 20_000
 TOO_MANY_NODES = "too_many_nodes"
-Path = tuple[str | int, ...]
+DocumentPath = tuple[str | int, ...]
 Event = Any
 """Of ruamel.yaml or of PyYAML, which call theirs alike."""
 
@@ -30,7 +30,7 @@ _TURNING = "\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _HIDDEN = re.compile(f"[{_CONTROLS}{_TURNING}]")
 _BRACKETS = re.compile(r"[\[\]{}]|^(?P<key>[a-z])", re.MULTILINE)
 _DOUBLED = re.compile(r"\{\{\s*([a-z0-9_.|]+)\s*\}\}")
-_TOO_DEEP = f"the document is nested over {DEEPEST} deep"
+_TOO_DEEP = f"the document is nested over {MAX_NESTING_DEPTH} deep"
 
 
 class SourceRefused(Exception):
@@ -49,7 +49,7 @@ class Mark:
     column: int
     quoted: bool = False
 
-    def within(self, offset: int) -> int:
+    def column_at(self, offset: int) -> int:
         """The column of a character of the text that begins here."""
         return self.column + offset + int(self.quoted) if offset else self.column
 
@@ -59,14 +59,14 @@ class Source:
     """A read document: its tree, and where each key and each value stands."""
 
     tree: Any
-    keys: Mapping[Path, Mark] = field(default_factory=dict)
-    values: Mapping[Path, Mark] = field(default_factory=dict)
+    keys: Mapping[DocumentPath, Mark] = field(default_factory=dict)
+    values: Mapping[DocumentPath, Mark] = field(default_factory=dict)
 
-    def key_at(self, path: Path) -> Mark:
+    def key_at(self, path: DocumentPath) -> Mark:
         """Where the key of this path stands, or else the nearest thing around it."""
         return self.keys.get(path) or self.value_at(path)
 
-    def value_at(self, path: Path) -> Mark:
+    def value_at(self, path: DocumentPath) -> Mark:
         """Where the value of this path stands, or else the nearest thing around it."""
         for length in range(len(path), -1, -1):
             if mark := self.values.get(path[:length]):
@@ -78,19 +78,19 @@ class Source:
 class Limits:
     """How large a document may be, in bytes and in values of all kinds."""
 
-    size: int = LARGEST
-    nodes: int = MOST_NODES
+    max_bytes: int = MAX_DOCUMENT_BYTES
+    max_nodes: int = MAX_NODES
 
 
 def read_source(text: str, limits: Limits = Limits()) -> Source:
     """Read a document; raises SourceRefused."""
-    _check_size(text, limits.size)
+    _check_size(text, limits.max_bytes)
     bare = text.removeprefix("\ufeff")
     _check_characters(bare)
     _check_brackets(bare)
     try:
-        return _built(bare, quick_events(bare), limits)
-    except NotPlain:
+        return _built(bare, fast_events(bare), limits)
+    except NotPlainYaml:
         return _built(bare, _events(bare), limits)
     except SourceRefused as error:
         if error.rule == TOO_MANY_NODES:  # both readers count alike, and the slower one would count once more
@@ -99,7 +99,7 @@ def read_source(text: str, limits: Limits = Limits()) -> Source:
 
 
 def _built(text: str, events: Iterable[Event], limits: Limits) -> Source:
-    builder = _Builder(text, limits.nodes)
+    builder = _Builder(text, limits.max_nodes)
     for event in events:
         builder.take(event)
     return builder.finished()
@@ -116,7 +116,7 @@ def _check_characters(text: str) -> None:
     found = _HIDDEN.search(text)
     if found is None:
         return
-    said = f"found the hidden character {escaped(found.group())}"
+    said = f"found the hidden character {escape_character(found.group())}"
     raise SourceRefused("hidden_character", *_place(text, found.start()), said, "Take it out, or type the text anew")
 
 
@@ -125,7 +125,7 @@ def _check_brackets(text: str) -> None:
     depth = 0
     for found in _BRACKETS.finditer(text):
         depth = 0 if found.lastgroup == "key" else max(0, depth + (1 if found.group() in "[{" else -1))
-        if depth > DEEPEST:
+        if depth > MAX_NESTING_DEPTH:
             raise SourceRefused("too_deep", *_place(text, found.start()), _TOO_DEEP, "Write it flatter")
 
 
@@ -145,7 +145,7 @@ def _events(text: str) -> Iterator[Event]:
 def _explained(why: MarkedYAMLError, text: str) -> SourceRefused:
     mark = why.context_mark if "expected ':'" in str(why.problem) else why.problem_mark or why.context_mark
     line, column = (mark.line, mark.column) if mark else (0, 0)
-    rule, said, advice = explain(str(why.problem), str(why.context or ""), text, line, column)
+    rule, said, advice = explain_yaml_error(str(why.problem), str(why.context or ""), text, line, column)
     return SourceRefused(rule, line + 1, 1 if rule == "directive" else column + 1, said, advice)
 
 
@@ -153,7 +153,7 @@ def _explained(why: MarkedYAMLError, text: str) -> SourceRefused:
 class _Frame:
     """A mapping or a list that is being read."""
 
-    path: Path
+    path: DocumentPath
     content: dict[str, Any] | list[Any]
     key: str | None = None
 
@@ -168,8 +168,8 @@ class _Builder:
         self._documents = 0
         self._nodes = 0
         self._tree: Any = None
-        self._keys: dict[Path, Mark] = {}
-        self._values: dict[Path, Mark] = {}
+        self._keys: dict[DocumentPath, Mark] = {}
+        self._values: dict[DocumentPath, Mark] = {}
 
     def finished(self) -> Source:
         if not isinstance(self._tree, dict):
@@ -216,7 +216,7 @@ class _Builder:
         if self._nodes > self._most_nodes:
             text = f"the document has over {self._most_nodes:,} values"
             raise _refused(event, TOO_MANY_NODES, text, "Split it into several flows")
-        if len(self._frames) >= DEEPEST:
+        if len(self._frames) >= MAX_NESTING_DEPTH:
             raise _refused(event, "too_deep", _TOO_DEEP, "Write it flatter")
 
     def _scalar(self, event: Event) -> None:
@@ -261,7 +261,7 @@ class _Builder:
         self._values[path] = self._keys.get(path, mark) if nothing else mark  # readers differ in where nothing stands
         self._keep(value)
 
-    def _place(self) -> Path:
+    def _place(self) -> DocumentPath:
         if not self._frames:
             return ()
         frame = self._frames[-1]
@@ -283,7 +283,7 @@ def _scalar_value(event: Event) -> Any:
     if event.style:
         return str(event.value)
     try:
-        return read_plain(str(event.value))
+        return read_plain_scalar(str(event.value))
     except ScalarRefused as why:
         raise _refused(event, why.rule, why.text, why.advice) from why
 

@@ -39,7 +39,7 @@ class FlowProblems(Exception):
         super().__init__("\n".join(map(str, self.problems)))
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
+def nearest_name(name: str, known: Iterable[str]) -> str | None:
     """The known name that the author most probably meant."""
     matches = get_close_matches(name[:80], list(known), n=1, cutoff=0.6)
     return matches[0] if matches else None
@@ -48,7 +48,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Advice for an unknown name: the nearest known one, else all of them while they are few."""
     names = sorted(known)
-    if match := nearest(name, names):
+    if match := nearest_name(name, names):
         return f"Did you mean `{match}`?"
     if names and len(names) <= 20:
         return "Known here: " + ", ".join(f"`{each}`" for each in names)

@@ -22,7 +22,7 @@ class ScalarRefused(ValueError):
         super().__init__(f"{text}. {advice}")
 
 
-def read_plain(text: str) -> str | int | Decimal | bool | None:
+def read_plain_scalar(text: str) -> str | int | Decimal | bool | None:
     """The value of an unquoted scalar; `no`, `1:30`, `1_000` and dates are text."""
     if text in _NOTHING:
         return None

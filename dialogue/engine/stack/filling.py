@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from dialogue.engine.slots.values import ValueRefused, display, masked, take_any
+from dialogue.engine.slots.values import ValueRefused, format_value, redacted_value, value_from_any
 from dialogue.engine.stack import corrections
 from dialogue.engine.stack.corrections import ActionUse
 from dialogue.engine.stack.slot_access import SlotRef, read_hashes, slot_store, stored_slot, value_of
@@ -35,7 +35,7 @@ def fill_slot(turn: Turn, place: SlotRef, value: Any, origin: Origin) -> bool:
 def parse_value(turn: Turn, place: SlotRef, value: Any) -> Any:
     """The stored form of the value; raises ValueRefused."""
     context = turn.context
-    return take_any(place.slot, value, now=turn.now, timezone=context.timezone, language=context.language)
+    return value_from_any(place.slot, value, now=turn.now, timezone=context.timezone, language=context.language)
 
 
 def _refuse(turn: Turn, place: SlotRef, why: ValueRefused, origin: Origin) -> None:
@@ -47,9 +47,9 @@ def _refuse(turn: Turn, place: SlotRef, why: ValueRefused, origin: Origin) -> No
 def _refusal(turn: Turn, place: SlotRef, why: ValueRefused) -> str:
     said, reason = place.slot.invalid, why.sentence(turn.language)
     if said is None:
-        return turn.response_text(f"rejected:{place.name}", reason=reason, slot=slot_title(place), value=why.shown)
-    named = {"value": why.shown, **_limits(turn, place), **why.limits}
-    return said.into(turn.language).render(named.get)
+        return turn.response_text(f"rejected:{place.name}", reason=reason, slot=slot_title(place), value=why.value_text)
+    named = {"value": why.value_text, **_limits(turn, place), **why.limits}
+    return said.in_language(turn.language).render(named.get)
 
 
 def _limits(turn: Turn, place: SlotRef) -> dict[str, str]:
@@ -88,7 +88,7 @@ def pass_question(turn: Turn, frame: Frame, name: str, value: Any) -> None:
     """The awaited question is answered: the frame goes on after it."""
     step = turn.step_of(frame)
     turn.settle_wait(frame, "answered", values={name: value})
-    leave_step(turn, frame, turn.flow_of(frame).after(step.step), wrote=[name])
+    leave_step(turn, frame, turn.flow_of(frame).next_step(step.step), wrote=[name])
 
 
 def leave_step(
@@ -138,7 +138,7 @@ def _is_final(used: list[ActionUse]) -> bool:
 
 def _say(turn: Turn, key: str, place: SlotRef, origin: Origin, value: Any) -> None:
     if not origin.quiet:
-        shown = display(place.slot, value, language=turn.language, timezone=turn.context.timezone)
+        shown = format_value(place.slot, value, language=turn.language, timezone=turn.context.timezone)
         turn.say(key, about=place.name, slot=slot_title(place), value=shown)
 
 
@@ -165,8 +165,8 @@ def _note_change(turn: Turn, place: SlotRef, value: Any, origin: Origin) -> None
     change = {
         "frame": place.frame["id"] if place.frame else "",
         "slot": place.name,
-        "from": masked(place.slot, before) if hide else before,
-        "to": masked(place.slot, value) if hide else value,
+        "from": redacted_value(place.slot, before) if hide else before,
+        "to": redacted_value(place.slot, value) if hide else value,
         "source": origin.source,
     }
     turn.slot_changes.append(change)

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from dialogue.engine.expressions.model import Typed
+from dialogue.engine.expressions.model import TypedValue
 from dialogue.engine.language.compiler import END, Call, Flow, Slot
-from dialogue.engine.slots.values import ValueRefused, typed
+from dialogue.engine.slots.values import ValueRefused, typed_value
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.filling import Origin, leave_step, parse_value, store_value
 from dialogue.engine.stack.slot_access import SlotRef, frame_slot, value_of
@@ -44,9 +44,9 @@ def may_start(turn: Turn, flow: Flow) -> bool:
     return flow.guard.holds(seen, turn.now)
 
 
-def _conversation_value(turn: Turn, name: str) -> Typed:
+def _conversation_value(turn: Turn, name: str) -> TypedValue:
     slot, stored = turn.assistant.slots.get(name), turn.memory["slots"].get(name)
-    return typed(slot, stored["value"]) if slot and stored else None
+    return typed_value(slot, stored["value"]) if slot and stored else None
 
 
 def may_push(turn: Turn) -> bool:
@@ -107,8 +107,8 @@ def fail(turn: Turn, frame: Frame, key: str) -> None:
 
 def say_not_allowed(turn: Turn, flow: Flow) -> None:
     """Say that the flow's guard does not let it begin."""
-    text = flow.else_say.into(turn.language).render(lambda name: None) if flow.else_say else None
-    turn.say("not_allowed", about=flow.flow, text=text, flow=flow.title.into(turn.language))
+    text = flow.else_say.in_language(turn.language).render(lambda name: None) if flow.else_say else None
+    turn.say("not_allowed", about=flow.flow, text=text, flow=flow.title.in_language(turn.language))
 
 
 def root_title(turn: Turn, frame: Frame) -> str:
@@ -155,7 +155,7 @@ def _return(turn: Turn, caller: Frame, child: Frame) -> None:
     caller["status"] = "active"
     for own, theirs in step.outputs.items():
         write_slot(turn, caller, own, value_of(turn, child, theirs), _FLOW)
-    target = turn.flow_of(caller).after(step.step)
+    target = turn.flow_of(caller).next_step(step.step)
     leave_step(turn, caller, target, reads=child["caller"]["reads"], wrote=list(step.outputs))
 
 

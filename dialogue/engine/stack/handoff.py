@@ -44,4 +44,4 @@ def _leave_step(turn: Turn, frame: Frame, handle: str) -> None:
     assert isinstance(step, Handoff)
     turn.settle_wait(frame, "answered", handle)
     late = step.on_timeout if handle == "expired" else None
-    leave_step(turn, frame, late or turn.flow_of(frame).after(step.step))
+    leave_step(turn, frame, late or turn.flow_of(frame).next_step(step.step))

@@ -17,8 +17,8 @@ from dialogue.engine.ports.tasks import (
     PendingTask,
     is_for_staff,
 )
-from dialogue.engine.slots.display import shown_or_masked
-from dialogue.engine.slots.values import display
+from dialogue.engine.slots.display import display_or_redact
+from dialogue.engine.slots.values import format_value
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.handoff import CONVERSATION_NODE, handoff_frame
 from dialogue.engine.stack.slot_access import frame_slot, render_template, value_of
@@ -108,7 +108,7 @@ def _collect(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     place = frame_slot(turn, frame, step.slot)
     assert place is not None
     asked = step.message or place.slot.prompt
-    what = place.slot.description.into(turn.language) if place.slot.description else step.slot.replace("_", " ")
+    what = place.slot.description.in_language(turn.language) if place.slot.description else step.slot.replace("_", " ")
     text = render_template(turn, frame, asked) if asked else turn.response_text("ask", slot=what)
     return CollectTask(
         **_common(turn, frame, wait, message=text, slot=step.slot, choices=_choices(turn, step, place.slot))
@@ -120,18 +120,18 @@ def _choices(turn: Turn, step: Collect, slot: Slot) -> tuple[Choice, ...]:
         return tuple(Choice(each.value, _button_label(turn, slot, each)) for each in step.buttons)
     if slot.type == "boolean":
         return tuple(Choice(value, _shown(turn, slot, flag)) for value, flag in ((YES, True), (NO, False)))
-    return tuple(Choice(each.value, each.label.into(turn.language)) for each in slot.options)
+    return tuple(Choice(each.value, each.label.in_language(turn.language)) for each in slot.options)
 
 
 def _button_label(turn: Turn, slot: Slot, button: Option) -> str:
     """A choice's option has a label already; the button's own goes before it."""
     option = slot.option(button.value)
     named = button.label if button.label != button.value or option is None else option.label
-    return named.into(turn.language)
+    return named.in_language(turn.language)
 
 
 def _shown(turn: Turn, slot: Slot, value: Any) -> str:
-    return display(slot, value, language=turn.language, timezone=turn.context.timezone)
+    return format_value(slot, value, language=turn.language, timezone=turn.context.timezone)
 
 
 def _confirm(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
@@ -142,7 +142,7 @@ def _confirm(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     yes, no = _yes_no(turn)
     choices: tuple[Choice, ...] = (Choice(YES, yes), Choice(NO, no))
     if step.options:
-        choices = tuple(Choice(each.value, each.label.into(turn.language)) for each in step.options)
+        choices = tuple(Choice(each.value, each.label.in_language(turn.language)) for each in step.options)
     return ConfirmTask(**_common(turn, frame, wait, message=text, choices=choices, shown=shown, digest=digest(shown)))
 
 
@@ -153,7 +153,7 @@ def _yes_no(turn: Turn) -> tuple[str, str]:
 def _inform(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     step = turn.flow_of(frame).step(wait["step"])
     assert isinstance(step, Say)
-    labels = [each.into(turn.language) for each in step.options] or ["OK"]
+    labels = [each.in_language(turn.language) for each in step.options] or ["OK"]
     choices = tuple(Choice(ACKNOWLEDGE_VALUE if len(labels) == 1 else label, label) for label in labels)
     return InformTask(**_common(turn, frame, wait, message=render_template(turn, frame, step.message), choices=choices))
 
@@ -168,7 +168,7 @@ def _human(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     shown = {name: value_of(turn, frame, name) for name in step.show}
     bound = {name: value_of(turn, frame, name) for name in step.bind}
     text = render_template(turn, frame, step.message) if step.message else wait.get("error", "")
-    titled = {"title": step.title.into(turn.language), "message": text}
+    titled = {"title": step.title.in_language(turn.language), "message": text}
     return HumanTask(**{**_common(turn, frame, wait), **titled}, shown=shown, digest=digest(bound))
 
 
@@ -182,14 +182,14 @@ def _handoff_task(turn: Turn) -> PendingTask:
     if frame is not None:
         return _handoff_wait(turn, frame, frame["wait"])
     taken = turn.memory["handoff"]
-    title = turn.flow_title(taken["flow"]) if taken["flow"] else turn.assistant.title.into(turn.language)
+    title = turn.flow_title(taken["flow"]) if taken["flow"] else turn.assistant.title.in_language(turn.language)
     place = {"frame": CONVERSATION_NODE, "flow": taken["flow"], "step": "handoff", "visit": taken["visit"]}
     return HandoffTask(**place, title=title, reason=taken["reason"])  # type: ignore[arg-type]
 
 
 def _offer_task(turn: Turn, offer: Offer) -> PendingTask:
     place: dict[str, Any] = {"frame": CONVERSATION_NODE, "flow": "", "step": offer["kind"], "visit": offer["visit"]}
-    title = turn.assistant.title.into(turn.language)
+    title = turn.assistant.title.in_language(turn.language)
     if offer["kind"] == "correction":
         return _correction_task(turn, offer, place, title)
     text = turn.response_text(_OFFER_KEYS[offer["kind"]], flows=_listed(turn, offer["flows"]))
@@ -201,7 +201,7 @@ def _correction_task(turn: Turn, offer: Offer, place: dict[str, Any], title: str
     frame = next((each for each in turn.frames if each["id"] == offer["frame"]), None)
     found = frame_slot(turn, frame, offer["slot"]) if frame is not None else None
     shown = (
-        shown_or_masked(found.slot, offer["value"], language=turn.language, timezone=turn.context.timezone)
+        display_or_redact(found.slot, offer["value"], language=turn.language, timezone=turn.context.timezone)
         if found
         else ""
     )

@@ -32,7 +32,7 @@ class Responses:
     def _always(self, names: Set[str], language: str) -> dict[str, object]:
         """What every response may name; the list of flows is long, and made only where it is shown."""
         flows = {"flows": self._flows(language)} if "flows" in names else {}
-        return {**flows, "assistant": self._assistant.title.into(language)}
+        return {**flows, "assistant": self._assistant.title.in_language(language)}
 
     def _texts(self, key: str, language: str) -> Sequence[Template]:
         bare, spoken = key.split(":", maxsplit=1)[0], language.split("-", maxsplit=1)[0]
@@ -48,7 +48,7 @@ class Responses:
         return next((texts[language] for texts in written if language in texts), ())
 
     def _flows(self, language: str) -> str:
-        return ", ".join(flow.title.into(language) for flow in self._assistant.flows.values() if flow.start)
+        return ", ".join(flow.title.in_language(language) for flow in self._assistant.flows.values() if flow.start)
 
 
 @cache

@@ -69,12 +69,12 @@ def _exits(flow: Flow, step: AnyStep, passed: Collection[str]) -> Iterator[str]:
     if step.step not in passed:
         yield from exits_of(flow, step)
     elif isinstance(step, While):
-        yield flow.after(step.step)
+        yield flow.next_step(step.step)
 
 
 def exits_of(flow: Flow, step: AnyStep) -> Iterator[str]:
     """Where a step may lead, END included."""
-    following = flow.after(step.step)
+    following = flow.next_step(step.step)
     match step:
         case Link():
             yield END
@@ -88,7 +88,7 @@ def exits_of(flow: Flow, step: AnyStep) -> Iterator[str]:
             yield step.expiry_step or following
         case Confirm():
             yield from (step.on_confirm or following, step.on_deny or END)
-            yield from (each.next for each in step.further if each.next)
+            yield from (each.next for each in step.further_answers if each.next)
         case Collect(on_failure=other) | Action(on_error=other) | Handoff(on_timeout=other):
             yield from (following, other or END)
         case Say() | Assign() | Call():

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from dialogue.engine.expressions.conditions import Condition
-from dialogue.engine.expressions.model import Typed
+from dialogue.engine.expressions.model import TypedValue
 from dialogue.engine.language.compiler import Human, Slot
 from dialogue.engine.slots.display import field_of
-from dialogue.engine.slots.values import display, typed
+from dialogue.engine.slots.values import format_value, typed_value
 from dialogue.engine.stack.responses import Template
 from dialogue.engine.stack.state import Frame, StoredSlot
 from dialogue.engine.stack.turn import Turn
@@ -70,12 +70,14 @@ def display_value(turn: Turn, frame: Frame, name: str) -> str | None:
     if found is None:
         return None
     slot, value = found
-    return display(slot, value, language=turn.language, timezone=turn.context.timezone) if value is not None else None
+    return (
+        format_value(slot, value, language=turn.language, timezone=turn.context.timezone) if value is not None else None
+    )
 
 
 def render_template(turn: Turn, frame: Frame, template: Template) -> str:
     """The message with the frame's values, in the conversation's language."""
-    return template.into(turn.language).render(lambda name: display_value(turn, frame, name))
+    return template.in_language(turn.language).render(lambda name: display_value(turn, frame, name))
 
 
 def resolve_name(turn: Turn, frame: Frame, name: str) -> tuple[Slot, Any] | None:
@@ -116,10 +118,10 @@ def is_skipped(turn: Turn, frame: Frame, name: str) -> bool:
     return stored is not None and stored["value"] is None
 
 
-def typed_values(turn: Turn, frame: Frame, names: Iterable[str]) -> dict[str, Typed]:
+def typed_values(turn: Turn, frame: Frame, names: Iterable[str]) -> dict[str, TypedValue]:
     """Python values by name, for conditions."""
     found = ((name, resolve_name(turn, frame, name)) for name in names)
-    return {name: typed(*each) if each else None for name, each in found}
+    return {name: typed_value(*each) if each else None for name, each in found}
 
 
 def condition_holds(turn: Turn, frame: Frame, condition: Condition) -> bool:
@@ -127,7 +129,7 @@ def condition_holds(turn: Turn, frame: Frame, condition: Condition) -> bool:
     return condition.holds(typed_values(turn, frame, condition.slots), turn.now)
 
 
-def evaluate(turn: Turn, frame: Frame, expression: Condition) -> Typed:
+def evaluate(turn: Turn, frame: Frame, expression: Condition) -> TypedValue:
     """What the expression gives for the frame."""
     return expression.evaluate(typed_values(turn, frame, expression.slots), turn.now)
 

@@ -10,7 +10,7 @@ from dialogue.engine.ports.commands import Command
 from dialogue.engine.ports.events import Event
 from dialogue.engine.ports.sinks import BotMessage, Button
 from dialogue.engine.ports.tasks import PendingTask
-from dialogue.engine.slots.values import display
+from dialogue.engine.slots.values import format_value
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.context import RuntimeContext
 from dialogue.engine.stack.flow_index import Catalogue
@@ -102,7 +102,7 @@ class Turn:
         return self.flow_of(frame).step(frame["step"])
 
     def flow_title(self, flow: str) -> str:
-        return self.flows[flow].title.into(self.language)
+        return self.flows[flow].title.in_language(self.language)
 
     def say(
         self, key: str, *, about: str = "", text: str | None = None, buttons: tuple[Button, ...] = (), **values: Any
@@ -139,7 +139,7 @@ class Turn:
         for known, stored in ((self.assistant.slots, self.memory["slots"]), *frames):
             for name in known.keys() & stored.keys():
                 value = stored[name]["value"]
-                yield display(known[name], value, language=self.language, timezone=self.context.timezone)
+                yield format_value(known[name], value, language=self.language, timezone=self.context.timezone)
 
     def drop(self, command: Command, reason: str) -> None:
         """Leave a command aside, and remember why."""

@@ -46,7 +46,7 @@ def _following(turn: Turn, frame: Frame, flow: Flow, step: AnyStep, unknown: set
             return _round(turn, frame, flow, step, unknown)
         case Action() | Assign() | Call() | Collect() | Say():
             unknown |= _written(step)
-            return flow.after(step.step)
+            return flow.next_step(step.step)
         case _:
             return ""
 
@@ -55,13 +55,13 @@ def _way(turn: Turn, frame: Frame, flow: Flow, step: Branch, unknown: set[str]) 
     if any(unknown & case.when.slots for case in step.cases):
         return ""
     chosen = next((case.next for case in step.cases if condition_holds(turn, frame, case.when)), step.otherwise)
-    return chosen or flow.after(step.step)
+    return chosen or flow.next_step(step.step)
 
 
 def _round(turn: Turn, frame: Frame, flow: Flow, step: While, unknown: set[str]) -> str:
     if unknown & step.condition.slots:
         return ""
-    return step.do[0].step if condition_holds(turn, frame, step.condition) else flow.after(step.step)
+    return step.do[0].step if condition_holds(turn, frame, step.condition) else flow.next_step(step.step)
 
 
 def _written(step: AnyStep) -> set[str]:

@@ -10,7 +10,7 @@ from dialogue.engine.actions import ActionCall, Failed, Outcome, Succeeded, Unkn
 from dialogue.engine.language.compiler import Action, ActionContract, Retry, Slot
 from dialogue.engine.ports.hitl import digest
 from dialogue.engine.slots.redaction import one_line
-from dialogue.engine.slots.values import ValueRefused, masked, take_any, untyped
+from dialogue.engine.slots.values import ValueRefused, json_value, redacted_value, value_from_any
 from dialogue.engine.stack import corrections, frames
 from dialogue.engine.stack.filling import Origin
 from dialogue.engine.stack.slot_access import evaluate, read_hashes, value_of
@@ -100,17 +100,20 @@ def _input(step: Action, run: StepRun, name: str) -> Any:
     if step.inputs is None:
         return value_of(run.turn, run.frame, name)
     expression = step.inputs.get(name)
-    return None if expression is None else untyped(evaluate(run.turn, run.frame, expression))
+    return None if expression is None else json_value(evaluate(run.turn, run.frame, expression))
 
 
 def _taken(run: StepRun, slot: Slot, value: Any) -> Any:
     context = run.turn.context
-    return take_any(slot, value, now=run.turn.now, timezone=context.timezone, language=context.language)
+    return value_from_any(slot, value, now=run.turn.now, timezone=context.timezone, language=context.language)
 
 
 def _note(run: StepRun, step: Action, contract: ActionContract, inputs: dict[str, Any], outcome: Outcome) -> None:
     sensitive = _sensitive(step, run, contract)
-    shown = {name: masked(contract.inputs[name], each) if name in sensitive else each for name, each in inputs.items()}
+    shown = {
+        name: redacted_value(contract.inputs[name], each) if name in sensitive else each
+        for name, each in inputs.items()
+    }
     noted = {"action": step.call, "step": step.step, "inputs": shown, "outcome": type(outcome).__name__.lower()}
     noted |= {"digest": digest({"action": step.call, "inputs": inputs})}
     run.turn.actions.append({**noted, **_error_entry(error_of(outcome))})
@@ -144,7 +147,7 @@ def _keep(step: Action, run: StepRun, outcome: Succeeded) -> bool:
     """Store the outputs; False, with a word in the log and the record, when one does not satisfy its slot."""
     origin = Origin("action", by=step.call, quiet=True)
     for key, slot in step.outputs.items():
-        refusal = frames.write_or_refuse(run.turn, run.frame, slot, untyped(outcome.outputs.get(key)), origin)
+        refusal = frames.write_or_refuse(run.turn, run.frame, slot, json_value(outcome.outputs.get(key)), origin)
         if refusal:
             _note_misfit(run, step, f"`{key}` does not fit the slot `{slot}`: {refusal}")
             return False

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.language.compiler import END, Assign, Branch, Call, Flow, Link, Say, Step, While
 from dialogue.engine.ports.sinks import Button
-from dialogue.engine.slots.values import untyped
+from dialogue.engine.slots.values import json_value
 from dialogue.engine.stack import corrections, frames
 from dialogue.engine.stack.filling import Origin, leave_step
 from dialogue.engine.stack.slot_access import condition_holds, evaluate, read_hashes, render_template
@@ -31,7 +31,7 @@ class StepRun:
 
     def after(self, step: Step) -> str:
         """Where the step leads when nothing else is said."""
-        return self.turn.flow_of(self.frame).after(step.step)
+        return self.turn.flow_of(self.frame).next_step(step.step)
 
 
 _FLOW = Origin("flow", quiet=True)
@@ -49,7 +49,7 @@ async def run_say(step: Say, run: StepRun) -> str:
         return run.go(run.after(step))
     if step.ack:
         return await_answer(run.turn, run.frame, "inform")
-    buttons = tuple(Button(each.value, each.label.into(run.turn.language)) for each in step.buttons)
+    buttons = tuple(Button(each.value, each.label.in_language(run.turn.language)) for each in step.buttons)
     run.turn.say("say", about=step.step, text=render_template(run.turn, run.frame, step.message), buttons=buttons)
     return run.go(run.after(step))
 
@@ -114,7 +114,7 @@ def _names(assigned: object) -> frozenset[str]:
 
 
 def _given(run: StepRun, assigned: object) -> object:
-    return untyped(evaluate(run.turn, run.frame, assigned)) if isinstance(assigned, Condition) else assigned
+    return json_value(evaluate(run.turn, run.frame, assigned)) if isinstance(assigned, Condition) else assigned
 
 
 async def run_call(step: Call, run: StepRun) -> str:
@@ -129,7 +129,7 @@ async def run_call(step: Call, run: StepRun) -> str:
         return _refuse(run, flow)
     child = frames.new_flow_frame(turn, flow)
     for name, expression in step.inputs.items():
-        frames.write_slot(turn, child, name, untyped(evaluate(turn, run.frame, expression)), _FLOW)
+        frames.write_slot(turn, child, name, json_value(evaluate(turn, run.frame, expression)), _FLOW)
     reads = read_hashes(turn, run.frame, {name for each in step.inputs.values() for name in each.slots})
     frames.call(turn, run.frame, child, reads)
     return ""

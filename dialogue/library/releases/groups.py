@@ -7,11 +7,11 @@ from django.contrib.auth.models import Group
 from django.db.models import Q
 
 from dialogue.engine.language.compiler import Human
-from dialogue.engine.language.loader import load_documents, placed
+from dialogue.engine.language.loader import load_documents, locate_finding
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
-from dialogue.engine.source.parser import Path, Source
-from dialogue.engine.source.problems import Problem, nearest
+from dialogue.engine.source.parser import DocumentPath, Source
+from dialogue.engine.source.problems import Problem, nearest_name
 from dialogue.models.account import accounts, email_field, open_accounts
 
 DECIDE = "decide_hitlsession"
@@ -23,7 +23,7 @@ class Mention:
     """A place of a flow that names a group; `mail`: its people are written to."""
 
     flow: str
-    path: Path
+    path: DocumentPath
     name: str
     mail: bool = False
 
@@ -51,12 +51,12 @@ def group_warnings(documents: Mapping[str, str]) -> list[Problem]:
             if mention.name not in members:
                 members[mention.name] = _members_of(mention.name)
             if finding := _finding(mention, members[mention.name]):
-                found.append(placed(finding, file, loaded.sources[file]))
+                found.append(locate_finding(finding, file, loaded.sources[file]))
     return found
 
 
 def _mentions(view: FlowView, source: Source) -> Iterator[Mention]:
-    for path, step in view.placed:
+    for path, step in view.steps_with_paths:
         if not isinstance(step, Human):
             continue
         flow = view.flow.flow
@@ -107,6 +107,6 @@ def _warning(mention: Mention, rule: str, text: str, advice: str) -> Finding:
 def _advice(mention: Mention) -> str:
     """The group with people in it that was probably meant, or how to get people into this one."""
     populated = Group.objects.filter(user__is_active=True).exclude(name=mention.name).distinct()
-    if near := nearest(mention.name, populated.values_list("name", flat=True)):
+    if near := nearest_name(mention.name, populated.values_list("name", flat=True)):
         return f"Did you mean `{near}`?"
     return "Put people into it under /admin/, who are in `operators` too; until then only supervisors can decide"

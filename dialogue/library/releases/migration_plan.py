@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dialogue.engine.language.compiler import AnyStep, Assistant, Flow, Human
-from dialogue.engine.slots.values import ValueRefused, take_any
+from dialogue.engine.slots.values import ValueRefused, value_from_any
 
 Plain = dict[str, Any]
 StepMap = Mapping[str, str]
@@ -115,7 +115,7 @@ class Mover:
         if value is None:
             return True
         try:
-            taken = take_any(slot, value, now=self.now, timezone=self.new.timezone, language=self.language)
+            taken = value_from_any(slot, value, now=self.now, timezone=self.new.timezone, language=self.language)
         except ValueRefused:
             return False
         return bool(taken == value)

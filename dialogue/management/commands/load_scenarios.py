@@ -27,7 +27,7 @@ class Command(BaseCommand):
         broken = 0
         for path in scripts_at(paths):
             try:
-                document = put_document(home, path.stem, read_document(path, LIMITS.size + 1))
+                document = put_document(home, path.stem, read_document(path, LIMITS.max_bytes + 1))
             except FlowProblems as why:
                 broken += 1
                 self.stderr.write("\n".join(map(str, why.problems)))

@@ -101,7 +101,7 @@ def asked_template(utterance: Utterance) -> Template | None:
 
 
 def without_values(template: Template | None, language: str) -> str:
-    return template.into(language).render(lambda name: None) if template is not None else ""
+    return template.in_language(language).render(lambda name: None) if template is not None else ""
 
 
 def words_asked_for(slot: Slot, utterance: Utterance) -> frozenset[str]:

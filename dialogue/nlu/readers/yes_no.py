@@ -38,7 +38,7 @@ def read_choice(utterance: Utterance) -> Command | None:
 def _further_answers(utterance: Utterance, task: ConfirmTask) -> Sequence[Answer]:
     flow = utterance.program.assistant.flows.get(task.flow)
     step = flow.step(task.step) if flow is not None and flow.has_step(task.step) else None
-    return step.further if isinstance(step, Confirm) else ()
+    return step.further_answers if isinstance(step, Confirm) else ()
 
 
 def read_agreed(utterance: Utterance) -> Proposal | None:

@@ -21,7 +21,7 @@ from dialogue.engine.ports.commands import (
     to_plain,
 )
 from dialogue.engine.ports.tasks import CollectTask
-from dialogue.engine.slots.values import ValueRefused, take_any
+from dialogue.engine.slots.values import ValueRefused, value_from_any
 from dialogue.nlu.training.labelled_examples import Lesson, Wanted
 
 SET = "set_slot"
@@ -123,7 +123,7 @@ def _stored(slot: Slot | None, value: Any, lesson: Lesson) -> str:
     context = lesson.context
     for reader in (slot, _without_limits(slot)):
         try:
-            taken = take_any(reader, value, now=context.now, timezone=context.timezone, language=context.language)
+            taken = value_from_any(reader, value, now=context.now, timezone=context.timezone, language=context.language)
             return repr(taken).casefold()
         except ValueRefused:
             continue

@@ -7,17 +7,17 @@ from pathlib import Path
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from dialogue.engine.language.errors import cut_text, is_later_piece
+from dialogue.engine.language.errors import explain_cut_text, is_continuation
 from dialogue.engine.language.paths import known_keys
 from dialogue.engine.source.parser import Limits, Mark, Source, SourceRefused, read_source
-from dialogue.engine.source.problems import FlowProblems, Problem, did_you_mean, nearest
+from dialogue.engine.source.problems import FlowProblems, Problem, did_you_mean, nearest_name
 from dialogue.library.documents.folders import FolderRefused, load_folder, read_document
 from dialogue.library.knowledge.documents import FOLDER as KNOWLEDGE
 from dialogue.scenarios.format import files
 from dialogue.scenarios.format.files import ScenarioFile
 
 CODE = "E-SCENARIO"
-LIMITS = Limits(size=8 * 1024 * 1024, nodes=500_000)
+LIMITS = Limits(max_bytes=8 * 1024 * 1024, max_nodes=500_000)
 """A file holds hundreds of conversations, and comes from this machine."""
 
 
@@ -64,7 +64,7 @@ def read_text(text: str, name: str) -> ScenarioFile:
 
 def _source(path: Path) -> Source:
     try:
-        return _parsed(path, read_document(path, LIMITS.size + 1))
+        return _parsed(path, read_document(path, LIMITS.max_bytes + 1))
     except OSError as why:
         raise FlowProblems([_problem(path, Mark(1, 1), f"the file cannot be read: {why.strerror}")]) from why
 
@@ -89,7 +89,7 @@ def _causes(why: ValidationError, source: Source) -> Iterator[ErrorDetails]:
     errors = why.errors()
     for error in errors:
         place = error["loc"]
-        if is_later_piece(source, error):
+        if is_continuation(source, error):
             continue
         within = any(other["loc"][: len(place)] == place for other in errors if other["loc"] != place)
         if error["type"] != "too_short" or not within:
@@ -99,7 +99,7 @@ def _causes(why: ValidationError, source: Source) -> Iterator[ErrorDetails]:
 def _finding(path: Path, source: Source, error: ErrorDetails) -> Problem:
     place = error["loc"]
     if error["type"] == "extra_forbidden":
-        said, advice = cut_text(source, place) or _unknown_key(source, place)
+        said, advice = explain_cut_text(source, place) or _unknown_key(source, place)
         return _problem(path, source.key_at(place), said, advice)
     text = f"`{place[-1]}` is missing" if error["type"] == "missing" else error["msg"]
     return _problem(path, source.value_at(place), text)
@@ -110,7 +110,7 @@ def _unknown_key(source: Source, place: tuple[str | int, ...]) -> tuple[str, str
     key = str(place[-1])
     here = known_keys(ScenarioFile, source.tree, place[:-1])
     homes = [title for title, part in _PARTS.items() if key in _keys_of(part)]
-    if homes and not nearest(key, here):
+    if homes and not nearest_name(key, here):
         return f"`{key}` has no place here", f"It belongs {' or '.join(homes)}"
     return f"unknown key `{key}`", did_you_mean(
         key, here or {name for part in _PARTS.values() for name in _keys_of(part)}

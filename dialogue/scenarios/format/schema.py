@@ -57,7 +57,7 @@ class _Names:
     def answers_of_confirms(self) -> list[str]:
         """What a confirm may be answered beside yes and no."""
         steps = (step for flow in self._flows for step in flow.all_steps() if isinstance(step, Confirm))
-        return sorted({answer.value for step in steps for answer in step.further})
+        return sorted({answer.value for step in steps for answer in step.further_answers})
 
     def message(self, demand: Schema) -> Schema:
         """A message's key, or {key: what it must hold}."""

@@ -31,7 +31,7 @@ class Reached:
     def _possible(self) -> Iterator[str]:
         """Commands that this assistant's users may give; a further answer needs a confirm that has one."""
         steps = (step for flow in self.assistant.flows.values() for step in flow.all_steps())
-        answers = any(isinstance(step, Confirm) and step.further for step in steps)
+        answers = any(isinstance(step, Confirm) and step.further_answers for step in steps)
         yield from (name for name in COMMANDS if answers or name != CHOOSE)
 
     def _missed_at(self, flow: Flow, step: AnyStep) -> Iterator[str]:
@@ -86,11 +86,15 @@ def arms_of(flow: Flow, step: AnyStep) -> set[str]:
     """Where a step that chooses may lead; empty for a step with one way on."""
     match step:
         case Branch():
-            return {*(case.next for case in step.cases), step.otherwise or flow.after(step.step)}
+            return {*(case.next for case in step.cases), step.otherwise or flow.next_step(step.step)}
         case Human():
-            return {step.next.get(action.id) or flow.following(step.step) or END for action in step.actions}
-        case Confirm() if step.further:
-            asked = (step.on_confirm or flow.after(step.step), step.on_deny, *(answer.next for answer in step.further))
+            return {step.next.get(action.id) or flow.following_step(step.step) or END for action in step.actions}
+        case Confirm() if step.further_answers:
+            asked = (
+                step.on_confirm or flow.next_step(step.step),
+                step.on_deny,
+                *(answer.next for answer in step.further_answers),
+            )
             return {target for target in asked if target}
         case _:
             return set()

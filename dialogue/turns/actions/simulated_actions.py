@@ -7,7 +7,7 @@ from typing import Any
 
 from dialogue.engine.actions import ActionCall, Actions, Failed, Outcome, Succeeded
 from dialogue.engine.language.compiler import Slot
-from dialogue.engine.slots.values import ValueRefused, take_any
+from dialogue.engine.slots.values import ValueRefused, value_from_any
 
 Plain = Mapping[str, Any]
 
@@ -47,7 +47,7 @@ class SimulatedActions:
         if slot is None or value is None:
             return value
         try:
-            return take_any(slot, value, now=self.now, timezone=self.timezone, language=self.language)
+            return value_from_any(slot, value, now=self.now, timezone=self.timezone, language=self.language)
         except ValueRefused:
             return value
 

@@ -110,7 +110,7 @@ def _subtitle(step: AnyStep) -> str:  # noqa: C901 - one arm a type of step
         case Collect():
             return step.slot
         case Say() | Confirm():
-            return step.message.into(get_language() or "").text
+            return step.message.in_language(get_language() or "").text
         case Action():
             return step.call
         case Assign():
@@ -122,7 +122,7 @@ def _subtitle(step: AnyStep) -> str:  # noqa: C901 - one arm a type of step
         case Call() | Link():
             return step.flow
         case Human():
-            return step.title.into(get_language() or "")
+            return step.title.in_language(get_language() or "")
         case Handoff():
             return step.queue or _("a person")
 
@@ -137,36 +137,36 @@ def _edges(flow: Flow, step: AnyStep) -> Iterator[Edge]:
         case Branch():
             for place, case in enumerate(step.cases):
                 yield Edge(name, case.next, _cut(case.when.text), f"cases.{place}.next")
-            yield Edge(name, step.otherwise or flow.after(name), _("else"), "else")
+            yield Edge(name, step.otherwise or flow.next_step(name), _("else"), "else")
         case While():
             yield Edge(name, step.do[0].step, _("while"), "")
-            yield Edge(name, flow.after(name), _("done"))
+            yield Edge(name, flow.next_step(name), _("done"))
         case Human():
             yield from _answers(flow, step)
         case Confirm():
-            yield Edge(name, step.on_confirm or flow.after(name), _("yes"), "on_confirm")
+            yield Edge(name, step.on_confirm or flow.next_step(name), _("yes"), "on_confirm")
             if step.on_deny:
                 yield Edge(name, step.on_deny, _("no"), "on_deny")
             yield from _further(step)
         case Link():
             pass
         case _:
-            yield Edge(name, flow.after(name), "")
+            yield Edge(name, flow.next_step(name), "")
             yield from _mishaps(step)
 
 
 def _further(step: Confirm) -> Iterator[Edge]:
-    for place, answer in enumerate(step.further, 2):
+    for place, answer in enumerate(step.further_answers, 2):
         if answer.next:
-            yield Edge(step.step, answer.next, answer.label.into(get_language() or ""), f"options.{place}.next")
+            yield Edge(step.step, answer.next, answer.label.in_language(get_language() or ""), f"options.{place}.next")
 
 
 def _answers(flow: Flow, step: Human) -> Iterator[Edge]:
     for action in step.actions:
-        target = step.next.get(action.id) or flow.following(step.step)
-        yield Edge(step.step, target, action.label.into(get_language() or ""), f"next.{action.id}")
+        target = step.next.get(action.id) or flow.following_step(step.step)
+        yield Edge(step.step, target, action.label.in_language(get_language() or ""), f"next.{action.id}")
     if step.expiry_action is None:
-        yield Edge(step.step, step.expiry_step or flow.following(step.step), _("expiry"), "on_timeout")
+        yield Edge(step.step, step.expiry_step or flow.following_step(step.step), _("expiry"), "on_timeout")
 
 
 def _mishaps(step: AnyStep) -> Iterator[Edge]:

@@ -15,7 +15,7 @@ from dialogue.desk.sessions.choices import actions_of, label_of
 from dialogue.desk.sessions.drafts import answers_of, draft_of
 from dialogue.desk.sessions.forms import Field, fields_of, parts_of
 from dialogue.desk.sessions.refusals import Refused
-from dialogue.engine.slots.display import display
+from dialogue.engine.slots.display import format_value
 from dialogue.engine.slots.models import Slot
 from dialogue.models import HITLSession
 from dialogue.web.shared.times import locale
@@ -142,7 +142,7 @@ def control_for(slot: Slot, id: str, title: str, typed: str) -> Control:
         type_words=type_words(slot),
         value=typed,
         error="",
-        hint=slot.description.into(get_language() or "") if slot.description else "",
+        hint=slot.description.in_language(get_language() or "") if slot.description else "",
         choices=_choices(slot, typed),
         required=slot.required,
     )
@@ -154,7 +154,7 @@ def as_typed(slot: Slot, value: Any) -> str:
         return ""
     if slot.type == "boolean":
         return "yes" if value else "no"
-    return display(slot, value) if slot.type in ("list", "object") else str(value)
+    return format_value(slot, value) if slot.type in ("list", "object") else str(value)
 
 
 def type_words(slot: Slot) -> str:
@@ -203,7 +203,7 @@ def _control(field: Field, typed: Typed, error: str, needing: str) -> Control:
         type_words=_type_and_need(field, needing),
         value=value,
         error=error,
-        hint=slot.description.into(get_language() or "") if slot.description else "",
+        hint=slot.description.in_language(get_language() or "") if slot.description else "",
         choices=_choices(slot, value),
         required=slot.required,
     )
@@ -238,7 +238,7 @@ def _choices(slot: Slot, value: str) -> tuple[Choice, ...]:
         both = (("yes", _("Yes")), ("no", _("No")))
         return tuple(Choice(word, label, value.strip().lower() == word, label.lower()) for word, label in both)
     language = get_language() or ""
-    labels = {each.value: each.label.into(language) for each in slot.options}
+    labels = {each.value: each.label.in_language(language) for each in slot.options}
     return tuple(Choice(name, label, value == name, label) for name, label in labels.items())
 
 

@@ -17,7 +17,7 @@ from dialogue.desk.sessions.forms import REASON, fields_of
 from dialogue.desk.sessions.overtaking import Overtaking, overtaking_of
 from dialogue.desk.sessions.refusals import Refused
 from dialogue.engine.language.compiler import HumanAction
-from dialogue.engine.slots.display import display
+from dialogue.engine.slots.display import format_value
 from dialogue.models import HITLSession, Turn
 from dialogue.models.account import display_name
 from dialogue.turns import clock
@@ -266,7 +266,7 @@ def _read(session: HITLSession, name: str, value: Any) -> str:
     slot = assistant.slot(session.flow, name)
     if slot is None or slot.sensitive:
         return str(value)
-    return display(slot, value, language=session.conversation.language or assistant.language)
+    return format_value(slot, value, language=session.conversation.language or assistant.language)
 
 
 def _passed(session: HITLSession, turns: Sequence[Turn]) -> Iterator[Place]:

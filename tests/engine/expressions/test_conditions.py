@@ -3,11 +3,11 @@ from decimal import Decimal
 
 import pytest
 
-from dialogue.engine.expressions.conditions import Condition, ConditionRefused, Kind, Typed
+from dialogue.engine.expressions.conditions import Condition, ConditionRefused, Kind, TypedValue
 from tests.support import hostile
 
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
-VALUES: dict[str, Typed] = {
+VALUES: dict[str, TypedValue] = {
     "amount": Decimal("8450.00"),
     "people": Decimal(3),
     "known": False,

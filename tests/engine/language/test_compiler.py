@@ -18,7 +18,7 @@ from dialogue.engine.language.compiler import (
     load_assistant,
 )
 from dialogue.engine.language.reference import language_reference
-from dialogue.engine.source.problems import did_you_mean, nearest
+from dialogue.engine.source.problems import did_you_mean, nearest_name
 from tests.engine.small_flows import (
     APPROVAL,
     ASSISTANT,
@@ -94,8 +94,12 @@ def test_each_step_knows_what_follows():
     ).flows["pay"]
 
     assert [each.step for each in flow.all_steps()][2:6] == ["again", "drop", "anew", "sure"]
-    assert (flow.following("drop"), flow.following("anew"), flow.following("again")) == ("anew", "again", "sure")
-    assert (flow.after("done"), flow.after("sorry"), flow.after("ask")) == ("end", "end", "how")
+    assert (flow.following_step("drop"), flow.following_step("anew"), flow.following_step("again")) == (
+        "anew",
+        "again",
+        "sure",
+    )
+    assert (flow.next_step("done"), flow.next_step("sorry"), flow.next_step("ask")) == ("end", "end", "how")
     assert isinstance(flow.step("again"), While)
     assert flow.has_step("anew") and not flow.has_step("nothing")
 
@@ -172,9 +176,9 @@ def test_messages_and_labels_may_carry_translations():
         )
     ).flows["pay"]
 
-    assert flow.slots["kind"].options[0].label.into("es") == "tarjeta"
+    assert flow.slots["kind"].options[0].label.in_language("es") == "tarjeta"
     assert flow.slots["kind"].options[0].label == "card"
-    assert flow.step("sorry").message.into("es").text == "Lo siento."  # type: ignore[union-attr]
+    assert flow.step("sorry").message.in_language("es").text == "Lo siento."  # type: ignore[union-attr]
 
 
 def test_an_assistant_of_another_language_writes_its_texts_in_it():
@@ -242,7 +246,7 @@ def test_contracts_without_a_python_action_are_errors_where_the_actions_are_know
 
 
 def test_the_nearest_known_name_is_advised():
-    assert nearest("propmt", ["prompt", "pattern"]) == "prompt"
+    assert nearest_name("propmt", ["prompt", "pattern"]) == "prompt"
     assert did_you_mean("xyz", ["one", "two"]) == "Known here: `one`, `two`"
     assert did_you_mean("xyz", []) == ""
 

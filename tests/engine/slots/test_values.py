@@ -5,20 +5,20 @@ from decimal import Decimal
 import pytest
 
 from dialogue.engine.language.compiler import Slot
-from dialogue.engine.slots.display import shown_or_masked
+from dialogue.engine.slots.display import display_or_redact
 from dialogue.engine.slots.refusals import RULES
 from dialogue.engine.slots.values import (
     ValueRefused,
-    display,
     form_schema,
-    masked,
+    format_value,
+    json_value,
+    redacted_value,
     slots_from_schema,
-    take_any,
-    take_json,
-    take_text,
-    typed,
-    untyped,
+    typed_value,
     validator,
+    value_from_any,
+    value_from_json,
+    value_from_text,
 )
 from dialogue.engine.source.json import JsonRefused, read_json
 from dialogue.engine.validators import ValidatorNotFound, find_validator, is_iban, is_luhn
@@ -41,11 +41,11 @@ def slot(**spec):
 
 
 def text(given, *, timezone="UTC", **spec):
-    return take_text(slot(**spec), given, now=NOW, timezone=timezone)
+    return value_from_text(slot(**spec), given, now=NOW, timezone=timezone)
 
 
 def body(given, **spec):
-    return take_json(slot(**spec), given, now=NOW, timezone="UTC")
+    return value_from_json(slot(**spec), given, now=NOW, timezone="UTC")
 
 
 def refusal(take, given, **spec):
@@ -166,7 +166,7 @@ def test_a_wrong_text_names_field_rule_and_what_was_typed(spec, given, rule):
 
     assert (refused.field, refused.rule) == ("it", rule)
     assert refused.rule in RULES
-    assert refused.shown[:20] in str(refused) or rule in ("required", "characters")
+    assert refused.value_text[:20] in str(refused) or rule in ("required", "characters")
 
 
 def test_a_decimal_comma_is_told_to_be_a_point():
@@ -175,7 +175,7 @@ def test_a_decimal_comma_is_told_to_be_a_point():
 
 def test_the_options_are_named_in_the_language_of_the_conversation():
     with pytest.raises(ValueRefused) as refused:
-        take_text(slot(**EDITION), "cassette", now=NOW, timezone="UTC", language="es")
+        value_from_text(slot(**EDITION), "cassette", now=NOW, timezone="UTC", language="es")
 
     assert refused.value.sentence("es") == "“cassette” no es ninguna de estas opciones: letra grande, audio."
 
@@ -201,7 +201,7 @@ def test_a_local_time_that_happens_twice_asks_for_the_offset():
 def test_tomorrow_is_reckoned_in_the_time_zone_of_the_conversation():
     late = datetime(2026, 11, 23, 23, 30, tzinfo=UTC)
 
-    assert take_text(slot(type="date"), "today", now=late, timezone="Asia/Tokyo") == "2026-11-24"
+    assert value_from_text(slot(type="date"), "today", now=late, timezone="Asia/Tokyo") == "2026-11-24"
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def test_a_refusal_inside_a_list_or_an_object_says_where():
     ],
 )
 def test_what_a_command_or_an_action_carries_is_taken_kindly(spec, given, stored):
-    assert take_any(slot(**spec), given, now=NOW, timezone="UTC") == stored
+    assert value_from_any(slot(**spec), given, now=NOW, timezone="UTC") == stored
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_what_a_command_or_an_action_carries_is_taken_kindly(spec, given, stored
 @pytest.mark.parametrize("kind", ["text", "integer", "number", "boolean", "date", "email", "money"])
 def test_whatever_an_action_returns_only_our_refusal_comes_out(kind, given):
     with pytest.raises(ValueRefused):
-        take_any(slot(type=kind), given, now=NOW, timezone="UTC")
+        value_from_any(slot(type=kind), given, now=NOW, timezone="UTC")
 
 
 @pytest.mark.parametrize(
@@ -380,8 +380,8 @@ def test_an_unknown_validator_is_named():
 def test_a_sensitive_value_is_masked_in_its_refusal():
     refused = refusal(text, "DE8937040044", type="text", pattern="x", sensitive=True)
 
-    assert "DE89" not in str(refused) + refused.shown
-    assert refused.shown == "••••"
+    assert "DE89" not in str(refused) + refused.value_text
+    assert refused.value_text == "••••"
 
 
 @pytest.mark.parametrize(
@@ -410,31 +410,31 @@ def test_a_sensitive_value_is_masked_in_its_refusal():
     ],
 )
 def test_values_are_shown_in_the_language_of_the_conversation(spec, stored, english, spanish):
-    assert display(slot(**spec), stored) == english
-    assert display(slot(**spec), stored, language="es") == spanish
+    assert format_value(slot(**spec), stored) == english
+    assert format_value(slot(**spec), stored, language="es") == spanish
 
 
 def test_an_unknown_language_is_shown_as_english():
-    assert display(slot(type="money"), "8450.00", language="xx") == "8,450.00"
+    assert format_value(slot(type="money"), "8450.00", language="xx") == "8,450.00"
 
 
 def test_a_sensitive_value_keeps_its_last_four_characters_when_it_is_long():
     iban, card = slot(type="text", sensitive=True), slot(type="text", sensitive=True)
 
-    assert masked(iban, "DE89370400440532013000") == "•••• 3000"
-    assert masked(card, "4471") == "••••"
-    assert shown_or_masked(iban, "DE89370400440532013000") == "•••• 3000"
-    assert shown_or_masked(slot(type="text"), "plain") == "plain"
+    assert redacted_value(iban, "DE89370400440532013000") == "•••• 3000"
+    assert redacted_value(card, "4471") == "••••"
+    assert display_or_redact(iban, "DE89370400440532013000") == "•••• 3000"
+    assert display_or_redact(slot(type="text"), "plain") == "plain"
 
 
 def test_stored_values_become_python_values_for_conditions_and_back():
-    assert typed(slot(type="money"), "8450.00") == Decimal("8450.00")
-    assert typed(slot(type="date"), "2026-12-14") == date(2026, 12, 14)
-    assert typed(slot(type="integer"), None) is None
-    assert typed(slot(type="list", items={"type": "integer"}), [1]) == [Decimal(1)]
-    assert untyped(Decimal("16900.00")) == 16900
-    assert untyped(Decimal("0.10")) == "0.1"
-    assert untyped(date(2026, 12, 14)) == "2026-12-14"
+    assert typed_value(slot(type="money"), "8450.00") == Decimal("8450.00")
+    assert typed_value(slot(type="date"), "2026-12-14") == date(2026, 12, 14)
+    assert typed_value(slot(type="integer"), None) is None
+    assert typed_value(slot(type="list", items={"type": "integer"}), [1]) == [Decimal(1)]
+    assert json_value(Decimal("16900.00")) == 16900
+    assert json_value(Decimal("0.10")) == "0.1"
+    assert json_value(date(2026, 12, 14)) == "2026-12-14"
 
 
 def test_a_form_can_be_kept_as_json_schema_and_read_back():

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from dialogue.engine.source import parser as source
-from dialogue.engine.source.fast_parser import NotPlain, quick_events
+from dialogue.engine.source.fast_parser import NotPlainYaml, fast_events
 from dialogue.library.demo.seed import FOLDER
 
 DOCUMENTS = [file.read_text() for file in sorted(FOLDER.glob("*/*.yaml"))]
@@ -15,7 +15,7 @@ PIECES = [*ODD, "\n  ", "\n- ", ": ", "- ", "? ", "---", "\n...\n", "\r\n", "|\n
 
 @pytest.mark.parametrize("text", DOCUMENTS)
 def test_documents_as_authors_write_them_are_plain(text):
-    quick = source._built(text, quick_events(text), source.Limits())
+    quick = source._built(text, fast_events(text), source.Limits())
 
     assert quick == source._built(text, source._events(text), source.Limits())
 
@@ -38,8 +38,8 @@ def test_documents_as_authors_write_them_are_plain(text):
     ],
 )
 def test_what_the_two_read_differently_or_not_at_all_is_left_to_the_reader_in_python(text):
-    with pytest.raises(NotPlain):
-        list(quick_events(text))
+    with pytest.raises(NotPlainYaml):
+        list(fast_events(text))
 
 
 @pytest.mark.parametrize("text", ["a: &b c", "a: *b", "a: !b c", "a: 012", "a: 1\na: 2", "<<: {a: 1}", "- a"])
@@ -57,8 +57,8 @@ def test_a_document_that_was_damaged_is_read_the_same_or_not_read():
     for _ in range(400):
         text = _damaged(chance.choice(DOCUMENTS), chance)
         try:
-            quick = source._built(text, quick_events(text), source.Limits())
-        except (NotPlain, source.SourceRefused):
+            quick = source._built(text, fast_events(text), source.Limits())
+        except (NotPlainYaml, source.SourceRefused):
             continue
 
         assert quick == source._built(text, source._events(text), source.Limits()), text

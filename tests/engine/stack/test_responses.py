@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from dialogue.engine.slots.builtin_responses import RESPONSES, known_names
+from dialogue.engine.slots.builtin_responses import RESPONSES, placeholder_names
 from dialogue.engine.stack.responses import Responses, Template, TemplateRefused, Translated
 from tests.engine.small_flows import ASSISTANT, shop
 
@@ -69,8 +69,8 @@ def test_a_message_has_at_most_four_thousand_characters():
 def test_a_translated_text_is_shown_in_the_language_of_the_conversation():
     template = Template(Translated("Bye {name}", {"en": "Bye {name}", "es": "Adiós {nombre}"}))
 
-    assert template.into("es-MX").render({"nombre": "Ana"}.get) == "Adiós Ana"
-    assert template.into("fr").render({"name": "Ana"}.get) == "Bye Ana"
+    assert template.in_language("es-MX").render({"nombre": "Ana"}.get) == "Adiós Ana"
+    assert template.in_language("fr").render({"name": "Ana"}.get) == "Bye Ana"
     assert template.names == {"name", "nombre"}
 
 
@@ -80,7 +80,7 @@ def test_every_key_of_the_engine_has_an_english_and_a_spanish_text(key):
 
     assert english and spanish
     assert Template(english).names == Template(spanish).names
-    assert Template(english).names <= known_names(key)
+    assert Template(english).names <= placeholder_names(key)
 
 
 @pytest.mark.parametrize("key", sorted(RESPONSES))

@@ -8,10 +8,10 @@ from dialogue.engine.language.documents import Assistant, Flow
 from dialogue.engine.language.steps import AnyStep, Call, Collect, Confirm, Handoff, Human, Link, Say
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
-from dialogue.engine.language.verifier.ways import reachable, ways_from
-from dialogue.engine.slots.folding import fold
+from dialogue.engine.language.verifier.ways import edges_from, reachable_steps
+from dialogue.engine.slots.folding import fold_text
 from dialogue.engine.slots.wording import Template, TemplateRefused
-from dialogue.engine.source.parser import Path
+from dialogue.engine.source.parser import DocumentPath
 
 _ALIKE = 0.8
 
@@ -19,7 +19,7 @@ _ALIKE = 0.8
 @dataclass(frozen=True)
 class _Example:
     flow: str
-    path: Path
+    path: DocumentPath
     text: str
     words: frozenset[str]
 
@@ -58,7 +58,7 @@ def _words(text: str) -> frozenset[str]:
         plain = Template(text).render(lambda name: " _slot_ ")
     except TemplateRefused:
         plain = text
-    return frozenset("".join(each if each.isalnum() or each == "_" else " " for each in fold(plain)).split())
+    return frozenset("".join(each if each.isalnum() or each == "_" else " " for each in fold_text(plain)).split())
 
 
 def _confusable(one: _Example, other: _Example) -> bool:
@@ -74,7 +74,7 @@ def _confused(example: _Example, twin: _Example) -> Finding:
 def _check_titles(assistant: Assistant) -> Iterator[Finding]:
     seen: dict[str, str] = {}
     for flow in assistant.flows.values():
-        twin = seen.setdefault(fold(flow.title), flow.flow) if flow.start else flow.flow
+        twin = seen.setdefault(fold_text(flow.title), flow.flow) if flow.start else flow.flow
         if twin != flow.flow:
             text = f"`{twin}` has the title “{flow.title}” too, and people could not tell them apart"
             yield Finding("confusable", "warning", flow.flow, ("title",), text, "Give one of them another title")
@@ -117,7 +117,7 @@ def _called_from(start: str, calls: Mapping[str, set[str]]) -> set[str]:
     return seen
 
 
-def _first_call(flow: Flow) -> Path:
+def _first_call(flow: Flow) -> DocumentPath:
     place = next((place for place, step in enumerate(flow.steps) if isinstance(step, Call)), 0)
     return ("steps", place)
 
@@ -132,11 +132,11 @@ def _check_link_circles(assistant: Assistant) -> Iterator[Finding]:
                 yield Finding("unbounded_loop", "error", name, (*path, "step"), text, "Ask something on the way")
 
 
-def _links_at_once(view: FlowView) -> list[tuple[Path, Link]]:
+def _links_at_once(view: FlowView) -> list[tuple[DocumentPath, Link]]:
     """The links to which a new run of the flow can come without anybody being asked."""
-    passing = {step.step: () if _asks(view, step) else ways_from(view, step) for _, step in view.placed}
-    reached = reachable(passing, view.flow.steps[0].step)
-    return [(path, step) for path, step in view.placed if isinstance(step, Link) and step.step in reached]
+    passing = {step.step: () if _asks(view, step) else edges_from(view, step) for _, step in view.steps_with_paths}
+    reached = reachable_steps(passing, view.flow.steps[0].step)
+    return [(path, step) for path, step in view.steps_with_paths if isinstance(step, Link) and step.step in reached]
 
 
 def _asks(view: FlowView, step: AnyStep) -> bool:

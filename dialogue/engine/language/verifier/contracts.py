@@ -9,15 +9,15 @@ from dialogue.engine.language.steps import Action, Call, Confirm
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView, kind_of
 from dialogue.engine.slots.models import Slot
-from dialogue.engine.source.parser import Path
-from dialogue.engine.source.problems import did_you_mean, nearest
+from dialogue.engine.source.parser import DocumentPath
+from dialogue.engine.source.problems import did_you_mean, nearest_name
 
 _WRITTEN_AS_TEXT = frozenset({"date", "time", "datetime"})
 
 
 def check_contracts(view: FlowView) -> Iterator[Finding]:
     """Wrong arguments, results that nobody gives, and actions whose failure nobody catches."""
-    for path, step in view.placed:
+    for path, step in view.steps_with_paths:
         if isinstance(step, Action) and step.call in view.assistant.actions:
             contract = view.assistant.actions[step.call]
             yield from _check_inputs(view, path, step, contract)
@@ -26,12 +26,12 @@ def check_contracts(view: FlowView) -> Iterator[Finding]:
             yield from _check_failure(view, path, step, contract)
         if isinstance(step, Call):
             yield from _check_call(view, path, step)
-        if isinstance(step, Confirm) and step.on_deny == (step.on_confirm or view.flow.after(step.step)):
+        if isinstance(step, Confirm) and step.on_deny == (step.on_confirm or view.flow.next_step(step.step)):
             text = f"no leads to `{step.on_deny}`, as yes does"
             yield view.warning("deny_confirms", (*path, "on_deny"), text, "Lead to another step, or take it out")
 
 
-def _check_inputs(view: FlowView, path: Path, step: Action, contract: ActionContract) -> Iterator[Finding]:
+def _check_inputs(view: FlowView, path: DocumentPath, step: Action, contract: ActionContract) -> Iterator[Finding]:
     for name, expression in _inputs(view, step, contract).items():
         place = (*path, "inputs", name) if step.inputs is not None else (*path, "call")
         if name not in contract.inputs:
@@ -41,12 +41,12 @@ def _check_inputs(view: FlowView, path: Path, step: Action, contract: ActionCont
             yield from _check_fit(view, place, expression, contract.inputs[name])
 
 
-def _check_missing(view: FlowView, path: Path, step: Action, contract: ActionContract) -> Iterator[Finding]:
+def _check_missing(view: FlowView, path: DocumentPath, step: Action, contract: ActionContract) -> Iterator[Finding]:
     given = _inputs(view, step, contract)
     unknown = [name for name in given if name not in contract.inputs]
     for name, slot in contract.inputs.items():
         if slot.required and name not in given:
-            instead = nearest(name, unknown) or next(iter(unknown), "")
+            instead = nearest_name(name, unknown) or next(iter(unknown), "")
             wrong = f", and is given `{instead[:64]}`, which it does not have" if instead else ""
             text = f"the action `{step.call}` needs the input `{name}`{wrong}"
             advice = f"Write inputs: {{{name}: <slot>}}, or declare a slot `{name}`"
@@ -59,7 +59,7 @@ def _inputs(view: FlowView, step: Action, contract: ActionContract) -> Mapping[s
     return {name: Condition(name) for name in contract.inputs if name in view.slots}
 
 
-def _check_fit(view: FlowView, path: Path, expression: Condition, taker: Slot) -> Iterator[Finding]:
+def _check_fit(view: FlowView, path: DocumentPath, expression: Condition, taker: Slot) -> Iterator[Finding]:
     try:
         given = expression.check_as_expression(view.kinds)
     except ConditionRefused:
@@ -76,7 +76,7 @@ def _fits(given: Kind, taken: Kind) -> bool:
     return taken.name == "text" and given.name in _WRITTEN_AS_TEXT
 
 
-def _check_outputs(view: FlowView, path: Path, step: Action, contract: ActionContract) -> Iterator[Finding]:
+def _check_outputs(view: FlowView, path: DocumentPath, step: Action, contract: ActionContract) -> Iterator[Finding]:
     for result, name in step.outputs.items():
         place = (*path, "outputs", result)
         if result not in contract.outputs:
@@ -88,13 +88,13 @@ def _check_outputs(view: FlowView, path: Path, step: Action, contract: ActionCon
             yield view.error("wrong_type", place, text, "Give the slot the type of the result")
 
 
-def _check_failure(view: FlowView, path: Path, step: Action, contract: ActionContract) -> Iterator[Finding]:
+def _check_failure(view: FlowView, path: DocumentPath, step: Action, contract: ActionContract) -> Iterator[Finding]:
     if step.on_error is None:
         text = f"when `{step.call}` fails, the flow apologises and ends"
         yield view.warning(
             "no_failure_branch", (*path, "call"), text, "Write on_error: <step> to say what happens then"
         )
-    elif step.on_error == view.flow.after(step.step) and step.outputs:
+    elif step.on_error == view.flow.next_step(step.step) and step.outputs:
         text = f"when `{step.call}` fails, the flow goes on as if it had worked, without {_listed(step.outputs)}"
         yield view.warning("failure_ignored", (*path, "on_error"), text, "Lead to a step that says what happened")
     if step.retry and not contract.idempotent:
@@ -107,7 +107,7 @@ def _listed(outputs: Mapping[str, str]) -> str:
     return ", ".join(f"`{each}`" for each in outputs.values())
 
 
-def _check_call(view: FlowView, path: Path, step: Call) -> Iterator[Finding]:
+def _check_call(view: FlowView, path: DocumentPath, step: Call) -> Iterator[Finding]:
     child = view.assistant.flows.get(step.flow)
     if child is None:
         return

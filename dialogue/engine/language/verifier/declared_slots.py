@@ -9,8 +9,8 @@ from dialogue.engine.language.steps import Assign, Collect, Human
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.slots.models import Slot
-from dialogue.engine.slots.values import ValueRefused, take_any
-from dialogue.engine.source.parser import Path
+from dialogue.engine.slots.values import ValueRefused, value_from_any
+from dialogue.engine.source.parser import DocumentPath
 from dialogue.engine.source.problems import did_you_mean
 from dialogue.engine.validators import validator_names
 
@@ -19,28 +19,28 @@ UNREADABLE_FIELDS = frozenset({"list", "object", "boolean"})
 _OF_THE_DAY = frozenset({"past", "future", "weekday"})
 
 
-def check_slots(flow: str, slots: Mapping[str, Slot], path: Path = ("slots",)) -> Iterator[Finding]:
+def check_slots(flow: str, slots: Mapping[str, Slot], path: DocumentPath = ("slots",)) -> Iterator[Finding]:
     """Defaults that their own slot refuses, and validators that nobody registered."""
     for name, slot in slots.items():
         yield from _check_slot(flow, slot, (*path, name))
 
 
-def _check_slot(flow: str, slot: Slot, path: Path) -> Iterator[Finding]:
+def _check_slot(flow: str, slot: Slot, path: DocumentPath) -> Iterator[Finding]:
     if slot.validator and slot.validator not in validator_names():
         advice = did_you_mean(slot.validator, validator_names())
         text = f"no validator is registered as `{slot.validator[:64]}`"
         yield Finding("unknown_validator", "error", flow, (*path, "validator"), text, advice)
-    elif slot.default is not None and (why := refusal(slot, slot.default)):
+    elif slot.default is not None and (why := refusal_reason(slot, slot.default)):
         yield Finding("default", "error", flow, (*path, "default"), f"the slot refuses its own default: {why}")
     if slot.items:
         yield from _check_slot(flow, slot.items, (*path, "items"))
     yield from check_slots(flow, slot.fields, (*path, "fields"))
 
 
-def refusal(slot: Slot, value: Any) -> str:
+def refusal_reason(slot: Slot, value: Any) -> str:
     """Why the slot does not take this literal; "" when it does. What depends on the day of the check is let through."""
     try:
-        take_any(slot, value, now=datetime.now(UTC), timezone="UTC")
+        value_from_any(slot, value, now=datetime.now(UTC), timezone="UTC")
     except ValueRefused as why:
         return "" if why.rule in _OF_THE_DAY else str(why)
     return ""
@@ -54,7 +54,7 @@ def check_own_slots(view: FlowView) -> Iterator[Finding]:
             text = f"`{name}` is declared in assistant.yaml too"
             advice = "Choose another name, or use that slot"
             yield view.error("declared_twice", ("slots", name), text, advice, on_key=True)
-    for path, step in view.placed:
+    for path, step in view.steps_with_paths:
         if isinstance(step, Human):
             yield from check_slots(view.flow.flow, step.form, (*path, "form"))
         if isinstance(step, Assign):
@@ -64,7 +64,7 @@ def check_own_slots(view: FlowView) -> Iterator[Finding]:
             yield from _check_buttons(view, path, step, view.slots[step.slot])
 
 
-def _check_collectable(view: FlowView, path: Path, step: Collect, slot: Slot) -> Iterator[Finding]:
+def _check_collectable(view: FlowView, path: DocumentPath, step: Collect, slot: Slot) -> Iterator[Finding]:
     """A value that no message can give would be asked for in vain."""
     if reason := _reason_not_collectable(slot):
         text = f"`{step.slot}` cannot be collected from a message: {reason}"
@@ -81,20 +81,20 @@ def _reason_not_collectable(slot: Slot) -> str:
     return next((f"its field `{name}` is of the type `{slot.fields[name].type}`" for name in nested), "")
 
 
-def _check_buttons(view: FlowView, path: Path, step: Collect, slot: Slot) -> Iterator[Finding]:
+def _check_buttons(view: FlowView, path: DocumentPath, step: Collect, slot: Slot) -> Iterator[Finding]:
     """A button whose value the slot would refuse answers nothing."""
     for place, button in enumerate(step.buttons):
-        if reason := refusal(slot, button.value):
+        if reason := refusal_reason(slot, button.value):
             text = f"`{step.slot}` refuses the button's value {button.value[:64]!r}: {reason}"
             yield view.error("button", (*path, "buttons", place), text, "Write a value that the slot takes")
 
 
-def _check_literals(view: FlowView, path: Path, step: Assign) -> Iterator[Finding]:
+def _check_literals(view: FlowView, path: DocumentPath, step: Assign) -> Iterator[Finding]:
     for name, value in step.slots.items():
         slot = view.slots.get(name)
         if slot is None or value is None or isinstance(value, Condition):
             continue
-        if why := refusal(slot, value):
+        if why := refusal_reason(slot, value):
             text, place = f"`{name}` does not take this: {why}", (*path, "slots", name)
             yield view.error("literal", place, text, _expression_hint(view, value))
 

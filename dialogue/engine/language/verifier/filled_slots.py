@@ -5,22 +5,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from dialogue.engine.expressions.conditions import Condition
-from dialogue.engine.expressions.model import Name, Negative, Sum
+from dialogue.engine.expressions.model import Arithmetic, Minus, Name
 from dialogue.engine.language.steps import AnyStep, Assign, Branch, Collect, While
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.language.verifier.regions import filled_unless, filled_when
-from dialogue.engine.language.verifier.ways import Way, ways_from, writes
+from dialogue.engine.language.verifier.ways import Edge, edges_from, written_names
 
-Filled = Mapping[str, frozenset[str]]
-Bits = Mapping[str, int]
+FilledByStep = Mapping[str, frozenset[str]]
+BitBySlot = Mapping[str, int]
 """A slot is one bit here: what is known of a long flow's steps is joined many thousand times."""
 
 
-def fills(step: AnyStep) -> frozenset[str]:
+def filled_slots(step: AnyStep) -> frozenset[str]:
     """What a step fills when it has done its work; what it empties is not among them."""
     if isinstance(step, Assign):
         return frozenset(name for name, value in step.slots.items() if value is not None)
-    return writes(step)
+    return written_names(step)
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class _Arrow:
         return sum(bit for bit, sources in self.computed if all(filled & each for each in sources))
 
 
-def filled_before(view: FlowView, *, surely: bool) -> Filled:
+def filled_before(view: FlowView, *, surely: bool) -> FilledByStep:
     """For each reachable step what is filled before it: surely, on every way, or else perhaps, on some way."""
-    steps = {step.step: step for _, step in view.placed}
-    names = sorted(view.given.union(view.opened, *map(writes, steps.values())))
+    steps = {step.step: step for _, step in view.steps_with_paths}
+    names = sorted(view.filled_at_start.union(view.filled_by_messages, *map(written_names, steps.values())))
     bits = {name: 1 << place for place, name in enumerate(names)}
     arrows = {name: tuple(_arrows(view, step, bits, surely)) for name, step in steps.items()}
-    at_first = view.given if surely else view.given | view.opened
+    at_first = view.filled_at_start if surely else view.filled_at_start | view.filled_by_messages
     found = _flooded(arrows, view.flow.steps[0].step, _mask(at_first, bits), surely)
     sets = {mask: frozenset(name for name in names if mask & bits[name]) for mask in set(found.values())}
     return {step: sets[mask] for step, mask in found.items()}
@@ -71,20 +71,20 @@ def _pass_on(arrows: tuple[_Arrow, ...], filled: dict[str, int], before: int, su
             yield arrow.target
 
 
-def _arrows(view: FlowView, step: AnyStep, bits: Bits, surely: bool) -> Iterator[_Arrow]:
+def _arrows(view: FlowView, step: AnyStep, bits: BitBySlot, surely: bool) -> Iterator[_Arrow]:
     if isinstance(step, Branch | While):
         yield from (_Arrow(target, ~0, _mask(known, bits), ()) for target, known in _tested(view, step))
         return
-    keeps = ~_mask(writes(step) - fills(step), bits)
+    keeps = ~_mask(written_names(step) - filled_slots(step), bits)
     computed = tuple(_computed(step, bits))
-    for way in ways_from(view, step):
+    for way in edges_from(view, step):
         if way.target in view.paths:
             yield _Arrow(way.target, keeps, _mask(_adds(view, step, way, surely), bits), computed)
 
 
 def _tested(view: FlowView, step: Branch | While) -> Iterator[tuple[str, frozenset[str]]]:
     """Where a test leads, each time with the slots that are filled if it leads there."""
-    following, passed = view.flow.after(step.step), frozenset[str]()
+    following, passed = view.flow.next_step(step.step), frozenset[str]()
     tests = (
         [(step.condition.tree, step.do[0].step)]
         if isinstance(step, While)
@@ -99,16 +99,16 @@ def _tested(view: FlowView, step: Branch | While) -> Iterator[tuple[str, frozens
         yield other, passed
 
 
-def _adds(view: FlowView, step: AnyStep, way: Way, surely: bool) -> frozenset[str]:
+def _adds(view: FlowView, step: AnyStep, way: Edge, surely: bool) -> frozenset[str]:
     """What the step fills, whatever was filled, when it is left on this way; an optional slot may have been skipped."""
     if isinstance(step, Assign):
         return frozenset(name for name, value in step.slots.items() if value is not None and not _sources(value))
     slot = view.slots.get(step.slot) if isinstance(step, Collect) else None
     skipped = slot is not None and not slot.required
-    return frozenset() if way.failed or (surely and skipped) else fills(step)
+    return frozenset() if way.failed or (surely and skipped) else filled_slots(step)
 
 
-def _computed(step: AnyStep, bits: Bits) -> Iterator[tuple[int, tuple[int, ...]]]:
+def _computed(step: AnyStep, bits: BitBySlot) -> Iterator[tuple[int, tuple[int, ...]]]:
     """The slots that the step sets to something computed, each with what it is computed from."""
     for name, value in step.slots.items() if isinstance(step, Assign) else ():
         sources = _sources(value)
@@ -118,9 +118,9 @@ def _computed(step: AnyStep, bits: Bits) -> Iterator[tuple[int, tuple[int, ...]]
 
 def _sources(value: object) -> frozenset[str]:
     """What the value is computed from: what is computed from something empty is empty."""
-    computed = isinstance(value, Condition) and isinstance(value.tree, Name | Sum | Negative)
+    computed = isinstance(value, Condition) and isinstance(value.tree, Name | Arithmetic | Minus)
     return value.slots if isinstance(value, Condition) and computed else frozenset()
 
 
-def _mask(names: Iterable[str], bits: Bits) -> int:
+def _mask(names: Iterable[str], bits: BitBySlot) -> int:
     return sum(bits.get(name, 0) for name in set(names))

@@ -3,23 +3,23 @@
 from collections.abc import Iterator
 
 from dialogue.engine.expressions.conditions import Condition
-from dialogue.engine.expressions.model import Function, Node, children, names_in
+from dialogue.engine.expressions.model import FunctionCall, Node, child_nodes, names_in
 from dialogue.engine.language.documents import Assistant
 from dialogue.engine.language.steps import Action, AnyStep, Assign, Collect, Confirm, Human, Say, While
-from dialogue.engine.language.verifier.filled_slots import Filled, filled_before, fills
+from dialogue.engine.language.verifier.filled_slots import FilledByStep, filled_before, filled_slots
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.slots.wording import Template
-from dialogue.engine.source.parser import Path
+from dialogue.engine.source.parser import DocumentPath
 
 
-def check_filling(view: FlowView) -> Iterator[Finding]:
+def check_slot_filling(view: FlowView) -> Iterator[Finding]:
     """Slots that nothing fills, questions without a text, and names that are read too early."""
     fillable = _fillable(view)
     yield from _check_never_filled(view, fillable)
     yield from _check_prompts(view)
     maybe = filled_before(view, surely=False)
-    for path, step in view.placed:
+    for path, step in view.steps_with_paths:
         if step.step in maybe:
             yield from _check_reads(view, path, step, maybe[step.step], fillable)
     surely = filled_before(view, surely=True)
@@ -28,7 +28,9 @@ def check_filling(view: FlowView) -> Iterator[Finding]:
 
 
 def _fillable(view: FlowView) -> frozenset[str]:
-    return view.given.union(view.opened, *(fills(step) for _, step in view.placed))
+    return view.filled_at_start.union(
+        view.filled_by_messages, *(filled_slots(step) for _, step in view.steps_with_paths)
+    )
 
 
 def _check_never_filled(view: FlowView, fillable: frozenset[str]) -> Iterator[Finding]:
@@ -40,7 +42,7 @@ def _check_never_filled(view: FlowView, fillable: frozenset[str]) -> Iterator[Fi
 
 
 def _check_prompts(view: FlowView) -> Iterator[Finding]:
-    for path, step in view.placed:
+    for path, step in view.steps_with_paths:
         slot = view.slots.get(step.slot) if isinstance(step, Collect) else None
         if not isinstance(step, Collect) or slot is None:
             continue
@@ -58,7 +60,7 @@ def _emptied(assistant: Assistant) -> frozenset[str]:
 
 
 def _check_reads(
-    view: FlowView, path: Path, step: AnyStep, filled: frozenset[str], fillable: frozenset[str]
+    view: FlowView, path: DocumentPath, step: AnyStep, filled: frozenset[str], fillable: frozenset[str]
 ) -> Iterator[Finding]:
     told: set[str] = set()
     for place, names in (*_reads(view, step, path), *_shown(view, step, path)):
@@ -72,10 +74,10 @@ def _check_reads(
 
 def _whole(view: FlowView, name: str) -> str:
     """The slot of a name such as slot.field; what human steps leave has its own name."""
-    return name if name in view.decided else name.split(".", maxsplit=1)[0]
+    return name if name in view.decision_kinds else name.split(".", maxsplit=1)[0]
 
 
-def _reads(view: FlowView, step: AnyStep, path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
+def _reads(view: FlowView, step: AnyStep, path: DocumentPath) -> Iterator[tuple[DocumentPath, tuple[str, ...]]]:
     """What a step reads: each time the names of which one has to be filled."""
     if isinstance(step, While):
         yield from (((*path, "condition"), (name,)) for name in _needed(step.condition.tree))
@@ -87,7 +89,7 @@ def _reads(view: FlowView, step: AnyStep, path: Path) -> Iterator[tuple[Path, tu
             yield from ((place, (name,)) for name in _needed(leaf.tree))
 
 
-def _shown(view: FlowView, step: AnyStep, path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
+def _shown(view: FlowView, step: AnyStep, path: DocumentPath) -> Iterator[tuple[DocumentPath, tuple[str, ...]]]:
     """What a step shows that is not written in it: the prompt of its slot, and what staff see."""
     if isinstance(step, Human):
         yield from (((*path, "show", place), (name,)) for place, name in enumerate(step.show))
@@ -98,18 +100,18 @@ def _shown(view: FlowView, step: AnyStep, path: Path) -> Iterator[tuple[Path, tu
 
 def _needed(node: Node) -> Iterator[str]:
     """The names that a condition reads, without those that it only asks whether they are filled."""
-    if isinstance(node, Function) and node.name == "filled":
+    if isinstance(node, FunctionCall) and node.name == "filled":
         return
-    below = children(node)
+    below = child_nodes(node)
     if not below:
         yield from (each.name for each in names_in(node))
     for each in below:
         yield from _needed(each)
 
 
-def _check_gaps(view: FlowView, surely: Filled, maybe: Filled) -> Iterator[Finding]:
+def _check_gaps(view: FlowView, surely: FilledByStep, maybe: FilledByStep) -> Iterator[Finding]:
     """Messages with one slot in a placeholder that only some of the ways here have filled."""
-    for path, step in view.placed:
+    for path, step in view.steps_with_paths:
         if not isinstance(step, Say | Confirm) or step.step not in surely:
             continue
         for name in sorted({group[0] for group in step.message.groups if len(group) == 1}):
@@ -120,8 +122,8 @@ def _check_gaps(view: FlowView, surely: Filled, maybe: Filled) -> Iterator[Findi
                 yield view.warning("gap", (*path, "message"), text, advice)
 
 
-def _check_inputs(view: FlowView, surely: Filled) -> Iterator[Finding]:
-    for path, step in view.placed:
+def _check_inputs(view: FlowView, surely: FilledByStep) -> Iterator[Finding]:
+    for path, step in view.steps_with_paths:
         if not isinstance(step, Action) or step.step not in surely:
             continue
         for name, slots in _inputs(view, step):

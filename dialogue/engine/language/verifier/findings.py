@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dialogue.engine.source.parser import Path
+from dialogue.engine.source.parser import DocumentPath
 from dialogue.engine.source.problems import Severity
 
 
@@ -16,7 +16,7 @@ class Finding:
     rule: str
     severity: Severity
     flow: str
-    path: Path
+    path: DocumentPath
     text: str
     advice: str = ""
     offset: int = 0

@@ -12,7 +12,7 @@ from dialogue.engine.language.paths import Reference, leaves, references
 from dialogue.engine.language.steps import END, AnyStep, Call, Collect, Human, While
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.slots.models import Slot
-from dialogue.engine.source.parser import Path
+from dialogue.engine.source.parser import DocumentPath
 
 _PLACES = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _KINDS: Mapping[str, str] = {"integer": "number", "number": "number", "money": "number"} | dict.fromkeys(
@@ -34,24 +34,24 @@ class FlowView:
     broken: frozenset[str]
 
     def error(
-        self, rule: str, path: Path, text: str, advice: str = "", *, offset: int = 0, on_key: bool = False
+        self, rule: str, path: DocumentPath, text: str, advice: str = "", *, offset: int = 0, on_key: bool = False
     ) -> Finding:
         """Something that keeps the flow from being published."""
         return Finding(rule, "error", self.flow.flow, path, text, advice, offset, on_key)
 
-    def warning(self, rule: str, path: Path, text: str, advice: str = "", *, on_key: bool = False) -> Finding:
+    def warning(self, rule: str, path: DocumentPath, text: str, advice: str = "", *, on_key: bool = False) -> Finding:
         """Something that works and is probably not meant so."""
         return Finding(rule, "warning", self.flow.flow, path, text, advice, on_key=on_key)
 
     @cached_property
-    def placed(self) -> tuple[tuple[Path, AnyStep], ...]:
+    def steps_with_paths(self) -> tuple[tuple[DocumentPath, AnyStep], ...]:
         """Every step with its path in the document, in the document's order."""
         return tuple(_place(self.flow.steps, ("steps",)))
 
     @cached_property
-    def paths(self) -> Mapping[str, Path]:
+    def paths(self) -> Mapping[str, DocumentPath]:
         """The path of each step."""
-        return {step.step: path for path, step in reversed(self.placed)}
+        return {step.step: path for path, step in reversed(self.steps_with_paths)}
 
     @cached_property
     def targets(self) -> frozenset[str]:
@@ -59,19 +59,19 @@ class FlowView:
         return frozenset((*self.paths, END))
 
     @cached_property
-    def leaves(self) -> tuple[tuple[Path, Any], ...]:
+    def leaves(self) -> tuple[tuple[DocumentPath, Any], ...]:
         """Every text, condition and other value of the flow with its path in the document."""
         return tuple(leaves(self.flow))
 
     @cached_property
-    def leaves_of(self) -> Mapping[Path, tuple[tuple[Path, Any], ...]]:
+    def leaves_of(self) -> Mapping[DocumentPath, tuple[tuple[DocumentPath, Any], ...]]:
         """The same for the step at a path."""
-        return {path: tuple(leaves(step, path)) for path, step in self.placed}
+        return {path: tuple(leaves(step, path)) for path, step in self.steps_with_paths}
 
     @cached_property
-    def references_of(self) -> Mapping[Path, tuple[Reference, ...]]:
+    def references_of(self) -> Mapping[DocumentPath, tuple[Reference, ...]]:
         """The names that the step at a path mentions."""
-        return {path: tuple(references(step, path)) for path, step in self.placed}
+        return {path: tuple(references(step, path)) for path, step in self.steps_with_paths}
 
     @cached_property
     def slots(self) -> Mapping[str, Slot]:
@@ -79,7 +79,7 @@ class FlowView:
         return {**self.assistant.slots, **self.flow.slots}
 
     @cached_property
-    def given(self) -> frozenset[str]:
+    def filled_at_start(self) -> frozenset[str]:
         """The slots that are filled before the first step: with defaults, by the conversation, by callers."""
         defaults = {name for name, slot in self.flow.slots.items() if slot.default is not None}
         calls = (
@@ -91,21 +91,21 @@ class FlowView:
         return frozenset(defaults).union(self.assistant.slots, *calls)
 
     @cached_property
-    def opened(self) -> frozenset[str]:
+    def filled_by_messages(self) -> frozenset[str]:
         """The slots that nothing asks for and what people say fills: an example has their place, or a call hands them
         on."""
         named = {name for example in self.flow.examples for name in _PLACES.findall(example)}
-        calls = [step for _, step in self.placed if isinstance(step, Call)]
+        calls = [step for _, step in self.steps_with_paths if isinstance(step, Call)]
         named |= {name for step in calls for expression in step.inputs.values() for name in expression.slots}
-        asked = {step.slot for _, step in self.placed if isinstance(step, Collect)}
+        asked = {step.slot for _, step in self.steps_with_paths if isinstance(step, Collect)}
         return frozenset(named & self.flow.slots.keys()) - asked
 
     @cached_property
-    def decided(self) -> Mapping[str, Kind]:
+    def decision_kinds(self) -> Mapping[str, Kind]:
         """What human steps leave behind: `<step>.action` and `<step>.<field>`."""
         return {
             f"{step.step}.{name}": kind
-            for _, step in self.placed
+            for _, step in self.steps_with_paths
             if isinstance(step, Human)
             for name, kind in _decisions(step)
         }
@@ -113,21 +113,21 @@ class FlowView:
     @cached_property
     def kinds(self) -> Mapping[str, Kind]:
         """What conditions may name, with its kind."""
-        return {**{name: kind_of(slot) for name, slot in self.slots.items()}, **self.decided}
+        return {**{name: kind_of(slot) for name, slot in self.slots.items()}, **self.decision_kinds}
 
     @cached_property
-    def forms(self) -> tuple[tuple[Path, frozenset[str]], ...]:
+    def forms(self) -> tuple[tuple[DocumentPath, frozenset[str]], ...]:
         """Where human steps have a form, and its fields, which only texts of the form may name."""
-        humans = ((path, step) for path, step in self.placed if isinstance(step, Human))
+        humans = ((path, step) for path, step in self.steps_with_paths if isinstance(step, Human))
         return tuple(((*path, "form"), frozenset(step.form)) for path, step in humans)
 
     @cached_property
-    def shown_names(self) -> frozenset[str]:
+    def template_names(self) -> frozenset[str]:
         """What templates may name."""
         return frozenset(self.kinds) | frozenset(_parts(self.slots))
 
 
-def _place(steps: tuple[AnyStep, ...], path: Path) -> Iterator[tuple[Path, AnyStep]]:
+def _place(steps: tuple[AnyStep, ...], path: DocumentPath) -> Iterator[tuple[DocumentPath, AnyStep]]:
     for place, step in enumerate(steps):
         yield (*path, place), step
         if isinstance(step, While):

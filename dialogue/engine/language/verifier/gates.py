@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from dialogue.engine.language.steps import END, Handoff, Human
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
-from dialogue.engine.source.parser import Path
+from dialogue.engine.source.parser import DocumentPath
 from dialogue.engine.source.problems import did_you_mean
 
 
-def check_gates(view: FlowView) -> Iterator[Finding]:
+def check_human_steps(view: FlowView) -> Iterator[Finding]:
     """Decisions without a path, expiry that approves or leads nowhere, times that cannot come."""
-    for path, step in view.placed:
+    for path, step in view.steps_with_paths:
         if isinstance(step, Human):
             yield from _check_decisions(view, path, step)
             yield from _check_expiry(view, path, step)
@@ -21,7 +21,7 @@ def check_gates(view: FlowView) -> Iterator[Finding]:
             yield view.error("no_timeout", (*path, "on_timeout"), text, "Write timeout: 30m", on_key=True)
 
 
-def _check_decisions(view: FlowView, path: Path, step: Human) -> Iterator[Finding]:
+def _check_decisions(view: FlowView, path: DocumentPath, step: Human) -> Iterator[Finding]:
     known = [each.id for each in step.actions]
     for place, action in enumerate(step.actions):
         if action.id in known[:place]:
@@ -36,7 +36,7 @@ def _check_decisions(view: FlowView, path: Path, step: Human) -> Iterator[Findin
             yield view.error("unknown_action", (*path, "next", name), text, did_you_mean(name, known), on_key=True)
 
 
-def _check_expiry(view: FlowView, path: Path, step: Human) -> Iterator[Finding]:
+def _check_expiry(view: FlowView, path: DocumentPath, step: Human) -> Iterator[Finding]:
     place = (*path, "on_timeout")
     if step.expiry_action is None and step.on_timeout not in {*view.paths, END}:
         known = [*(each.id for each in step.actions), *view.paths, END]
@@ -51,13 +51,13 @@ def _approves(view: FlowView, step: Human) -> bool:
     action = step.action(step.on_timeout)
     if action:
         return action.approves
-    following = view.flow.following(step.step)
+    following = view.flow.following_step(step.step)
     approved = {step.next.get(each.id, following) for each in step.actions if each.approves}
     refused = {step.next.get(each.id, following) for each in step.actions if not each.approves}
     return step.on_timeout in approved - refused
 
 
-def _check_times(view: FlowView, path: Path, step: Human) -> Iterator[Finding]:
+def _check_times(view: FlowView, path: DocumentPath, step: Human) -> Iterator[Finding]:
     if step.due and step.due > step.timeout:
         yield view.warning("late", (*path, "due"), "`due` is later than `timeout`", "Let it be due before it expires")
     if step.escalate and step.escalate.after >= step.timeout:

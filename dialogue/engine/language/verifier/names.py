@@ -9,7 +9,7 @@ from dialogue.engine.language.steps import END, AnyStep, Branch, Call, Human, Wh
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.slots.wording import Template, Translated
-from dialogue.engine.source.parser import Path
+from dialogue.engine.source.parser import DocumentPath
 from dialogue.engine.source.problems import did_you_mean
 
 REFUSAL_NAMES = frozenset({"value", "minimum", "maximum", "min_length", "max_length", "options"})
@@ -21,7 +21,7 @@ _WORDS = {"slot": "slot", "child_slot": "slot", "step": "step", "flow": "flow", 
 def check_names(view: FlowView) -> Iterator[Finding]:
     """Unknown names, steps with the same name, jumps into loops, templates and conditions that name nothing."""
     yield from _check_step_names(view)
-    for path, step in view.placed:
+    for path, step in view.steps_with_paths:
         yield from _check_references(view, path, step)
     yield from _check_jumps(view)
     yield from _check_texts(view)
@@ -32,7 +32,7 @@ def check_names(view: FlowView) -> Iterator[Finding]:
 
 def _check_step_names(view: FlowView) -> Iterator[Finding]:
     seen: set[str] = set()
-    for path, step in view.placed:
+    for path, step in view.steps_with_paths:
         if step.step in seen:
             text = f"there are two steps `{step.step}`"
             yield view.error("duplicate_step", (*path, "step"), text, "Give one of them another name")
@@ -44,7 +44,7 @@ def _check_step_names(view: FlowView) -> Iterator[Finding]:
         seen.add(step.step)
 
 
-def _check_references(view: FlowView, path: Path, step: AnyStep) -> Iterator[Finding]:
+def _check_references(view: FlowView, path: DocumentPath, step: AnyStep) -> Iterator[Finding]:
     for reference in view.references_of[path]:
         if _is_inside_loop(step, path, reference) or _is_copied(step, reference):
             continue
@@ -53,7 +53,7 @@ def _check_references(view: FlowView, path: Path, step: AnyStep) -> Iterator[Fin
             yield _unknown(view, reference, known)
 
 
-def _is_inside_loop(step: AnyStep, path: Path, reference: Reference) -> bool:
+def _is_inside_loop(step: AnyStep, path: DocumentPath, reference: Reference) -> bool:
     """The steps of a loop are checked as steps of their own."""
     return isinstance(step, While) and reference.path[len(path)] == "do"
 
@@ -98,7 +98,7 @@ def _check_jumps(view: FlowView) -> Iterator[Finding]:
                 yield view.error("jump_into_loop", reference.path, text, "Lead to the `while` step instead")
 
 
-def _loop_of(path: Path) -> Path:
+def _loop_of(path: DocumentPath) -> DocumentPath:
     """The path of the innermost loop around a step, () outside of loops."""
     places = [place for place, key in enumerate(path) if key == "do"]
     return path[: places[-1]] if places else ()
@@ -120,19 +120,19 @@ def _check_plain_texts(view: FlowView) -> Iterator[Finding]:
             yield view.warning("raw_placeholder", path, text, "Say it without a slot")
 
 
-def _templates(view: FlowView) -> Iterator[tuple[Path, Template]]:
+def _templates(view: FlowView) -> Iterator[tuple[DocumentPath, Template]]:
     for path, leaf in view.leaves:
         if isinstance(leaf, Template):
             yield path, leaf
 
 
-def _names_for(view: FlowView, path: Path) -> frozenset[str]:
+def _names_for(view: FlowView, path: DocumentPath) -> frozenset[str]:
     if path == ("else_say",):
         return frozenset(view.assistant.slots)
     if path[-1] == "invalid":
-        return view.shown_names | REFUSAL_NAMES
+        return view.template_names | REFUSAL_NAMES
     forms = [fields for place, fields in view.forms if path[: len(place)] == place]
-    return view.shown_names.union(*forms) if forms else view.shown_names
+    return view.template_names.union(*forms) if forms else view.template_names
 
 
 def _offset(template: Template, name: str) -> int:
@@ -146,7 +146,7 @@ def _check_conditions(view: FlowView) -> Iterator[Finding]:
         yield view.warning("no_guard", ("else_say",), text, "Write the `if`, or take it out")
     if view.flow.guard:
         yield from _check_guard(view, view.flow.guard)
-    for path, step in view.placed:
+    for path, step in view.steps_with_paths:
         for place, condition, is_test in _conditions(view, step, path):
             yield from check_condition(view, place, condition, view.kinds, is_test)
 
@@ -161,7 +161,7 @@ def _check_guard(view: FlowView, guard: Condition) -> Iterator[Finding]:
     yield from check_condition(view, ("if",), guard, own, True)
 
 
-def _conditions(view: FlowView, step: AnyStep, path: Path) -> Iterator[tuple[Path, Condition, bool]]:
+def _conditions(view: FlowView, step: AnyStep, path: DocumentPath) -> Iterator[tuple[DocumentPath, Condition, bool]]:
     if isinstance(step, While):
         yield (*path, "condition"), step.condition, True
         return
@@ -171,7 +171,7 @@ def _conditions(view: FlowView, step: AnyStep, path: Path) -> Iterator[tuple[Pat
 
 
 def check_condition(
-    view: FlowView, path: Path, condition: Condition, kinds: Mapping[str, Kind], is_test: bool
+    view: FlowView, path: DocumentPath, condition: Condition, kinds: Mapping[str, Kind], is_test: bool
 ) -> Iterator[Finding]:
     """Unknown names in a condition, and kinds that do not fit together."""
     for name in condition.names():

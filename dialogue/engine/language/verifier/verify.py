@@ -7,19 +7,19 @@ from dialogue.engine.language.verifier.between_flows import check_between_flows
 from dialogue.engine.language.verifier.cases import check_cases, check_exhausted
 from dialogue.engine.language.verifier.contracts import check_contracts
 from dialogue.engine.language.verifier.declared_slots import check_own_slots
-from dialogue.engine.language.verifier.filling import check_filling
+from dialogue.engine.language.verifier.filling import check_slot_filling
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
-from dialogue.engine.language.verifier.gates import check_gates
+from dialogue.engine.language.verifier.gates import check_human_steps
 from dialogue.engine.language.verifier.names import check_names
-from dialogue.engine.language.verifier.ways import check_ways
-from dialogue.engine.language.verifier.whole_assistant import Misfit, check_assistant
+from dialogue.engine.language.verifier.ways import check_control_flow
+from dialogue.engine.language.verifier.whole_assistant import SignatureCheck, check_assistant
 
 __all__ = ["Finding", "verify"]
 
 Check = Callable[[FlowView], Iterable[Finding]]
-_CHECKS: tuple[Check, ...] = (check_names, check_own_slots, check_contracts, check_gates, check_cases)
-_CHECKS_OF_WAYS: tuple[Check, ...] = (check_ways, check_filling, check_exhausted)
+_CHECKS: tuple[Check, ...] = (check_names, check_own_slots, check_contracts, check_human_steps, check_cases)
+_CHECKS_OF_WAYS: tuple[Check, ...] = (check_control_flow, check_slot_filling, check_exhausted)
 _MISLEADING = frozenset({"unknown_step", "duplicate_step", "jump_into_loop", "no_path"})
 """Where ways lead nowhere, whatever else is said about ways would only follow from that."""
 
@@ -28,17 +28,17 @@ def verify(
     assistant: Assistant,
     broken: frozenset[str] = frozenset(),
     registered: Collection[str] | None = None,
-    wanted: Collection[str] | None = None,
-    misfit: Misfit | None = None,
+    flow_names: Collection[str] | None = None,
+    signature_check: SignatureCheck | None = None,
 ) -> Iterator[Finding]:
-    """Every finding in the assistant and its flows.
+    """Yield every finding in the assistant and its flows.
 
-    `broken` are flows whose documents make none yet, `registered` the actions that there are in Python, if known,
-    `wanted` the flows to look into, if not all, `misfit` tells of Python functions that do not fit their contract.
+    `broken` names the flows whose documents cannot be loaded, `registered` the Python actions (None: not checked),
+    `flow_names` the flows to check (None: all). `signature_check` compares a Python function with its contract.
     """
-    yield from check_assistant(assistant, registered, misfit)
+    yield from check_assistant(assistant, registered, signature_check)
     for name, flow in assistant.flows.items():
-        if wanted is None or name in wanted:
+        if flow_names is None or name in flow_names:
             yield from _verify_flow(FlowView(assistant, flow, broken))
     yield from check_between_flows(assistant)
 

@@ -23,58 +23,58 @@ from dialogue.engine.language.verifier.flow_views import FlowView
 
 
 @dataclass(frozen=True)
-class Way:
+class Edge:
     """An arrow to a step; `failed` when the step before it did not do its work."""
 
     target: str
     failed: bool = False
 
 
-def ways_from(view: FlowView, step: AnyStep) -> tuple[Way, ...]:
+def edges_from(view: FlowView, step: AnyStep) -> tuple[Edge, ...]:
     """Every arrow out of a step, known targets and `end` only."""
     found = {way.target: way for way in reversed(tuple(_ways(view, step)))}
     return tuple(way for target, way in found.items() if target == END or target in view.paths)
 
 
-def _ways(view: FlowView, step: AnyStep) -> Iterator[Way]:
-    following = view.flow.after(step.step)
+def _ways(view: FlowView, step: AnyStep) -> Iterator[Edge]:
+    following = view.flow.next_step(step.step)
     match step:
         case Link():
-            yield Way(END)
+            yield Edge(END)
         case Branch(cases=cases, otherwise=otherwise):
-            yield from (Way(case.next) for case in cases)
-            yield Way(otherwise or following)
+            yield from (Edge(case.next) for case in cases)
+            yield Edge(otherwise or following)
         case While(do=do):
-            yield from (Way(do[0].step), Way(following))
+            yield from (Edge(do[0].step), Edge(following))
         case Confirm(on_confirm=on_confirm, on_deny=on_deny):
-            yield Way(on_confirm or following)
+            yield Edge(on_confirm or following)
             yield from _failing(on_deny)
-            yield from (Way(answer.next) for answer in step.further if answer.next)
+            yield from (Edge(answer.next) for answer in step.further_answers if answer.next)
         case Human():
             yield from _decided(step, following)
         case Collect(on_failure=elsewhere) | Action(on_error=elsewhere) | Handoff(on_timeout=elsewhere):
-            yield Way(following)
+            yield Edge(following)
             yield from _failing(elsewhere)
         case Say() | Assign() | Call():
-            yield Way(following)
+            yield Edge(following)
 
 
-def _failing(target: str | None) -> Iterator[Way]:
+def _failing(target: str | None) -> Iterator[Edge]:
     if target:
-        yield Way(target, failed=True)
+        yield Edge(target, failed=True)
 
 
-def _decided(step: Human, following: str) -> Iterator[Way]:
+def _decided(step: Human, following: str) -> Iterator[Edge]:
     for action in step.actions:
-        yield Way(step.next.get(action.id, following))
-    yield Way(step.expiry_step or following)
+        yield Edge(step.next.get(action.id, following))
+    yield Edge(step.expiry_step or following)
 
 
-def check_ways(view: FlowView) -> Iterator[Finding]:
+def check_control_flow(view: FlowView) -> Iterator[Finding]:
     """Unreachable steps, a flow that never ends, and circles in which nobody is asked anything."""
-    ways = {step.step: ways_from(view, step) for _, step in view.placed}
-    reached = reachable(ways, view.flow.steps[0].step)
-    for path, step in view.placed:
+    ways = {step.step: edges_from(view, step) for _, step in view.steps_with_paths}
+    reached = reachable_steps(ways, view.flow.steps[0].step)
+    for path, step in view.steps_with_paths:
         if step.step not in reached:
             text = f"nothing leads to the step `{step.step}`"
             yield view.error("unreachable", (*path, "step"), text, "Lead to it with `next`, or take it out")
@@ -82,7 +82,7 @@ def check_ways(view: FlowView) -> Iterator[Finding]:
     yield from _check_circles(view, ways, reached)
 
 
-def reachable(ways: Mapping[str, tuple[Way, ...]], start: str) -> frozenset[str]:
+def reachable_steps(ways: Mapping[str, tuple[Edge, ...]], start: str) -> frozenset[str]:
     """The steps that can be reached from this one, itself included."""
     seen, waiting = {start}, [start]
     while waiting:
@@ -92,46 +92,48 @@ def reachable(ways: Mapping[str, tuple[Way, ...]], start: str) -> frozenset[str]
     return frozenset(seen)
 
 
-def _check_exit(view: FlowView, ways: Mapping[str, tuple[Way, ...]], reached: frozenset[str]) -> Iterator[Finding]:
+def _check_exit(view: FlowView, ways: Mapping[str, tuple[Edge, ...]], reached: frozenset[str]) -> Iterator[Finding]:
     leaving = _leading_to_end(ways)
-    for path, step in view.placed:
+    for path, step in view.steps_with_paths:
         if step.step in reached and step.step not in leaving:
             text = f"from the step `{step.step}` on, the flow never ends"
             yield view.error("no_exit", (*path, "step"), text, "Give one of the steps next: end")
             return
 
 
-def _leading_to_end(ways: Mapping[str, tuple[Way, ...]]) -> frozenset[str]:
-    return reachable(_turned(ways), END)
+def _leading_to_end(ways: Mapping[str, tuple[Edge, ...]]) -> frozenset[str]:
+    return reachable_steps(_turned(ways), END)
 
 
-def _turned(ways: Mapping[str, tuple[Way, ...]]) -> Mapping[str, tuple[Way, ...]]:
+def _turned(ways: Mapping[str, tuple[Edge, ...]]) -> Mapping[str, tuple[Edge, ...]]:
     """The same arrows the other way round."""
-    turned: dict[str, tuple[Way, ...]] = {}
+    turned: dict[str, tuple[Edge, ...]] = {}
     for step, arrows in ways.items():
         for way in arrows:
-            turned[way.target] = (*turned.get(way.target, ()), Way(step))
+            turned[way.target] = (*turned.get(way.target, ()), Edge(step))
     return turned
 
 
-def _check_circles(view: FlowView, ways: Mapping[str, tuple[Way, ...]], reached: frozenset[str]) -> Iterator[Finding]:
-    straight = {step.step: _without_waiting(view, step, ways) for _, step in view.placed if step.step in reached}
+def _check_circles(view: FlowView, ways: Mapping[str, tuple[Edge, ...]], reached: frozenset[str]) -> Iterator[Finding]:
+    straight = {
+        step.step: _without_waiting(view, step, ways) for _, step in view.steps_with_paths if step.step in reached
+    }
     turning, told = _turning(straight), set[str]()
-    for path, step in view.placed:
+    for path, step in view.steps_with_paths:
         circle = _circle_through(step.step, turning)
         if circle and not circle & told:
             told |= circle
             text = f"the flow can turn from `{step.step}` back to it without asking anybody anything"
             advice = "Use a `while`, which has a limit, or ask something on the way (a collect with force: true)"
             yield view.error("unbounded_loop", (*path, "step"), text, advice)
-    for path, step in view.placed:
+    for path, step in view.steps_with_paths:
         if isinstance(step, While) and not _can_change(view, step):
             text = "nothing in the loop changes what its condition reads"
             advice = "Set one of its slots inside the loop, or leave the loop with `next`"
             yield view.warning("unbounded_loop", (*path, "condition"), text, advice)
 
 
-def _without_waiting(view: FlowView, step: AnyStep, ways: Mapping[str, tuple[Way, ...]]) -> tuple[Way, ...]:
+def _without_waiting(view: FlowView, step: AnyStep, ways: Mapping[str, tuple[Edge, ...]]) -> tuple[Edge, ...]:
     """The arrows that can be gone without anybody being asked; those into a `while` body are counted by it."""
     if _waits(view, step):
         return ()
@@ -155,11 +157,11 @@ def _waits(view: FlowView, step: AnyStep) -> bool:
 
 
 def _emptied(view: FlowView) -> frozenset[str]:
-    assigned = (step.slots.items() for _, step in view.placed if isinstance(step, Assign))
+    assigned = (step.slots.items() for _, step in view.steps_with_paths if isinstance(step, Assign))
     return frozenset(name for items in assigned for name, value in items if value is None)
 
 
-def _turning(ways: Mapping[str, tuple[Way, ...]]) -> Mapping[str, tuple[Way, ...]]:
+def _turning(ways: Mapping[str, tuple[Edge, ...]]) -> Mapping[str, tuple[Edge, ...]]:
     """Circles and what leads to them: all that is left when steps without an arrow are taken out again and again."""
     left, turned = dict(ways), _turned(ways)
     waiting = [step for step in {*turned, *ways} if not ways.get(step)]
@@ -173,22 +175,22 @@ def _turning(ways: Mapping[str, tuple[Way, ...]]) -> Mapping[str, tuple[Way, ...
     return left
 
 
-def _circle_through(start: str, ways: Mapping[str, tuple[Way, ...]]) -> frozenset[str]:
+def _circle_through(start: str, ways: Mapping[str, tuple[Edge, ...]]) -> frozenset[str]:
     """The steps on circles through this one; none when no way leads back."""
     if start not in ways:
         return frozenset()
-    ahead = frozenset().union(*(reachable(ways, way.target) for way in ways[start]))
+    ahead = frozenset().union(*(reachable_steps(ways, way.target) for way in ways[start]))
     if start not in ahead:
         return frozenset()
-    return frozenset(each for each in ahead if start in reachable(ways, each))
+    return frozenset(each for each in ahead if start in reachable_steps(ways, each))
 
 
 def _can_change(view: FlowView, loop: While) -> bool:
     own = view.paths[loop.step]
-    body = [step for path, step in view.placed if path[: len(own)] == own and path != own]
+    body = [step for path, step in view.steps_with_paths if path[: len(own)] == own and path != own]
     inside = {step.step for step in body} | {loop.step}
-    leaves = any(way.target not in inside for step in body for way in ways_from(view, step))
-    written = frozenset().union(*(writes(step) for step in body if not _passes(view, loop, step)))
+    leaves = any(way.target not in inside for step in body for way in edges_from(view, step))
+    written = frozenset().union(*(written_names(step) for step in body if not _passes(view, loop, step)))
     return leaves or bool(loop.condition.slots & written)
 
 
@@ -199,7 +201,7 @@ def _passes(view: FlowView, loop: While, step: AnyStep) -> bool:
     return f"filled({step.slot})" not in str(loop.condition).replace(" ", "")
 
 
-def writes(step: AnyStep) -> frozenset[str]:
+def written_names(step: AnyStep) -> frozenset[str]:
     """The names that are filled, or may be changed, when the step has done its work."""
     match step:
         case Collect(slot=slot):

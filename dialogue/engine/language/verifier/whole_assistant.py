@@ -6,23 +6,23 @@ from dialogue.engine.language.documents import ActionContract, Assistant
 from dialogue.engine.language.verifier.declared_slots import check_slots
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.names import REFUSAL_NAMES
-from dialogue.engine.slots.builtin_responses import known_names, response_keys
-from dialogue.engine.slots.wording import Template, is_language
-from dialogue.engine.source.parser import Path
-from dialogue.engine.source.problems import did_you_mean, nearest
+from dialogue.engine.slots.builtin_responses import placeholder_names, response_keys
+from dialogue.engine.slots.wording import Template, is_language_tag
+from dialogue.engine.source.parser import DocumentPath
+from dialogue.engine.source.problems import did_you_mean, nearest_name
 
-Misfit = Callable[[str, ActionContract], str]
+SignatureCheck = Callable[[str, ActionContract], str]
 """Why the Python function of this name cannot be called by this contract, or ""."""
 
 
 def check_assistant(
-    assistant: Assistant, registered: Collection[str] | None = None, misfit: Misfit | None = None
+    assistant: Assistant, registered: Collection[str] | None = None, signature_check: SignatureCheck | None = None
 ) -> Iterator[Finding]:
     """Slots, contracts, knowledge and responses of assistant.yaml; `registered` are the actions there are in Python."""
     if registered is not None:
         yield from _check_registered(assistant, registered)
-    if misfit is not None:
-        yield from _check_functions(assistant, misfit)
+    if signature_check is not None:
+        yield from _check_functions(assistant, signature_check)
     yield from check_slots("", assistant.slots)
     for name, contract in assistant.actions.items():
         yield from check_slots("", contract.inputs, ("actions", name, "inputs"))
@@ -34,15 +34,15 @@ def check_assistant(
 def _check_registered(assistant: Assistant, registered: Collection[str]) -> Iterator[Finding]:
     for name in (each for each in assistant.actions if each not in registered):
         text = f"no Python action is registered as `{name}`"
-        near = nearest(name, registered)
+        near = nearest_name(name, registered)
         advice = f"Did you mean `{near}`?" if near else f'Register it with @registry.action("{name}")'
         yield Finding("unregistered_action", "error", "", ("actions", name), text, advice, on_key=True)
 
 
-def _check_functions(assistant: Assistant, misfit: Misfit) -> Iterator[Finding]:
+def _check_functions(assistant: Assistant, signature_check: SignatureCheck) -> Iterator[Finding]:
     """Contracts whose Python function cannot be called as actions are."""
     for name, contract in assistant.actions.items():
-        if problem := misfit(name, contract):
+        if problem := signature_check(name, contract):
             advice = (
                 f"Register one function, def {name}(inputs, *, key, conversation), with the version of the contract"
             )
@@ -60,7 +60,7 @@ def _check_texts(assistant: Assistant) -> Iterator[Finding]:
                 yield from _check_names(("slots", name, key), template, known)
 
 
-def _check_names(path: Path, template: Template, known: frozenset[str]) -> Iterator[Finding]:
+def _check_names(path: DocumentPath, template: Template, known: frozenset[str]) -> Iterator[Finding]:
     for name in sorted(template.names - known):
         text = f"the text names `{{{name}}}`, which nothing fills here"
         yield Finding("unknown_slot", "error", "", path, text, did_you_mean(name, known))
@@ -74,8 +74,8 @@ def _check_responses(assistant: Assistant) -> Iterator[Finding]:
             yield Finding("unknown_response", "error", "", path, text, did_you_mean(key, response_keys()), on_key=True)
             continue
         for language, templates in variations.items():
-            if not is_language(language):
+            if not is_language_tag(language):
                 text = f"`{language[:64]}` is no language tag"
                 yield Finding("language", "error", "", path, text, "Write one such as en or es")
             for template in templates:
-                yield from _check_names(path, template, known_names(key) | frozenset(assistant.slots))
+                yield from _check_names(path, template, placeholder_names(key) | frozenset(assistant.slots))
