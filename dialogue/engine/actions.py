@@ -12,7 +12,7 @@ from itertools import dropwhile
 from typing import Any, Protocol, TypeAlias
 
 from dialogue.engine.language.compiler import ActionContract
-from dialogue.engine.slots.python_values import StoredResults, python_inputs, stored_results
+from dialogue.engine.language.python_values import StoredResults, python_inputs, stored_results
 from dialogue.engine.slots.redaction import one_line, redact_values
 
 log = logging.getLogger(__name__)

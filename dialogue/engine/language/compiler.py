@@ -26,7 +26,7 @@ from dialogue.engine.language.steps import (
     Step,
     While,
 )
-from dialogue.engine.language.verifier.whole_assistant import SignatureCheck
+from dialogue.engine.language.verifier.assistant_document import SignatureCheck
 from dialogue.engine.slots.models import Option, Slot
 from dialogue.engine.source.problems import FlowProblems, Problem
 

@@ -30,7 +30,7 @@ from dialogue.engine.slots.fields import (
     field_error_from_text,
 )
 from dialogue.engine.slots.models import Fields, ShortFields, Slot
-from dialogue.engine.slots.wording import Template, Translated, is_language_tag
+from dialogue.engine.slots.templates import Template, Translated, is_language_tag
 
 
 def _version(version: object) -> int:

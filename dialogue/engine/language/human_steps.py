@@ -20,7 +20,7 @@ from dialogue.engine.slots.fields import (
     field_error,
 )
 from dialogue.engine.slots.models import ShortFields
-from dialogue.engine.slots.wording import Translated
+from dialogue.engine.slots.templates import Translated
 
 APPROVALS = frozenset({"approve", "accept", "allow", "agree", "authorise", "authorize", "confirm", "release", "grant"})
 Priority = Literal["low", "normal", "high", "urgent"]

@@ -15,7 +15,7 @@ from dialogue.engine.language.compiler import (
     Human,
     Say,
 )
-from dialogue.engine.slots.wording import Template
+from dialogue.engine.slots.templates import Template
 from dialogue.engine.stack.rounds import exits_of
 
 

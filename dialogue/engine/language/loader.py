@@ -10,9 +10,9 @@ from pydantic import ValidationError
 
 from dialogue.engine.language.documents import Assistant, Flow, digest_of
 from dialogue.engine.language.errors import problems_of, readable_path
+from dialogue.engine.language.verifier.assistant_document import SignatureCheck
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.verify import verify
-from dialogue.engine.language.verifier.whole_assistant import SignatureCheck
 from dialogue.engine.source.parser import Source, SourceRefused, read_source
 from dialogue.engine.source.problems import Problem
 

@@ -27,7 +27,7 @@ from dialogue.engine.slots.fields import (
     field_error,
 )
 from dialogue.engine.slots.models import Options
-from dialogue.engine.slots.wording import Translated
+from dialogue.engine.slots.templates import Translated
 
 __all__ = [
     "APPROVALS", "END", "NO", "STEP_TYPES", "YES", "Action", "Answer", "AnyStep", "Assign", "Branch", "Call", "Case",

@@ -20,7 +20,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from dialogue.engine.expressions.conditions import Condition, ConditionRefused
 from dialogue.engine.slots.durations import DurationRefused, format_duration, parse_duration
 from dialogue.engine.slots.field_descriptions import field_descriptions
-from dialogue.engine.slots.wording import Template, TemplateRefused, Translated, is_language_tag
+from dialogue.engine.slots.templates import Template, TemplateRefused, Translated, is_language_tag
 
 IDENTIFIER = r"[a-z][a-z0-9_]{0,63}"
 

@@ -19,7 +19,7 @@ from dialogue.engine.slots.fields import (
     field_error,
     text_advice,
 )
-from dialogue.engine.slots.wording import Translated
+from dialogue.engine.slots.templates import Translated
 from dialogue.engine.source.problems import did_you_mean
 
 SlotType = Literal[

@@ -5,7 +5,7 @@ from functools import cache
 
 from dialogue.engine.language.documents import Assistant
 from dialogue.engine.slots.builtin_responses import RESPONSES
-from dialogue.engine.slots.wording import Lookup, Template, TemplateRefused, Translated
+from dialogue.engine.slots.templates import Lookup, Template, TemplateRefused, Translated
 
 __all__ = ["Lookup", "Responses", "Template", "TemplateRefused", "Translated"]
 

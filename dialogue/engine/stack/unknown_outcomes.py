@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from dialogue.engine.language.compiler import Action, AnyStep, Assistant, Human, HumanAction
-from dialogue.engine.slots.wording import Translated
+from dialogue.engine.slots.templates import Translated
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn
 from dialogue.engine.stack.waits import await_answer

@@ -11,7 +11,7 @@ from dialogue.engine.language.steps import Collect
 from dialogue.engine.ports.commands import Command, SetSlot
 from dialogue.engine.ports.tasks import CollectTask
 from dialogue.engine.slots.models import Slot
-from dialogue.engine.slots.wording import Template
+from dialogue.engine.slots.templates import Template
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_form, is_free
 from dialogue.nlu.slots.extraction import bare_text, slot_words
 from dialogue.nlu.slots.extractors import find_values

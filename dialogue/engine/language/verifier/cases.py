@@ -6,10 +6,10 @@ from decimal import Decimal
 from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.expressions.model import TypedValue
 from dialogue.engine.language.steps import Branch, While
-from dialogue.engine.language.verifier.filled_slots import filled_before
+from dialogue.engine.language.verifier.data_flow import filled_before
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
-from dialogue.engine.language.verifier.regions import EMPTY_SLOT, HIGHEST, LOWEST, ValueSet, ValueSets, value_sets_of
+from dialogue.engine.language.verifier.value_sets import EMPTY_SLOT, HIGHEST, LOWEST, ValueSet, ValueSets, value_sets_of
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.source.parser import DocumentPath
 

@@ -8,7 +8,7 @@ from dialogue.engine.language.paths import Reference
 from dialogue.engine.language.steps import END, AnyStep, Branch, Call, Human, While
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
-from dialogue.engine.slots.wording import Template, Translated
+from dialogue.engine.slots.templates import Template, Translated
 from dialogue.engine.source.parser import DocumentPath
 from dialogue.engine.source.problems import did_you_mean
 

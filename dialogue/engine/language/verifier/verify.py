@@ -3,17 +3,17 @@
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from dialogue.engine.language.documents import Assistant
+from dialogue.engine.language.verifier.assistant_document import SignatureCheck, check_assistant
 from dialogue.engine.language.verifier.between_flows import check_between_flows
 from dialogue.engine.language.verifier.cases import check_cases, check_exhausted
 from dialogue.engine.language.verifier.contracts import check_contracts
+from dialogue.engine.language.verifier.control_flow import check_control_flow
 from dialogue.engine.language.verifier.declared_slots import check_own_slots
-from dialogue.engine.language.verifier.filling import check_slot_filling
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
-from dialogue.engine.language.verifier.gates import check_human_steps
+from dialogue.engine.language.verifier.human_steps import check_human_steps
 from dialogue.engine.language.verifier.names import check_names
-from dialogue.engine.language.verifier.ways import check_control_flow
-from dialogue.engine.language.verifier.whole_assistant import SignatureCheck, check_assistant
+from dialogue.engine.language.verifier.slot_filling import check_slot_filling
 
 __all__ = ["Finding", "verify"]
 

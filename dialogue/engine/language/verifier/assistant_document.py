@@ -7,7 +7,7 @@ from dialogue.engine.language.verifier.declared_slots import check_slots
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.names import REFUSAL_NAMES
 from dialogue.engine.slots.builtin_responses import placeholder_names, response_keys
-from dialogue.engine.slots.wording import Template, is_language_tag
+from dialogue.engine.slots.templates import Template, is_language_tag
 from dialogue.engine.source.parser import DocumentPath
 from dialogue.engine.source.problems import did_you_mean, nearest_name
 

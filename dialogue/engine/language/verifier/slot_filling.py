@@ -6,10 +6,10 @@ from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.expressions.model import FunctionCall, Node, child_nodes, names_in
 from dialogue.engine.language.documents import Assistant
 from dialogue.engine.language.steps import Action, AnyStep, Assign, Collect, Confirm, Human, Say, While
-from dialogue.engine.language.verifier.filled_slots import FilledByStep, filled_before, filled_slots
+from dialogue.engine.language.verifier.data_flow import FilledByStep, filled_before, filled_slots
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
-from dialogue.engine.slots.wording import Template
+from dialogue.engine.slots.templates import Template
 from dialogue.engine.source.parser import DocumentPath
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.expressions.model import Arithmetic, Minus, Name
 from dialogue.engine.language.steps import AnyStep, Assign, Branch, Collect, While
+from dialogue.engine.language.verifier.control_flow import Edge, edges_from, written_names
 from dialogue.engine.language.verifier.flow_views import FlowView
-from dialogue.engine.language.verifier.regions import filled_unless, filled_when
-from dialogue.engine.language.verifier.ways import Edge, edges_from, written_names
+from dialogue.engine.language.verifier.value_sets import filled_unless, filled_when
 
 FilledByStep = Mapping[str, frozenset[str]]
 BitBySlot = Mapping[str, int]
