@@ -14,8 +14,8 @@ def main() -> None:
     from django.core.management import execute_from_command_line
     from django.db import DatabaseError
 
+    from dialogue.conf.environment import SettingRefused
     from soni_admin.databases import broken_file_sentence
-    from soni_admin.environment import SettingRefused
 
     atexit.register(gc.freeze)  # leaving, nothing is searched for cycles: a third of a short command's processor time
     try:

@@ -14,18 +14,10 @@ from django.core.checks import CheckMessage, Error, Tags, register, run_checks
 from django.core.checks import Warning as CheckWarning
 from django.db import DatabaseError
 
+from dialogue.checks import EXTENSIONS
 from soni_admin.private_files import is_readable_by_others
 
 SAMPLES = ("django-insecure-", "change-me", "changeme", "sample", "secret")
-EXTENSIONS = "extensions"
-A_PORT = "Write the dotted name of a class or function that takes the assistant, such as shop.ports.Understanding."
-HINTS = {
-    "SONI_ACTIONS": "Write modules that can be imported from where this process runs, separated by commas.",
-    "SONI_COMMANDS": "Write dotted names of tables, such as shop.commands.COMMANDS = {Wave: wave}.",
-    "SONI_KNOWLEDGE": A_PORT,
-    "SONI_HELP": A_PORT,
-    "NLU": A_PORT,
-}
 KEY_LENGTH, KEY_VARIETY = 50, 5
 
 
@@ -171,14 +163,6 @@ UNSAFE: tuple[Callable[[], Iterable[Error]], ...] = (
     file_shared_by_processes,
     proxies_of_anybody,
 )
-
-
-@register(EXTENSIONS)
-def unusable_extensions(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
-    """What a project brings and this process cannot use."""
-    from dialogue.turns.extensions import refusals  # settings have to be there
-
-    return [Error(message, hint=HINTS[setting], id="soni.E020") for setting, message in refusals()]
 
 
 @register(Tags.security)

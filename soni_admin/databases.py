@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-from soni_admin.environment import SettingRefused
+from dialogue.conf.environment import SettingRefused
 from soni_admin.private_files import make_private_database
 
 # FULL, not NORMAL: what was acknowledged must survive a power cut, and in WAL mode NORMAL may lose the last commits.

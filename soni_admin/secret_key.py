@@ -6,7 +6,7 @@ from pathlib import Path
 from secrets import token_urlsafe
 from tempfile import NamedTemporaryFile
 
-from soni_admin.environment import SettingRefused
+from dialogue.conf.environment import SettingRefused
 
 KEY_BYTES = 64
 

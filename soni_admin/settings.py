@@ -1,16 +1,15 @@
-"""The project's settings. The environment is read here and nowhere else; README.md lists its variables."""
+"""The project's settings, from the environment; README.md lists its variables. dialogue.conf reads those of the app."""
 
 import gc
 import os
-from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from csp.constants import NONCE, NONE, SELF
 
+from dialogue.conf.environment import Environment
 from soni_admin.databases import database_from, sqlite_file
-from soni_admin.environment import Environment
 from soni_admin.private_files import make_private_folder
 from soni_admin.secret_key import kept_key
 from soni_admin.tracing import TRACING_NAMES
@@ -35,7 +34,6 @@ DEBUG = env.flag("SONI_DEBUG")
 DATABASE_URL = env.text("DATABASE_URL")
 REDIS_URL = env.text("REDIS_URL")
 SCALED = env.one_of("SONI_DEPLOYMENT", ("embedded", "scaled"), "scaled" if DATABASE_URL else "embedded") == "scaled"
-PORT = env.whole("SONI_PORT", 8000)
 
 # ---- safety -------------------------------------------------------------------------------------------------------
 KEY_FILE = None if env.text("SONI_SECRET_KEY") else DATA_DIR / "secret_key"
@@ -63,10 +61,6 @@ SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 
-# ---- limits for who has no account; 0 sets none -------------------------------------------------------------------
-OPENINGS_PER_ADDRESS = env.whole("SONI_OPENINGS_PER_ADDRESS", 300)  # in ten minutes
-MESSAGES_PER_CONVERSATION = env.whole("SONI_MESSAGES_PER_CONVERSATION", 120)  # a minute
-MESSAGES_PER_ADDRESS = env.whole("SONI_MESSAGES_PER_ADDRESS", 1_200)  # a minute
 # Requests served at a time, streams of events aside; further ones get 503 with `Retry-After`.
 MAX_IN_FLIGHT_REQUESTS = env.whole("SONI_MAX_IN_FLIGHT", 100)
 
@@ -131,48 +125,6 @@ TEMPLATES: list[dict[str, Any]] = [
         },
     }
 ]
-SONI_ACTIONS = env.words("SONI_ACTIONS", "dialogue.library.demo.actions")
-SONI_COMMANDS = env.words("SONI_COMMANDS")
-SONI_KNOWLEDGE = env.text("SONI_KNOWLEDGE", "dialogue.library.knowledge.knowledge_base.DocumentKnowledge")
-SONI_HELP = env.text("SONI_HELP")
-# How long each of the two is waited for.
-SONI_LOOKUP_SECONDS = env.whole("SONI_LOOKUP_SECONDS", 4)
-# Whoever wrote what is to be published may not publish it.
-SONI_SEPARATE_PUBLISHER = env.flag("SONI_SEPARATE_PUBLISHER")
-ANSWER_WITHIN = timedelta(seconds=env.whole("SONI_ANSWER_WITHIN", 300))
-# How long somebody who may, and who said why, sees a conversation's masked values.
-UNMASKED_FOR = timedelta(seconds=env.whole("SONI_UNMASKED_FOR", 900))
-
-# ---- understanding --------------------------------------------------------------------------------------------------
-NLU = env.one_of_or_dotted("NLU", ("rules", "learned", "llm", "auto"), "auto")
-NLU_EMBEDDED = env.one_of("NLU_EMBEDDED", ("auto", "off"), "auto")
-NLU_MODEL = env.text("NLU_MODEL")
-NLU_API_BASE = env.text("NLU_API_BASE")
-NLU_API_KEY = env.text("NLU_API_KEY")
-NLU_SECONDS = env.whole("NLU_SECONDS", 8)
-NLU_REPHRASE = env.flag("NLU_REPHRASE")
-# Calls, tokens, seconds and money that language models may take for a message and for a conversation; 0: no limit.
-NLU_TURN_LIMITS = (
-    env.whole("NLU_TURN_CALLS", 4),
-    env.whole("NLU_TURN_TOKENS", 20_000),
-    0.0,  # a message has its time from NLU_SECONDS
-    env.decimal("NLU_TURN_MONEY"),
-)
-NLU_CONVERSATION_LIMITS = (
-    env.whole("NLU_CONVERSATION_CALLS", 200),
-    env.whole("NLU_CONVERSATION_TOKENS", 400_000),
-    float(env.whole("NLU_CONVERSATION_SECONDS", 1_200)),
-    env.decimal("NLU_CONVERSATION_MONEY"),
-)
-# And for all conversations of a day that were opened without an account from one address.
-NLU_ADDRESS_LIMITS = (
-    env.whole("NLU_ADDRESS_CALLS", 1_000),
-    env.whole("NLU_ADDRESS_TOKENS", 2_000_000),
-    float(env.whole("NLU_ADDRESS_SECONDS", 6_000)),
-    env.decimal("NLU_ADDRESS_MONEY"),
-)
-NLU_PRICES = (env.decimal("NLU_PRICE_IN"), env.decimal("NLU_PRICE_OUT"))  # for a million tokens
-
 # ---- what is kept, and the doorbell -------------------------------------------------------------------------------
 DATABASES = {"default": database_from(DATABASE_URL) if DATABASE_URL else sqlite_file(DATA_DIR / "soni.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -182,19 +134,13 @@ CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": REDIS_LAYER, "CONFIG": {"hosts": [REDIS_URL]}} if REDIS_URL else {"BACKEND": MEMORY_LAYER}
 }
 
-# Days that each kind of data is kept, 0: for good. A conversation that is over counts from its last activity.
-KEPT_DAYS = {
-    "conversations": env.whole("SONI_KEEP_CONVERSATIONS", 0),
-    "tests": env.whole("SONI_KEEP_TESTS", 90),
-    "traces": env.whole("SONI_KEEP_TRACES", 0),
-    "drafts": env.whole("SONI_KEEP_DRAFTS", 90),
-    "attempts": env.whole("SONI_KEEP_ATTEMPTS", 365),
-    "news": env.whole("SONI_KEEP_NEWS", 30),
+# ---- the console: its other settings are read from the environment by dialogue.conf ---------------------------------
+SONI = {
+    "PUBLIC_URL": env.text("SONI_URL", WEBSOCKET_ORIGINS[0] if WEBSOCKET_ORIGINS else ""),
+    "RUN_TURNS": False,  # `manage.py up` runs them beside the pages, workers where the deployment is scaled
 }
 
 # ---- mail to people outside, with links that lead back here; without a mail server it is written into files --------
-# Empty: this machine, at the port that is listened on.
-PUBLIC_URL = env.text("SONI_URL", WEBSOCKET_ORIGINS[0] if WEBSOCKET_ORIGINS else "")
 EMAIL_HOST = env.text("SONI_MAIL_HOST")
 EMAIL_PORT = env.whole("SONI_MAIL_PORT", 587)
 EMAIL_HOST_USER = env.text("SONI_MAIL_USER")
@@ -233,11 +179,6 @@ STATICFILES_DIRS = [("dialogue", BASE_DIR / "static"), ("dialogue/htmx", HTMX)]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
-
-# ---- measuring ----------------------------------------------------------------------------------------------------
-METRICS_TOKEN = env.text("SONI_METRICS_TOKEN")
-METRICS_PORT = env.whole("SONI_METRICS_PORT", 0)
-TRACES_URL = env.text("OTEL_EXPORTER_OTLP_ENDPOINT")
 
 # ---- logging ------------------------------------------------------------------------------------------------------
 LOGGING = {

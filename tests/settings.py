@@ -14,11 +14,12 @@ os.environ.setdefault("SONI_DEPLOYMENT", "embedded")  # on PostgreSQL too: what 
 os.environ["NLU_EMBEDDED"] = "off"  # or what is understood would depend on how far a thread has come
 
 from soni_admin.settings import *  # noqa: E402, F403
-from soni_admin.settings import DATABASE_URL, DATABASES, LOCAL_HOSTS  # noqa: E402
+from soni_admin.settings import DATABASE_URL, DATABASES, LOCAL_HOSTS, SONI  # noqa: E402
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 WHITENOISE_AUTOREFRESH = True  # or each client of a test would first look through all files there are
-OPENINGS_PER_ADDRESS = MESSAGES_PER_CONVERSATION = MESSAGES_PER_ADDRESS = 0  # all clients of a test have one address
+NO_LIMITS = {"OPENINGS_PER_ADDRESS": 0, "MESSAGES_PER_CONVERSATION": 0, "MESSAGES_PER_ADDRESS": 0}
+SONI = SONI | NO_LIMITS  # all clients of a test have one address
 LOCAL_HOSTS = ALLOWED_HOSTS = [*LOCAL_HOSTS, "testserver"]
 
 if not DATABASE_URL:

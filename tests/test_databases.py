@@ -7,8 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
+from dialogue.conf.environment import SettingRefused
 from soni_admin.databases import database_from, sqlite_file
-from soni_admin.environment import SettingRefused
 from tests.support.postgres import postgres_server
 
 

@@ -9,8 +9,8 @@ import pytest
 import yaml
 from django.core.management import find_commands
 
+from dialogue.conf.environment import Environment
 from dialogue.management.serving import LARGEST_FRAME
-from soni_admin.environment import Environment
 from tests.support.server import ROOT
 
 DEPLOY = ROOT / "deploy"

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from soni_admin.environment import Environment, SettingRefused
+from dialogue.conf.environment import Environment, SettingRefused
 from soni_admin.secret_key import kept_key
 
 

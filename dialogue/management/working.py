@@ -8,12 +8,12 @@ import logging
 from datetime import UTC, datetime
 from uuid import UUID
 
-from django.conf import settings
 from procrastinate import App, PsycopgConnector
 from procrastinate.contrib.django.utils import connector_params
 from procrastinate.jobs import Status
 from prometheus_client import start_http_server
 
+from dialogue.conf import soni
 from dialogue.sweep import sweep_with
 from dialogue.turns.live import notify as bell
 from dialogue.turns.metrics import send_spans
@@ -55,8 +55,8 @@ async def work() -> None:
 
 def _tell_prometheus() -> None:
     """A worker serves no pages, so its counts have a port of their own, on this machine only."""
-    if settings.METRICS_PORT:
-        start_http_server(settings.METRICS_PORT, "127.0.0.1")
+    if soni.METRICS_PORT:
+        start_http_server(soni.METRICS_PORT, "127.0.0.1")
 
 
 async def _work_while_it_lasts(app: App) -> None:

@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import IO, Any
 
-from django.conf import settings
 from django.db import connections, transaction
 from django.db.models import F
 
@@ -140,7 +139,7 @@ def _followed(run: ScenarioRun, command: list[str]) -> str:
     """Run the command, take its lines as they come, and give what it had to complain of."""
     said: list[str] = []
     with subprocess.Popen(
-        command, cwd=settings.BASE_DIR, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         listening = Thread(target=said.extend, args=(process.stderr,), daemon=True)

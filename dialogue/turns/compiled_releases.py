@@ -7,8 +7,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from django.conf import settings
-
+from dialogue.conf import soni
 from dialogue.engine.actions import registry
 from dialogue.engine.knowledge import HelpGenerator, KnowledgeBase
 from dialogue.engine.language.compiler import Assistant, load_assistant
@@ -96,8 +95,8 @@ def _compile(release: Release) -> Compiled:
         assistant,
         compile_dialogue(assistant),
         understanding_of(assistant, release),
-        knowledge=_port(settings.SONI_KNOWLEDGE, assistant, OutsideKnowledge),
-        helper=_port(settings.SONI_HELP, assistant, OutsideHelp),
+        knowledge=_port(soni.KNOWLEDGE, assistant, OutsideKnowledge),
+        helper=_port(soni.HELP, assistant, OutsideHelp),
     )
 
 

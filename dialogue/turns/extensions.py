@@ -8,12 +8,12 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from django.conf import settings
 from django.utils.module_loading import import_string
 
+from dialogue.conf import SETTINGS, soni
 from dialogue.engine.ports import commands
 
-PORTS = ("SONI_KNOWLEDGE", "SONI_HELP", "NLU")
+PORTS = ("KNOWLEDGE", "HELP", "NLU")
 """Settings that may hold the dotted name of a class or function, which is called with the assistant."""
 
 
@@ -23,10 +23,10 @@ class NotAFactory(TypeError):
 
 @lru_cache(maxsize=1)
 def load_extensions() -> None:
-    """Import the modules of `SONI_ACTIONS`, and register the tables of `SONI_COMMANDS`. Raises what they raise."""
-    for name in settings.SONI_ACTIONS:
+    """Import the modules of `ACTIONS`, and register the tables of `COMMANDS`. Raises what they raise."""
+    for name in soni.ACTIONS:
         import_module(name)
-    for name in settings.SONI_COMMANDS:
+    for name in soni.COMMANDS:
         _register_table(name)
 
 
@@ -40,12 +40,12 @@ def factory_named(name: str) -> Callable[[Any], Any]:
 
 def refusals() -> Iterator[tuple[str, str]]:
     """(setting, what is wrong) for each name in the settings that this process cannot use."""
-    loaders: Mapping[str, Callable[[str], Any]] = {"SONI_ACTIONS": import_module, "SONI_COMMANDS": _register_table}
+    loaders: Mapping[str, Callable[[str], Any]] = {"ACTIONS": import_module, "COMMANDS": _register_table}
     for setting, load in loaders.items():
-        for name in getattr(settings, setting):
+        for name in getattr(soni, setting):
             yield from _refusal(setting, name, load)
     for setting in PORTS:
-        name = getattr(settings, setting)
+        name = getattr(soni, setting)
         if "." in name:
             yield from _refusal(setting, name, factory_named)
 
@@ -61,4 +61,5 @@ def _refusal(setting: str, name: str, load: Callable[[str], Any]) -> Iterator[tu
     try:
         load(name)
     except Exception as error:  # a project's module may raise anything while it is imported
-        yield setting, f"{setting} names {name}, which cannot be used: {type(error).__name__}: {error}"
+        variable = SETTINGS[setting].variables[0]
+        yield setting, f"{variable} names {name}, which cannot be used: {type(error).__name__}: {error}"

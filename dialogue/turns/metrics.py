@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from django.conf import settings
 from prometheus_client import Counter, Histogram
 
+from dialogue.conf import soni
 from dialogue.engine.understanding import Usage
 
 Result = TypeVar("Result")
@@ -46,7 +46,7 @@ def spent(usage: Usage) -> None:
 
 def send_spans() -> None:
     """Send spans to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names; once a process, before the first turn."""
-    if not settings.TRACES_URL:
+    if not soni.TRACES_URL:
         return
     from opentelemetry import trace
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid5
 
-from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db.models import F, Q, QuerySet
 
 from dialogue.audit.chain import Act
+from dialogue.conf import soni
 from dialogue.engine.language.compiler import Action, AnyStep, Assistant, Handoff, Human
 from dialogue.engine.language.later_use import results_needed
 from dialogue.engine.ports.hitl import Completed, Expired, HITLContext, HITLDecision, PauseRequested
@@ -259,7 +259,7 @@ class SessionChanges:
     def _describe_handoff(self, row: HITLSession, step: Handoff | None, task: HandoffTask) -> None:
         row.cause = "step" if step else task.reason[:40]
         row.waits_since = self.at
-        row.due_at = self.at + ((step.due if step else None) or settings.ANSWER_WITHIN)
+        row.due_at = self.at + ((step.due if step else None) or soni.ANSWER_WITHIN)
         if step:
             row.queue = step.queue or ""
             row.on_timeout = step.on_timeout or ""

@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.conf import settings
 from django.db import DatabaseError, transaction
 
+from dialogue.conf import soni
 from dialogue.engine.actions import Actions, RegisteredActions, registry
 from dialogue.engine.graph import RuntimeContext, TurnOutcome, run_turn
 from dialogue.engine.language.compiler import Assistant
@@ -243,7 +243,7 @@ async def _run(work: Work, ports: Ports) -> TurnOutcome:
         timezone=assistant.timezone,
         knowledge=made.knowledge,
         helper=made.helper,
-        lookup_seconds=settings.SONI_LOOKUP_SECONDS,
+        lookup_seconds=soni.LOOKUP_SECONDS,
     )
     event = {"id": str(work.event.pk), "kind": work.event.kind, **work.event.payload}
     config: Any = {"configurable": {"thread_id": str(row.pk)}}

@@ -15,6 +15,7 @@ from dialogue.models import Assistant, NLUProgram, NLURun
 from dialogue.nlu.llm.component import breaker_of
 from tests.nlu.recorded import Recorded, commands, recorded_server
 from tests.support.published import demo, publish
+from tests.support.soni_settings import change
 
 pytestmark = pytest.mark.django_db
 SENTENCES = [
@@ -40,7 +41,7 @@ def said(tmp_path: Path) -> Path:
 @pytest.fixture
 def model(settings: Any) -> Iterator[Recorded]:
     with recorded_server() as recorded:
-        settings.NLU_MODEL, settings.NLU_API_BASE = "openai/tiny", recorded.address
+        change(settings, NLU_MODEL="openai/tiny", NLU_API_BASE=recorded.address)
         recorded.will_say(commands(("start_flow", "pay_fine")))
         yield recorded
     breaker_of.cache_clear()

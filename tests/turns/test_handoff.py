@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from dialogue.conf import soni
 from dialogue.desk.access.people import Caller, read_person
 from dialogue.desk.chats import chats
 from dialogue.desk.chats.availability import attend
@@ -44,7 +45,7 @@ async def test_a_chat_knows_since_when_it_waits_and_by_when_it_should_be_answere
     _conversation, chat = await handed_over()
 
     assert chat.waits_since == chat.opened_at
-    assert chat.due_at == chat.urgent_at == chat.opened_at + settings.ANSWER_WITHIN
+    assert chat.due_at == chat.urgent_at == chat.opened_at + soni.ANSWER_WITHIN
     assert (chat.cause, chat.expires_at) == ("", None)
 
 

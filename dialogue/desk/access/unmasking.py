@@ -5,13 +5,13 @@ The permission alone shows nothing. What a person may decide on is shown to them
 
 from datetime import datetime
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
+from dialogue.conf import soni
 from dialogue.desk.access.people import UNMASK, Person
 from dialogue.desk.sessions import refusals
 from dialogue.desk.sessions.storable import storable
@@ -43,7 +43,7 @@ def unmask(conversation: Conversation, person: Person, reason: str, through: str
     """
     check_right(person)
     kept, at = {"reason": _read_reason(reason)}, clock.now()
-    until = at + settings.UNMASKED_FOR
+    until = at + soni.UNMASKED_FOR
     with transaction.atomic():
         facts = {"through": through, "until": until.isoformat()}
         _record(UNMASKED, conversation, person, facts, kept)

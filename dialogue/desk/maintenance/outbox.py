@@ -19,6 +19,7 @@ from django.utils import translation
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
+from dialogue.conf import soni
 from dialogue.desk.sessions.deadlines import absolute_words
 from dialogue.desk.sessions.links import hashed, is_late
 from dialogue.desk.sessions.operation import announce
@@ -121,7 +122,7 @@ def _facts(link: AnswerLink, token: str) -> dict[str, object]:
 
 
 def _public_url() -> str:
-    return (settings.PUBLIC_URL or f"http://localhost:{settings.PORT}").rstrip("/")
+    return (soni.PUBLIC_URL or f"http://localhost:{soni.PORT}").rstrip("/")
 
 
 @transaction.atomic

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 
+from dialogue.conf import soni
 from dialogue.desk.access.people import Person
 from dialogue.desk.maintenance.erasure import erase
 from dialogue.models import Conversation, Draft, Event, HITLSession, InboxEvent, Release, Submission, Turn
@@ -102,7 +102,7 @@ KINDS = (
 
 def forget_old(limit: int = 100) -> Mapping[str, int]:
     """Forget up to `limit` rows of each kind; how many of which. A kind whose setting is 0 days is kept for good."""
-    kept: Mapping[str, int] = settings.KEPT_DAYS
+    kept: Mapping[str, int] = soni.KEPT_DAYS
     now = clock.now()
     return {
         kind.setting: kind.forget(now - timedelta(days=kept[kind.setting]), limit)

@@ -1,6 +1,7 @@
 """Long work of an assistant: one of a kind at a time, given up when nobody is at it, in a process of its own."""
 
 import os
+import sys
 from datetime import timedelta
 from typing import TypeVar
 
@@ -37,6 +38,7 @@ def give_up(rows: QuerySet[AnyRun], silent_for: timedelta, why: str) -> int:
 
 
 def environment() -> dict[str, str]:
-    """What a process of our own is started with: the settings of this one."""
+    """What a process of our own is started with: this one's settings, and the folders that it imports from."""
     module = os.environ.get("DJANGO_SETTINGS_MODULE", settings.SETTINGS_MODULE)
-    return {**os.environ, "DJANGO_SETTINGS_MODULE": module}
+    folders = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
+    return {**os.environ, "DJANGO_SETTINGS_MODULE": module, "PYTHONPATH": folders}

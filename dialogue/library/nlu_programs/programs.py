@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 
 from dialogue.audit import chain
+from dialogue.conf import soni
 from dialogue.library.documents.versions import Author
 from dialogue.models import Assistant, NLUProgram
 from dialogue.nlu.llm.programs import Artefact, read_program
@@ -64,7 +64,7 @@ def program_numbered(assistant: Assistant, number: int) -> NLUProgram:
 
 def artefact_of(row: NLUProgram) -> Artefact:
     """The stored program. Raises ProgramRefused when it was altered or may not serve here."""
-    return read_program(row.artefact, row.sha256, settings.NLU_MODEL)
+    return read_program(row.artefact, row.sha256, soni.NLU_MODEL)
 
 
 @transaction.atomic

@@ -8,8 +8,6 @@ from datetime import timedelta
 from time import monotonic
 from typing import Any
 
-from django.conf import settings
-
 from dialogue.library.documents.versions import Author
 from dialogue.library.nlu_programs.background_runs import environment, give_up, opened
 from dialogue.models import Assistant, NLUProgram, NLURun
@@ -99,7 +97,6 @@ def launch(run: NLURun, *arguments: str) -> None:
 def _started(run: NLURun, arguments: tuple[str, ...]) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [sys.executable, "-m", "django", *arguments, "--run", str(run.pk)],
-        cwd=settings.BASE_DIR,
         env=environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db import transaction
 
 from dialogue.audit import chain
+from dialogue.conf import soni
 from dialogue.engine.actions import registry
 from dialogue.engine.language.compiler import Assistant as Definition
 from dialogue.engine.language.compiler import Human, check_documents, load_assistant
@@ -76,7 +76,7 @@ def publish(
 
 def own_work(assistant: Assistant, heads: list[FlowVersion]) -> set[Account]:
     """Who wrote what is not published yet, where the setting keeps authors from publishing; else nobody."""
-    if not settings.SONI_SEPARATE_PUBLISHER:
+    if not soni.SEPARATE_PUBLISHER:
         return set()
     active = assistant.active_release
     published = set(active.versions.values_list("pk", flat=True)) if active else set()

@@ -11,6 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
+from dialogue.conf import soni
 from dialogue.library.demo.seed import SCENARIOS, Newcomer, seed_demo
 from dialogue.management.one_process import AlreadyRunning, only_process
 from dialogue.management.serving import Place, PortTaken, serve
@@ -23,13 +24,13 @@ class Command(BaseCommand):
     help = "Migrate, load the demo when the database is new, and serve everything in this one process."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=settings.PORT)
+        parser.add_argument("--port", type=int, default=soni.PORT)
         parser.add_argument("--address", default="127.0.0.1", help="where to listen; this machine only by default")
         parser.add_argument("--no-demo", action="store_true", help="load no demo assistants and no demo people")
 
     def handle(self, *args: Any, port: int, address: str, no_demo: bool, **options: Any) -> None:
         place = Place(address, port)
-        settings.PORT = port  # mails lead back to it
+        settings.SONI = {**getattr(settings, "SONI", {}), "PORT": port}  # mails lead back to it
         atexit.unregister(gc.freeze)  # its threads' connections are let go, so that SQLite merges its write-ahead log
         with ExitStack() as held:
             try:

@@ -7,10 +7,10 @@ database's clock goes on judging them.
 from datetime import datetime, timedelta
 from functools import cache
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 
+from dialogue.conf import soni
 from dialogue.engine.actions import Actions
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.understanding import NLU
@@ -46,7 +46,7 @@ def actions_of(
 
 def understanding_in(trial: Trial | None, release: Release, usual: NLU) -> NLU:
     """The understanding of a conversation: the usual one, or the mode that its test asks for."""
-    if trial is None or trial.nlu in ("", settings.NLU):
+    if trial is None or trial.nlu in ("", soni.NLU):
         return usual
     return understanding_named(trial.nlu, release)
 

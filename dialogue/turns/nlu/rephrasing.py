@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
-
+from dialogue.conf import soni
 from dialogue.engine.ports.sinks import BotMessage, DisplayValues
 from dialogue.models import Conversation
 from dialogue.turns.nlu.stores import backing_of
@@ -28,7 +27,7 @@ class TurnRephrasing:
 
     async def of(self, message: BotMessage, shown: DisplayValues) -> BotMessage:
         """The message as it is to be said. `shown` are the values that the model must not see."""
-        if not message.key.startswith(REPHRASED) or not (settings.NLU_REPHRASE and settings.NLU_MODEL):
+        if not message.key.startswith(REPHRASED) or not (soni.NLU_REPHRASE and soni.NLU_MODEL):
             return message
         values = [value for value in shown() if value]
         with outside():

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, cast
 
-from django.conf import settings
-
+from dialogue.conf import soni
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.understanding import NLU
 from dialogue.models import Conversation, Release
@@ -22,11 +21,11 @@ def chosen() -> "NLUSettings":
     from dialogue.nlu.text.embeddings.minilm import is_installed
 
     return NLUSettings(
-        embedded=settings.NLU_EMBEDDED != "off" and is_installed(),
-        model=settings.NLU_MODEL,
-        api_base=settings.NLU_API_BASE,
-        api_key=settings.NLU_API_KEY,
-        time_limit=float(settings.NLU_SECONDS),
+        embedded=soni.NLU_EMBEDDED != "off" and is_installed(),
+        model=soni.NLU_MODEL,
+        api_base=soni.NLU_API_BASE,
+        api_key=soni.NLU_API_KEY,
+        time_limit=float(soni.NLU_SECONDS),
         budget=budget(),
     )
 
@@ -36,10 +35,10 @@ def budget() -> "Budget":
     from dialogue.nlu.llm.budgets import Budget, Limits, Prices
 
     return Budget(
-        turn=Limits(*settings.NLU_TURN_LIMITS),
-        conversation=Limits(*settings.NLU_CONVERSATION_LIMITS),
-        address=Limits(*settings.NLU_ADDRESS_LIMITS),
-        prices=Prices(*settings.NLU_PRICES),
+        turn=Limits(*soni.NLU_TURN_LIMITS),
+        conversation=Limits(*soni.NLU_CONVERSATION_LIMITS),
+        address=Limits(*soni.NLU_ADDRESS_LIMITS),
+        prices=Prices(*soni.NLU_PRICES),
     )
 
 
@@ -60,7 +59,7 @@ def understanding_of(assistant: Assistant, release: Release | None = None) -> NL
     """
     from dialogue.nlu.pipeline.chain import Chain
 
-    nlu = built(settings.NLU, assistant)
+    nlu = built(soni.NLU, assistant)
     if isinstance(nlu, Chain):
         learn_behind(nlu, release)
     return nlu

@@ -3,6 +3,7 @@
 from http import HTTPStatus
 from typing import Any
 
+from django.urls import reverse
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 
@@ -18,6 +19,10 @@ class DescribedAPI(NinjaAPI):
     """Refusals are described here, once: as each call's own they were two hundred models, built at every start."""
 
     _description: OpenAPISchema | None = None
+
+    def get_root_path(self, path_params: dict[str, Any]) -> str:
+        """The address below which the project has the API."""
+        return reverse("dialogue:api:api-root", kwargs=path_params)
 
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None

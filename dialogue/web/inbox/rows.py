@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from babel import Locale, UnknownLocaleError
-from django.conf import settings
 from django.db.models import F
 from django.template.loader import render_to_string
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
+from dialogue.conf import soni
 from dialogue.desk.access.looks import mask_lines
 from dialogue.desk.access.people import Person
 from dialogue.desk.chats.chats import LEFT, holder_of
@@ -91,7 +91,7 @@ def chat_row(session: HITLSession, viewer: int | None, line: Message | None) -> 
 def due_of(session: HITLSession) -> datetime:
     """By when the customer should have an answer to what they wrote first since the last one."""
     first = session.waits_since == session.opened_at
-    return session.due_at if first and session.due_at else session.waits_since + settings.ANSWER_WITHIN
+    return session.due_at if first and session.due_at else session.waits_since + soni.ANSWER_WITHIN
 
 
 def cause_words(session: HITLSession) -> str:

@@ -2,12 +2,12 @@
 
 from datetime import timedelta
 
-from django.conf import settings
 from django.db import DatabaseError
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from dialogue.conf import soni
 from dialogue.turns import clock
 from dialogue.turns.process import jobs, writes
 from dialogue.turns.process.migrations_check import MigrationsWait, refuse_unmigrated
@@ -69,13 +69,13 @@ def _without_workers() -> list[str]:
 
 
 def _without_bell() -> list[str]:
-    if not settings.REDIS_URL:
+    if not soni.REDIS_URL:
         return []
     from redis import Redis
     from redis.exceptions import RedisError
 
     try:
-        with Redis.from_url(settings.REDIS_URL, **PATIENCE) as bell:
+        with Redis.from_url(soni.REDIS_URL, **PATIENCE) as bell:
             bell.ping()
     except RedisError:
         return ["redis"]

@@ -4,11 +4,11 @@ import hmac
 from collections.abc import Iterable
 from typing import Any
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from dialogue.conf import soni
 from dialogue.models import Event, HITLSession
 from dialogue.turns import clock
 
@@ -17,7 +17,7 @@ from dialogue.turns import clock
 @require_GET
 def metrics(request: HttpRequest) -> HttpResponse:
     """Prometheus' text format, for the bearer of SONI_METRICS_TOKEN; without that setting there is no such page."""
-    token = settings.METRICS_TOKEN
+    token = soni.METRICS_TOKEN
     given = request.headers.get("Authorization", "")
     if not token or not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
         raise Http404

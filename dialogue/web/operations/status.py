@@ -3,13 +3,13 @@
 import platform
 from importlib.metadata import version
 
-from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from dialogue.conf import soni
 from dialogue.turns.process import jobs
 from dialogue.web.operations.health import missing
 from dialogue.web.operations.metrics import waiting
@@ -25,7 +25,7 @@ def status(request: HttpRequest) -> HttpResponse:
     away = missing()
     parts = [
         (_("Database"), f"{connection.vendor} {_database_version()}", True),
-        (_("Doorbell between processes"), "Redis" if settings.REDIS_URL else _("in memory"), "redis" not in away),
+        (_("Doorbell between processes"), "Redis" if soni.REDIS_URL else _("in memory"), "redis" not in away),
         (_("Who runs the turns"), _("workers") if jobs.have_workers() else _("this process"), "workers" not in away),
     ]
     libraries = [("Python", platform.python_version()), *((name, version(name)) for name in LIBRARIES)]

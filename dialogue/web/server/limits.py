@@ -15,13 +15,13 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
+from dialogue.conf import soni
 from dialogue.models import Conversation, TryCounter
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
@@ -120,9 +120,9 @@ def _one_more(limit: Limit) -> int:
 
 def count_opening(address: str) -> None:
     """Count a conversation that somebody without an account opens from there. Raises LimitReached."""
-    if not settings.OPENINGS_PER_ADDRESS:
+    if not soni.OPENINGS_PER_ADDRESS:
         return
-    limit = Limit(f"openings {place_of(address)}", settings.OPENINGS_PER_ADDRESS, OPENING_WINDOW)
+    limit = Limit(f"openings {place_of(address)}", soni.OPENINGS_PER_ADDRESS, OPENING_WINDOW)
     row = raised(limit)
     if row.tries > limit.most:
         raise LimitReached(row.since + limit.window - clock.now())
@@ -182,6 +182,6 @@ def count_message(conversation: Conversation, address: str) -> None:
 
     A place is not counted for conversations that an account opened: the account answers for them.
     """
-    messages.take(f"conversation {conversation.pk}", settings.MESSAGES_PER_CONVERSATION)
+    messages.take(f"conversation {conversation.pk}", soni.MESSAGES_PER_CONVERSATION)
     if conversation.user_id is None:
-        messages.take(f"place {place_of(address)}", settings.MESSAGES_PER_ADDRESS)
+        messages.take(f"place {place_of(address)}", soni.MESSAGES_PER_ADDRESS)

@@ -5,7 +5,6 @@ What measures and learns is heavy, and is imported when somebody looks.
 
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
@@ -14,6 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from dialogue.conf import soni
 from dialogue.library.nlu_programs import runs as learning_runs
 from dialogue.library.nlu_programs.background_runs import RunsAlready
 from dialogue.library.nlu_programs.runs import LaunchFailed, Order
@@ -129,7 +129,7 @@ def _order(request: HttpRequest, home: Assistant) -> tuple[Order, tuple[str, ...
         order = Order(kind, nlu=sent["nlu"])
         return order, ("evaluate_nlu", "--nlu", order.nlu)
     if kind == NLURun.Kind.OPTIMISATION and sent.get("optimizer") in OPTIMIZERS:
-        if not settings.NLU_MODEL:
+        if not soni.NLU_MODEL:
             return _("There is no language model to make a program for: set NLU_MODEL.")
         order = Order(kind, optimizer=sent["optimizer"])
         return order, ("optimize_nlu", home.name, "--optimizer", order.optimizer)
@@ -179,8 +179,8 @@ def _page_of(rows: QuerySet[Any], request: HttpRequest, name: str) -> Page[Any]:
 def _facts() -> dict[str, Any]:
     return {
         "alerts": list(Alert.objects.filter(over_at=None)[:SHOWN]),
-        "model": settings.NLU_MODEL,
-        "mode": settings.NLU,
+        "model": soni.NLU_MODEL,
+        "mode": soni.NLU,
     }
 
 

@@ -17,6 +17,7 @@ from dialogue.desk.sessions import refusals
 from dialogue.desk.sessions import serializers as cards
 from dialogue.models import AuditDetail, AuditEntry, Conversation, HITLSession, Unmasking
 from dialogue.turns.clock import FrozenClock
+from tests.support.soni_settings import change
 from tests.support.transfers import person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -75,7 +76,7 @@ def test_after_its_time_the_values_are_masked_by_themselves(
 
 
 def test_how_long_is_a_setting(conversation: Conversation, audrey: Person, noon: FrozenClock, settings: object):
-    settings.UNMASKED_FOR = timedelta(minutes=2)  # type: ignore[attr-defined]
+    change(settings, UNMASKED_FOR=timedelta(minutes=2))
 
     assert unmask(conversation, audrey, WHY, "api") == noon.at + timedelta(minutes=2)
 

@@ -10,6 +10,7 @@ from dialogue.library.releases.test_conversations import trial_release
 from dialogue.models import Conversation, Draft, HITLSession, InboxEvent, Release, Submission
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
+from tests.support.soni_settings import change
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +29,7 @@ def old_and_new(session: HITLSession, oscar, olga) -> HITLSession:
 
 
 def test_nothing_is_forgotten_where_the_settings_keep_it(settings, old_and_new):
-    settings.KEPT_DAYS = FOR_EVER
+    change(settings, KEPT_DAYS=FOR_EVER)
 
     assert forget_old() == {}
     assert Draft.objects.count() == 2
@@ -36,7 +37,7 @@ def test_nothing_is_forgotten_where_the_settings_keep_it(settings, old_and_new):
 
 @pytest.mark.parametrize(("kind", "model"), [("drafts", Draft), ("attempts", Submission), ("news", InboxEvent)])
 def test_only_what_is_older_goes(settings, old_and_new, kind, model):
-    settings.KEPT_DAYS = {**FOR_EVER, kind: 30}
+    change(settings, KEPT_DAYS={**FOR_EVER, kind: 30})
 
     assert forget_old() == {kind: 1}
 
@@ -44,7 +45,7 @@ def test_only_what_is_older_goes(settings, old_and_new, kind, model):
 
 
 def test_a_conversation_that_is_over_is_erased_and_one_that_goes_on_is_not(settings, conversation):
-    settings.KEPT_DAYS = {**FOR_EVER, "conversations": 30}
+    change(settings, KEPT_DAYS={**FOR_EVER, "conversations": 30})
     Conversation.objects.update(active_at=LONG_AGO, user_ref="Ursula")
     assert forget_old() == {"conversations": 0}
     Conversation.objects.update(state=Conversation.State.DONE)
@@ -57,7 +58,7 @@ def test_a_conversation_that_is_over_is_erased_and_one_that_goes_on_is_not(setti
 
 
 def test_old_tests_go_with_the_texts_that_only_they_ran_on(settings, conversation):
-    settings.KEPT_DAYS = {**FOR_EVER, "tests": 30}
+    change(settings, KEPT_DAYS={**FOR_EVER, "tests": 30})
     texts = conversation.release.documents()
     release = trial_release(
         conversation.assistant, {**texts, "check_balance.yaml": texts["check_balance.yaml"] + "#\n"}
@@ -78,7 +79,7 @@ def test_one_that_cannot_be_erased_keeps_nothing_else(settings, old_and_new, mon
     def fails(*_: object) -> None:
         raise RuntimeError("the disk is full")
 
-    settings.KEPT_DAYS = {**FOR_EVER, "conversations": 30, "drafts": 30}
+    change(settings, KEPT_DAYS={**FOR_EVER, "conversations": 30, "drafts": 30})
     Conversation.objects.update(active_at=LONG_AGO, state=Conversation.State.DONE)
     monkeypatch.setattr("dialogue.desk.maintenance.retention.erase", fails)
 
@@ -86,7 +87,7 @@ def test_one_that_cannot_be_erased_keeps_nothing_else(settings, old_and_new, mon
 
 
 def test_a_few_at_a_time(settings, session):
-    settings.KEPT_DAYS = {**FOR_EVER, "news": 1}
+    change(settings, KEPT_DAYS={**FOR_EVER, "news": 1})
     old = clock.now() - timedelta(days=2)
     InboxEvent.objects.bulk_create(InboxEvent(session=session, kind="opened", version=1, at=old) for _ in range(5))
 
@@ -94,7 +95,7 @@ def test_a_few_at_a_time(settings, session):
 
 
 def test_the_sweep_comes_by_more_often_than_anything_is_forgotten(settings, session):
-    settings.KEPT_DAYS = {**FOR_EVER, "news": 1}
+    change(settings, KEPT_DAYS={**FOR_EVER, "news": 1})
     forgetting = Forgetting()
     forgetting()
     InboxEvent.objects.create(session=session, kind="opened", version=1, at=LONG_AGO)

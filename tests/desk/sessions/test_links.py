@@ -18,6 +18,7 @@ from dialogue.turns import clock
 from dialogue.turns.answer_links import invite
 from dialogue.turns.clock import FrozenClock
 from tests.support.answering import DANIEL, Asker, newest_token
+from tests.support.soni_settings import change
 from tests.support.transfers import Opener, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -70,7 +71,7 @@ def test_only_the_hash_of_a_token_is_kept(token: str, link: AnswerLink):
 def test_the_link_leads_to_the_known_address_or_to_the_port_that_is_listened_on(
     known: str, port: int, leads: str, link: AnswerLink, settings
 ):
-    settings.PUBLIC_URL, settings.PORT = known, port
+    change(settings, PUBLIC_URL=known, PORT=port)
 
     notices.deliver_due()
 

@@ -22,6 +22,7 @@ from dialogue.library.knowledge.knowledge_base import search, source_of
 from dialogue.models import Assistant, AuditEntry, KnowledgeDocument, KnowledgePassage, Message
 from dialogue.turns import compiled_releases as dialogues
 from tests.support.published import GREETER, demo, publish
+from tests.support.soni_settings import change
 from tests.turns.test_worker import begun, say
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
@@ -106,7 +107,7 @@ async def test_what_is_not_in_the_documents_is_not_understood_as_before(library:
 def test_the_model_of_sentences_finds_what_is_said_in_other_words(library: Assistant, settings: Any) -> None:
     assert best(library, "somebody stole my card") == ""
 
-    settings.NLU_EMBEDDED = "auto"
+    change(settings, NLU_EMBEDDED="auto")
 
     assert best(library, "somebody stole my card") == "Membership › Lost card"
     assert best(library, "what is the weather in Rome?") == ""

@@ -9,6 +9,7 @@ from dialogue.library.nlu_programs.runs import Order, begin, break_off, finish
 from dialogue.models import Assistant, NLUProgram, NLURun
 from tests.nlu.llm.test_programs import PROGRAM
 from tests.support.published import demo, publish
+from tests.support.soni_settings import change
 from tests.web.understanding.test_understanding import BETTER, program
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -16,7 +17,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 @pytest.fixture
 def library(settings: object) -> Assistant:
-    settings.NLU_MODEL = PROGRAM.model  # type: ignore[attr-defined]
+    change(settings, NLU_MODEL=PROGRAM.model)
     return publish(demo("library")).assistant
 
 

@@ -25,6 +25,7 @@ from dialogue.turns.worker import Ports, drain
 from tests.nlu.llm.test_ports import CountingPurse
 from tests.nlu.recorded import Answer, Recorded, recorded_server
 from tests.support.published import demo, publish
+from tests.support.soni_settings import change
 
 HOURS = "We are open from 9:00 to 18:00, Monday to Saturday. Ask for Olga at desk@library.example."
 WORDS = "Come by any day but Sunday, between <v1> and <v2>; Olga is at <v3>."
@@ -118,8 +119,8 @@ def test_a_text_without_values_may_be_said_in_any_words() -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("wanted", [True, False])
 def test_answers_are_rephrased_where_the_settings_want_it(server: Recorded, settings: Any, wanted: bool) -> None:
-    settings.NLU, settings.NLU_MODEL, settings.NLU_API_BASE = "auto", "openai/tiny", server.address
-    settings.NLU_REPHRASE = wanted
+    change(settings, NLU="auto", NLU_MODEL="openai/tiny", NLU_API_BASE=server.address)
+    change(settings, NLU_REPHRASE=wanted)
     dialogues.forget()
     server.will_say(saying("Any day but Sunday, from <v1> until <v2>."))
     conversation = open_conversation(publish(demo("library")).assistant.name)[0]
@@ -154,8 +155,8 @@ class Asked:
 def test_an_answer_before_an_action_is_rephrased_once_before_it_is_read_however_often_the_turn_runs(
     server: Recorded, settings: Any
 ) -> None:
-    settings.NLU, settings.NLU_MODEL, settings.NLU_API_BASE = "auto", "openai/tiny", server.address
-    settings.NLU_REPHRASE = True
+    change(settings, NLU="auto", NLU_MODEL="openai/tiny", NLU_API_BASE=server.address)
+    change(settings, NLU_REPHRASE=True)
     dialogues.forget()
     server.will_say(saying("All day long you find <v1> at the desk."))
     conversation = open_conversation(publish(DESK).assistant.name)[0]

@@ -10,6 +10,7 @@ from dialogue.models import LearnedModel, Release
 from dialogue.turns.nlu import learning
 from dialogue.turns.nlu.learning import learn_published
 from tests.support.published import demo, publish
+from tests.support.soni_settings import change
 
 pytestmark = pytest.mark.django_db
 
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def begun(settings: Any, monkeypatch: pytest.MonkeyPatch) -> list[Release]:
     """The releases that were compiled, and with that begun to be learned."""
-    settings.NLU_EMBEDDED = "auto"
+    change(settings, NLU_EMBEDDED="auto")
     compiled: list[Release] = []
     monkeypatch.setattr(learning, "_begun", set())
     monkeypatch.setattr(learning, "compiled", compiled.append)
@@ -52,7 +53,7 @@ def test_what_a_process_that_ended_had_begun_is_learned_again(begun: list[Releas
 def test_without_the_extra_there_is_nothing_to_learn_and_nothing_is_asked(
     begun: list[Release], settings: Any, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    settings.NLU_EMBEDDED = "off"
+    change(settings, NLU_EMBEDDED="off")
     publish(demo("library"))
 
     with django_assert_num_queries(0):

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from django.test import override_settings
 
 from dialogue.engine.knowledge import Passage, Question
 from dialogue.engine.language.compiler import Assistant
@@ -16,6 +15,7 @@ from dialogue.models import Conversation, Event, Message
 from dialogue.turns import compiled_releases as dialogues
 from dialogue.turns.worker import Ports
 from tests.support.published import GREETER
+from tests.support.soni_settings import override
 from tests.turns.test_worker import begun, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -67,7 +67,7 @@ async def told(conversation: Conversation, command: Command) -> str:
     return " ".join([row.text async for row in rows])
 
 
-@override_settings(SONI_KNOWLEDGE=f"{__name__}.Library")
+@override(KNOWLEDGE=f"{__name__}.Library")
 async def test_a_question_is_answered_by_the_knowledge_that_the_settings_name() -> None:
     conversation = await begun(GREETER)
 
@@ -76,7 +76,7 @@ async def test_a_question_is_answered_by_the_knowledge_that_the_settings_name() 
     assert "From: The house" in answer
 
 
-@override_settings(SONI_KNOWLEDGE=f"{__name__}.Library")
+@override(KNOWLEDGE=f"{__name__}.Library")
 async def test_what_is_not_understood_is_asked_of_it_too_and_the_record_tells_how_long_it_took() -> None:
     conversation = await begun(GREETER)
 
@@ -96,7 +96,7 @@ class Slow:
         return [Passage("late")]
 
 
-@override_settings(SONI_KNOWLEDGE=f"{__name__}.Slow", SONI_LOOKUP_SECONDS=0.1)
+@override(KNOWLEDGE=f"{__name__}.Slow", LOOKUP_SECONDS=0.1)
 async def test_a_slow_answer_blocks_neither_the_turn_nor_another_conversation() -> None:
     slow, other = await begun(GREETER), await begun(GREETER)
 
@@ -108,7 +108,7 @@ async def test_a_slow_answer_blocks_neither_the_turn_nor_another_conversation() 
     assert (await slow.turns.aget()).record["lookups"][0]["note"] == "no answer in time"
 
 
-@override_settings(SONI_HELP=f"{__name__}.guide_for")
+@override(HELP=f"{__name__}.guide_for")
 async def test_help_is_said_by_what_the_function_that_the_settings_name_makes() -> None:
     conversation = await begun(GREETER)
 
@@ -121,7 +121,7 @@ async def test_without_these_settings_the_assistant_s_own_documents_answer() -> 
     assert "greet" in await told(conversation, Digress("help"))
 
 
-@override_settings(SONI_KNOWLEDGE=f"{__name__}.Nobody")
+@override(KNOWLEDGE=f"{__name__}.Nobody")
 async def test_a_name_behind_which_there_is_nothing_is_an_incident_that_says_so() -> None:
     conversation = await begun(GREETER)
 
@@ -144,7 +144,7 @@ class Silent:
         return None
 
 
-@override_settings(SONI_KNOWLEDGE=f"{__name__}.Silent", SONI_HELP=f"{__name__}.Silent")
+@override(KNOWLEDGE=f"{__name__}.Silent", HELP=f"{__name__}.Silent")
 async def test_a_port_that_returns_nothing_has_no_answer() -> None:
     conversation = await begun(GREETER)
 
@@ -160,7 +160,7 @@ class Texts(Silent):
         return "on Monday"
 
 
-@override_settings(SONI_KNOWLEDGE=f"{__name__}.Texts")
+@override(KNOWLEDGE=f"{__name__}.Texts")
 async def test_a_port_that_returns_something_else_has_failed_and_the_record_says_so() -> None:
     conversation = await begun(GREETER)
 

@@ -20,6 +20,7 @@ from dialogue.web.server.limits import origin_of
 from tests.nlu.llm.test_programs import PROGRAM
 from tests.nlu.recorded import Answer, Recorded, commands, recorded_server
 from tests.support.published import demo, publish
+from tests.support.soni_settings import change
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 ODD = "it was on my sister's mind, the thing with Middlemarch, you know"
@@ -28,7 +29,7 @@ ODD = "it was on my sister's mind, the thing with Middlemarch, you know"
 @pytest.fixture
 def server(settings: Any) -> Iterator[Recorded]:
     with recorded_server() as recorded:
-        settings.NLU, settings.NLU_MODEL, settings.NLU_API_BASE = "llm", "openai/tiny", recorded.address
+        change(settings, NLU="llm", NLU_MODEL="openai/tiny", NLU_API_BASE=recorded.address)
         dialogues.forget()
         yield recorded
     dialogues.forget()
@@ -50,7 +51,7 @@ def say(conversation: Conversation, text: str, number: int) -> Turn:
 
 
 def test_what_a_conversation_costs_is_counted(server: Recorded, settings: Any) -> None:
-    settings.NLU_PRICES = (Decimal("1"), Decimal("5"))
+    change(settings, NLU_PRICES=(Decimal("1"), Decimal("5")))
     dialogues.forget()
     server.will_say("no JSON", commands(("digress", "help")))
     conversation = chat()
@@ -86,7 +87,7 @@ def test_an_answer_with_values_is_the_conversations_own_and_goes_with_it(server:
 
 
 def test_a_spent_conversation_goes_on_with_help_and_at_last_with_a_person(server: Recorded, settings: Any) -> None:
-    settings.NLU_CONVERSATION_LIMITS = (1, 0, 0.0, Decimal(0))
+    change(settings, NLU_CONVERSATION_LIMITS=(1, 0, 0.0, Decimal(0)))
     dialogues.forget()
     server.will_say(commands(("chitchat",)))
     conversation = chat()
@@ -102,7 +103,7 @@ def test_a_spent_conversation_goes_on_with_help_and_at_last_with_a_person(server
 
 
 def test_one_address_has_a_models_budget_for_all_its_conversations_of_a_day(server: Recorded, settings: Any) -> None:
-    settings.NLU_ADDRESS_LIMITS = (2, 0, 0.0, Decimal(0))
+    change(settings, NLU_ADDRESS_LIMITS=(2, 0, 0.0, Decimal(0)))
     dialogues.forget()
     server.will_say(*[commands(("start_flow", "reserve_book"), ("set_slot", "title", "Middlemarch"))] * 4)
     name, mallory, ursula = library().name, origin_of("203.0.113.9"), origin_of("198.51.100.7")

@@ -12,6 +12,7 @@ from dialogue.nlu.pipeline.chain import Chain
 from dialogue.nlu.text.embeddings import minilm
 from dialogue.turns.nlu.understanding import understanding_of
 from tests.nlu.situations import assistant_named
+from tests.support.soni_settings import change
 
 LIBRARY = assistant_named("library")
 
@@ -30,19 +31,19 @@ def test_by_default_no_language_model_is_asked() -> None:
 
 
 def test_a_model_that_is_configured_is_asked_last(settings: Any) -> None:
-    settings.NLU_MODEL = "openai/tiny"
+    change(settings, NLU_MODEL="openai/tiny")
 
     assert parts(understanding_of(LIBRARY))[-1] == "llm"
 
 
 def test_rules_alone_can_be_chosen(settings: Any) -> None:
-    settings.NLU = "rules"
+    change(settings, NLU="rules")
 
     assert parts(understanding_of(LIBRARY)) == ["structured", "rules", "leftover"]
 
 
 def test_meaning_is_learned_behind_the_first_messages(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.NLU_EMBEDDED = "auto"
+    change(settings, NLU_EMBEDDED="auto")
     may_learn = Event()
     embed = minilm.embed
     monkeypatch.setattr(
@@ -61,7 +62,7 @@ def test_meaning_is_learned_behind_the_first_messages(settings: Any, monkeypatch
 def test_wrong_weights_leave_understanding_by_words(
     settings: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    settings.NLU_EMBEDDED = "auto"
+    change(settings, NLU_EMBEDDED="auto")
     monkeypatch.setattr("dialogue.nlu.text.embeddings.minilm.embed", lambda texts: 1 / 0)
 
     nlu = chain(understanding_of(LIBRARY))

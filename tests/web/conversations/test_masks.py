@@ -7,6 +7,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 
+from dialogue.conf import soni
 from dialogue.desk.maintenance.retention import forget_old
 from dialogue.desk.protocols.mapping import Dialect
 from dialogue.desk.protocols.outgoing import request_in
@@ -18,6 +19,7 @@ from dialogue.models import AuditEntry, Conversation, HITLSession, Message, Subm
 from dialogue.turns import clock
 from dialogue.turns.live.serializers import listed_title
 from tests.support.published import demo
+from tests.support.soni_settings import change
 from tests.support.transfers import Opener, person, unsaved
 from tests.turns.test_worker import TRANSFER, bank, begun, say
 from tests.web.conftest import Browser
@@ -157,7 +159,7 @@ def test_once_it_is_forgotten_what_was_understood_all_of_the_transcript_is_maske
     async_to_sync(say)(conversation, "cancel that", bank())
     said = Message.objects.filter(conversation=conversation, seq=1).get().text
     Turn.objects.update(finished_at=clock.now() - timedelta(days=40))
-    settings.KEPT_DAYS = {**settings.KEPT_DAYS, "traces": 30}
+    change(settings, KEPT_DAYS={**soni.KEPT_DAYS, "traces": 30})
     assert forget_old()["traces"] == 2
     address = f"/api/v1/conversations/{conversation.pk}/messages"
 

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from dialogue.conf import soni
 from dialogue.desk.chats import chats
 from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.drafts import DraftText, answers_of, draft_of
@@ -89,7 +90,7 @@ def test_a_wait_that_is_too_long_is_said_in_words_and_colour(browser_of, open_ch
 
 def test_after_the_first_answer_each_new_line_has_a_clock_of_its_own(browser_of, open_chat, olga, noon, settings):
     chat = open_chat("Ana", 60)
-    HITLSession.objects.filter(pk=chat.pk).update(waits_since=noon.at - settings.ANSWER_WITHIN + timedelta(seconds=1))
+    HITLSession.objects.filter(pk=chat.pk).update(waits_since=noon.at - soni.ANSWER_WITHIN + timedelta(seconds=1))
     [row] = browser_of(olga).get("/inbox/").context["listed"][1].rows
     assert not row.late
 

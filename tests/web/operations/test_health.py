@@ -9,6 +9,7 @@ from dialogue.turns.process.database import in_thread
 from dialogue.turns.process.migrations_check import MigrationsWait
 from dialogue.web.operations import health
 from tests.support.server import free_port
+from tests.support.soni_settings import change
 
 
 def test_health_says_live_and_ready(client, db):
@@ -90,7 +91,7 @@ def test_the_probe_writes_and_leaves_nothing_behind():
 
 
 def test_a_process_without_its_bell_works_on_and_says_so(client, db, settings):
-    settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
+    change(settings, REDIS_URL=f"redis://127.0.0.1:{free_port()}/0")
 
     answer = client.get("/health/ready")
 

@@ -17,13 +17,14 @@ from dialogue.turns import clock
 from dialogue.turns import metrics as measures
 from dialogue.turns.accept import Incoming, accept
 from soni_admin.logs import JsonLine
+from tests.support.soni_settings import change
 from tests.support.transfers import person
 from tests.web.pages import text_of
 
 
 @pytest.fixture
 def scraper(client, db, settings):
-    settings.METRICS_TOKEN = "scrape"
+    change(settings, METRICS_TOKEN="scrape")
     return lambda token: client.get("/metrics", headers={"Authorization": f"Bearer {token}"})
 
 

@@ -14,6 +14,7 @@ from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant, AuditEntry, Conversation, HITLSession, Release
 from dialogue.turns.accept import open_conversation
 from tests.support.published import demo
+from tests.support.soni_settings import change
 from tests.support.transfers import person
 from tests.web.conftest import Browser
 from tests.web.pages import text_of
@@ -178,7 +179,7 @@ def test_there_is_no_going_back_to_what_never_was(author: Client, bank: Assistan
 def test_who_wrote_it_does_not_publish_it_where_that_is_the_rule(
     bank: Assistant, arthur: Any, settings: Any, browser_of: Any
 ):
-    settings.SONI_SEPARATE_PUBLISHER = True
+    change(settings, SEPARATE_PUBLISHER=True)
     save(bank, CHANGED, User.objects.get(pk=arthur.user))
 
     own = press(browser_of(arthur), "My own")

@@ -18,6 +18,7 @@ from dialogue.turns.clock import FrozenClock
 from dialogue.web.server import limits
 from dialogue.web.server.limits import MAX_BUCKETS, OPENING_WINDOW, Buckets, LimitReached, origin_of, place_of
 from tests.support.published import demo, publish
+from tests.support.soni_settings import change
 from tests.web.api.conftest import token_of
 from tests.web.pages import text_of
 from tests.web.socket_client import Socket
@@ -57,7 +58,7 @@ def chat_of(address: str = HOME, bearer: str = "") -> tuple[str, str]:
 
 
 def test_one_address_opens_so_many_conversations_in_a_while_and_others_go_on(bank, settings, noon: FrozenClock):
-    settings.OPENINGS_PER_ADDRESS = 3
+    change(settings, OPENINGS_PER_ADDRESS=3)
 
     answers = [opened() for _ in range(5)]
     elsewhere = opened(ELSEWHERE)
@@ -73,7 +74,7 @@ def test_one_address_opens_so_many_conversations_in_a_while_and_others_go_on(ban
 
 
 def test_who_answers_for_it_with_an_account_is_not_counted(bank, settings, ursula: User):
-    settings.OPENINGS_PER_ADDRESS = 1
+    change(settings, OPENINGS_PER_ADDRESS=1)
     token = token_of(Caller(ursula.pk, "api"))
 
     assert [opened(bearer=token).status_code for _ in range(3)] == [201, 201, 201]
@@ -82,7 +83,7 @@ def test_who_answers_for_it_with_an_account_is_not_counted(bank, settings, ursul
 
 
 def test_the_chats_own_page_is_no_way_around_and_says_how_long_to_wait(bank, settings, noon: FrozenClock):
-    settings.OPENINGS_PER_ADDRESS = 2
+    change(settings, OPENINGS_PER_ADDRESS=2)
 
     def pressed(accept: str = "text/html") -> Any:
         return Client().post("/chat/bank/open/", REMOTE_ADDR=HOME, headers={"accept": accept})
@@ -156,7 +157,7 @@ def test_a_message_holds_64_kilobytes_and_what_is_larger_is_refused_before_it_is
 
 @pytest.mark.django_db(transaction=True)
 def test_one_conversation_says_so_much_in_a_minute_and_another_goes_on(bank, settings, fresh):
-    settings.MESSAGES_PER_CONVERSATION = 2
+    change(settings, MESSAGES_PER_CONVERSATION=2)
     (path, token), (other, key) = chat_of(), chat_of()
 
     answers = [post(path, bearer=token, id=f"m{number}", text="hello") for number in range(3)]
@@ -171,7 +172,7 @@ def test_one_conversation_says_so_much_in_a_minute_and_another_goes_on(bank, set
 def test_one_address_says_so_much_in_a_minute_in_all_its_conversations_but_not_in_those_of_accounts(
     bank, settings, fresh, ursula: User
 ):
-    settings.MESSAGES_PER_ADDRESS = 2
+    change(settings, MESSAGES_PER_ADDRESS=2)
     account = token_of(Caller(ursula.pk, "api"))
     chats = [chat_of(), chat_of(), chat_of(), chat_of(ELSEWHERE), chat_of(bearer=account)]
     places = [HOME, HOME, HOME, ELSEWHERE, HOME]
@@ -193,14 +194,14 @@ def test_counting_messages_asks_the_database_nothing(bank, settings, fresh):
         return [query["sql"].split()[0] for query in asked]
 
     before = questions("m1")
-    settings.MESSAGES_PER_CONVERSATION = settings.MESSAGES_PER_ADDRESS = 100
+    change(settings, MESSAGES_PER_CONVERSATION=100, MESSAGES_PER_ADDRESS=100)
 
     assert questions("m2") == before
 
 
 @pytest.mark.django_db(transaction=True)
 async def test_over_a_socket_the_same_limit_is_an_error_frame_and_the_socket_stays(settings, fresh):
-    settings.MESSAGES_PER_CONVERSATION = 1
+    change(settings, MESSAGES_PER_CONVERSATION=1)
     await sync_to_async(publish)(demo("bank"))
     row, token = await sync_to_async(open_conversation)("bank")
     async with Socket(f"/ws/conversations/{row.pk}/?token={token}") as socket:

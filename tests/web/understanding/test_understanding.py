@@ -21,6 +21,7 @@ from dialogue.turns.nlu.stores import raise_alert
 from tests.nlu.llm.test_programs import PROGRAM
 from tests.nlu.training.test_evaluation import LESSONS, SCRIPT
 from tests.support.published import demo, publish
+from tests.support.soni_settings import change
 from tests.support.transfers import person
 from tests.web.pages import text_of
 
@@ -45,7 +46,7 @@ def arthur() -> Client:
 
 @pytest.fixture
 def library(settings: Any) -> Assistant:
-    settings.NLU_MODEL = PROGRAM.model
+    change(settings, NLU_MODEL=PROGRAM.model)
     assistant = publish(demo("library")).assistant
     ScenarioDocument.objects.create(assistant=assistant, name="talks", text="scenarios: []", saved_at=clock.now())
     return assistant
@@ -158,7 +159,7 @@ def test_a_program_that_was_tampered_with_is_refused(
 
 def test_a_program_for_another_model_is_refused(library: Assistant, arthur: Client, settings: Any) -> None:
     row = program(library, BETTER)
-    settings.NLU_MODEL = "openai/other"
+    change(settings, NLU_MODEL="openai/other")
 
     assert "made for another model" in choose(arthur, row.number)
 
@@ -246,7 +247,7 @@ def test_what_cannot_be_begun_is_said(library: Assistant, arthur: Client, launch
 def test_without_a_model_no_program_is_made(
     library: Assistant, arthur: Client, settings: Any, launched: list[Any]
 ) -> None:
-    settings.NLU_MODEL = ""
+    change(settings, NLU_MODEL="")
     wish = {"kind": "optimisation", "optimizer": "labeled"}
 
     assert "set NLU_MODEL" in text_of(arthur.post("/understanding/library/start/", wish, follow=True))
