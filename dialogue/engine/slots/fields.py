@@ -1,8 +1,13 @@
 """The field types that the models of the language are made of: strict scalars, texts, durations, references."""
 
-from collections.abc import Mapping
+import ast
+import inspect
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
+from itertools import pairwise
+from textwrap import dedent
 from typing import Annotated, Any
 
 from pydantic import (
@@ -19,7 +24,6 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from dialogue.engine.expressions.conditions import Condition, ConditionRefused
 from dialogue.engine.slots.durations import DurationRefused, format_duration, parse_duration
-from dialogue.engine.slots.field_descriptions import field_descriptions
 from dialogue.engine.slots.templates import Template, TemplateRefused, Translated, is_language_tag
 
 IDENTIFIER = r"[a-z][a-z0-9_]{0,63}"
@@ -37,6 +41,24 @@ class LanguagePart(BaseModel):
         for name, text in field_descriptions(cls).items():
             keys.get(cls.model_fields[name].alias or name, {}).setdefault("description", text)
         return shown
+
+
+@cache
+def field_descriptions(model: type) -> dict[str, str]:
+    """The description of each field, by its name in Python, with those of the models that it is made from."""
+    told: dict[str, str] = {}
+    for part in reversed(model.__mro__):
+        if "__annotations__" in vars(part) and part.__module__.startswith("dialogue."):
+            told |= dict(_told_in(part))
+    return told
+
+
+def _told_in(part: type) -> Iterator[tuple[str, str]]:
+    (definition,) = ast.parse(dedent(inspect.getsource(part))).body
+    assert isinstance(definition, ast.ClassDef)
+    for field, text in pairwise(definition.body):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, ast.Expr):
+            yield field.target.id, inspect.cleandoc(ast.literal_eval(text.value))
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,15 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
-from dialogue.engine.slots.folding import fold_text
 from dialogue.engine.slots.models import Slot
-from dialogue.engine.slots.refusals import ValueRefused, escape_character, printable_excerpt
-from dialogue.engine.slots.relative_dates import read_day
+from dialogue.engine.slots.refusals import ValueRefused, printable_excerpt
+from dialogue.engine.source.problems import escape_character
 
 MAX_EXACT_INTEGER = 2**53 - 1
 """Whole numbers beyond this are not exact in every reader of JSON."""
@@ -54,6 +53,13 @@ class ReadingContext:
     def today(self) -> date:
         """The date in the conversation's time zone."""
         return self.now.astimezone(self.zone).date()
+
+
+def fold_text(text: str) -> str:
+    """Normalise text for comparison, without case, accents and repeated blanks: "  Sí  Señor " gives "si senor"."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    letters = (character for character in decomposed if not unicodedata.combining(character))
+    return " ".join("".join(letters).split())
 
 
 def read_text(text: str, reading: ReadingContext) -> str:
@@ -150,6 +156,50 @@ def option_refusal(given: object, reading: ReadingContext) -> ValueRefused:
     """The refusal that names what there is to choose from."""
     labels = ", ".join(option.label.in_language(reading.language) for option in reading.slot.options[:12])
     return reading.refuse("option", given, options=labels)
+
+
+_DAYS_AHEAD: Mapping[str, int] = {
+    "today": 0,
+    "tomorrow": 1,
+    "the day after tomorrow": 2,
+    "day after tomorrow": 2,
+    "yesterday": -1,
+    "hoy": 0,
+    "manana": 1,
+    "pasado manana": 2,
+    "ayer": -1,
+}
+_WEEKDAYS: Mapping[str, int] = {
+    word: day
+    for names in (
+        ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+        ("mon", "tue", "wed", "thu", "fri", "sat", "sun"),
+        ("lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo"),
+    )
+    for day, word in enumerate(names)
+}
+_DAYS_BY_UNIT: Mapping[str, int] = {
+    "day": 1, "days": 1, "dia": 1, "dias": 1, "week": 7, "weeks": 7, "semana": 7, "semanas": 7,
+}  # fmt: skip
+_BEFORE_WEEKDAY = re.compile(r"^(?:on|next|this|el|este|el proximo|proximo) ")
+_IN_DAYS = re.compile(r"(?:in|en|dentro de) ([0-9]{1,3}) ([a-z]+)")
+
+
+def read_day(phrase: str, today: date) -> date | None:
+    """Return the day that an English or Spanish phrase means, or None: "tomorrow", "el viernes", "in 3 days".
+
+    A weekday means the next one after `today`.
+    """
+    words = fold_text(phrase)
+    if words in _DAYS_AHEAD:
+        return today + timedelta(days=_DAYS_AHEAD[words])
+    weekday = _WEEKDAYS.get(_BEFORE_WEEKDAY.sub("", words))
+    if weekday is not None:
+        return today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
+    match = _IN_DAYS.fullmatch(words)
+    if match and match[2] in _DAYS_BY_UNIT:
+        return today + timedelta(days=int(match[1]) * _DAYS_BY_UNIT[match[2]])
+    return None
 
 
 def read_date(text: str, reading: ReadingContext) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pydantic import JsonValue
 
-from dialogue.engine.slots.refusals import escape_character
+from dialogue.engine.source.problems import escape_character
 
 MASK = "••••"
 MAX_REASON_CHARACTERS = 2_000

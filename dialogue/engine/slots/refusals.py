@@ -1,7 +1,8 @@
 """Why a value was not taken, in words for people and in words for machines."""
 
-import unicodedata
 from collections.abc import Mapping
+
+from dialogue.engine.source.problems import escape_character
 
 _SENTENCES: Mapping[str, tuple[str, str]] = {
     "required": ("A value is needed here.", "Aquí hace falta un valor."),
@@ -139,9 +140,3 @@ def _written(value: object) -> str:
     except ValueError:
         # Python refuses to write integers of over 4,300 digits.
         return "…"
-
-
-def escape_character(character: str) -> str:
-    """The character, or its escape when it is a control, a surrogate or an invisible mark."""
-    hidden = unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-    return f"\\u{ord(character):04x}" if hidden else character

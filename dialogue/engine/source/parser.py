@@ -12,9 +12,9 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from dialogue.engine.slots.refusals import escape_character
 from dialogue.engine.source.fast_parser import NotPlainYaml, fast_events
 from dialogue.engine.source.messages import explain_yaml_error
+from dialogue.engine.source.problems import escape_character
 from dialogue.engine.source.scalars import ScalarRefused, read_plain_scalar
 
 MAX_DOCUMENT_BYTES = 256 * 1024

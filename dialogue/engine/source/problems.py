@@ -1,5 +1,6 @@
 """What is wrong with an author's text: where it stands, what was found, and what to write instead."""
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -53,3 +54,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     if names and len(names) <= 20:
         return "Known here: " + ", ".join(f"`{each}`" for each in names)
     return ""
+
+
+def escape_character(character: str) -> str:
+    """The character, or its escape when it is a control, a surrogate or an invisible mark."""
+    hidden = unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+    return f"\\u{ord(character):04x}" if hidden else character

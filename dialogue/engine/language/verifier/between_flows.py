@@ -9,7 +9,7 @@ from dialogue.engine.language.steps import AnyStep, Call, Collect, Confirm, Hand
 from dialogue.engine.language.verifier.control_flow import edges_from, reachable_steps
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
-from dialogue.engine.slots.folding import fold_text
+from dialogue.engine.slots.readers import fold_text
 from dialogue.engine.slots.templates import Template, TemplateRefused
 from dialogue.engine.source.parser import DocumentPath
 
