@@ -1,4 +1,5 @@
-// node check_flows.js FILE: lays out every flow of a JSON file, {name: {nodes, edges}}, and prints what is untrue in the pictures.
+// node check_flows.js FILE: lays out every flow of a JSON file, {name: {nodes, edges}}, and prints what is untrue in
+// the pictures.
 import { readFileSync } from "node:fs";
 import { layout } from "../../static/js/graph/layout.js";
 import { untruePaths } from "./untrue_paths.js";

@@ -1,8 +1,8 @@
 // What is offered at the caret, in texts that are no valid YAML yet. "|" is the caret.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { explain, offers } from "../../static/js/studio/completion.js";
-import { placeOf, stepAt, stepNames } from "../../static/js/studio/steps.js";
+import { completionsAt, explain } from "../../static/js/studio/completion.js";
+import { stepRange, stepAt, stepNames } from "../../static/js/studio/steps.js";
 
 const STEPS = {
   type: "array",
@@ -32,7 +32,7 @@ function docOf(text) {
 
 function offered(marked, explicit = true, schema = SCHEMA) {
   const pos = marked.indexOf("|"), doc = docOf(marked.replace("|", ""));
-  const found = offers(schema, { state: { doc }, pos, explicit });
+  const found = completionsAt(schema, { state: { doc }, pos, explicit });
   return found ? found.options.map(each => each.label).sort() : [];
 }
 
@@ -108,5 +108,5 @@ test("a step is found from the caret, and its lines from its name", () => {
   assert.deepEqual(stepNames(text), ["a", "b"]);
   assert.equal(stepAt(doc, text.indexOf("hi")), "b");
   assert.equal(stepAt(doc, 2), "");
-  assert.equal(text.slice(placeOf(doc, "a").from, placeOf(doc, "a").to), "  - {step: a, type: say}");
+  assert.equal(text.slice(stepRange(doc, "a").from, stepRange(doc, "a").to), "  - {step: a, type: say}");
 });

@@ -19,12 +19,12 @@ class Socket {
 }
 
 Object.assign(globalThis, { WebSocket: Socket, location: { href: "http://soni.example/" }, document: new EventTarget(), addEventListener() {} });
-const { Live } = await import("../../static/js/shared/live.js");
+const { LiveConnection } = await import("../../static/js/shared/live.js");
 
 function opened(t) {
   t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   Socket.all = [];
-  return new Live("/ws/inbox/", { after: 7, number: "event" });
+  return new LiveConnection("/ws/inbox/", { after: 7, number: "event" });
 }
 
 test("a connection that was lost comes back and asks for what came after the last number", t => {

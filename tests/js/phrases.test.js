@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { filled } from "../../static/js/shared/phrases.js";
+import { fillPhrase } from "../../static/js/shared/phrases.js";
 
 test("a fact goes into a phrase as it is", () => {
-  for (const fact of ["Ana", "$&", "$$", "$`", "$'", "%s", "<b>"]) assert.equal(filled("New: %s", fact), `New: ${fact}`);
-  assert.equal(filled("%s new", 3), "3 new");
+  for (const fact of ["Ana", "$&", "$$", "$`", "$'", "%s", "<b>"]) assert.equal(fillPhrase("New: %s", fact), `New: ${fact}`);
+  assert.equal(fillPhrase("%s new", 3), "3 new");
 });

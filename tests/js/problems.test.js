@@ -18,19 +18,19 @@ class Element {
 
 const list = { dataset: { file: "assistant.yaml", line: "Line %s" } };
 globalThis.document = { querySelector: () => list, createElement: tag => new Element(tag) };
-const { entryOf } = await import("../../static/js/studio/problems.js");
+const { problemItem } = await import("../../static/js/studio/problems.js");
 
 const problem = { line: 11, column: 3, severity: "warning", text: "it ends", advice: "Write on_error" };
 
 test("what is wrong in this text is a button to its place", () => {
-  const [button] = entryOf({ ...problem, file: "assistant.yaml" }).children;
+  const [button] = problemItem({ ...problem, file: "assistant.yaml" }).children;
 
   assert.deepEqual([button.tag, button.dataset.at], ["button", "11:3"]);
   assert.deepEqual([button.children[0].textContent, button.children[1]], ["Line 11", " it ends. Write on_error"]);
 });
 
 test("what is wrong in another document leads to its page", () => {
-  const [link] = entryOf({ ...problem, file: "block_card.yaml" }).children;
+  const [link] = problemItem({ ...problem, file: "block_card.yaml" }).children;
 
   assert.deepEqual([link.tag, link.href, link.children[0].textContent], ["a", "../block_card/#line-11", "block_card.yaml:11"]);
 });

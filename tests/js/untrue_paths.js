@@ -1,11 +1,12 @@
-// What would make a drawn flow say something that its text does not: a plain list of faults, empty when the picture is true.
+// What would make a drawn flow say something that its text does not: a plain list of faults, empty when the picture
+// is true.
 import { SIZE } from "../../static/js/graph/layout.js";
 
 const LABEL = { width: 150, height: 20 };
 const TOUCH = .3;
 
 const box = ({ x, y, height = SIZE.height }) => ({ left: x - SIZE.width / 2, right: x + SIZE.width / 2, top: y - height / 2, bottom: y + height / 2 });
-const labelBox = ({ spot: [x, y], labelWidth = LABEL.width }) => ({ left: x - labelWidth / 2, right: x + labelWidth / 2, top: y - LABEL.height / 2, bottom: y + LABEL.height / 2 });
+const labelBox = ({ labelPoint: [x, y], labelWidth = LABEL.width }) => ({ left: x - labelWidth / 2, right: x + labelWidth / 2, top: y - LABEL.height / 2, bottom: y + LABEL.height / 2 });
 const over = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > .5 && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > .5;
 const distance = (one, other) => Math.max(other.left - one.right, one.left - other.right, other.top - one.bottom, one.top - other.bottom, 0);
 const segments = ({ points }) => points.slice(1).map((end, at) => [points[at], end]);
@@ -34,7 +35,8 @@ function* linesThroughNodes(edges, boxes) {
     }
 }
 
-// Lines to different steps may cross. Where they run along each other, or one turns on the other, the eye follows the wrong one.
+// Lines to different steps may cross. Where they run along each other, or one turns on the other, the eye follows the
+// wrong one.
 function* sharedLines(edges) {
   for (const [one, other] of pairs(edges)) {
     if (one.to === other.to) continue;

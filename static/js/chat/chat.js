@@ -1,288 +1,304 @@
-// The end user's page. A text stays in the box's queue until the server says "accepted"; after a reconnect it is sent again
-// under the same id, so that it arrives once.
-import { refresh as refreshClocks } from "../shared/clocks.js";
-import "../shared/theme.js";
-import { freshId } from "../shared/ids.js";
-import { Live, showState } from "../shared/live.js";
-import { watchPast } from "./older_lines.js";
-import { filled } from "../shared/phrases.js";
-import { buttonsElement, lineElement, make, markRead, typingElement } from "../shared/transcript.js";
+// The customer's chat page.
 import { address } from "../shared/addresses.js";
+import { refreshTimes } from "../shared/clocks.js";
+import "../shared/theme.js";
+import { newId } from "../shared/ids.js";
+import { LiveConnection, showConnectionState } from "../shared/live.js";
+import { watchOlderMessages } from "../shared/older_lines.js";
+import { fillPhrase } from "../shared/phrases.js";
+import { buttonsElement, pendingLineElement, TranscriptView } from "../shared/transcript.js";
 
-const page = document.getElementById("chat");
-const log = page.querySelector("[data-log]");
-const form = page.querySelector("form[data-say]");
-const status = page.querySelector("[data-status]");
-const words = page.dataset;
-const waiting = new Map();
-const KEPT = `soni-unsent-${words.assistant}`;
-const TYPING_SHOWN = 4_000;
-const TYPING_EVERY = 2_000;
-let live = null, opening = null, dots = null, dotsTimer = 0, typedAt = -Infinity, read = 0, person = null;
-let standing = { state: words.state, pending: JSON.parse(words.pending) };
+const TYPING_SHOWN_MS = 4_000;
+const TYPING_INTERVAL_MS = 2_000;
+const RESEND_DELAY_MS = 3_000;
+const REOPEN_DELAY_SECONDS = 4;
 
-function names(frame) {
-  return { user: words.you, assistant: words.bot, operator: frame.author || words.person }[frame.role] ?? "";
-}
+/**
+ * A text stays in the list of pending messages until the server says "accepted"; after a reconnect it is sent again
+ * under the same id, so that it arrives once.
+ */
+class CustomerChat {
+  #page; #words; #form; #status; #log; #transcript; #storageKey;
+  #connection = null;
+  #opening = null; // the promise of a connection that is being opened
+  #pending = new Map(); // by message id: {frame, label, element, seq}; seq is there once the server has accepted it
+  #staff = null; // the last frame "person", while a handoff waits or a person has the chat
+  #progress; // {state, pending} of the conversation
+  #typingTimer = 0;
+  #typingSentAt = -Infinity;
 
-function atEnd() {
-  const scroller = log.parentElement;
-  return scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
-}
-
-function toEnd() {
-  log.parentElement.scrollTop = log.parentElement.scrollHeight;
-}
-
-function add(element, follow = atEnd()) {
-  if (dots) log.insertBefore(element, dots);
-  else log.append(element);
-  if (follow) toEnd();
-}
-
-function takeLine({ detail: frame }) {
-  if (log.querySelector(`[data-seq="${frame.seq}"]`)) return;
-  if (frame.role === "user") settle(frame);
-  log.querySelector("[data-empty]")?.remove();
-  log.querySelector(".buttons")?.remove();
-  const line = lineElement(frame, { mine: "user", label: names });
-  if (frame.buttons?.length) line.append(buttonsElement(frame.buttons, choose));
-  if (frame.role === "operator") typing(false);
-  add(line);
-  showRead(read);
-}
-
-// Our own line comes back from the server: the dashed one, which was only a promise, goes.
-function settle(frame) {
-  for (const [id, entry] of waiting) {
-    if (entry.seq !== frame.seq) continue;
-    entry.element.remove();
-    waiting.delete(id);
+  constructor(page) {
+    this.#page = page;
+    this.#words = page.dataset;
+    this.#form = page.querySelector("form[data-say]");
+    this.#status = page.querySelector("[data-status]");
+    this.#log = page.querySelector("[data-log]");
+    this.#storageKey = `soni-unsent-${this.#words.assistant}`;
+    this.#progress = { state: this.#words.state, pending: JSON.parse(this.#words.pending) };
+    this.#transcript = new TranscriptView(this.#log, {
+      ownRole: "user", nameOf: frame => this.#nameOf(frame), readWord: this.#words.read,
+    });
+    this.#form.addEventListener("submit", event => this.#submit(event));
+    this.#textField.addEventListener("input", () => this.#sendTyping());
+    this.#textField.addEventListener("keydown", event => this.#submitOnEnter(event));
+    page.querySelector("[data-leave]").addEventListener("submit", event => this.#leave(event));
+    for (const button of this.#log.querySelectorAll("[data-choice]")) {
+      button.addEventListener("click", () => this.#choose(button.dataset.choice, button.textContent.trim()));
+    }
+    const olderButton = this.#log.querySelector("[data-before]");
+    watchOlderMessages(olderButton, this.#words, message => this.#transcript.lineElement(message));
   }
-  keep();
-}
 
-function accepted({ detail: { id, seq } }) {
-  const entry = waiting.get(id);
-  if (!entry) return;
-  if (log.querySelector(`[data-seq="${seq}"]`)) {
+  /** Restore what was not sent before the page was reloaded, connect where there is something to receive or send. */
+  start() {
+    const unsent = JSON.parse(sessionStorage.getItem(this.#storageKey) ?? "[]");
+    for (const [frame, label] of unsent) this.#sendMessage(frame, label);
+    if (this.#words.conversation || unsent.length) this.#connect();
+    this.#showProgress();
+    this.#transcript.scrollToEnd();
+    this.#textField.focus();
+  }
+
+  get #textField() { return this.#form.elements.text; }
+
+  #nameOf(frame) {
+    const names = { user: this.#words.you, assistant: this.#words.bot, operator: frame.author || this.#words.person };
+    return names[frame.role] ?? "";
+  }
+
+  // ---- writing ----------------------------------------------------------------------------------------------------
+
+  #submit(event) {
+    event.preventDefault();
+    const text = this.#textField.value;
+    if (!text.trim()) return;
+    this.#textField.value = "";
+    this.#sendMessage({ type: "user.message", id: newId(), text }, text);
+    this.#connect(); // the conversation opens with the first text
+  }
+
+  #submitOnEnter(event) {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    this.#form.requestSubmit();
+  }
+
+  #choose(value, label) {
+    this.#sendMessage({ type: "user.choice", id: newId(), value }, label);
+  }
+
+  #sendMessage(frame, label) {
+    const element = pendingLineElement(label, this.#words.sending);
+    this.#pending.set(frame.id, { frame, label, element });
+    this.#removeEmptyNoteAndButtons();
+    this.#transcript.append(element, true);
+    this.#storeUnsent();
+    this.#connection?.send(frame);
+  }
+
+  #removeEmptyNoteAndButtons() {
+    this.#log.querySelector("[data-empty]")?.remove();
+    this.#log.querySelector(".buttons")?.remove();
+  }
+
+  #resend() {
+    for (const { frame, seq } of this.#pending.values()) if (seq === undefined) this.#connection?.send(frame);
+  }
+
+  // The session storage keeps what is not accepted yet over a reload.
+  #storeUnsent() {
+    const entries = [...this.#pending.values()].filter(entry => entry.seq === undefined);
+    const unsent = entries.map(({ frame, label }) => [frame, label]);
+    if (unsent.length) sessionStorage.setItem(this.#storageKey, JSON.stringify(unsent));
+    else sessionStorage.removeItem(this.#storageKey);
+  }
+
+  // Only a person sees that the customer is typing; the assistant has no use for it.
+  #sendTyping() {
+    if (!this.#staff || performance.now() - this.#typingSentAt < TYPING_INTERVAL_MS) return;
+    this.#typingSentAt = performance.now();
+    this.#connection?.send({ type: "typing" });
+  }
+
+  async #leave(event) {
+    event.preventDefault();
+    const form = event.target;
+    const request = { method: "POST", body: new FormData(form), headers: { accept: "application/json" } };
+    const response = await fetch(form.action, request).catch(() => null);
+    if (!response?.ok) this.#showStatus(this.#words.leaveFailed, true);
+    this.#textField.focus();
+  }
+
+  // ---- what the server sends --------------------------------------------------------------------------------------
+
+  #receiveLine(frame) {
+    if (this.#transcript.hasLine(frame.seq)) return;
+    if (frame.role === "user") this.#removePendingLine(frame.seq);
+    this.#removeEmptyNoteAndButtons();
+    const line = this.#transcript.lineElement(frame);
+    if (frame.buttons?.length) line.append(buttonsElement(frame.buttons, (value, label) => this.#choose(value, label)));
+    if (frame.role === "operator") this.#hideTyping();
+    this.#transcript.append(line);
+    this.#transcript.markRead();
+  }
+
+  #removePendingLine(seq) {
+    for (const [id, entry] of this.#pending) {
+      if (entry.seq !== seq) continue;
+      entry.element.remove();
+      this.#pending.delete(id);
+    }
+    this.#storeUnsent();
+  }
+
+  #accepted({ id, seq }) {
+    const entry = this.#pending.get(id);
+    if (!entry) return;
+    if (this.#transcript.hasLine(seq)) { // the message itself may arrive before its acceptance
+      entry.element.remove();
+      this.#pending.delete(id);
+    } else entry.seq = seq;
+    this.#storeUnsent();
+  }
+
+  #refused({ code, detail, ref }) {
+    const entry = this.#pending.get(ref);
+    this.#showStatus(detail, true);
+    if (!entry || code === "try_again" || code === "rate_limited") {
+      setTimeout(() => this.#resend(), RESEND_DELAY_MS);
+      return;
+    }
+    this.#pending.delete(ref);
     entry.element.remove();
-    waiting.delete(id);
-  } else entry.seq = seq;
-  keep();
-}
+    if (entry.frame.text !== undefined && !this.#textField.value) this.#textField.value = entry.frame.text;
+    this.#storeUnsent();
+  }
 
-function refused({ detail: { code, detail, ref } }) {
-  const entry = waiting.get(ref);
-  say(detail, true);
-  if (!entry || code === "try_again" || code === "rate_limited") return retryLater();
-  waiting.delete(ref);
-  entry.element.remove();
-  if (entry.frame.text !== undefined && !form.elements.text.value) form.elements.text.value = entry.frame.text;
-  keep();
-}
+  #showTyping(label) {
+    clearTimeout(this.#typingTimer);
+    this.#transcript.showTyping(label);
+  }
 
-function retryLater() {
-  setTimeout(resend, 3_000);
-}
+  #hideTyping() {
+    clearTimeout(this.#typingTimer);
+    this.#transcript.hideTyping();
+  }
 
-function resend() {
-  for (const { frame, seq } of waiting.values()) if (seq === undefined) live?.send(frame);
-}
+  // While a person has the chat the assistant writes nothing, so no answer is announced.
+  #turnStarted() {
+    if (!this.#staff) this.#showTyping(this.#words.answering);
+  }
 
-// What was typed survives a reload too, until it is accepted.
-function keep() {
-  const unsent = [...waiting.values()].filter(entry => entry.seq === undefined).map(entry => [entry.frame, entry.label]);
-  if (unsent.length) sessionStorage.setItem(KEPT, JSON.stringify(unsent));
-  else sessionStorage.removeItem(KEPT);
-}
+  #turnFinished(frame) {
+    if (!this.#staff) this.#hideTyping();
+    this.#progress = frame;
+    this.#showProgress();
+  }
 
-function promise(frame, label) {
-  const element = make("div", "turn out me waiting");
-  element.append(make("p", "draft", label));
-  element.append(make("small", "", words.sending));
-  waiting.set(frame.id, { frame, label, element });
-  log.querySelector("[data-empty]")?.remove();
-  log.querySelector(".buttons")?.remove();
-  add(element, true);
-  keep();
-  live?.send(frame);
-}
+  #receiveTyping({ role, by }) {
+    if (role !== "operator") return;
+    this.#showTyping(fillPhrase(this.#words.types, by ?? this.#words.person));
+    this.#typingTimer = setTimeout(() => this.#hideTyping(), TYPING_SHOWN_MS);
+  }
 
-async function write(text) {
-  promise({ type: "user.message", id: freshId(), text }, text);
-  await connect();
-}
+  #receiveStaff(frame) {
+    this.#staff = frame.session ? frame : null;
+    if (this.#staff) this.#connection.markSeen();
+    else this.#hideTyping();
+    this.#showProgress();
+  }
 
-function choose(value, label) {
-  promise({ type: "user.choice", id: freshId(), value }, label);
-}
+  // ---- where the conversation stands ------------------------------------------------------------------------------
 
-function typing(on, label = words.answering) {
-  clearTimeout(dotsTimer);
-  dots?.remove();
-  dots = null;
-  if (!on) return;
-  dots = typingElement(label);
-  const follow = atEnd();
-  log.append(dots);
-  if (follow) toEnd();
-}
+  #showProgress() {
+    const { state, pending } = this.#progress;
+    const isOver = state === "done" || state === "cancelled";
+    if (isOver) this.#showStatus(this.#words.over);
+    else if (state === "failed") this.#showStatus(this.#words.failed, true);
+    else this.#showStatus(this.#staff ? this.#staffWords() : this.#waitingWords(pending));
+    this.#textField.disabled = isOver;
+    this.#form.querySelector("button").disabled = isOver;
+    this.#page.querySelector("[data-again]").hidden = !isOver;
+    this.#showWaitingTime();
+  }
 
-// While a person has the chat the assistant writes nothing, so that a turn is nothing to wait for.
-function started() {
-  if (!person) typing(true);
-}
+  #staffWords() {
+    if (this.#staff.state === "here") return fillPhrase(this.#words.here, this.#staff.by ?? this.#words.person);
+    return this.#staff.desk ? this.#words.desk : this.#words.nobody;
+  }
 
-function finished({ detail }) {
-  if (!person) typing(false);
-  standing = detail;
-  showPlace();
-}
+  #waitingWords(pending) {
+    const forStaff = pending.filter(question => question.audience === "staff");
+    if (forStaff.some(question => question.kind === "handoff")) return this.#words.handoff;
+    return forStaff.length ? this.#words.waitingPerson : "";
+  }
 
-function personTypes({ detail }) {
-  if (detail.role !== "operator") return;
-  typing(true, filled(words.types, detail.by ?? words.person));
-  dotsTimer = setTimeout(() => typing(false), TYPING_SHOWN);
-}
+  #showWaitingTime() {
+    const waiting = this.#page.querySelector("[data-waiting]");
+    waiting.hidden = this.#staff?.state !== "waiting";
+    if (this.#staff) waiting.querySelector("time").dataset.since = this.#staff.since;
+    this.#page.querySelector("[data-leave]").hidden = !this.#staff;
+    refreshTimes(waiting);
+  }
 
-function takePerson({ detail }) {
-  person = detail.session ? detail : null;
-  if (!person) typing(false);
-  else live.seen();
-  showPlace();
-}
+  #showStatus(text, isBad = false) {
+    this.#status.hidden = !text;
+    this.#status.classList.toggle("bad", isBad);
+    this.#status.classList.toggle("good", !isBad && this.#staff?.state === "here");
+    this.#status.querySelector("[data-words]").textContent = text;
+  }
 
-function personWords() {
-  if (person.state === "here") return filled(words.here, person.by ?? words.person);
-  return person.desk ? words.desk : words.nobody;
-}
+  // ---- connecting -------------------------------------------------------------------------------------------------
 
-// How far the person has read stands under the last line of ours that they have seen.
-function showRead(upTo) {
-  read = Math.max(read, upTo);
-  markRead(log, read, words.read);
-}
+  #connect() {
+    if (this.#connection) return;
+    this.#opening ??= this.#open().finally(() => { this.#opening = null; });
+  }
 
-function showWaiting() {
-  const waits = page.querySelector("[data-waiting]");
-  waits.hidden = person?.state !== "waiting";
-  if (person) waits.querySelector("time").dataset.since = person.since;
-  page.querySelector("[data-leave]").hidden = !person;
-  refreshClocks(waits);
-}
+  async #open() {
+    try {
+      if (!this.#words.conversation) await this.#createConversation();
+      if (!this.#connection) this.#listen(this.#words);
+    } catch (error) {
+      this.#showStatus(error.detail || this.#words.away, true);
+      setTimeout(() => this.#connect(), (error.seconds || REOPEN_DELAY_SECONDS) * 1_000);
+    }
+  }
 
-async function leave(event) {
-  event.preventDefault();
-  const answer = await fetch(event.target.action, { method: "POST", body: new FormData(event.target), headers: { accept: "application/json" } }).catch(() => null);
-  if (!answer?.ok) say(words.leaveFailed, true);
-  form.elements.text.focus();
-}
+  async #createConversation() {
+    const body = new FormData(this.#form);
+    body.delete("text");
+    const response = await fetch(this.#words.open, { method: "POST", body, headers: { accept: "application/json" } });
+    if (response.status === 429) throw await limitError(response);
+    if (!response.ok) throw new Error(String(response.status));
+    const { id, token } = await response.json();
+    Object.assign(this.#words, { conversation: id, token });
+    this.#showStatus("");
+  }
 
-function tellTyping() {
-  if (!person || performance.now() - typedAt < TYPING_EVERY) return;
-  typedAt = performance.now();
-  live?.send({ type: "typing" });
-}
-
-function showPlace({ state, pending } = standing) {
-  const staff = pending.filter(each => each.audience === "staff");
-  const over = state === "done" || state === "cancelled";
-  if (over) say(words.over);
-  else if (state === "failed") say(words.failed, true);
-  else if (person) say(personWords());
-  else if (staff.some(each => each.kind === "handoff")) say(words.handoff);
-  else if (staff.length) say(words.waitingPerson);
-  else say("");
-  form.elements.text.disabled = over;
-  form.querySelector("button").disabled = over;
-  page.querySelector("[data-again]").hidden = !over;
-  showWaiting();
-}
-
-function say(text, bad = false) {
-  status.hidden = !text;
-  status.classList.toggle("bad", bad);
-  status.classList.toggle("good", !bad && person?.state === "here");
-  status.querySelector("[data-words]").textContent = text;
-}
-
-function connect() {
-  if (live) return Promise.resolve();
-  return opening ??= open().finally(() => { opening = null; });
-}
-
-async function open() {
-  try {
-    const place = words.conversation ? words : await create();
-    if (!live) listen(place);
-  } catch (error) {
-    say(error.detail || words.away, true);
-    setTimeout(connect, (error.seconds || 4) * 1_000);
+  #listen({ conversation, token, after = "0" }) {
+    const url = address(`ws/conversations/${conversation}/`);
+    const connection = this.#connection = new LiveConnection(url, { after: Number(after), number: "seq", token });
+    showConnectionState(connection, document.getElementById("connection"));
+    connection.addEventListener("state", ({ detail }) => {
+      if (detail.state === "live") this.#resend();
+      else this.#hideTyping();
+    });
+    connection.addEventListener("message", ({ detail }) => this.#receiveLine(detail));
+    connection.addEventListener("accepted", ({ detail }) => this.#accepted(detail));
+    connection.addEventListener("error", ({ detail }) => this.#refused(detail));
+    connection.addEventListener("turn.started", () => this.#turnStarted());
+    connection.addEventListener("turn.finished", ({ detail }) => this.#turnFinished(detail));
+    connection.addEventListener("typing", ({ detail }) => this.#receiveTyping(detail));
+    connection.addEventListener("person", ({ detail }) => this.#receiveStaff(detail));
+    connection.addEventListener("read", ({ detail }) => this.#transcript.markRead(detail.staff));
   }
 }
 
-async function create() {
-  const body = new FormData(form);
-  body.delete("text");
-  const answer = await fetch(words.open, { method: "POST", body, headers: { accept: "application/json" } });
-  if (answer.status === 429) throw await limitError(answer);
-  if (!answer.ok) throw new Error(String(answer.status));
-  const { id, token } = await answer.json();
-  Object.assign(words, { conversation: id, token });
-  say("");
-  return words;
+// Too many chats were opened from this address: the server says it in words and when another try makes sense.
+async function limitError(response) {
+  const { detail } = await response.json();
+  return Object.assign(new Error(detail), { detail, seconds: Number(response.headers.get("retry-after")) });
 }
 
-// Too many chats were opened from here: what the server says of it, and when it is worth another try.
-async function limitError(answer) {
-  const { detail } = await answer.json();
-  return Object.assign(new Error(detail), { detail, seconds: Number(answer.headers.get("retry-after")) });
-}
-
-function listen({ conversation, token, after = "0" }) {
-  live = new Live(address(`ws/conversations/${conversation}/`), { after: Number(after), number: "seq", token });
-  showState(live, document.getElementById("connection"));
-  live.addEventListener("state", ({ detail }) => {
-    if (detail.state === "live") resend();
-    else typing(false);
-  });
-  live.addEventListener("message", takeLine);
-  live.addEventListener("accepted", accepted);
-  live.addEventListener("error", refused);
-  live.addEventListener("turn.started", started);
-  live.addEventListener("turn.finished", finished);
-  live.addEventListener("typing", personTypes);
-  live.addEventListener("person", takePerson);
-  live.addEventListener("read", ({ detail }) => showRead(detail.staff));
-}
-
-form.addEventListener("submit", event => {
-  event.preventDefault();
-  const text = form.elements.text.value;
-  if (!text.trim()) return;
-  form.elements.text.value = "";
-  write(text);
-});
-
-form.elements.text.addEventListener("input", tellTyping);
-page.querySelector("[data-leave]").addEventListener("submit", leave);
-
-form.elements.text.addEventListener("keydown", event => {
-  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-  event.preventDefault();
-  form.requestSubmit();
-});
-
-for (const button of log.querySelectorAll("[data-choice]")) {
-  button.addEventListener("click", () => choose(button.dataset.choice, button.textContent.trim()));
-}
-
-watchPast(log.querySelector("[data-before]"), words, frame => lineElement(frame, { mine: "user", label: names }));
-
-const left = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
-for (const [frame, label] of left) promise(frame, label);
-if (words.conversation || left.length) connect();
-showPlace();
-toEnd();
-form.elements.text.focus();
+new CustomerChat(document.getElementById("chat")).start();

@@ -1,14 +1,16 @@
-// The actions of a form that decides something. None is selected to begin with, unless there is no other; a key selects
-// one, a press on its button sends it, and Ctrl+Enter sends the one that is selected or asks which.
-import { filled } from "../shared/phrases.js";
+// The buttons of a form that decides a gate. At first none is selected, unless there is only one. A key selects a
+// button and a press on it sends it; Ctrl+Enter sends the selected one or asks which one is meant.
+import { fillPhrase } from "../shared/phrases.js";
 
 const ACTION = "button[name=action]";
-const inFlight = new WeakSet();  // forms whose answer is on its way
+const formsInFlight = new WeakSet(); // forms whose answer is on its way
 
+/** The buttons of a form that can be pressed. */
 export function actionsOf(form) {
   return [...form.querySelectorAll(ACTION)].filter(button => !button.disabled);
 }
 
+/** The selected button of a form, or null. */
 export function selectedAction(form) {
   return form.querySelector(`${ACTION}[aria-pressed=true]`);
 }
@@ -17,22 +19,26 @@ export function isAction(element) {
   return element.matches(ACTION);
 }
 
+/** Select an action; the focus goes to the reason where the action needs one. */
 export function selectAction(button) {
-  mark(button);
+  markSelected(button);
   const reason = button.form.querySelector('[name="value.reason"]');
   if ("needsReason" in button.dataset && reason && !reason.value.trim()) reason.focus();
 }
 
-// The form that Ctrl+Enter means when the focus is outside of every form.
+/** The form that Ctrl+Enter means when the focus is outside of every form, or null. */
 export function decisionForm() {
   const button = document.querySelector(`${ACTION}[aria-pressed=true]`) ?? document.querySelector(ACTION);
   return button?.form ?? null;
 }
 
-// The selected one is named beside the buttons, so it counts before a button that only has the focus.
+/**
+ * Send the selected action of a form, else the button that has the focus. The selected one comes first, because the
+ * page names it beside the buttons.
+ */
 export function sendSelected(form, focused) {
-  if (inFlight.has(form)) return;
-  if (form.matches(".htmx-request")) {  // just swapped in: it carries the old form's class until it has settled
+  if (formsInFlight.has(form)) return;
+  if (form.matches(".htmx-request")) { // just swapped in: it has the old form's class until htmx has settled it
     document.addEventListener("htmx:afterSettle", () => sendSelected(form, focused), { once: true });
     return;
   }
@@ -41,38 +47,38 @@ export function sendSelected(form, focused) {
   else askWhich(form);
 }
 
-function mark(button) {
+function markSelected(button) {
   for (const action of actionsOf(button.form)) action.setAttribute("aria-pressed", String(action === button));
-  show(button.form);
+  showSelection(button.form);
   button.form.dispatchEvent(new CustomEvent("soni:selected", { bubbles: true }));
 }
 
-function show(form) {
-  const place = form.querySelector("[data-selection]");
+function showSelection(form) {
+  const note = form.querySelector("[data-selection]");
   const button = selectedAction(form);
-  if (!place) return;
-  const words = matchMedia("(hover: none)").matches ? place.dataset.byTouch : place.dataset.byKey;
-  place.textContent = button ? filled(words, labelOf(button)) : "";
-  delete place.dataset.kind;
+  if (!note) return;
+  const words = matchMedia("(hover: none)").matches ? note.dataset.byTouch : note.dataset.byKey;
+  note.textContent = button ? fillPhrase(words, labelOf(button)) : "";
+  delete note.dataset.kind;
 }
 
 function askWhich(form) {
-  const place = form.querySelector("[data-selection]");
-  if (!place) return;
-  place.textContent = filled(place.dataset.which, actionsOf(form).map(labelOf).join(", "));
-  place.dataset.kind = "bad";
+  const note = form.querySelector("[data-selection]");
+  if (!note) return;
+  note.textContent = fillPhrase(note.dataset.which, actionsOf(form).map(labelOf).join(", "));
+  note.dataset.kind = "bad";
 }
 
 function labelOf(button) { return button.textContent.trim(); }
 
-// What was pressed stays visible while it is on its way, and after the line has failed.
+// A pressed button is marked too, so that it is visible while its request is on its way and after that has failed.
 document.addEventListener("submit", event => {
-  if (event.submitter && isAction(event.submitter)) mark(event.submitter);
+  if (event.submitter && isAction(event.submitter)) markSelected(event.submitter);
 }, true);
-document.addEventListener("htmx:beforeRequest", ({ detail: { elt } }) => inFlight.add(elt));
-document.addEventListener("htmx:afterRequest", ({ detail: { elt } }) => inFlight.delete(elt));
+document.addEventListener("htmx:beforeRequest", ({ detail: { elt } }) => formsInFlight.add(elt));
+document.addEventListener("htmx:afterRequest", ({ detail: { elt } }) => formsInFlight.delete(elt));
 document.addEventListener("htmx:afterSwap", ({ detail: { target } }) => {
   const form = document.getElementById(target.id);
-  if (form?.matches("form")) show(form);
+  if (form?.matches("form")) showSelection(form);
 });
-for (const place of document.querySelectorAll("[data-selection]")) show(place.closest("form"));
+for (const note of document.querySelectorAll("[data-selection]")) showSelection(note.closest("form"));

@@ -1,64 +1,72 @@
-// What reaches somebody who looks elsewhere: a notification of the browser's and a sound. Both are off until this person
-// switches them on; the browser is asked for its permission by that press and by nothing else.
+// Alerts for a person who looks at another window: a notification of the browser and a sound. Both are off until the
+// person switches them on. The browser asks for its permission after that press and at no other time.
 
-const WISHES = { notify: "soni_notify", sound: "soni_sound" };
-const LOUDNESS = 0.06;
+const STORAGE_KEYS = { notify: "soni_notify", sound: "soni_sound" };
+const VOLUME = 0.06;
+const SILENT_VOLUME = 0.0001; // an exponential ramp cannot end at zero
+const TONES_HERTZ = [660, 880];
+const TONE_INTERVAL_SECONDS = 0.14;
+const FADE_SECONDS = 0.12;
+const TONE_SECONDS = 0.13;
 let audio = null;
 
-export function watchSwitches() {
+export function watchAlertSwitches() {
   for (const button of document.querySelectorAll("[data-alert]")) {
-    show(button);
-    button.addEventListener("click", () => flip(button));
+    showSwitch(button);
+    button.addEventListener("click", () => toggle(button));
   }
 }
 
-// `key` names what it is about: told from several tabs, it is shown once.
-export function alertAway(text, { key, href }) {
-  if (wished("sound")) beep();
-  if (!wished("notify") || !document.hidden) return;
-  const shown = new Notification(document.querySelector("[data-alert=notify]")?.dataset.from ?? "Soni", { body: text, tag: key });
-  shown.addEventListener("click", () => {
-    shown.close();
+/** Alert the person. `key` names the subject: several tabs with the same key show one notification. */
+export function alertPerson(text, { key, href }) {
+  if (isOn("sound")) playSound();
+  if (!isOn("notify") || !document.hidden) return;
+  const title = document.querySelector("[data-alert=notify]")?.dataset.from ?? "Soni";
+  const notification = new Notification(title, { body: text, tag: key });
+  notification.addEventListener("click", () => {
+    notification.close();
     focus();
     location.assign(href);
   });
 }
 
-function wished(name) {
-  if (name === "notify" && (!("Notification" in window) || Notification.permission !== "granted")) return false;
-  return localStorage.getItem(WISHES[name]) === "on";
+function isOn(name) {
+  if (name === "notify" && !("Notification" in window && Notification.permission === "granted")) return false;
+  return localStorage.getItem(STORAGE_KEYS[name]) === "on";
 }
 
-async function flip(button) {
+async function toggle(button) {
   const name = button.dataset.alert;
-  if (wished(name)) localStorage.removeItem(WISHES[name]);
-  else if (name !== "notify" || await permitted(button)) localStorage.setItem(WISHES[name], "on");
-  if (name === "sound" && wished(name)) beep();
-  show(button);
+  if (isOn(name)) localStorage.removeItem(STORAGE_KEYS[name]);
+  else if (name !== "notify" || await requestPermission(button)) localStorage.setItem(STORAGE_KEYS[name], "on");
+  if (name === "sound" && isOn(name)) playSound();
+  showSwitch(button);
 }
 
-async function permitted(button) {
-  const answer = "Notification" in window ? await Notification.requestPermission() : "denied";
-  if (answer !== "granted") button.querySelector("[data-words]").textContent = button.dataset.refused;
-  return answer === "granted";
+async function requestPermission(button) {
+  const permission = "Notification" in window ? await Notification.requestPermission() : "denied";
+  if (permission !== "granted") button.querySelector("[data-words]").textContent = button.dataset.refused;
+  return permission === "granted";
 }
 
-function show(button) {
-  button.setAttribute("aria-pressed", String(wished(button.dataset.alert)));
+function showSwitch(button) {
+  button.setAttribute("aria-pressed", String(isOn(button.dataset.alert)));
 }
 
-// Two short tones; no file has to be fetched for them.
-function beep() {
+// Two short tones, made here so that no file has to be fetched.
+function playSound() {
   audio ??= new AudioContext();
-  for (const [place, pitch] of [660, 880].entries()) tone(pitch, audio.currentTime + place * 0.14);
+  for (const [index, hertz] of TONES_HERTZ.entries()) {
+    playTone(hertz, audio.currentTime + index * TONE_INTERVAL_SECONDS);
+  }
 }
 
-function tone(pitch, at) {
-  const voice = audio.createOscillator(), volume = audio.createGain();
-  voice.frequency.value = pitch;
-  volume.gain.setValueAtTime(LOUDNESS, at);
-  volume.gain.exponentialRampToValueAtTime(0.0001, at + 0.12);
-  voice.connect(volume).connect(audio.destination);
-  voice.start(at);
-  voice.stop(at + 0.13);
+function playTone(hertz, start) {
+  const oscillator = audio.createOscillator(), volume = audio.createGain();
+  oscillator.frequency.value = hertz;
+  volume.gain.setValueAtTime(VOLUME, start);
+  volume.gain.exponentialRampToValueAtTime(SILENT_VOLUME, start + FADE_SECONDS);
+  oscillator.connect(volume).connect(audio.destination);
+  oscillator.start(start);
+  oscillator.stop(start + TONE_SECONDS);
 }

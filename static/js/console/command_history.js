@@ -1,16 +1,18 @@
-// The lines that were sent in this tab, for the next page of it. What may hold a secret the server says not to keep, and
-// whoever signs in here next finds none of them.
+// The command lines that were sent in this tab, for the arrow keys on its next pages. Lines that may hold a secret
+// are not kept, as the server says of each, and a person who signs in later does not see those of the one before.
 
-const NAME = "soni_lines";
-const MOST = 50;
+const STORAGE_KEY = "soni_lines";
+const MAX_LINES = 50;
 
-export function read(who) {
-  const kept = JSON.parse(sessionStorage.getItem(NAME) ?? "{}");
-  if (kept.who === who) return kept.lines;
-  sessionStorage.removeItem(NAME);
+/** The lines of this person, the oldest first. */
+export function readLines(person) {
+  const stored = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "{}");
+  if (stored.who === person) return stored.lines;
+  sessionStorage.removeItem(STORAGE_KEY);
   return [];
 }
 
-export function keep(who, line) {
-  sessionStorage.setItem(NAME, JSON.stringify({ who, lines: [...read(who), line].slice(-MOST) }));
+export function addLine(person, line) {
+  const lines = [...readLines(person), line].slice(-MAX_LINES);
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ who: person, lines }));
 }

@@ -1,12 +1,15 @@
-// A consequence that names a field of the form says what stands there now, or which field it will be.
+// In the sentence about a decision's consequences, the name of a form field shows the field's current value.
 
 document.addEventListener("input", ({ target }) => {
   const form = target.form ?? target.closest?.("form");
-  for (const place of form?.querySelectorAll("[data-field-of]") ?? []) place.textContent = wordsFor(form, place.dataset);
+  for (const element of form?.querySelectorAll("[data-field-of]") ?? []) {
+    element.textContent = currentValue(form, element.dataset) || element.dataset.placeholder;
+  }
 });
 
-function wordsFor(form, { fieldOf, placeholder }) {
-  const field = form.elements[`value.${fieldOf}`];
-  const chosen = field instanceof RadioNodeList ? [...field].find(button => button.checked) : field?.selectedOptions?.[0] ?? field;
-  return (chosen?.dataset.shown ?? chosen?.value ?? "").trim() || placeholder;
+function currentValue(form, { fieldOf: name }) {
+  const field = form.elements[`value.${name}`];
+  let input = field?.selectedOptions?.[0] ?? field;
+  if (field instanceof RadioNodeList) input = [...field].find(button => button.checked);
+  return (input?.dataset.shown ?? input?.value ?? "").trim();
 }

@@ -1,19 +1,21 @@
-// What every page of the console does; a page's own module comes beside it.
+// What every page of the console does. A page's own module is loaded beside it.
 import "../shared/clocks.js";
+import "../shared/theme.js";
 import "./command_bar.js";
 import "./consequences.js";
-import "./older_lines.js";
 import "./keyboard.js";
 import "./menus.js";
-import "../shared/theme.js";
 import "./undo.js";
-import { watchCounts } from "./tab_badge.js";
+import { watchOlderLines } from "../shared/older_lines.js";
 import { watchInbox } from "./inbox_feed.js";
 import { watchNotices } from "./notices.js";
+import { watchTabBadge } from "./tab_badge.js";
 
-const cursor = document.body.dataset.inbox;
-if (cursor !== undefined) {
-  watchInbox(Number(cursor));
-  watchCounts();
+watchOlderLines();
+
+const lastEvent = document.body.dataset.inbox; // only on pages of people who may see the inbox
+if (lastEvent !== undefined) {
+  watchInbox(Number(lastEvent));
+  watchTabBadge();
   watchNotices();
 }

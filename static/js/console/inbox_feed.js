@@ -1,80 +1,86 @@
-// The live queue: known rows change in place, new ones are announced and counted, and nothing moves under the hand.
-import { Live, showState } from "../shared/live.js";
-import { filled } from "../shared/phrases.js";
-import { watchPresence } from "./presence.js";
+// The live feed of gates and chats, which every page of the console follows. Rows on the page change in place; new
+// ones are counted and announced, so that no row moves under the pointer.
 import { address } from "../shared/addresses.js";
+import { LiveConnection, showConnectionState } from "../shared/live.js";
+import { fillPhrase } from "../shared/phrases.js";
+import { watchPresence } from "./presence.js";
 
-const news = new Set();
-// The server counts no further.
-const MANY = 100;
+const MAX_COUNT = 100; // the server counts no further
+const newSessions = new Set(); // numbers of sessions whose rows are not on the page yet
 
+/** `after` is the number of the last event that the page shows already. */
 export function watchInbox(after) {
-  const live = new Live(address("ws/inbox/"), { after, number: "event" });
-  showState(live, document.querySelector("[data-inbox-state]"));
-  live.addEventListener("session", ({ detail }) => {
-    takeRow(detail);
+  const connection = new LiveConnection(address("ws/inbox/"), { after, number: "event" });
+  showConnectionState(connection, document.querySelector("[data-inbox-state]"));
+  connection.addEventListener("session", ({ detail }) => {
+    sessionChanged(detail);
     document.dispatchEvent(new CustomEvent("soni:session", { detail }));
   });
-  live.addEventListener("counts", ({ detail }) => {
-    takeCounts(detail);
+  connection.addEventListener("counts", ({ detail }) => {
+    showCounts(detail);
     document.dispatchEvent(new CustomEvent("soni:counts", { detail }));
   });
-  watchPresence(live);
-  document.querySelector("[data-new]")?.addEventListener("click", reload);
-  return live;
+  watchPresence(connection);
+  document.querySelector("[data-new]")?.addEventListener("click", loadNewRows);
 }
 
-function takeRow({ type, number, html }) {
-  const fresh = document.createRange().createContextualFragment(html).querySelector("[data-row]");
+function sessionChanged({ type, number, html }) {
+  const newRow = document.createRange().createContextualFragment(html).querySelector("[data-row]");
   const row = document.getElementById(`row-g${number}`);
-  if (row) return replaceRow(row, fresh);
-  // Chats are announced in the inbox, gates in the queue of gates.
+  if (row) return updateRow(row, newRow);
   const queue = document.querySelector("[data-queue]");
-  const kind = fresh.dataset.kind ?? "";
-  if (!queue || queue.dataset.queue !== kind) return;
-  // Every line that is said changes its chat's row, on whichever page of the list that is: only a new chat is news.
+  const kind = newRow.dataset.kind ?? "";
+  if (!queue || queue.dataset.queue !== kind) return; // the inbox announces chats, the queue of gates announces gates
+  // Every line of a chat changes its row, also when that row is on another page of the list; only a new chat is news.
   if (kind === "handoff" && type !== "session.opened") return;
-  news.add(number);
-  announce();
+  newSessions.add(number);
+  announceNewRows();
 }
 
-// The row keeps its place, its focus and its mark; only what it says is new.
-function replaceRow(row, fresh) {
+// Only the content is replaced, so that the row keeps its place, its focus and its mark.
+function updateRow(row, newRow) {
   const link = row.querySelector("[data-row]");
-  link.className = fresh.className;
-  link.replaceChildren(...fresh.childNodes);
-  if (fresh.classList.contains("over")) row.querySelector(".picker")?.remove();
+  link.className = newRow.className;
+  link.replaceChildren(...newRow.childNodes);
+  if (newRow.classList.contains("over")) row.querySelector(".picker")?.remove();
 }
 
-function announce() {
-  const pill = document.querySelector("[data-new]");
-  if (!pill) return;
-  pill.hidden = false;
-  pill.querySelector("[data-words]").textContent = filled(pill.dataset.words, news.size);
+function announceNewRows() {
+  const button = document.querySelector("[data-new]");
+  if (!button) return;
+  button.hidden = false;
+  button.querySelector("[data-words]").textContent = fillPhrase(button.dataset.words, newSessions.size);
 }
 
-async function reload(event) {
+async function loadNewRows(event) {
   if ("wholePage" in event.currentTarget.dataset) return location.reload();
   const queue = document.querySelector("[data-queue]");
-  const answer = await fetch(location.href, { headers: { "hx-request": "true", "hx-target": "queue-list" } });
-  if (!answer.ok) return;
-  const rows = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const response = await fetch(location.href, { headers: { "hx-request": "true", "hx-target": "queue-list" } });
+  if (!response.ok) return;
+  const rows = new DOMParser().parseFromString(await response.text(), "text/html");
   queue.replaceChildren(...rows.body.childNodes);
   document.dispatchEvent(new CustomEvent("soni:rows"));
-  news.clear();
+  newSessions.clear();
   document.querySelector("[data-new]").hidden = true;
   queue.querySelector("[data-row]")?.focus();
 }
 
-function takeCounts({ views, badges }) {
-  for (const [name, count] of Object.entries({ ...views })) write(`[data-view="${name}"]`, count);
-  for (const [name, count] of Object.entries({ ...badges })) write(`[data-badge="${name}"]`, count, true);
+function showCounts({ views, badges }) {
+  for (const [name, count] of Object.entries({ ...views })) {
+    for (const element of document.querySelectorAll(`[data-view="${name}"]`)) {
+      showCount(element, count);
+      element.classList.toggle("quiet", count === 0 || !("warm" in element.dataset));
+    }
+  }
+  for (const [name, count] of Object.entries({ ...badges })) {
+    for (const element of document.querySelectorAll(`[data-badge="${name}"]`)) {
+      showCount(element, count);
+      element.hidden = count === 0;
+    }
+  }
 }
 
-function write(selector, count, hideZero = false) {
-  for (const element of document.querySelectorAll(selector)) {
-    (element.querySelector("[data-number]") ?? element).textContent = count < MANY ? count : `${MANY - 1}+`;
-    if (hideZero) element.hidden = count === 0;
-    else element.classList.toggle("quiet", count === 0 || !("warm" in element.dataset));
-  }
+function showCount(element, count) {
+  const number = element.querySelector("[data-number]") ?? element;
+  number.textContent = count < MAX_COUNT ? count : `${MAX_COUNT - 1}+`;
 }

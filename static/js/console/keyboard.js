@@ -1,27 +1,34 @@
-// The keyboard. An element with data-key is pressed by that key; rows with data-row are walked with j and k. Single letters
-// are off in text fields, under a dialog, and for whoever switched them off. The key of an action selects it: it is sent
-// by Ctrl+Enter, or by a press on its button.
+// The keyboard. An element with data-key is pressed by that key, and j and k walk through the rows with data-row.
+// Single letters are off in text fields, while a dialog is open, and for people who switched them off. The key of an
+// action only selects it: Ctrl+Enter or a press on its button sends it.
 import { actionsOf, decisionForm, isAction, selectAction, sendSelected } from "./actions.js";
 
-const SWITCH = "soni_letters";
+const LETTERS_KEY = "soni_letters"; // in the local storage: "off" when single letters do nothing
+const LEFT_PAGE_KEY = "soni_left"; // in the session storage: the path of the page that Esc has left
+const TEXT_FIELDS =
+  "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=button], [type=submit])";
+const MENU_FIELDS = ".menu :is(button, select, input):not([disabled], [hidden], [type=hidden])";
+const ROW_STEPS = { j: 1, k: -1 };
 const dialog = document.getElementById("keys");
 
-const TEXTS = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=button], [type=submit])";
-
-function typing(target) {
-  return target instanceof Element && target.matches(TEXTS);
+function isTextField(target) {
+  return target instanceof Element && target.matches(TEXT_FIELDS);
 }
 
-function walk(step) {
+function areLettersOn() {
+  return localStorage.getItem(LETTERS_KEY) !== "off";
+}
+
+function focusRow(step) {
   const rows = [...document.querySelectorAll("[data-row]")].filter(row => row.offsetParent);
-  const current = document.querySelector("[data-row][aria-current]");
-  const at = rows.indexOf(rows.includes(document.activeElement) ? document.activeElement : current);
-  rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.focus();
+  const openRow = document.querySelector("[data-row][aria-current]");
+  const index = rows.indexOf(rows.includes(document.activeElement) ? document.activeElement : openRow);
+  rows[Math.max(0, Math.min(rows.length - 1, index + step))]?.focus();
 }
 
-function back(event) {
-  const target = event.target;
-  if (typing(target)) {
+// Escape goes back one level: from a text field to the rows, from a menu to its button, from a page to the one above.
+function goBack({ target }) {
+  if (isTextField(target)) {
     target.blur();
     (document.querySelector("[data-row][aria-current]") ?? document.querySelector("[data-row]"))?.focus();
     return;
@@ -35,32 +42,29 @@ function back(event) {
   document.querySelector("[data-key=Escape]")?.click();
 }
 
-function lettersOn() {
-  return localStorage.getItem(SWITCH) !== "off";
-}
-
-function pressed(key) {
-  const found = [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].find(each => each.offsetParent && !each.disabled);
-  if (!found) return false;
-  if (isAction(found)) selectAction(found);
-  else if (found.matches("input, textarea")) found.focus();
-  else found.click();
-  if (found.matches("summary")) found.parentElement.querySelector(".menu :is(button, select, input):not([disabled], [hidden], [type=hidden])")?.focus();
+// Returns whether there is an element with this key.
+function pressElement(key) {
+  const elements = [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)];
+  const element = elements.find(({ offsetParent, disabled }) => offsetParent && !disabled);
+  if (!element) return false;
+  if (isAction(element)) selectAction(element);
+  else if (element.matches("input, textarea")) element.focus();
+  else element.click();
+  if (element.matches("summary")) element.parentElement.querySelector(MENU_FIELDS)?.focus();
   return true;
 }
 
-function letter(event) {
-  const moves = { j: 1, k: -1 };
-  if (event.key in moves) walk(moves[event.key]);
+function pressLetter(event) {
+  if (event.key in ROW_STEPS) focusRow(ROW_STEPS[event.key]);
   else if (event.key === "?") dialog?.showModal();
   else if (event.key === "v") document.dispatchEvent(new CustomEvent("soni:pick"));
-  else if (!pressed(event.key)) return;
+  else if (!pressElement(event.key)) return;
   event.preventDefault();
 }
 
-// The button is pressed, not only the form sent: htmx sends the value of a button that was pressed. A form that Enter
-// must not send, as its hidden button says, is sent by its own button only.
-function send(event) {
+// The button is clicked, because htmx sends the value only of a button that was pressed. A form with a hidden, disabled
+// button is not sent by Enter; only its own button sends it.
+function sendForm(event) {
   const form = event.target.form ?? decisionForm();
   if (!form) return;
   event.preventDefault();
@@ -72,31 +76,30 @@ function send(event) {
 
 document.addEventListener("keydown", event => {
   if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+  const hasControl = event.ctrlKey || event.metaKey;
+  if (hasControl && event.key.toLowerCase() === "k") {
     event.preventDefault();
-    pressed(":");
-  } else if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
-    send(event);
-  } else if (event.key === "Escape") back(event);
-  else if (!typing(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey && lettersOn()) letter(event);
+    pressElement(":");
+  } else if (hasControl && event.key === "Enter") sendForm(event);
+  else if (event.key === "Escape") goBack(event);
+  else if (!isTextField(event.target) && !hasControl && !event.altKey && areLettersOn()) pressLetter(event);
 });
 
-// One level back is the row that one came from; where it is gone, the first.
-const LEFT = "soni_left";
+// After Escape the focus is on the row of the page that was left, or on the first row where that one is gone.
 document.addEventListener("click", event => {
-  if (event.target.closest?.("a[data-key=Escape]")) sessionStorage.setItem(LEFT, location.pathname);
+  if (event.target.closest?.("a[data-key=Escape]")) sessionStorage.setItem(LEFT_PAGE_KEY, location.pathname);
 });
-const left = sessionStorage.getItem(LEFT);
-sessionStorage.removeItem(LEFT);
-if (left && document.activeElement === document.body) {
+const leftPage = sessionStorage.getItem(LEFT_PAGE_KEY);
+sessionStorage.removeItem(LEFT_PAGE_KEY);
+if (leftPage && document.activeElement === document.body) {
   const rows = [...document.querySelectorAll("a[data-row]")];
-  (rows.find(row => row.pathname === left) ?? rows[0])?.focus();
+  (rows.find(row => row.pathname === leftPage) ?? rows[0])?.focus();
 }
 
 for (const button of document.querySelectorAll("[data-letters]")) {
-  button.setAttribute("aria-pressed", String(lettersOn()));
+  button.setAttribute("aria-pressed", String(areLettersOn()));
   button.addEventListener("click", () => {
-    localStorage.setItem(SWITCH, lettersOn() ? "off" : "on");
-    button.setAttribute("aria-pressed", String(lettersOn()));
+    localStorage.setItem(LETTERS_KEY, areLettersOn() ? "off" : "on");
+    button.setAttribute("aria-pressed", String(areLettersOn()));
   });
 }

@@ -1,84 +1,96 @@
-// Toasts for what is new. Who asked for quiet hears nothing until then, but for a gate of theirs that is about to expire.
-// Other pages announce with: document.dispatchEvent(new CustomEvent("soni:notice", { detail: { text, key, href } })).
-import { alertAway, watchSwitches } from "./alerts.js";
-import { serverNow } from "../shared/clocks.js";
-import { filled } from "../shared/phrases.js";
+// Toasts about what is new. Quiet hours hold them back, except for a gate of this person that is about to expire and
+// for a decision of theirs that was not carried out.
+// To announce: document.dispatchEvent(new CustomEvent("soni:notice", { detail: { text, key, href } })).
+import { alertPerson, watchAlertSwitches } from "./alerts.js";
 import { address } from "../shared/addresses.js";
+import { serverNow } from "../shared/clocks.js";
+import { fillPhrase } from "../shared/phrases.js";
 
-const SHOWN_FOR = 7_000;
-const URGENT_FOR = 30_000;
-const LOOK_EVERY = 15_000;
+const SHOWN_MS = 7_000;
+const URGENT_SHOWN_MS = 30_000;
+const EXPIRY_CHECK_INTERVAL_MS = 15_000;
+const REFRESH_INTERVAL_MS = 60_000;
 const toast = document.getElementById("toast");
-const told = new Set();
-let quiet = { until: null, urgent: [] }, timer = 0;
+const announcedExpiries = new Set(); // numbers of gates
+let quietHours = { until: null, urgent: [] };
+let timer = 0;
 
 export function watchNotices() {
   if (!toast?.dataset.quiet) return;
-  watchSwitches();
-  document.addEventListener("soni:session", ({ detail }) => heard(detail));
-  document.addEventListener("soni:notice", ({ detail }) => silent() || say(detail));
-  document.addEventListener("soni:counts", ({ detail }) => detail.quiet && take(detail.quiet));
-  document.addEventListener("soni:changed", refresh);
-  for (const button of document.querySelectorAll("[data-quiet-switch]")) button.addEventListener("click", flip);
-  setInterval(refresh, 60_000);
-  setInterval(breakThrough, LOOK_EVERY);
-  refresh();
+  watchAlertSwitches();
+  document.addEventListener("soni:session", ({ detail }) => sessionChanged(detail));
+  document.addEventListener("soni:notice", ({ detail }) => isQuiet() || showToast(detail));
+  document.addEventListener("soni:counts", ({ detail }) => detail.quiet && setQuietHours(detail.quiet));
+  document.addEventListener("soni:changed", refreshQuietHours);
+  for (const button of quietSwitches()) button.addEventListener("click", toggleQuiet);
+  setInterval(refreshQuietHours, REFRESH_INTERVAL_MS);
+  setInterval(announceExpiries, EXPIRY_CHECK_INTERVAL_MS);
+  refreshQuietHours();
 }
 
-async function refresh() {
-  const answer = await fetch(toast.dataset.quiet, { headers: { accept: "application/json" } }).catch(() => null);
-  if (answer?.ok) take(await answer.json());
+async function refreshQuietHours() {
+  const response = await fetch(toast.dataset.quiet, { headers: { accept: "application/json" } }).catch(() => null);
+  if (response?.ok) setQuietHours(await response.json());
 }
 
-function take(fresh) {
-  quiet = fresh;
-  for (const button of document.querySelectorAll("[data-quiet-switch]")) button.setAttribute("aria-pressed", String(silent()));
-  breakThrough();
+// `{until, urgent: [{number, title, breaks_at}]}`, where the urgent gates are those that this person holds.
+function setQuietHours(newQuietHours) {
+  quietHours = newQuietHours;
+  for (const button of quietSwitches()) button.setAttribute("aria-pressed", String(isQuiet()));
+  announceExpiries();
 }
 
-function silent() {
-  return quiet.until !== null && Date.parse(quiet.until) > serverNow();
+function quietSwitches() {
+  return document.querySelectorAll("[data-quiet-switch]");
 }
 
-// What is new to this person: a gate that was opened, or one that waited so long that they may act too; and, muted or
-// not, that what they decided was not carried out.
-function heard({ type, html, number, escalated, text }) {
-  if (type === "session.overtaken" && text) return say({ text: `g${number}: ${text}`, key: `g${number}-overtaken`, href: address(`gates/g${number}/`), urgent: true });
-  if ((type !== "session.opened" && !escalated) || silent()) return;
+function isQuiet() {
+  return quietHours.until !== null && Date.parse(quietHours.until) > serverNow();
+}
+
+// New to this person are a gate that was opened and one that waited so long that they may decide it too.
+function sessionChanged({ type, html, number, escalated, text }) {
+  const gate = `g${number}`, href = address(`gates/g${number}/`);
+  if (type === "session.overtaken" && text) {
+    showToast({ text: `${gate}: ${text}`, key: `${gate}-overtaken`, href, urgent: true });
+    return;
+  }
+  if ((type !== "session.opened" && !escalated) || isQuiet()) return;
   const title = new DOMParser().parseFromString(html, "text/html").querySelector("b")?.textContent ?? "";
   const words = escalated ? toast.dataset.escalated : toast.dataset.opened;
-  say({ text: filled(words, `g${number} ${title}`), key: `g${number}${escalated ? "-escalated" : ""}`, href: address(`gates/g${number}/`) });
+  showToast({ text: fillPhrase(words, `${gate} ${title}`), key: `${gate}${escalated ? "-escalated" : ""}`, href });
 }
 
-// No silence holds this back: a gate that I hold ends without my answer if I do not look.
-function breakThrough() {
-  for (const { number, title, breaks_at: at } of quiet.urgent) {
-    if (told.has(number) || Date.parse(at) > serverNow()) continue;
-    told.add(number);
-    const text = filled(toast.dataset.expiring, `g${number} ${title}`);
-    say({ text, key: `g${number}-expiring`, href: address(`gates/g${number}/`), urgent: true });
+// Quiet hours do not hold these back: the gate ends without this person's answer if they do not look.
+function announceExpiries() {
+  for (const { number, title, breaks_at: breaksAt } of quietHours.urgent) {
+    if (announcedExpiries.has(number) || Date.parse(breaksAt) > serverNow()) continue;
+    announcedExpiries.add(number);
+    const text = fillPhrase(toast.dataset.expiring, `g${number} ${title}`);
+    showToast({ text, key: `g${number}-expiring`, href: address(`gates/g${number}/`), urgent: true });
   }
 }
 
-function say({ text, key = text, href = location.href, urgent = false }) {
-  const shown = document.createElement(urgent ? "a" : "span");
-  if (urgent) shown.href = href;
-  shown.textContent = text;
-  toast.replaceChildren(shown);
+function showToast({ text, key = text, href = location.href, urgent = false }) {
+  const element = document.createElement(urgent ? "a" : "span");
+  if (urgent) element.href = href;
+  element.textContent = text;
+  toast.replaceChildren(element);
   toast.dataset.kind = urgent ? "urgent" : "";
   clearTimeout(timer);
-  timer = setTimeout(() => toast.replaceChildren(), urgent ? URGENT_FOR : SHOWN_FOR);
-  alertAway(text, { key, href });
+  timer = setTimeout(() => toast.replaceChildren(), urgent ? URGENT_SHOWN_MS : SHOWN_MS);
+  alertPerson(text, { key, href });
 }
 
-// The same line that the command bar takes.
-async function flip() {
+// The switch sends the same line that a person types into the command bar.
+async function toggleQuiet() {
   const form = document.getElementById("command");
   const body = new FormData(form);
-  body.set("line", silent() ? "unmute" : "mute 1h");
-  const answer = await fetch(form.action, { method: "POST", body, headers: { accept: "application/json" } }).catch(() => null);
-  refresh();
-  if (!answer?.ok) return;
-  const { said: text, undo } = await answer.json();
+  body.set("line", isQuiet() ? "unmute" : "mute 1h");
+  const request = { method: "POST", body, headers: { accept: "application/json" } };
+  const response = await fetch(form.action, request).catch(() => null);
+  refreshQuietHours();
+  if (!response?.ok) return;
+  const { said: text, undo } = await response.json();
   document.dispatchEvent(new CustomEvent("soni:done", { detail: { text, undo } }));
 }

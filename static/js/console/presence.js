@@ -1,45 +1,48 @@
-// Colleagues who have a gate open just now, at its row and on its page. This page says once a connection what it shows.
-import { filled } from "../shared/phrases.js";
+// Colleagues who have a gate open at this moment, shown at its row and on its page. This page reports which gate it
+// shows after every connect, because the server forgets it with the connection.
+import { makeElement } from "../shared/elements.js";
+import { fillPhrase } from "../shared/phrases.js";
 
-let people = [];
+let people = []; // [{number, name}], where `number` is the gate's
 
-export function watchPresence(live) {
+export function watchPresence(connection) {
   const page = document.querySelector("[data-looking-at]");
   const number = Number(page?.dataset.lookingAt ?? 0);
-  live.addEventListener("state", ({ detail }) => {
-    if (detail.state === "live" && number) live.send({ type: "looking", number });
+  connection.addEventListener("state", ({ detail }) => {
+    if (detail.state === "live" && number) connection.send({ type: "looking", number });
   });
-  live.addEventListener("presence", ({ detail }) => {
+  connection.addEventListener("presence", ({ detail }) => {
     people = detail.people;
-    show();
+    showPresence();
   });
-  document.addEventListener("soni:session", show);
-  document.addEventListener("soni:rows", show);
+  document.addEventListener("soni:session", showPresence);
+  document.addEventListener("soni:rows", showPresence);
 }
 
-function show() {
-  for (const row of document.querySelectorAll("[id^=row-g]")) showAtRow(row, namesAt(Number(row.id.slice(5))));
+function showPresence() {
+  for (const row of document.querySelectorAll("[id^=row-g]")) {
+    showInRow(row, namesAt(Number(row.id.slice("row-g".length))));
+  }
   const note = document.querySelector("[data-eyes]");
   if (!note) return;
   const names = namesAt(Number(note.dataset.eyes));
   const words = names.length > 1 ? note.dataset.many : note.dataset.one;
-  const text = names.length ? filled(words, names.join(", ")) : "";
-  if (note.textContent !== text) note.textContent = text;
+  const text = names.length ? fillPhrase(words, names.join(", ")) : "";
+  if (note.textContent !== text) note.textContent = text; // an equal text would be read out again
 }
 
+// A person may have the gate open in several tabs.
 function namesAt(number) {
-  return [...new Set(people.filter(each => each.number === number).map(each => each.name))];
+  return [...new Set(people.filter(person => person.number === number).map(person => person.name))];
 }
 
-function showAtRow(row, names) {
+function showInRow(row, names) {
   row.querySelector(".eyes")?.remove();
   const meta = row.querySelector(".meta");
   if (!names.length || !meta) return;
-  const eyes = document.createElement("span");
-  const dot = document.createElement("span");
-  eyes.className = "who eyes";
-  dot.className = "dot";
-  eyes.append(names.map(name => name.split(" ")[0]).join(", "), " ", dot);
-  eyes.title = names.join(", ");
-  meta.append(eyes);
+  const element = makeElement("span", "who eyes");
+  const firstNames = names.map(name => name.split(" ")[0]).join(", ");
+  element.append(firstNames, " ", makeElement("span", "dot"));
+  element.title = names.join(", ");
+  meta.append(element);
 }

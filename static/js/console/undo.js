@@ -1,41 +1,43 @@
-// What was just done and can be taken back: the page says so for a few seconds, with a button. Taking back is a line of
-// the command bar, and is refused as any other when somebody else has gone on meanwhile.
-// Announce with: document.dispatchEvent(new CustomEvent("soni:done", { detail: { text, undo } })).
+// The toast for something that was just done: it stays for a few seconds, with a button that takes it back. Taking
+// back is a line of the command bar, and is refused as any other line when a colleague has changed the same thing
+// meanwhile.
+// To announce: document.dispatchEvent(new CustomEvent("soni:done", { detail: { text, undo } })), where `undo` is that
+// line.
 
-const SHOWN_FOR = 8_000;
-const REFUSED_FOR = 6_000;
+const UNDO_SHOWN_MS = 8_000;
+const TEXT_SHOWN_MS = 6_000;
 const toast = document.getElementById("done");
 const form = document.getElementById("command");
-let timer = 0, line = "";
+let timer = 0, undoLine = "";
 
 if (toast && form) {
   document.addEventListener("soni:done", ({ detail }) => announce(detail));
   toast.querySelector("button").addEventListener("click", undo);
-  // Somebody who is about to press it has time.
-  for (const kind of ["pointerenter", "focusin"]) toast.addEventListener(kind, () => clearTimeout(timer));
-  for (const kind of ["pointerleave", "focusout"]) toast.addEventListener(kind, () => hideIn(SHOWN_FOR));
+  // It does not vanish under the pointer or the focus of a person who is about to press it.
+  for (const type of ["pointerenter", "focusin"]) toast.addEventListener(type, () => clearTimeout(timer));
+  for (const type of ["pointerleave", "focusout"]) toast.addEventListener(type, () => hideAfter(UNDO_SHOWN_MS));
 }
 
-function announce({ text, undo: back = "" }) {
-  line = back;
+function announce({ text, undo: line = "" }) {
+  undoLine = line;
   toast.hidden = false;
   toast.querySelector("[data-words]").textContent = text;
   toast.querySelector("button").hidden = !line;
-  hideIn(line ? SHOWN_FOR : REFUSED_FOR);
+  hideAfter(line ? UNDO_SHOWN_MS : TEXT_SHOWN_MS);
 }
 
-function hideIn(milliseconds) {
+function hideAfter(milliseconds) {
   clearTimeout(timer);
   timer = setTimeout(() => { toast.hidden = true; }, milliseconds);
 }
 
 async function undo() {
   const body = new FormData(form);
-  body.set("line", line);
-  line = "";
+  body.set("line", undoLine);
+  undoLine = ""; // a second press must not take back twice
   try {
-    const answer = await fetch(form.action, { method: "POST", body, headers: { accept: "application/json" } });
-    const { said, changed } = await answer.json();
+    const response = await fetch(form.action, { method: "POST", body, headers: { accept: "application/json" } });
+    const { said, changed } = await response.json();
     announce({ text: said });
     if (changed) document.dispatchEvent(new CustomEvent("soni:changed"));
   } catch {

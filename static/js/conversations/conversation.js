@@ -1,19 +1,18 @@
-// A conversation that is read while it goes on: new lines are added at the end, nothing else moves.
-import { Live } from "../shared/live.js";
-import { lineElement } from "../shared/transcript.js";
+// The page of a conversation: new lines appear at the end of its transcript while it is read.
 import { address } from "../shared/addresses.js";
+import { LiveConnection } from "../shared/live.js";
+import { TranscriptView } from "../shared/transcript.js";
 
 const pane = document.querySelector("[data-story]");
-const log = pane.querySelector("[data-log]");
-const scroller = log.closest(".scroll");
-const live = new Live(address(`ws/conversations/${pane.dataset.story}/`), { after: Number(pane.dataset.after), number: "seq" });
-
-live.addEventListener("message", ({ detail }) => {
-  if (log.querySelector(`[data-seq="${detail.seq}"]`)) return;
-  const atEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
-  log.querySelector("[data-empty]")?.remove();
-  log.append(lineElement(detail, { mine: "operator", label: frame => frame.role === "assistant" ? pane.dataset.bot : frame.author }));
-  if (atEnd) scroller.scrollTop = scroller.scrollHeight;
+const transcript = new TranscriptView(pane.querySelector("[data-log]"), {
+  ownRole: "operator",
+  nameOf: frame => frame.role === "assistant" ? pane.dataset.bot : frame.author,
+});
+const connection = new LiveConnection(address(`ws/conversations/${pane.dataset.story}/`), {
+  after: Number(pane.dataset.after), number: "seq",
 });
 
-scroller.scrollTop = scroller.scrollHeight;
+connection.addEventListener("message", ({ detail: frame }) => {
+  if (!transcript.hasLine(frame.seq)) transcript.addLine(frame);
+});
+transcript.scrollToEnd();

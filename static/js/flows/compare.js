@@ -1,27 +1,50 @@
-// Two graphs beside each other: drawn as the flow's own is, with the ways that only one of them has marked.
-import { show, start } from "../graph/draw.js";
+// Two versions of a flow beside each other: both graphs are drawn, and the edges that only one of them has are marked.
+import { selectStep, startGraph } from "../graph/draw.js";
 
+const NARROW_SCREEN = "(width < 760px)";
 const graphs = [...document.querySelectorAll("[data-side]")];
-const data = new Map(graphs.map(graph => [graph, JSON.parse(document.getElementById(`graph-${graph.dataset.side}`).textContent)]));
-const wayOf = ({ from, to, label }) => JSON.stringify([from, to, label]);
-const ways = new Map(graphs.map(graph => [graph, new Set(data.get(graph).edges.map(wayOf))]));
+const dataOf = new Map(graphs.map(graph => [graph, readData(`graph-${graph.dataset.side}`)]));
 
-// What is chosen on one side is shown on the other too.
-function follow(graph, step) {
-  const other = graphs.find(each => each !== graph)?.querySelector(`[data-step="${CSS.escape(step.dataset.step)}"]`);
-  if (other) show(other);
-  step.setAttribute("aria-current", "true");
+function readData(id) {
+  return JSON.parse(document.getElementById(id).textContent);
 }
 
-function mark(graph) {
-  const others = graphs.filter(each => each !== graph).map(each => ways.get(each));
-  const only = new Set(data.get(graph).edges.filter(edge => others.some(known => !known.has(wayOf(edge)))).map(({ from, to }) => `${from} ${to}`));
-  for (const drawn of graph.querySelectorAll(".edges > path, .case-label")) drawn.classList.toggle(graph.dataset.side === "old" ? "gone" : "added", only.has(`${drawn.dataset.from} ${drawn.dataset.to}`));
+// An edge is the same in both versions when it leads from and to the same steps under the same label.
+function edgeKey({ from, to, label }) {
+  return JSON.stringify([from, to, label]);
+}
+
+function otherGraph(graph) {
+  return graphs.find(other => other !== graph);
+}
+
+// A step that is selected on one side is selected on the other too, where it has it.
+function selectOnOtherSide(graph, step) {
+  const twin = otherGraph(graph)?.querySelector(`[data-step="${CSS.escape(step.dataset.step)}"]`);
+  if (twin) selectStep(twin);
+  step.setAttribute("aria-current", "true"); // selecting the twin has taken it away
+}
+
+function markChangedEdges(graph) {
+  const other = otherGraph(graph);
+  const otherEdges = new Set(other && dataOf.get(other).edges.map(edgeKey));
+  const changed = dataOf.get(graph).edges.filter(edge => other && !otherEdges.has(edgeKey(edge)));
+  const changedPairs = new Set(changed.map(({ from, to }) => `${from} ${to}`));
+  const mark = graph.dataset.side === "old" ? "gone" : "added";
+  for (const element of graph.querySelectorAll(".edges > path, .case-label")) {
+    element.classList.toggle(mark, changedPairs.has(`${element.dataset.from} ${element.dataset.to}`));
+  }
 }
 
 for (const graph of graphs) {
-  start(graph, data.get(graph));
-  mark(graph);
-  graph.addEventListener("click", event => event.target.closest("[data-step]") && follow(graph, event.target.closest("[data-step]")));
+  startGraph(graph, dataOf.get(graph));
+  markChangedEdges(graph);
+  graph.addEventListener("click", event => {
+    const step = event.target.closest("[data-step]");
+    if (step) selectOnOtherSide(graph, step);
+  });
 }
-matchMedia("(width < 760px)").addEventListener("change", () => requestAnimationFrame(() => graphs.forEach(mark)));
+// The graph is drawn again when the screen becomes wide, and the marks with it.
+matchMedia(NARROW_SCREEN).addEventListener("change", () => {
+  requestAnimationFrame(() => graphs.forEach(markChangedEdges));
+});

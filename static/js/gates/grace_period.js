@@ -1,93 +1,102 @@
-// One answer for several gates waits a few seconds in the page before it is sent, and can be taken back until then. It is
-// never lost: who leaves the page, or closes it, sends it at once, and the keys of the form let it count only once.
-import { filled } from "../shared/phrases.js";
+// One answer to several gates waits a few seconds in the page and can be taken back until it is sent. It is sent at
+// once when the page is left or closed, so that it is never lost; the keys in the form let it count only once.
+import { fillPhrase } from "../shared/phrases.js";
 
-const GRACE = 8;
+const GRACE_SECONDS = 8;
+
+class GracePeriod {
+  #form; #box; #url; #button = null; #secondsLeft = 0; #timer = 0; #isSubmitted = false;
+
+  constructor(form, box) {
+    this.#form = form;
+    this.#box = box;
+    this.#url = form.getAttribute("action"); // form.action is one of its buttons, because they are named "action"
+    form.addEventListener("submit", event => this.#start(event));
+    box.querySelector("[data-undo]").addEventListener("click", () => this.#takeBack());
+    box.querySelector("[data-now]").addEventListener("click", () => this.#submit());
+    document.addEventListener("visibilitychange", () => document.hidden && this.#submit());
+    addEventListener("pagehide", () => this.#sendInBackground());
+    // Before the keyboard's own listener, for which Esc leads back to the queue.
+    document.addEventListener("keydown", event => this.#takeBackOnEscape(event), { capture: true });
+  }
+
+  async #start(event) {
+    if (!event.submitter?.value) return;
+    event.preventDefault();
+    if (this.#button) return;
+    this.#button = event.submitter;
+    if (await this.#isRefused()) return this.#submit(); // the page that comes back says what is wrong
+    if (this.#button) this.#wait();
+  }
+
+  async #isRefused() {
+    const body = this.#filledForm();
+    body.set("only_check", "1");
+    const response = await fetch(this.#url, { method: "POST", body }).catch(() => null);
+    return response !== null && response.status !== 204;
+  }
+
+  #wait() {
+    this.#secondsLeft = GRACE_SECONDS;
+    this.#box.hidden = false;
+    const words = this.#box.querySelector("[data-words]");
+    words.textContent = fillPhrase(words.dataset.words, this.#button.textContent.trim());
+    this.#box.querySelector("[data-undo]").focus();
+    this.#setInert(true);
+    this.#tick();
+  }
+
+  #tick() {
+    this.#box.querySelector("[data-left]").textContent = this.#secondsLeft;
+    if (this.#secondsLeft === 0) return this.#submit();
+    this.#secondsLeft -= 1;
+    this.#timer = setTimeout(() => this.#tick(), 1_000);
+  }
+
+  #takeBack() {
+    clearTimeout(this.#timer);
+    const button = this.#button;
+    this.#button = null;
+    this.#box.hidden = true;
+    this.#setInert(false);
+    button.focus();
+  }
+
+  #takeBackOnEscape(event) {
+    if (event.key !== "Escape" || this.#box.hidden) return;
+    event.preventDefault();
+    this.#takeBack();
+  }
+
+  // The answer that is sent is the one that was checked, so its fields do not change while it waits.
+  #setInert(isInert) {
+    for (const part of this.#form.querySelectorAll(".asks, .acts")) part.inert = isInert;
+  }
+
+  #submit() {
+    if (!this.#button) return;
+    clearTimeout(this.#timer);
+    const action = document.createElement("input");
+    Object.assign(action, { type: "hidden", name: "action", value: this.#button.value });
+    this.#form.append(action);
+    this.#isSubmitted = !document.hidden; // a page that is being closed may not get as far as its navigation
+    this.#form.submit();
+  }
+
+  // The page goes away: a request with keepalive outlives it.
+  #sendInBackground() {
+    if (this.#button && !this.#isSubmitted) {
+      fetch(this.#url, { method: "POST", body: this.#filledForm(), keepalive: true });
+    }
+  }
+
+  #filledForm() {
+    const body = new FormData(this.#form);
+    body.set("action", this.#button.value);
+    return body;
+  }
+}
+
 const form = document.querySelector("form.together");
 const box = form?.querySelector("[data-grace]");
-const address = form?.getAttribute("action");  // its own buttons are named so too
-let action = null, left = 0, timer = 0, isSent = false;
-
-if (box) {
-  form.addEventListener("submit", submitted);
-  box.querySelector("[data-undo]").addEventListener("click", undo);
-  box.querySelector("[data-now]").addEventListener("click", sendNow);
-  document.addEventListener("visibilitychange", () => document.hidden && sendNow());
-  addEventListener("pagehide", sendBehind);
-  document.addEventListener("keydown", escaped, { capture: true });
-}
-
-async function submitted(event) {
-  if (!event.submitter?.value) return;
-  event.preventDefault();
-  if (action) return;
-  action = event.submitter;
-  if (await isWrong()) return sendNow();  // the page that comes back says what is wrong
-  if (action) wait();
-}
-
-async function isWrong() {
-  const body = filledForm();
-  body.set("only_check", "1");
-  const answer = await fetch(address, { method: "POST", body }).catch(() => null);
-  return answer !== null && answer.status !== 204;
-}
-
-function wait() {
-  left = GRACE;
-  box.hidden = false;
-  const words = box.querySelector("[data-words]");
-  words.textContent = filled(words.dataset.words, action.textContent.trim());
-  box.querySelector("[data-undo]").focus();
-  setFields(true);
-  count();
-}
-
-function count() {
-  box.querySelector("[data-left]").textContent = left;
-  if (left === 0) return sendNow();
-  left -= 1;
-  timer = setTimeout(count, 1_000);
-}
-
-function undo() {
-  clearTimeout(timer);
-  const pressed = action;
-  action = null;
-  box.hidden = true;
-  setFields(false);
-  pressed.focus();
-}
-
-// One level back from an answer that waits is the form, not the queue.
-function escaped(event) {
-  if (event.key !== "Escape" || box.hidden) return;
-  event.preventDefault();
-  undo();
-}
-
-// What is on its way is what was checked: nothing is typed into it any more.
-function setFields(fixed) {
-  for (const part of form.querySelectorAll(".asks, .acts")) part.inert = fixed;
-}
-
-function sendNow() {
-  if (!action) return;
-  clearTimeout(timer);
-  const chosen = document.createElement("input");
-  Object.assign(chosen, { type: "hidden", name: "action", value: action.value });
-  form.append(chosen);
-  isSent = !document.hidden;  // a page that is being closed may not get as far as that
-  form.submit();
-}
-
-// The page is going away: the answer goes without it.
-function sendBehind() {
-  if (action && !isSent) fetch(address, { method: "POST", body: filledForm(), keepalive: true });
-}
-
-function filledForm() {
-  const body = new FormData(form);
-  body.set("action", action.value);
-  return body;
-}
+if (box) new GracePeriod(form, box);

@@ -1,43 +1,45 @@
-// The queue beside a gate: rows are chosen for one answer together, and the view stays as it is when a row is opened.
-import { filled } from "../shared/phrases.js";
+// The queue beside a gate: rows are ticked for one answer to all of them, and the filters stay when a row is opened.
+import { fillPhrase } from "../shared/phrases.js";
 
 const bar = document.getElementById("together");
 const queue = document.querySelector("[data-queue]");
 
 if (bar && queue) {
-  queue.addEventListener("change", count);
-  queue.addEventListener("click", keepView);
-  bar.querySelector("[data-unpick]").addEventListener("click", () => {
-    for (const box of chosen()) box.checked = false;
-    count();
-    (document.querySelector("[data-row][aria-current]") ?? document.querySelector("[data-row]"))?.focus();
-  });
-  document.addEventListener("soni:pick", pick);
-  document.addEventListener("soni:session", count);
-  document.addEventListener("soni:rows", count);
-  count();
+  queue.addEventListener("change", showCount);
+  queue.addEventListener("click", keepFilters);
+  bar.querySelector("[data-unpick]").addEventListener("click", clearSelection);
+  document.addEventListener("soni:pick", toggleFocusedRow);
+  document.addEventListener("soni:session", showCount);
+  document.addEventListener("soni:rows", showCount);
+  showCount();
 }
 
-function chosen() {
+function tickedBoxes() {
   return [...queue.querySelectorAll(".picker:checked")];
 }
 
-function count() {
-  const number = chosen().length;
-  bar.hidden = number === 0;
-  queue.classList.toggle("picking", number > 0);
-  bar.querySelector("[data-words]").textContent = filled(bar.dataset.words, number);
+function showCount() {
+  const count = tickedBoxes().length;
+  bar.hidden = count === 0;
+  queue.classList.toggle("picking", count > 0);
+  bar.querySelector("[data-words]").textContent = fillPhrase(bar.dataset.words, count);
 }
 
-// The key v: the row that has the focus is chosen, or not any more.
-function pick() {
+function clearSelection() {
+  for (const box of tickedBoxes()) box.checked = false;
+  showCount();
+  (document.querySelector("[data-row][aria-current]") ?? document.querySelector("[data-row]"))?.focus();
+}
+
+// The key v ticks the row that has the focus, or unticks it.
+function toggleFocusedRow() {
   const box = document.activeElement?.closest("li")?.querySelector(".picker");
   if (!box) return;
   box.checked = !box.checked;
-  count();
+  showCount();
 }
 
-function keepView(event) {
+function keepFilters(event) {
   const row = event.target.closest("[data-row]");
   if (row && location.search) row.search = location.search;
 }

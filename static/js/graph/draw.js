@@ -1,135 +1,175 @@
-// Draws the list of steps that the server rendered as a graph: the same buttons, placed, with lines between them. On a phone
-// the list stays a list.
+// Draws the list of steps that the server rendered as a graph: the same buttons, placed, with lines between them. On a
+// narrow screen the list stays a list.
 import { layout, SIZE } from "./layout.js";
-import { rounded } from "./route.js";
+import { roundedPath } from "./route.js";
 
-const SVG = "http://www.w3.org/2000/svg";
-const NARROW = matchMedia("(width < 760px)");
-const ZOOMS = [.4, .55, .7, .815, 1, 1.25];
+const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
+const NARROW_SCREEN = matchMedia("(width < 760px)");
+const ZOOM_LEVELS = [.4, .55, .7, .815, 1, 1.25];
+const MIN_ZOOM = .4;
+const MIN_ZOOM_TO_FIT_HEIGHT = .6; // a long flow is scrolled rather than made smaller than this
+const FIT_MARGIN = { width: 32, height: 90 }; // in pixels: the padding, and the tools below the graph
+const STEP_ANCHOR = "#step-";
 
-const PLACED = new WeakMap();
-let drawn = 0;
+const placements = new WeakMap(); // by graph, what `layout` returned for it
+let markerCount = 0;
 
-const list = document.querySelector("[data-graph]");
-if (list) start(list);
+const firstGraph = document.querySelector("[data-graph]");
+if (firstGraph) startGraph(firstGraph);
 
-// `graph` is the list of steps, in the page's own order; a page that shows another flow later starts it again.
-export function start(graph, data = JSON.parse(document.getElementById("graph-data").textContent)) {
-  update(graph, data);
-  NARROW.addEventListener("change", () => draw(graph));
-  new ResizeObserver(() => NARROW.matches || fit(graph, PLACED.get(graph))).observe(graph.parentElement);
-  for (const button of document.querySelectorAll("[data-zoom]")) button.addEventListener("click", () => zoom(graph, PLACED.get(graph), button.dataset.zoom));
-  graph.addEventListener("click", event => show(event.target.closest("[data-step]")));
-  if (location.hash.startsWith("#step-")) show(graph.querySelector(`[data-step="${CSS.escape(location.hash.slice(6))}"]`));
+/**
+ * Draw a graph and watch it. `graph` is the list of steps, in the order of the flow's text; a page that replaces the
+ * list starts the new one.
+ */
+export function startGraph(graph, data = JSON.parse(document.getElementById("graph-data").textContent)) {
+  updateGraph(graph, data);
+  NARROW_SCREEN.addEventListener("change", () => drawGraph(graph));
+  const resized = new ResizeObserver(() => NARROW_SCREEN.matches || fitGraph(graph));
+  resized.observe(graph.parentElement);
+  for (const button of document.querySelectorAll("[data-zoom]")) {
+    button.addEventListener("click", () => zoomGraph(graph, button.dataset.zoom));
+  }
+  graph.addEventListener("click", event => selectStep(event.target.closest("[data-step]")));
+  if (location.hash.startsWith(STEP_ANCHOR)) {
+    const name = location.hash.slice(STEP_ANCHOR.length);
+    selectStep(graph.querySelector(`[data-step="${CSS.escape(name)}"]`));
+  }
 }
 
-// The list holds other steps now.
-export function update(graph, { nodes, edges }) {
-  PLACED.set(graph, layout(nodes, edges, SIZE, labelRuler()));
-  graph.querySelector(".edges")?.parentElement.remove();
-  draw(graph);
+/** Draw a graph whose list holds other steps now. `data` is `{nodes, edges}`. */
+export function updateGraph(graph, { nodes, edges }) {
+  placements.set(graph, layout(nodes, edges, SIZE, labelRuler()));
+  removeLines(graph);
+  drawGraph(graph);
 }
 
-function draw(graph) {
-  if (NARROW.matches) undraw(graph);
-  else place(graph, PLACED.get(graph));
+function drawGraph(graph) {
+  if (NARROW_SCREEN.matches) showAsList(graph);
+  else placeSteps(graph);
 }
 
-function undraw(graph) {
+function showAsList(graph) {
   graph.classList.remove("graph");
-  graph.querySelector(".edges")?.parentElement.remove();
-  for (const item of graph.querySelectorAll("[data-step]")) item.removeAttribute("style");
+  removeLines(graph);
+  for (const step of graph.querySelectorAll("[data-step]")) step.removeAttribute("style");
   graph.removeAttribute("style");
 }
 
-function place(graph, placed) {
+function placeSteps(graph) {
+  const placement = placements.get(graph);
   graph.classList.add("graph");
-  Object.assign(graph.style, { width: `${placed.width}px`, height: `${placed.height}px` });
-  for (const node of placed.nodes) {
-    const button = graph.querySelector(`[data-step="${CSS.escape(node.id)}"]`);
-    Object.assign(button.style, { left: `${node.x - SIZE.width / 2}px`, top: `${node.y - node.height / 2}px`, height: `${node.height}px` });
+  Object.assign(graph.style, { width: `${placement.width}px`, height: `${placement.height}px` });
+  for (const { id, x, y, height } of placement.nodes) {
+    const step = graph.querySelector(`[data-step="${CSS.escape(id)}"]`);
+    Object.assign(step.style, {
+      left: `${x - SIZE.width / 2}px`, top: `${y - height / 2}px`, height: `${height}px`,
+    });
   }
-  if (!graph.querySelector(".edges")) graph.prepend(lines(placed));
-  fit(graph, placed);
+  if (!graph.querySelector(".edges")) graph.prepend(linesElement(placement));
+  fitGraph(graph);
 }
 
-function lines({ edges, width, height }) {
+function removeLines(graph) {
+  graph.querySelector(".edges")?.parentElement.remove();
+}
+
+// A list item, because only those may stand in a list; hidden, because each step's text names its ways on.
+function linesElement({ edges, width, height }) {
   const item = document.createElement("li");
   item.setAttribute("aria-hidden", "true");
   const svg = svgElement("svg", { class: "edges", width, height });
-  const tip = `tip-${(drawn += 1)}`;
-  const marker = svgElement("marker", { id: tip, viewBox: "0 0 8 8", refX: 7.4, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto" });
-  marker.append(svgElement("path", { d: "M0 .5 7.6 4 0 7.5z" }));
-  svg.append(svgElement("defs"), ...edges.map(edge => svgElement("path", { d: rounded(edge.points), "marker-end": `url(#${tip})`, "data-from": edge.from, "data-to": edge.to })));
-  svg.firstChild.append(marker);
-  item.append(svg, ...edges.filter(edge => edge.label).map(label));
+  const markerId = `tip-${(markerCount += 1)}`; // ids are unique in the page, which may have two graphs
+  const definitions = svgElement("defs");
+  definitions.append(arrowHead(markerId));
+  svg.append(definitions, ...edges.map(edge => edgePath(edge, markerId)));
+  item.append(svg, ...edges.filter(edge => edge.label).map(labelElement));
   return item;
 }
 
-function label({ label: text, labelWidth, spot, from, to }) {
+function arrowHead(id) {
+  const marker = svgElement("marker", {
+    id, viewBox: "0 0 8 8", refX: 7.4, refY: 4, markerWidth: 8, markerHeight: 8,
+    markerUnits: "userSpaceOnUse", orient: "auto",
+  });
+  marker.append(svgElement("path", { d: "M0 .5 7.6 4 0 7.5z" }));
+  return marker;
+}
+
+function edgePath({ from, to, points }, markerId) {
+  return svgElement("path", {
+    d: roundedPath(points), "marker-end": `url(#${markerId})`, "data-from": from, "data-to": to,
+  });
+}
+
+function labelElement({ label, labelWidth, labelPoint: [x, y], from, to }) {
   const element = document.createElement("span");
   element.className = "case-label";
-  element.textContent = text;
-  element.title = text;
+  element.textContent = label;
+  element.title = label;
   Object.assign(element.dataset, { from, to });
-  Object.assign(element.style, { left: `${spot[0]}px`, top: `${spot[1]}px`, maxWidth: `${labelWidth}px` });
+  Object.assign(element.style, { left: `${x}px`, top: `${y}px`, maxWidth: `${labelWidth}px` });
   return element;
 }
 
-// Measures a label's words as the style sheet writes them.
+// Returns a function that measures a label in the font of the style sheet, in pixels.
 function labelRuler() {
-  const pen = document.createElement("canvas").getContext("2d");
-  pen.font = `540 11.5px ${getComputedStyle(document.body).fontFamily}`;
-  return text => Math.ceil(pen.measureText(text).width);
+  const context = document.createElement("canvas").getContext("2d");
+  context.font = `540 11.5px ${getComputedStyle(document.body).fontFamily}`;
+  return text => Math.ceil(context.measureText(text).width);
 }
 
 function svgElement(name, attributes = {}) {
-  const element = document.createElementNS(SVG, name);
+  const element = document.createElementNS(SVG_NAMESPACE, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   return element;
 }
 
-function fit(graph, { width, height }) {
-  if (graph.dataset.zoomed) return;
-  const room = graph.parentElement;
-  const scale = Math.min(1, (room.clientWidth - 32) / width, Math.max(.6, (room.clientHeight - 90) / height));
-  graph.style.setProperty("--zoom", Math.max(.4, scale));
+function fitGraph(graph) {
+  if (graph.dataset.zoomed) return; // the person has chosen a size
+  const { width, height } = placements.get(graph);
+  const { clientWidth, clientHeight } = graph.parentElement;
+  const widthZoom = (clientWidth - FIT_MARGIN.width) / width;
+  const heightZoom = Math.max(MIN_ZOOM_TO_FIT_HEIGHT, (clientHeight - FIT_MARGIN.height) / height);
+  graph.style.setProperty("--zoom", Math.max(MIN_ZOOM, Math.min(1, widthZoom, heightZoom)));
 }
 
-function zoom(graph, placed, way) {
-  if (way === "fit") {
+// `direction` is "in", "out" or "fit".
+function zoomGraph(graph, direction) {
+  if (direction === "fit") {
     delete graph.dataset.zoomed;
-    return fit(graph, placed);
+    return fitGraph(graph);
   }
-  const now = Number(graph.style.getPropertyValue("--zoom"));
-  const next = way === "in" ? ZOOMS.find(each => each > now + .01) : ZOOMS.findLast(each => each < now - .01);
+  const zoom = Number(graph.style.getPropertyValue("--zoom"));
+  const larger = ZOOM_LEVELS.find(level => level > zoom + .01);
+  const smaller = ZOOM_LEVELS.findLast(level => level < zoom - .01);
   graph.dataset.zoomed = "yes";
-  graph.style.setProperty("--zoom", next ?? now);
+  graph.style.setProperty("--zoom", (direction === "in" ? larger : smaller) ?? zoom);
 }
 
-// A step that is chosen shows its line of the text and, where no test is followed, its ways on.
-export function show(step) {
+/** Select a step: show its line of the text and, unless the graph follows a test, the edges that leave it. */
+export function selectStep(step) {
   if (!step) return;
   const line = document.getElementById(`line-${step.dataset.line}`);
-  for (const each of document.querySelectorAll(".source .at")) each.classList.remove("at");
-  for (const each of document.querySelectorAll("[data-step][aria-current]")) unchoose(each);
-  if (!step.closest(".followed")) light(document, ({ from }) => from === step.dataset.step);
+  for (const selectedLine of document.querySelectorAll(".source .at")) selectedLine.classList.remove("at");
+  for (const selected of document.querySelectorAll("[data-step][aria-current]")) deselectStep(selected);
+  if (!step.closest(".followed")) highlightEdges(document, ({ from }) => from === step.dataset.step);
   step.setAttribute("aria-current", "true");
   line?.classList.add("at");
   line?.scrollIntoView({ block: "center" });
   step.scrollIntoView({ block: "nearest" });
 }
 
-/** Lights the ways that `chosen` picks by `{from, to}`; they lie over the others, with which they may run to one step. */
-export function light(root, chosen) {
-  for (const each of root.querySelectorAll(".edges > path, .case-label")) {
-    const on = chosen(each.dataset);
-    each.classList.toggle("on", on);
-    if (on && each.tagName === "path") each.parentNode.append(each);
-  }
-}
-
-function unchoose(step) {
+function deselectStep(step) {
   if (step.classList.contains("now")) step.setAttribute("aria-current", "step");
   else step.removeAttribute("aria-current");
+}
+
+/** Highlight the edges below `root` for which `isHighlighted({from, to})` holds. */
+export function highlightEdges(root, isHighlighted) {
+  for (const element of root.querySelectorAll(".edges > path, .case-label")) {
+    const isOn = isHighlighted(element.dataset);
+    element.classList.toggle("on", isOn);
+    // Drawn last it lies above the other lines, with which it may run to one step.
+    if (isOn && element.tagName === "path") element.parentNode.append(element);
+  }
 }

@@ -1,186 +1,259 @@
-// Lines between placed steps, along rows, gutters (between columns) and channels (between rows).
+// Routes the lines between steps whose rows and columns are known, and turns all of it into positions. Lines run
+// along rows, gutters (between columns) and channels (between rows).
 //
-// Every stretch of a line belongs to one target: each way leaves its step at a slot of its own, and in a gutter or channel
-// lines to different targets have tracks of their own. So lines to one step may flow together, and all others only cross.
+// Each stretch of a line belongs to one target: each edge leaves its step at a slot of its own, and in a gutter or
+// channel lines to different targets have tracks of their own. So lines to the same step may join, and all others
+// only cross.
 
-/** The way of an edge: where it leaves, along which gutter and channel it runs, and where it arrives. */
-function ways(nodes, edges, { rows, columns, main }) {
-  const cells = new Set(nodes.map(({ id }) => `${rows.get(id)},${columns.get(id)}`));
-  const clear = (row1, column1, row2, column2) => {
-    for (let row = row1; row <= row2; row++)
-      for (let column = column1; column <= column2; column++) if (cells.has(`${row},${column}`)) return false;
-    return true;
-  };
-  const below = new Set(); // steps whose lower side is taken: one line leaves there
-  const straight = (edge, row, column, toRow, toColumn) =>
-    column === toColumn && toRow > row && !below.has(edge.from) && clear(row + 1, column, toRow - 1, column);
-  const wayOf = edge => {
-    const row = rows.get(edge.from), column = columns.get(edge.from), toRow = rows.get(edge.to), toColumn = columns.get(edge.to);
-    const way = { edge, row, column, toRow, toColumn, up: toRow <= row };
-    if (straight(edge, row, column, toRow, toColumn)) return below.add(edge.from), { ...way, leaves: "below", arrives: "above" };
-    if (toColumn > column && toRow > row && clear(row, column + 1, row, toColumn) && clear(row, toColumn, toRow - 1, toColumn)) return { ...way, leaves: "right", arrives: "above" };
-    if (column === toColumn) return way.up ? { ...way, leaves: "left", gutter: column, arrives: "left" } : { ...way, leaves: "right", gutter: column + 1, arrives: "right" };
-    const leaves = toColumn > column ? "right" : "left", gutter = toColumn > column ? column + 1 : column;
-    if (Math.abs(column - toColumn) === 1) return { ...way, leaves, gutter, arrives: leaves === "right" ? "left" : "right" };
-    return { ...way, leaves, gutter, channel: toRow, arrives: "above" };
-  };
-  const mainFirst = [...edges].sort((one, other) => (main.get(other.from) === other) - (main.get(one.from) === one));
-  const found = new Map(mainFirst.map(edge => [edge, wayOf(edge)]));
-  return edges.map(edge => found.get(edge));
-}
+const ARRIVALS = "arrivals"; // the one slot of a side at which all lines arrive
+const LABEL_GAP = 4; // pixels between a step and the label below it
 
-/** Positions for all of it: `{nodes, edges, width, height}`. */
-export function plan(nodes, edges, grid, size) {
+/**
+ * Positions of all nodes and edges, as `layout` returns them. `grid` has the row and the column of each step and the
+ * edges of the main path, by the id of the step: `{rows, columns, mainEdges}`.
+ */
+export function placeAll(nodes, edges, grid, size) {
   const { rows, columns } = grid;
-  const all = ways(nodes, edges, grid);
-  const slots = slotsOf(all);
-  const gutters = tracksOf(all, "gutter", way => [2 * way.row + 1, way.channel === undefined ? 2 * way.toRow + 1 : 2 * way.channel]);
-  const channels = tracksOf(all, "channel", way => [2 * way.gutter, 2 * way.toColumn + 1]);
-  const heights = new Map(nodes.map(({ id }) => [id, heightOf(id, slots, size)]));
-  const xs = across(nodes, all, columns, gutters, size), ys = down(nodes, all, rows, heights, channels, size);
-  const placed = nodes.map(node => ({ ...node, x: xs.middle[columns.get(node.id)], y: ys.middle[rows.get(node.id)], height: heights.get(node.id) }));
-  const at = new Map(placed.map(node => [node.id, node]));
-  return { nodes: placed, edges: all.map(way => line(way, at, { slots, gutters, channels, xs, ys, size })), width: xs.total, height: ys.total };
+  const routes = routesOf(nodes, edges, grid);
+  const slots = slotsOf(routes);
+  // Stretches in half rows and half columns: channels and gutters have even numbers, rows and columns odd ones.
+  const gutters = tracksOf(routes, "gutter", ({ row, toRow, channel }) => {
+    return [2 * row + 1, channel === undefined ? 2 * toRow + 1 : 2 * channel];
+  });
+  const channels = tracksOf(routes, "channel", ({ gutter, toColumn }) => [2 * gutter, 2 * toColumn + 1]);
+  const heights = new Map(nodes.map(({ id }) => [id, stepHeight(id, slots, size)]));
+  const horizontal = horizontalPositions(nodes, routes, columns, gutters, size);
+  const vertical = verticalPositions(nodes, routes, rows, heights, channels, size);
+  const placedNodes = nodes.map(node => ({
+    ...node,
+    x: horizontal.middles[columns.get(node.id)],
+    y: vertical.middles[rows.get(node.id)],
+    height: heights.get(node.id),
+  }));
+  const nodeById = new Map(placedNodes.map(node => [node.id, node]));
+  const places = { nodeById, slots, gutters, channels, horizontal, vertical, size };
+  return {
+    nodes: placedNodes,
+    edges: routes.map(route => ({ ...route.edge, ...lineOf(route, places) })),
+    width: horizontal.total,
+    height: vertical.total,
+  };
 }
 
-// ---- slots: where on the sides of a step lines leave and arrive --------------------------------------------------------
+// ---- routes -------------------------------------------------------------------------------------------------------
 
-// By step and side, from the top: `{edge}` leaves there; one slot of a side is for all that arrive there.
-function slotsOf(all) {
-  const slots = new Map(), sideOf = (id, side) => slots.get(`${id} ${side}`) ?? slots.set(`${id} ${side}`, []).get(`${id} ${side}`);
-  for (const way of [...all].sort(fromTheTop)) if (way.leaves !== "below") sideOf(way.edge.from, way.leaves).push(way.edge);
-  for (const way of all) {
-    if (way.arrives === "above") continue;
-    const side = sideOf(way.edge.to, way.arrives);
-    if (side.includes("arrivals")) continue;
-    if (way.up) side.push("arrivals");
-    else side.unshift("arrivals");
+// For each edge where it leaves its step, along which gutter and channel it runs, and where it arrives. The edges of
+// the main path choose first, because only one line can leave a step straight down.
+function routesOf(nodes, edges, { rows, columns, mainEdges }) {
+  const cells = new Set(nodes.map(({ id }) => `${rows.get(id)},${columns.get(id)}`));
+  const usedBottoms = new Set(); // steps that a line leaves at the bottom
+  const isMain = edge => mainEdges.get(edge.from) === edge;
+  const mainFirst = [...edges].sort((one, other) => isMain(other) - isMain(one));
+  const routes = new Map(mainFirst.map(edge => {
+    const [row, column] = [rows.get(edge.from), columns.get(edge.from)];
+    const [toRow, toColumn] = [rows.get(edge.to), columns.get(edge.to)];
+    const route = { edge, row, column, toRow, toColumn, goesUp: toRow <= row };
+    return [edge, { ...route, ...passage(route, cells, usedBottoms) }];
+  }));
+  return edges.map(edge => routes.get(edge));
+}
+
+// `{leaves, arrives}` with the sides of the steps, and the `gutter` and `channel` that the line runs along, if any.
+function passage({ edge, row, column, toRow, toColumn, goesUp }, cells, usedBottoms) {
+  const isStraightDown = column === toColumn && toRow > row && isClear(cells, row + 1, column, toRow - 1, column);
+  if (isStraightDown && !usedBottoms.has(edge.from)) {
+    usedBottoms.add(edge.from);
+    return { leaves: "below", arrives: "above" };
+  }
+  const isRightAndDown = toColumn > column && toRow > row
+    && isClear(cells, row, column + 1, row, toColumn) && isClear(cells, row, toColumn, toRow - 1, toColumn);
+  if (isRightAndDown) return { leaves: "right", arrives: "above" };
+  if (column === toColumn && goesUp) return { leaves: "left", gutter: column, arrives: "left" };
+  if (column === toColumn) return { leaves: "right", gutter: column + 1, arrives: "right" };
+  const goesRight = toColumn > column;
+  const leaves = goesRight ? "right" : "left", gutter = goesRight ? column + 1 : column;
+  if (Math.abs(column - toColumn) === 1) return { leaves, gutter, arrives: goesRight ? "left" : "right" };
+  return { leaves, gutter, channel: toRow, arrives: "above" };
+}
+
+function isClear(cells, firstRow, firstColumn, lastRow, lastColumn) {
+  for (let row = firstRow; row <= lastRow; row++) {
+    for (let column = firstColumn; column <= lastColumn; column++) if (cells.has(`${row},${column}`)) return false;
+  }
+  return true;
+}
+
+// ---- slots: where on the sides of a step lines leave and arrive ---------------------------------------------------
+
+// By step and side a list from the top: the edges that leave there, and once ARRIVALS for all lines that arrive there.
+function slotsOf(routes) {
+  const slots = new Map();
+  const slotsAt = (id, side) => {
+    const key = `${id} ${side}`;
+    if (!slots.has(key)) slots.set(key, []);
+    return slots.get(key);
+  };
+  for (const route of [...routes].sort(byExitFromTop)) {
+    if (route.leaves !== "below") slotsAt(route.edge.from, route.leaves).push(route.edge);
+  }
+  for (const route of routes) {
+    if (route.arrives === "above") continue;
+    const side = slotsAt(route.edge.to, route.arrives);
+    if (side.includes(ARRIVALS)) continue;
+    if (route.goesUp) side.push(ARRIVALS);
+    else side.unshift(ARRIVALS);
   }
   return slots;
 }
 
-// Lines that leave one side do not cross: those that go up stand on top, then those that go far to the right, then those
-// that go down, the longest first.
-function fromTheTop(one, other) {
-  const rank = way => (way.gutter !== undefined && way.up ? 0 : way.gutter === undefined ? 1 : 2);
-  const order = [way => way.row - way.toRow, way => -way.toColumn, way => -way.toRow][rank(one)];
-  return rank(one) - rank(other) || order(one) - order(other);
+// In this order the lines that leave one side do not cross: first those that go up, then those that go far to the
+// right, then those that go down, the longest first.
+function byExitFromTop(one, other) {
+  const rank = exitRank(one);
+  if (rank !== exitRank(other)) return rank - exitRank(other);
+  const sortKey = [route => route.row - route.toRow, route => -route.toColumn, route => -route.toRow][rank];
+  return sortKey(one) - sortKey(other);
 }
 
-function heightOf(id, slots, size) {
+function exitRank({ gutter, goesUp }) {
+  if (gutter === undefined) return 1;
+  return goesUp ? 0 : 2;
+}
+
+// A step grows with the number of lines at its sides.
+function stepHeight(id, slots, size) {
   const count = side => slots.get(`${id} ${side}`)?.length ?? 0;
-  const shifted = count("left") && size.slot * count("left") + size.slot / 2;
-  return Math.max(size.height, size.slot * count("right"), shifted);
+  const leftHeight = count("left") && size.slot * count("left") + size.slot / 2;
+  return Math.max(size.height, size.slot * count("right"), leftHeight);
 }
 
-// Slots of facing sides are never at one height, so that a line into a gutter does not meet the one from its other side.
-function slotHeight(node, side, which, { slots, size }) {
-  const list = slots.get(`${node.id} ${side}`);
-  return node.y + (list.indexOf(which) - (list.length - 1) / 2) * size.slot + (side === "left" ? size.slot / 4 : 0);
+// The slots of facing sides are never at one height, so that a line into a gutter does not meet one from its other
+// side.
+function slotY(node, side, occupant, { slots, size }) {
+  const sideSlots = slots.get(`${node.id} ${side}`);
+  const offset = (sideSlots.indexOf(occupant) - (sideSlots.length - 1) / 2) * size.slot;
+  return node.y + offset + (side === "left" ? size.slot / 4 : 0);
 }
 
-// ---- tracks: lines to different targets beside each other --------------------------------------------------------------
+// ---- tracks: lines to different targets beside each other ---------------------------------------------------------
 
-// By gutter (or channel), the track of each target and how many tracks there are; the shortest is the innermost.
-function tracksOf(all, kind, reach) {
+// By gutter (or channel) the track of each target and the number of tracks, `{trackOf, count}`. `reach(route)` is the
+// stretch from where to where a line runs in it.
+function tracksOf(routes, kind, reach) {
   const lanes = new Map();
-  for (const way of all) {
-    if (way[kind] === undefined) continue;
-    const targets = lanes.get(way[kind]) ?? lanes.set(way[kind], new Map()).get(way[kind]);
-    const [from, to] = targets.get(way.edge.to) ?? [Infinity, -Infinity];
-    targets.set(way.edge.to, [Math.min(from, ...reach(way)), Math.max(to, ...reach(way))]);
+  for (const route of routes) {
+    if (route[kind] === undefined) continue;
+    if (!lanes.has(route[kind])) lanes.set(route[kind], new Map());
+    const targets = lanes.get(route[kind]);
+    const [from, to] = targets.get(route.edge.to) ?? [Infinity, -Infinity];
+    targets.set(route.edge.to, [Math.min(from, ...reach(route)), Math.max(to, ...reach(route))]);
   }
-  return new Map([...lanes].map(([index, targets]) => [index, packed(targets)]));
+  return new Map([...lanes].map(([index, targets]) => [index, packTracks(targets)]));
 }
 
-function packed(targets) {
-  const tracks = [], of = new Map();
-  for (const [target, [from, to]] of [...targets].sort(([, one], [, other]) => one[1] - one[0] - other[1] + other[0])) {
+// The shortest stretch is on the innermost track; stretches that do not overlap share a track.
+function packTracks(targets) {
+  const tracks = [], trackOf = new Map();
+  const shortestFirst = [...targets].sort(([, one], [, other]) => one[1] - one[0] - other[1] + other[0]);
+  for (const [target, [from, to]] of shortestFirst) {
     let track = tracks.findIndex(spans => spans.every(([first, last]) => to < first || from > last));
     if (track < 0) track = tracks.push([]) - 1;
     tracks[track].push([from, to]);
-    of.set(target, track);
+    trackOf.set(target, track);
   }
-  return { of, count: tracks.length };
+  return { trackOf, count: tracks.length };
 }
 
-// ---- positions ---------------------------------------------------------------------------------------------------------
+// ---- positions ----------------------------------------------------------------------------------------------------
 
-// The middles of the columns and the tracks' beginnings in the gutters, which hold: labels of the step on the left, tracks,
-// labels of the step on the right.
-function across(nodes, all, columns, gutters, size) {
+// The middles of the columns and the first and last track of each gutter. From left to right a gutter holds the
+// labels of the steps on its left, its tracks, and the labels of the steps on its right.
+function horizontalPositions(nodes, routes, columns, gutters, size) {
   const count = 1 + Math.max(-1, ...nodes.map(({ id }) => columns.get(id)));
-  const labels = (side, column) => Math.max(0, ...all.filter(way => way.leaves === side && way.column === column && way.edge.label).map(way => way.edge.labelWidth + size.lane));
-  const middle = [], tracks = [];
+  const widestLabel = (side, column) => {
+    const labelled = routes.filter(route => route.leaves === side && route.column === column && route.edge.label);
+    return Math.max(0, ...labelled.map(route => route.edge.labelWidth + size.lane));
+  };
+  const middles = [], tracks = [];
   let x = 0;
   for (let gutter = 0; gutter <= count; gutter++) {
-    const lines = (gutters.get(gutter)?.count ?? -1) + 1, leastWidth = gutter > 0 && gutter < count ? size.column : 0;
-    const before = labels("right", gutter - 1), behind = labels("left", gutter);
-    tracks[gutter] = { first: x + before + size.lane, last: x + before + (lines - 1) * size.lane };
-    x += Math.max(leastWidth, before + lines * size.lane + behind);
+    const lanes = (gutters.get(gutter)?.count ?? -1) + 1; // one more than tracks: room at both sides of them
+    const minWidth = gutter > 0 && gutter < count ? size.columnGap : 0;
+    const leftLabels = widestLabel("right", gutter - 1), rightLabels = widestLabel("left", gutter);
+    tracks[gutter] = { first: x + leftLabels + size.lane, last: x + leftLabels + (lanes - 1) * size.lane };
+    x += Math.max(minWidth, leftLabels + lanes * size.lane + rightLabels);
     if (gutter === count) break;
-    middle[gutter] = x + size.width / 2;
+    middles[gutter] = x + size.width / 2;
     x += size.width;
   }
-  return { middle, tracks, total: x };
+  return { middles, tracks, total: x };
 }
 
-// The middles of the rows and the tracks' beginnings in the channels; the label of a line that goes straight down stands
+// The middles of the rows and the first track of each channel. The label of a line that goes straight down stands
 // above the tracks.
-function down(nodes, all, rows, heights, channels, size) {
+function verticalPositions(nodes, routes, rows, heights, channels, size) {
   const count = 1 + Math.max(-1, ...nodes.map(({ id }) => rows.get(id)));
-  const middle = [], tracks = [];
+  const hasLabelBelow = row => routes.some(
+    route => route.leaves === "below" && route.row === row && route.edge.label,
+  );
+  const middles = [], tracks = [];
   let y = 0;
   for (let row = 0; row < count; row++) {
-    const lines = (channels.get(row)?.count ?? -1) + 1;
-    const labelled = all.some(way => way.leaves === "below" && way.row === row - 1 && way.edge.label) ? size.label.height + 8 : 0;
-    tracks[row] = y + labelled + size.lane;
-    y += Math.max(row > 0 ? size.rank : 0, labelled + lines * size.lane + (row > 0 || lines ? size.lane : 0));
+    const lanes = (channels.get(row)?.count ?? -1) + 1;
+    const labelHeight = hasLabelBelow(row - 1) ? size.label.height + 2 * LABEL_GAP : 0;
+    tracks[row] = y + labelHeight + size.lane;
+    const channelHeight = labelHeight + lanes * size.lane + (row > 0 || lanes ? size.lane : 0);
+    y += Math.max(row > 0 ? size.rowGap : 0, channelHeight);
     const height = Math.max(...nodes.filter(({ id }) => rows.get(id) === row).map(({ id }) => heights.get(id)));
-    middle[row] = y + height / 2;
+    middles[row] = y + height / 2;
     y += height;
   }
-  return { middle, tracks, total: y };
+  return { middles, tracks, total: y };
 }
 
-function line(way, at, places) {
-  const { edge, leaves, arrives } = way, { size, gutters, channels, xs, ys } = places;
-  const source = at.get(edge.from), target = at.get(edge.to), half = size.width / 2;
-  const top = [target.x, target.y - target.height / 2];
+// The corners of a line and the middle of its label: `{points, labelPoint}`.
+function lineOf(route, places) {
+  const { edge, leaves, arrives, gutter, channel } = route;
+  const { nodeById, gutters, channels, horizontal, vertical, size } = places;
+  const source = nodeById.get(edge.from), target = nodeById.get(edge.to), halfWidth = size.width / 2;
+  const targetTop = [target.x, target.y - target.height / 2];
   if (leaves === "below") {
     const bottom = source.y + source.height / 2;
-    return { ...edge, points: [[source.x, bottom], top], spot: [source.x, bottom + 4 + size.label.height / 2] };
+    const labelPoint = [source.x, bottom + LABEL_GAP + size.label.height / 2];
+    return { points: [[source.x, bottom], targetTop], labelPoint };
   }
-  const outward = leaves === "right" ? 1 : -1, edgeX = source.x + outward * half;
-  const y = slotHeight(source, leaves, edge, places);
-  const spot = [edgeX + outward * (size.lane / 2 + edge.labelWidth / 2), y];
-  if (way.gutter === undefined) return { ...edge, spot, points: [[edgeX, y], [target.x, y], top] };
-  const x = trackX(xs.tracks[way.gutter], gutters.get(way.gutter).of.get(edge.to), way.gutter, size);
-  const start = [[edgeX, y], [x, y]];
+  const direction = leaves === "right" ? 1 : -1, startX = source.x + direction * halfWidth;
+  const startY = slotY(source, leaves, edge, places);
+  const labelPoint = [startX + direction * (size.lane / 2 + edge.labelWidth / 2), startY];
+  if (gutter === undefined) return { labelPoint, points: [[startX, startY], [target.x, startY], targetTop] };
+  const trackX = gutterX(horizontal.tracks[gutter], gutters.get(gutter).trackOf.get(edge.to), gutter, size);
+  const start = [[startX, startY], [trackX, startY]];
   if (arrives !== "above") {
-    const into = slotHeight(target, arrives, "arrivals", places);
-    return { ...edge, spot, points: [...start, [x, into], [target.x + (arrives === "right" ? half : -half), into]] };
+    const endX = target.x + (arrives === "right" ? halfWidth : -halfWidth);
+    const endY = slotY(target, arrives, ARRIVALS, places);
+    return { labelPoint, points: [...start, [trackX, endY], [endX, endY]] };
   }
-  const over = ys.tracks[way.channel] + channels.get(way.channel).of.get(edge.to) * size.lane;
-  return { ...edge, spot, points: [...start, [x, over], [target.x, over], top] };
+  const trackY = vertical.tracks[channel] + channels.get(channel).trackOf.get(edge.to) * size.lane;
+  return { labelPoint, points: [...start, [trackX, trackY], [target.x, trackY], targetTop] };
 }
 
-// The innermost track lies beside the steps: on the right of the outer left gutter, on the left of all others.
-function trackX({ first, last }, track, gutter, size) {
+// The innermost track is the one beside the steps: on the right in the outer left gutter, on the left in all others.
+function gutterX({ first, last }, track, gutter, size) {
   return gutter === 0 ? last - track * size.lane : first + track * size.lane;
 }
 
 /** An SVG path through right-angled points with rounded corners. */
-export function rounded(points, radius = 10) {
-  const toward = ([x, y], [tx, ty]) => {
-    const length = Math.hypot(tx - x, ty - y) || 1;
+export function roundedPath(points, radius = 10) {
+  // The point at most `radius` from a corner towards its neighbour, but never past the middle between them.
+  const towards = ([x, y], [otherX, otherY]) => {
+    const length = Math.hypot(otherX - x, otherY - y) || 1;
     const part = Math.min(radius, length / 2) / length;
-    return [x + (tx - x) * part, y + (ty - y) * part];
+    return [x + (otherX - x) * part, y + (otherY - y) * part];
   };
-  const piece = (point, index) => {
+  const command = (point, index) => {
     if (index === 0) return `M${point}`;
     if (index === points.length - 1) return `L${point}`;
-    return `L${toward(point, points[index - 1])}Q${point} ${toward(point, points[index + 1])}`;
+    return `L${towards(point, points[index - 1])}Q${point} ${towards(point, points[index + 1])}`;
   };
-  return points.map(piece).join("");
+  return points.map(command).join("");
 }

@@ -1,151 +1,169 @@
-// The operator's box. What is written stays here, dashed, until the server has it; it is sent again under the same key, so
-// that it arrives once. What is not sent yet is a draft on the server.
-import { freshId } from "../shared/ids.js";
-import { make } from "../shared/transcript.js";
-import { watchReplies } from "./saved_replies.js";
+// The text field of an operator who writes to a customer.
+import { newId } from "../shared/ids.js";
+import { pendingLineElement } from "../shared/transcript.js";
+import { watchSavedReplies } from "./saved_replies.js";
 
-const DRAFT_AFTER = 1_200;
-const TYPING_EVERY = 2_000;
-const AGAIN_AFTER = 2_000;
+const DRAFT_DELAY_MS = 1_200;
+const TYPING_INTERVAL_MS = 2_000;
+const RETRY_DELAY_MS = 2_000;
 
+/**
+ * A text that was sent stays here as a pending line until the server has it, and is sent again under the same key, so
+ * that it arrives once. The server keeps what is not sent yet as a draft.
+ */
 export class Composer {
-  #form; #words; #log; #waiting = []; #sending = false; #timer = 0; #typedAt = -Infinity; #draft = "";
+  #form; #words; #log; #addLine; #reportTyping;
+  #pending = []; // {text, key, element, seq}; seq is there once the server has the text
+  #isSending = false;
+  #draftTimer = 0;
+  #typingSentAt = -Infinity;
+  #savedDraft;
 
-  // `add` puts an element at the end of the talk; `typing` tells the other side.
-  constructor(form, words, { log, add, typing }) {
-    Object.assign(this, { add, typing });
+  /**
+   * `words` is the dataset with the page's texts, `log` the element of the transcript, `addLine(element)` appends to
+   * it, and `reportTyping()` tells the customer.
+   */
+  constructor(form, words, { log, addLine, reportTyping }) {
     this.#form = form;
     this.#words = words;
     this.#log = log;
-    this.#draft = this.text.value;
+    this.#addLine = addLine;
+    this.#reportTyping = reportTyping;
+    this.#savedDraft = this.textField.value;
     form.addEventListener("submit", event => this.#submit(event));
-    this.text.addEventListener("input", () => this.#typed());
-    const open = watchReplies(form.querySelector("[data-replies]"), text => this.insert(text));
-    this.text.addEventListener("keydown", event => {
-      if (event.key !== "/" || this.text.value || event.isComposing) return;
+    this.textField.addEventListener("input", () => this.#textChanged());
+    const openReplies = watchSavedReplies(form.querySelector("[data-replies]"), text => this.#insert(text));
+    this.textField.addEventListener("keydown", event => {
+      if (event.key !== "/" || this.textField.value || event.isComposing) return;
       event.preventDefault();
-      open();
+      openReplies();
     });
   }
 
-  get text() { return this.#form.elements.text; }
+  get textField() { return this.#form.elements.text; }
 
-  focus() { this.text.focus({ preventScroll: true }); }
+  focus() { this.textField.focus({ preventScroll: true }); }
 
-  insert(text) {
-    this.focus();
-    if (!text) return;
-    const names = { customer: this.#words.customer, me: this.#words.me };
-    const filled = text.replace(/\{(customer|me)\}/g, (_whole, name) => names[name]);
-    this.text.setRangeText(filled, this.text.selectionStart, this.text.selectionEnd, "end");
-    this.text.dispatchEvent(new Event("input", { bubbles: true }));
+  /** Put a draft that the server keeps into the empty text field. */
+  takeDraft(text) {
+    if (!this.textField.value && this.#pending.length === 0) this.textField.value = this.#savedDraft = text;
   }
 
-  // A draft that stands on the server, where nothing is typed yet.
-  take(text) {
-    if (!this.text.value && this.#waiting.length === 0) this.text.value = this.#draft = text;
+  /** Remove the pending line of a message that has arrived in the transcript. */
+  removePendingLine(seq) {
+    for (const entry of this.#pending) if (entry.seq === seq) entry.element.remove();
+    this.#pending = this.#pending.filter(entry => entry.seq !== seq);
   }
 
-  // Our own line came back from the server: the dashed one, which was only a promise, goes.
-  settle(seq) {
-    for (const entry of this.#waiting) if (entry.seq === seq) entry.element.remove();
-    this.#waiting = this.#waiting.filter(entry => entry.seq !== seq);
-  }
-
-  say(text) {
-    const place = this.#form.querySelector("#composer-says");
-    place.hidden = !text;
-    place.textContent = text;
-  }
-
-  // What is true of the chat, and no fault.
-  note(text) {
+  /** Show a fact about the chat that is not an error. */
+  showNote(text) {
     this.#form.querySelector(".saved").textContent = text;
   }
 
-  #typed() {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#saveDraft(), DRAFT_AFTER);
-    if (performance.now() - this.#typedAt < TYPING_EVERY) return;
-    this.#typedAt = performance.now();
-    this.typing();
+  #showError(text) {
+    const box = this.#form.querySelector("#composer-says");
+    box.hidden = !text;
+    box.textContent = text;
+  }
+
+  // A saved reply at the caret, with the names filled in; an empty text only brings the focus back.
+  #insert(text) {
+    this.focus();
+    if (!text) return;
+    const names = { customer: this.#words.customer, me: this.#words.me };
+    const reply = text.replace(/\{(customer|me)\}/g, (_whole, name) => names[name]);
+    this.textField.setRangeText(reply, this.textField.selectionStart, this.textField.selectionEnd, "end");
+    this.textField.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  #textChanged() {
+    clearTimeout(this.#draftTimer);
+    this.#draftTimer = setTimeout(() => this.#saveDraft(), DRAFT_DELAY_MS);
+    if (performance.now() - this.#typingSentAt < TYPING_INTERVAL_MS) return;
+    this.#typingSentAt = performance.now();
+    this.#reportTyping();
   }
 
   #submit(event) {
     event.preventDefault();
-    const text = this.text.value;
+    const text = this.textField.value;
     if (!text.trim()) return;
-    clearTimeout(this.#timer);
-    const element = make("div", "turn out me waiting");
-    element.append(make("p", "draft", text), make("small", "", this.#words.sending));
-    this.#waiting.push({ text, key: freshId(), element });
-    this.text.value = this.#draft = "";
-    this.say("");
-    this.add(element);
+    clearTimeout(this.#draftTimer);
+    const element = pendingLineElement(text, this.#words.sending);
+    this.#pending.push({ text, key: newId(), element });
+    this.textField.value = this.#savedDraft = "";
+    this.#showError("");
+    this.#addLine(element);
     this.#sendNext();
   }
 
   // One after the other, so that they arrive in the order in which they were written.
   async #sendNext() {
-    const entry = this.#waiting.find(each => each.seq === undefined);
-    if (!entry || this.#sending) return;
-    this.#sending = true;
-    const wait = await this.#send(entry);
-    this.#sending = false;
-    if (wait) setTimeout(() => this.#sendNext(), wait);
+    const entry = this.#pending.find(({ seq }) => seq === undefined);
+    if (!entry || this.#isSending) return;
+    this.#isSending = true;
+    const delay = await this.#send(entry);
+    this.#isSending = false;
+    if (delay) setTimeout(() => this.#sendNext(), delay);
     else this.#sendNext();
   }
 
-  // How long to wait before it is tried again; 0 when it is settled either way.
+  // Returns the milliseconds until the next try, 0 when the server has accepted or refused the text.
   async #send(entry) {
-    const answer = await this.#post(this.#form.action, { text: entry.text, key: entry.key });
-    if (answer === null || answer.status >= 500) {
-      this.say(this.#form.dataset.away);
-      return AGAIN_AFTER;
+    const response = await this.#post(this.#form.action, { text: entry.text, key: entry.key });
+    if (response === null || response.status >= 500) {
+      this.#showError(this.#form.dataset.away);
+      return RETRY_DELAY_MS;
     }
-    const told = answer.status === 401 ? { detail: this.#form.dataset.out } : await answer.json().catch(() => ({}));
-    if (answer.ok && told.said) this.#did(entry, told.said);
-    else if (answer.ok) this.#arrived(entry, told.seq);
-    else this.#refused(entry, told.detail ?? String(answer.status));
+    const isSignedOut = response.status === 401;
+    const answer = isSignedOut ? { detail: this.#form.dataset.out } : await response.json().catch(() => ({}));
+    if (response.ok && answer.said) this.#sentToGate(entry, answer.said);
+    else if (response.ok) this.#sent(entry, answer.seq);
+    else this.#refused(entry, answer.detail ?? String(response.status));
     return 0;
   }
 
-  #arrived(entry, seq) {
-    this.say("");
+  #sent(entry, seq) {
+    this.#showError("");
     entry.seq = seq;
-    if (this.#log.querySelector(`[data-seq="${seq}"]`)) this.settle(seq);
+    // The connection may have brought the line before this answer arrived.
+    if (this.#log.querySelector(`[data-seq="${seq}"]`)) this.removePendingLine(seq);
   }
 
-  // The line went to a gate, not to the customer.
-  #did(entry, said) {
-    entry.element.remove();
-    this.#waiting = this.#waiting.filter(each => each !== entry);
-    this.say("");
-    this.note(said);
+  // The text was a command to a gate and not a line for the customer.
+  #sentToGate(entry, confirmation) {
+    this.#discard(entry);
+    this.#showError("");
+    this.showNote(confirmation);
     document.dispatchEvent(new CustomEvent("soni:changed"));
   }
 
-  // Nothing that was typed is lost: it goes back into the box, before what was typed since.
+  // The text goes back into the field, before what was typed since, so that nothing is lost.
   #refused(entry, detail) {
-    entry.element.remove();
-    this.#waiting = this.#waiting.filter(each => each !== entry);
-    this.text.value = [entry.text, this.text.value].filter(Boolean).join("\n");
-    this.say(detail);
+    this.#discard(entry);
+    this.textField.value = [entry.text, this.textField.value].filter(Boolean).join("\n");
+    this.#showError(detail);
     this.focus();
   }
 
-  async #saveDraft() {
-    const text = this.text.value;
-    if (text === this.#draft) return;
-    const answer = await this.#post(this.#form.dataset.draft, { text });
-    if (answer?.ok) this.#draft = text;
-    if (answer?.ok) this.note(text ? this.#form.dataset.saved : "");
+  #discard(entry) {
+    entry.element.remove();
+    this.#pending = this.#pending.filter(other => other !== entry);
   }
 
-  #post(url, facts) {
+  async #saveDraft() {
+    const text = this.textField.value;
+    if (text === this.#savedDraft) return;
+    const response = await this.#post(this.#form.dataset.draft, { text });
+    if (!response?.ok) return;
+    this.#savedDraft = text;
+    this.showNote(text ? this.#form.dataset.saved : "");
+  }
+
+  #post(url, fields) {
     const body = new FormData();
     body.set("csrfmiddlewaretoken", this.#form.elements.csrfmiddlewaretoken.value);
-    for (const [name, value] of Object.entries(facts)) body.set(name, value);
+    for (const [name, value] of Object.entries(fields)) body.set(name, value);
     return fetch(url, { method: "POST", body, headers: { accept: "application/json" } }).catch(() => null);
   }
 }

@@ -1,70 +1,84 @@
-// Saved replies, picked by the keyboard: type to search, arrows to choose, Enter to take. Esc goes back and takes nothing.
-import { make } from "../shared/transcript.js";
+// The dialog of saved replies: type to search, arrows to choose, Enter to insert. Esc closes it and inserts nothing.
+import { makeElement } from "../shared/elements.js";
 
 const dialog = document.getElementById("pick");
-const PAUSE = 150;
+const SEARCH_DELAY_MS = 150;
 
-export function watchReplies(button, take) {
+/**
+ * Open the dialog when `button` is pressed, and return the function that opens it. `insert(text)` hears the reply
+ * that was chosen, and "" whenever the dialog has closed.
+ */
+export function watchSavedReplies(button, insert) {
   if (!dialog || !button) return () => {};
   const search = dialog.querySelector("#pick-search"), list = dialog.querySelector("#pick-list");
-  let timer = 0, asked = 0;
+  let timer = 0, lastRequest = 0;
 
-  const show = async () => {
-    const mine = ++asked;
-    const url = `${button.dataset.replies}?q=${encodeURIComponent(search.value)}`;
-    const found = await fetch(url, { headers: { accept: "application/json" } }).then(answer => answer.ok ? answer.json() : null).catch(() => null);
-    if (mine !== asked) return;
-    list.replaceChildren(...(found?.replies ?? []).map(option));
-    choose(list.firstElementChild);
-    dialog.querySelector("[role=status]").textContent = found ? (found.replies.length ? "" : dialog.dataset.none) : dialog.dataset.lost;
+  const showReplies = async () => {
+    const request = ++lastRequest;
+    const replies = await fetchReplies(`${button.dataset.replies}?q=${encodeURIComponent(search.value)}`);
+    if (request !== lastRequest) return; // a newer search is on its way
+    list.replaceChildren(...(replies ?? []).map(optionElement));
+    select(list.firstElementChild);
+    const status = dialog.querySelector("[role=status]");
+    if (replies) status.textContent = replies.length ? "" : dialog.dataset.none;
+    else status.textContent = dialog.dataset.lost;
   };
 
-  const option = ({ title, text, shared }, at) => {
-    const item = make("li");
-    item.id = `pick-${at}`;
+  const optionElement = ({ title, text, shared }, index) => {
+    const item = makeElement("li");
+    item.id = `pick-${index}`;
     item.setAttribute("role", "option");
-    item.append(make("b", "", title), make("p", "clip", text));
-    if (shared) item.querySelector("b").append(" ", make("span", "chip", dialog.dataset.shared));
+    item.append(makeElement("b", "", title), makeElement("p", "clip", text));
+    if (shared) item.querySelector("b").append(" ", makeElement("span", "chip", dialog.dataset.shared));
     item.addEventListener("click", () => finish(text));
     item.dataset.text = text;
     return item;
   };
 
-  const chosen = () => list.querySelector("[aria-selected=true]");
+  const selectedOption = () => list.querySelector("[aria-selected=true]");
 
-  const choose = item => {
-    for (const each of list.children) each.setAttribute("aria-selected", String(each === item));
-    search.setAttribute("aria-activedescendant", item?.id ?? "");
-    item?.scrollIntoView({ block: "nearest" });
+  // The focus stays in the search field; the option is active for screen readers only.
+  const select = option => {
+    for (const item of list.children) item.setAttribute("aria-selected", String(item === option));
+    search.setAttribute("aria-activedescendant", option?.id ?? "");
+    option?.scrollIntoView({ block: "nearest" });
   };
 
   const finish = text => {
     dialog.close();
-    take(text);
+    insert(text);
   };
-
-  search.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(show, PAUSE);
-  });
-  search.addEventListener("keydown", event => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Enter" && chosen()) finish(chosen().dataset.text);
-    else if (step) {
-      const all = [...list.children];
-      choose(all[(all.indexOf(chosen()) + step + all.length) % all.length]);
-    } else return;
-    event.preventDefault();
-  });
-  dialog.addEventListener("close", () => take(""));
 
   const open = () => {
     search.value = "";
     list.replaceChildren();
     dialog.showModal();
     search.focus();
-    show();
+    showReplies();
   };
+
+  search.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(showReplies, SEARCH_DELAY_MS);
+  });
+  search.addEventListener("keydown", event => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Enter" && selectedOption()) finish(selectedOption().dataset.text);
+    else if (step) {
+      const options = [...list.children];
+      select(options[(options.indexOf(selectedOption()) + step + options.length) % options.length]);
+    } else return;
+    event.preventDefault();
+  });
+  dialog.addEventListener("close", () => insert(""));
   button.addEventListener("click", open);
   return open;
+}
+
+// null when the server could not be reached.
+async function fetchReplies(url) {
+  const response = await fetch(url, { headers: { accept: "application/json" } }).catch(() => null);
+  if (!response?.ok) return null;
+  const answer = await response.json().catch(() => null);
+  return answer?.replies ?? null;
 }

@@ -1,2 +1,3 @@
-// Many conversations are moved some at a time: the page goes on by itself until none is left, and says how far it is.
+// The page that moves many conversations to another release, some at a time: it sends its form again until none is
+// left.
 document.querySelector("[data-go-on]")?.requestSubmit();

@@ -1,7 +1,7 @@
-// The publish dialog over its page: the note has the focus, Esc leads back.
+// The publish dialog: it opens with its page, the note has the focus, and Esc leads back to the page before.
 const dialog = document.getElementById("publish");
 
-dialog.close();
+dialog.close(); // the server rendered it open and not modal, for browsers without scripts
 dialog.showModal();
 dialog.querySelector("textarea").focus({ preventScroll: true });
 dialog.addEventListener("cancel", event => {

@@ -1,9 +1,9 @@
-// Addresses of the console's pages, API and sockets. The project may mount the console below any prefix: the page says
-// where, and everything that is not in the page's own links comes from here.
+// Addresses of the console's pages, its API and its sockets, for scripts that do not find them in the page's own links.
 
-export const ROOT = document.documentElement.dataset.root ?? "/";
+// A project may mount the console below any prefix, which the page names.
+const root = document.documentElement.dataset.root ?? "/";
 
-// `path` without a slash in front, such as "ws/inbox/".
+/** The address of a path without a slash in front, such as "ws/inbox/". */
 export function address(path) {
-  return ROOT + path;
+  return root + path;
 }

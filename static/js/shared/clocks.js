@@ -1,64 +1,78 @@
-// Relative times by the server's clock: <time data-until> counts down, <time data-since> counts up, both in words of the
-// page's language. A page's own clock may be wrong by hours; only the distance from when the page was made is used.
+// Relative times on the server's clock: <time data-until> counts down and <time data-since> counts up, in words of the
+// page's language. The visitor's clock may be wrong by hours, so this uses only the time that passed since page load.
 
 const LANGUAGE = document.documentElement.lang || "en";
-const SERVER_AT_LOAD = Date.parse(document.documentElement.dataset.now);
-const LOADED = performance.now();
-const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60]];
+const SERVER_TIME_AT_LOAD_MS = Date.parse(document.documentElement.dataset.now);
+const LOADED_AT_MS = performance.now();
+const REFRESH_INTERVAL_MS = 5_000;
+const URGENT_BELOW_SECONDS = 300;
+const SOON_BELOW_SECONDS = 1_800;
+const DIAL_LENGTH = 20; // the circumference of the drawn clock, in units of its viewBox
+const UNIT_SECONDS = [["day", 86_400], ["hour", 3_600], ["minute", 60]];
 
+/** The server's time now, in milliseconds since 1970. */
 export function serverNow() {
-  return SERVER_AT_LOAD + performance.now() - LOADED;
+  return SERVER_TIME_AT_LOAD_MS + performance.now() - LOADED_AT_MS;
 }
 
-export function spanWords(seconds) {
-  const [unit, size] = UNITS.find(([, length]) => seconds >= length) ?? UNITS.at(-1);
-  const shape = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 0 };
-  return new Intl.NumberFormat(LANGUAGE, shape).format(Math.max(0, Math.floor(seconds / size)));
+function durationText(seconds) {
+  const [unit, unitSeconds] = UNIT_SECONDS.find(([, length]) => seconds >= length) ?? UNIT_SECONDS.at(-1);
+  const format = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 0 };
+  return new Intl.NumberFormat(LANGUAGE, format).format(Math.max(0, Math.floor(seconds / unitSeconds)));
 }
 
-export function refresh(root = document) {
+/** Write every relative time below `root`, and what depends on it: colours, drawn clocks, marks of lateness, masks. */
+export function refreshTimes(root = document) {
   for (const element of root.querySelectorAll("[data-until]")) {
-    const left = (Date.parse(element.dataset.until) - serverNow()) / 1000;
-    write(element, left <= 0 ? element.dataset.past ?? spanWords(0) : spanWords(left));
-    colour(element.closest(".chip"), left);
-    turn(element.closest(".clock"), left);
+    const secondsLeft = (Date.parse(element.dataset.until) - serverNow()) / 1000;
+    setText(element, secondsLeft <= 0 ? element.dataset.past ?? durationText(0) : durationText(secondsLeft));
+    setUrgency(element.closest(".chip"), secondsLeft);
+    setDial(element.closest(".clock"), secondsLeft);
   }
   for (const element of root.querySelectorAll("[data-since]:not([data-since=''])")) {
-    write(element, spanWords((serverNow() - Date.parse(element.dataset.since)) / 1000));
+    setText(element, durationText((serverNow() - Date.parse(element.dataset.since)) / 1000));
   }
-  for (const element of root.querySelectorAll("[data-shown-until]")) if (Date.parse(element.dataset.shownUntil) <= serverNow()) maskAgain();
-  for (const element of root.querySelectorAll("[data-late-after]")) late(element, Date.parse(element.dataset.lateAfter) <= serverNow());
+  for (const element of root.querySelectorAll("[data-shown-until]")) {
+    if (isPast(element.dataset.shownUntil)) reloadMasked();
+  }
+  for (const element of root.querySelectorAll("[data-late-after]")) {
+    setLate(element, isPast(element.dataset.lateAfter));
+  }
 }
 
-// The server shows the mask by now. What somebody has typed is not taken from them: then the page waits.
-function maskAgain() {
+function isPast(time) {
+  return Date.parse(time) <= serverNow();
+}
+
+// The server masks the value by now. While a field has unsaved input the page waits, because a reload would lose it.
+function reloadMasked() {
   const fields = [...document.querySelectorAll("input:not([type=hidden]), textarea")];
   if (fields.every(field => field.value === field.defaultValue)) location.reload();
 }
 
-function write(element, words) {
-  if (element.textContent !== words) element.textContent = words;
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text; // live regions announce each change
 }
 
-function colour(chip, left) {
+function setUrgency(chip, secondsLeft) {
   if (!chip?.dataset.urgency) return;
-  chip.classList.toggle("bad", left <= 300);
-  chip.classList.toggle("warm", left > 300 && left <= 1800);
+  chip.classList.toggle("bad", secondsLeft <= URGENT_BELOW_SECONDS);
+  chip.classList.toggle("warm", secondsLeft > URGENT_BELOW_SECONDS && secondsLeft <= SOON_BELOW_SECONDS);
 }
 
-// Who waits too long is told apart by colour and in words.
-function late(element, now) {
-  element.classList.toggle("late", now);
-  for (const words of element.querySelectorAll("[data-late]")) words.hidden = !now;
+// In words too, because colour alone does not reach everyone.
+function setLate(element, isLate) {
+  element.classList.toggle("late", isLate);
+  for (const words of element.querySelectorAll("[data-late]")) words.hidden = !isLate;
 }
 
-function turn(clock, left) {
-  const whole = Number(clock?.dataset.whole);
-  if (!whole) return;
-  const part = Math.max(0, Math.min(20, 20 * left / whole));
-  clock.querySelector(".left").setAttribute("stroke-dasharray", `${part} 20`);
+function setDial(clock, secondsLeft) {
+  const totalSeconds = Number(clock?.dataset.whole);
+  if (!totalSeconds) return;
+  const length = Math.max(0, Math.min(DIAL_LENGTH, DIAL_LENGTH * secondsLeft / totalSeconds));
+  clock.querySelector(".left").setAttribute("stroke-dasharray", `${length} ${DIAL_LENGTH}`);
 }
 
-refresh();
-setInterval(refresh, 5_000);
-document.addEventListener("htmx:afterSwap", () => refresh());
+refreshTimes();
+setInterval(refreshTimes, REFRESH_INTERVAL_MS);
+document.addEventListener("htmx:afterSwap", () => refreshTimes());

@@ -1,4 +1,7 @@
-/** An id that nothing had before: by it the server knows what is sent a second time. */
-export function freshId() {
-  return crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`; // pages without TLS have no randomUUID
+// Ids of messages that this page sends.
+
+/** A new unique id. The server recognises by it a message that is sent a second time. */
+export function newId() {
+  // Browsers offer randomUUID only on pages with TLS and on localhost.
+  return crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
 }

@@ -1,134 +1,140 @@
-// A topic's rows, in order and once each, over a WebSocket that comes back and catches up by the last number seen.
-// First load, live update, reconnect and slow reader are one path. Events: "state" (live, lost, stale), and one event per
-// frame under the frame's type, with the frame as detail.
+// A WebSocket that reconnects with backoff and asks for what came after the last number it saw, so that frames arrive
+// in order and once each. The first load, live updates, reconnects and slow readers take the same path.
 
-const LONGEST_WAIT = 30_000;
-const STALE_AFTER = 60_000;
-const PING_EVERY = 20_000;
-const ACK_AT = 50;
-const ACK_AFTER = 250;
-// What stands on a page that nobody looks at has not been read: it is acknowledged when somebody does, or when the server
-// would stop sending.
-const MOST_UNSEEN = 150;
-// Closed for good: the server will give the same answer again.
-const FINAL = new Set([4401, 4403, 4404]);
+const MAX_RECONNECT_DELAY_MS = 30_000;
+const FIRST_RECONNECT_DELAY_MS = 500;
+const STALE_AFTER_MS = 60_000;
+const PING_INTERVAL_MS = 20_000;
+const ACK_AFTER_FRAMES = 50;
+const ACK_DELAY_MS = 250;
+// A hidden page has not been read, so it acknowledges only when it is visible again, or before the server stops
+// sending.
+const MAX_UNSEEN_FRAMES = 150;
+// Not signed in, not allowed, not found: the server would give the same answer again.
+const FINAL_CLOSE_CODES = new Set([4401, 4403, 4404]);
 
-export class Live extends EventTarget {
-  #url; #numberOf; #after; #socket; #tries = 0; #unacked = 0; #stopped = false; #lostAt = 0; #beats;
+/**
+ * Events: "state" with `{state: "live" | "lost" | "stale" | "over", code}`, and each frame under its own type with the
+ * frame as detail. Frames of the types "session.…" are also dispatched as "session".
+ */
+export class LiveConnection extends EventTarget {
+  #url; #numberField; #after; #socket; #attempts = 0; #unacknowledged = 0; #stopped = false; #lostAt = 0; #intervals;
 
-  // `number` names the field that carries a frame's number: "seq" in conversations, "event" in the inbox.
+  /**
+   * `after` is the number of the last frame that the page shows already, and `number` the field that carries a frame's
+   * number: "seq" in conversations, "event" in the inbox. `token` is the secret of a customer's conversation.
+   */
   constructor(path, { after, number, token = "" }) {
     super();
     this.#url = new URL(path, location.href.replace(/^http/, "ws"));
     if (token) this.#url.searchParams.set("token", token);
-    this.#numberOf = frame => frame[number];
+    this.#numberField = number;
     this.#after = after;
     this.#open();
-    this.#beats = [setInterval(() => this.#look(), PING_EVERY / 4), setInterval(() => this.send({ type: "ping" }), PING_EVERY)];
-    addEventListener("online", () => this.#hurry());
-    document.addEventListener("visibilitychange", () => document.hidden || this.#lookAgain());
+    this.#intervals = [
+      setInterval(() => this.#reportLoss(), PING_INTERVAL_MS / 4),
+      setInterval(() => this.send({ type: "ping" }), PING_INTERVAL_MS),
+    ];
+    addEventListener("online", () => this.#reconnectNow());
+    document.addEventListener("visibilitychange", () => document.hidden || this.#pageShown());
   }
 
-  get after() { return this.#after; }
-  get open() { return this.#socket.readyState === WebSocket.OPEN; }
-
-  // True when the frame was handed to an open socket; whether it was accepted, only the server says.
+  /** Send a frame and return whether the socket was open. Whether the frame was accepted only the server says. */
   send(frame) {
-    if (!this.open) return false;
+    if (this.#socket.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(JSON.stringify(frame));
     return true;
   }
 
-  // Everything that came with the page counts as read too, as soon as somebody looks.
-  seen() {
-    this.#unacked ||= 1;
-    this.#ack();
+  /** Acknowledge also what came with the page itself, as soon as the page is visible. */
+  markSeen() {
+    this.#unacknowledged ||= 1;
+    this.#acknowledge();
   }
 
+  /** Close for good. */
   stop() {
     this.#stopped = true;
-    for (const beat of this.#beats) clearInterval(beat);
+    for (const interval of this.#intervals) clearInterval(interval);
     this.#socket.close();
   }
 
   #open() {
     this.#url.searchParams.set("after", this.#after);
     const socket = this.#socket = new WebSocket(this.#url);
-    this.#unacked = 0;
+    this.#unacknowledged = 0;
     socket.onopen = () => this.#opened();
-    socket.onmessage = ({ data }) => this.#take(JSON.parse(data));
+    socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
     socket.onclose = ({ code }) => socket === this.#socket && this.#closed(code);
   }
 
   #opened() {
-    this.#tries = 0;
+    this.#attempts = 0;
     this.#lostAt = 0;
-    this.#say("live");
+    this.#reportState("live");
   }
 
   #closed(code) {
     if (this.#stopped) return;
-    if (FINAL.has(code)) return this.#say("over", code);
+    if (FINAL_CLOSE_CODES.has(code)) return this.#reportState("over", code);
     this.#lostAt ||= Date.now();
-    this.#look();
-    const wait = Math.min(LONGEST_WAIT, 500 * 2 ** this.#tries++);
-    setTimeout(() => this.#comeBack(), wait / 2 + Math.random() * wait / 2);
+    this.#reportLoss();
+    const delay = Math.min(MAX_RECONNECT_DELAY_MS, FIRST_RECONNECT_DELAY_MS * 2 ** this.#attempts++);
+    // Half of the delay is random, so that all pages do not come back at once after a restart of the server.
+    setTimeout(() => this.#reconnect(), delay / 2 + Math.random() * delay / 2);
   }
 
-  #comeBack() {
-    if (!this.#stopped && socketIsGone(this.#socket)) this.#open();
+  #reconnect() {
+    if (!this.#stopped && this.#socket.readyState === WebSocket.CLOSED) this.#open();
   }
 
-  #hurry() {
-    if (this.#lostAt) this.#comeBack();
+  #reconnectNow() {
+    if (this.#lostAt) this.#reconnect();
   }
 
-  #lookAgain() {
-    this.#hurry();
-    this.#ack();
+  #pageShown() {
+    this.#reconnectNow();
+    this.#acknowledge();
   }
 
-  #look() {
-    if (this.#lostAt) this.#say(Date.now() - this.#lostAt > STALE_AFTER ? "stale" : "lost");
+  #reportLoss() {
+    if (this.#lostAt) this.#reportState(Date.now() - this.#lostAt > STALE_AFTER_MS ? "stale" : "lost");
   }
 
-  #take(frame) {
-    const number = this.#numberOf(frame);
-    const numbered = Number.isInteger(number) && frame.type !== "accepted";
-    if (numbered) this.#count();
-    if (numbered && number <= this.#after) return;
-    if (numbered) this.#after = number;
+  #receive(frame) {
+    const number = frame[this.#numberField];
+    // The answer "accepted" names the number of a message that is still to come; it is not that message.
+    const isNumbered = Number.isInteger(number) && frame.type !== "accepted";
+    if (isNumbered) this.#countFrame();
+    if (isNumbered && number <= this.#after) return;
+    if (isNumbered) this.#after = number;
     this.dispatchEvent(new CustomEvent(frame.type, { detail: frame }));
     if (frame.type.startsWith("session.")) this.dispatchEvent(new CustomEvent("session", { detail: frame }));
   }
 
-  #count() {
-    this.#unacked += 1;
-    if (this.#unacked >= ACK_AT) this.#ack();
-    else if (this.#unacked === 1) setTimeout(() => this.#ack(), ACK_AFTER);
+  #countFrame() {
+    this.#unacknowledged += 1;
+    if (this.#unacknowledged >= ACK_AFTER_FRAMES) this.#acknowledge();
+    else if (this.#unacknowledged === 1) setTimeout(() => this.#acknowledge(), ACK_DELAY_MS);
   }
 
-  #ack() {
-    if (document.hidden && this.#unacked < MOST_UNSEEN) return;
-    if (this.#unacked && this.send({ type: "ack", seq: this.#after })) this.#unacked = 0;
+  #acknowledge() {
+    if (document.hidden && this.#unacknowledged < MAX_UNSEEN_FRAMES) return;
+    if (this.#unacknowledged && this.send({ type: "ack", seq: this.#after })) this.#unacknowledged = 0;
   }
 
-  #say(state, code = 0) {
+  #reportState(state, code = 0) {
     this.dispatchEvent(new CustomEvent("state", { detail: { state, code } }));
   }
 }
 
-function socketIsGone(socket) {
-  return socket.readyState === WebSocket.CLOSED;
-}
-
-// Writes the connection's state, in the words of the page's own language, into an element that carries them as data.
-export function showState(live, element) {
+/** Write the state of a connection into an element, in the words that the element carries as data attributes. */
+export function showConnectionState(connection, element) {
   if (!element) return;
   const words = element.querySelector("[data-words]");
-  live.addEventListener("state", ({ detail }) => {
-    if (element.dataset.state === detail.state) return;
-    element.dataset.state = detail.state;
-    words.textContent = element.dataset[detail.state] ?? "";
+  connection.addEventListener("state", ({ detail: { state } }) => {
+    if (element.dataset.state === state) return;
+    element.dataset.state = state;
+    words.textContent = element.dataset[state] ?? "";
   });
 }

@@ -1,6 +1,7 @@
-// Phrases of the page's own language with a place for a fact.
+// Phrases in the page's language, as its data attributes carry them, with "%s" where a value goes.
 
-// The fact goes in as it is: in a plain replacement "$&" and its like would mean something.
-export function filled(phrase, fact) {
-  return phrase.replace("%s", () => fact);
+/** The phrase with its "%s" replaced by `value`. */
+export function fillPhrase(phrase, value) {
+  // By a function, because in a replacement string "$&" and its like have a meaning.
+  return phrase.replace("%s", () => value);
 }

@@ -1,16 +1,18 @@
-// Light or dark, kept in a cookie so that the server's first byte already has the right colours.
+// The switch between light and dark. A cookie keeps the choice, so that the server's first byte has the right colours.
 
+const COOKIE_SECONDS = 31_536_000; // a year
 const root = document.documentElement;
 
-function shown() {
+function currentTheme() {
   return root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 }
 
-function choose(theme) {
+function setTheme(theme) {
   root.dataset.theme = theme;
-  document.cookie = `soni_theme=${theme};path=${document.documentElement.dataset.root ?? "/"};max-age=31536000;samesite=lax`;
+  const path = root.dataset.root ?? "/"; // the admin's pages have no such attribute
+  document.cookie = `soni_theme=${theme};path=${path};max-age=${COOKIE_SECONDS};samesite=lax`;
 }
 
 document.addEventListener("click", event => {
-  if (event.target.closest("[data-theme-switch]")) choose(shown() === "dark" ? "light" : "dark");
+  if (event.target.closest("[data-theme-switch]")) setTheme(currentTheme() === "dark" ? "light" : "dark");
 });

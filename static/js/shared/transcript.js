@@ -1,27 +1,113 @@
-// Lines of a transcript as elements. Every text goes in as text: what somebody typed is never markup.
+// The transcript of a conversation on a page: its lines as elements, the typing indicator, and the scroll position.
+import { makeElement } from "./elements.js";
 
-const clock = new Intl.DateTimeFormat(document.documentElement.lang || "en", { hour: "2-digit", minute: "2-digit", hour12: false, timeZone: document.documentElement.dataset.zone || undefined });
+const TIME_FORMAT = new Intl.DateTimeFormat(document.documentElement.lang || "en", {
+  hour: "2-digit", minute: "2-digit", hour12: false, timeZone: document.documentElement.dataset.zone || undefined,
+});
 
-export function lineElement(frame, { mine, label }) {
-  const turn = make("div", `turn${sideOf(frame.role, mine)}`);
-  if (frame.role === "operator") turn.classList.add("person");
-  turn.dataset.seq = frame.seq;
-  turn.dataset.key = frame.key ?? "";
-  turn.append(make("p", "", frame.text));
-  turn.append(small(frame, label));
-  return turn;
+/**
+ * A transcript that grows at its end and follows it: while the reader sees the end, each new line scrolls into sight,
+ * and while the reader has scrolled up, nothing moves.
+ */
+export class TranscriptView {
+  #log; #scroller; #options; #typing = null; #readUpTo = 0;
+
+  /**
+   * `log` holds the lines. Options: `ownRole`, the role of the reader ("user" or "operator"); `nameOf(frame)`, the
+   * name beside a line's time; `readWord`, the word of the read receipt; `endMarginPixels`, how near the end counts
+   * as the end; `followsEnd`, false for a page on which nothing ever scrolls by itself.
+   */
+  constructor(log, { ownRole, nameOf, readWord, endMarginPixels = 80, followsEnd = true } = {}) {
+    this.#log = log;
+    this.#scroller = log.closest(".scroll");
+    this.#options = { ownRole, nameOf, readWord, endMarginPixels, followsEnd };
+  }
+
+  /** Whether the message with this number is shown already: the page and the connection may both bring it. */
+  hasLine(seq) {
+    return this.#log.querySelector(`[data-seq="${seq}"]`) !== null;
+  }
+
+  /** A message frame as an element. */
+  lineElement(frame) {
+    const line = makeElement("div", `turn${sideClasses(frame.role, this.#options.ownRole)}`);
+    if (frame.role === "operator") line.classList.add("person");
+    line.dataset.seq = frame.seq;
+    line.dataset.key = frame.key ?? "";
+    line.append(makeElement("p", "", frame.text), captionElement(frame, this.#options.nameOf(frame)));
+    return line;
+  }
+
+  /** Append a message frame. */
+  addLine(frame) {
+    const follow = this.#isAtEnd();
+    this.#log.querySelector("[data-empty]")?.remove();
+    this.append(this.lineElement(frame), follow);
+  }
+
+  /** Append an element; the typing indicator stays below it. */
+  append(element, follow = this.#isAtEnd()) {
+    if (this.#typing?.parentNode === this.#log) this.#log.insertBefore(element, this.#typing);
+    else this.#log.append(element);
+    if (follow) this.scrollToEnd();
+  }
+
+  /** Do `change()`; then the end is in sight if it was before, and otherwise the scroll position is the same. */
+  keepPosition(change) {
+    const top = this.#scroller.scrollTop, follow = this.#isAtEnd();
+    change();
+    this.#scroller.scrollTop = follow ? this.#scroller.scrollHeight : top;
+  }
+
+  scrollToEnd() {
+    this.#scroller.scrollTop = this.#scroller.scrollHeight;
+  }
+
+  get isTyping() { return this.#typing !== null; }
+
+  /** Show the typing indicator; `label` is what a screen reader says of it. */
+  showTyping(label, { follow } = {}) {
+    this.hideTyping();
+    const typing = typingElement(label);
+    this.append(typing, follow);
+    this.#typing = typing;
+  }
+
+  hideTyping() {
+    this.#typing?.remove();
+    this.#typing = null;
+  }
+
+  /** Move the read receipt to the last own line with a number up to `seq`; it never moves back. */
+  markRead(seq = 0) {
+    this.#readUpTo = Math.max(this.#readUpTo, seq);
+    for (const mark of this.#log.querySelectorAll("[data-read-mark]")) mark.remove();
+    const ownLines = [...this.#log.querySelectorAll(".turn.me[data-seq]")];
+    const mark = makeElement("span", "", `· ${this.#options.readWord}`);
+    mark.dataset.readMark = "";
+    const lastRead = ownLines.filter(line => Number(line.dataset.seq) <= this.#readUpTo).at(-1);
+    lastRead?.querySelector("small:last-of-type")?.append(mark);
+  }
+
+  #isAtEnd() {
+    if (!this.#options.followsEnd) return false;
+    const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
+    return scrollHeight - scrollTop - clientHeight < this.#options.endMarginPixels;
+  }
 }
 
-// The reader's own lines stand on the right; for staff, the assistant's too, since it speaks for them.
-function sideOf(role, mine) {
-  if (role === mine) return " out me";
-  return mine === "operator" && role === "assistant" ? " out" : "";
+/** The line of a text that the server has not accepted yet. */
+export function pendingLineElement(text, note) {
+  const line = makeElement("div", "turn out me waiting");
+  line.append(makeElement("p", "draft", text), makeElement("small", "", note));
+  return line;
 }
 
+/** The buttons of a message; `press(value, label)` hears which was pressed. */
 export function buttonsElement(buttons, press) {
-  const row = make("div", "buttons");
+  const row = makeElement("div", "buttons");
   for (const { value, label } of buttons) {
-    const button = make("button", "btn", label);
+    const button = makeElement("button", "btn", label);
     button.type = "button";
     button.addEventListener("click", () => press(value, label));
     row.append(button);
@@ -29,39 +115,28 @@ export function buttonsElement(buttons, press) {
   return row;
 }
 
-function small(frame, label) {
-  const line = make("small");
-  const name = label?.(frame) ?? "";
-  const time = make("time", "", clock.format(Date.parse(frame.at)));
+// The reader's own lines stand on the right; for staff the assistant's too, since it speaks for them.
+function sideClasses(role, ownRole) {
+  if (role === ownRole) return " out me";
+  return ownRole === "operator" && role === "assistant" ? " out" : "";
+}
+
+function captionElement(frame, name = "") {
+  const caption = makeElement("small");
+  const time = makeElement("time", "", TIME_FORMAT.format(Date.parse(frame.at)));
   time.dateTime = frame.at;
-  if (name) line.append(name, " · ");
-  line.append(time);
+  if (name) caption.append(name, " · ");
+  caption.append(time);
+  return caption;
+}
+
+// Three moving dots, with a text for screen readers.
+function typingElement(label) {
+  const line = makeElement("div", "turn");
+  const dots = makeElement("span", "typing");
+  dots.setAttribute("role", "img");
+  dots.setAttribute("aria-label", label);
+  dots.append(makeElement("i"), makeElement("i"), makeElement("i"));
+  line.append(dots);
   return line;
-}
-
-// Three dots for somebody who is writing, with words for whoever does not see them.
-export function typingElement(label) {
-  const dots = make("div", "turn");
-  const picture = make("span", "typing");
-  picture.setAttribute("role", "img");
-  picture.setAttribute("aria-label", label);
-  picture.append(make("i"), make("i"), make("i"));
-  dots.append(picture);
-  return dots;
-}
-
-// The word stands under the last of the reader's own lines up to this number: the other side has read so far.
-export function markRead(log, upTo, word) {
-  for (const mark of log.querySelectorAll("[data-read-mark]")) mark.remove();
-  const lines = [...log.querySelectorAll(".turn.me[data-seq]")].filter(line => Number(line.dataset.seq) <= upTo);
-  const mark = make("span", "", `· ${word}`);
-  mark.dataset.readMark = "";
-  lines.at(-1)?.querySelector("small:last-of-type")?.append(mark);
-}
-
-export function make(tag, className = "", text = "") {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text) element.textContent = text;
-  return element;
 }

@@ -1,198 +1,245 @@
-// The graph beside the text: drawn anew from what the compiler says, chosen with the caret, and edited in place.
-import { show, update } from "../graph/draw.js";
-import { filled } from "../shared/phrases.js";
-import { dragging } from "./dragging.js";
+// The graph beside the text: drawn from what the compiler returns, selected together with the caret, and edited in
+// place.
+import { selectStep, updateGraph } from "../graph/draw.js";
+import { makeElement } from "../shared/elements.js";
+import { fillPhrase } from "../shared/phrases.js";
+import { Dragging } from "./dragging.js";
 
-const LOOK = "http://www.w3.org/2000/svg";
-const WAYS = {
-  say: ["next"], collect: ["next", "on_failure"], confirm: ["on_confirm", "on_deny"], action: ["next", "on_error"], set: ["next"],
-  branch: ["else"], while: ["next"], call: ["next"], link: [], human: ["on_timeout"], handoff: ["next", "on_timeout"],
+const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
+// The keys of each step type that name another step. A step's text may add more of them, such as the cases of a branch.
+const WAYS_BY_TYPE = {
+  say: ["next"],
+  collect: ["next", "on_failure"],
+  confirm: ["on_confirm", "on_deny"],
+  action: ["next", "on_error"],
+  set: ["next"],
+  branch: ["else"],
+  while: ["next"],
+  call: ["next"],
+  link: [],
+  human: ["on_timeout"],
+  handoff: ["next", "on_timeout"],
 };
+const ACTS_BY_KEY = { F2: "rename", Delete: "delete", Insert: "add" };
+const ACTS_BY_ALT_KEY = { ArrowUp: "up", ArrowDown: "down" };
+const ACTS_WITHOUT_DIALOG = ["up", "down", "delete"];
 
-/**
- * The canvas of a page; `told.act(name, ...words)` does an edit and resolves to its refusal, `told.chosen(step)` hears choices,
- * `told.drawn()` that it was drawn anew. */
 export class Canvas {
   #graph = document.querySelector("[data-graph]");
   #stage = document.getElementById("graph");
-  #dialog = document.querySelector("[data-dialog]");
+  #dialog = document.querySelector("[data-dialog]"); // only for people who may edit the flow
   #icons;
   #data;
-  #told;
-  #step = "";
-  #doing = { act: "", step: "" }; // what the open dialog does, and to which step: the caret may move meanwhile
-  #toNeighbour = false;
+  #page;
+  #selectedStep = "";
+  #dialogEdit = { act: "", step: "" }; // what the open dialog does, and to which step: the caret may move meanwhile
+  #focusAfterDraw = false; // focus the step that an edit selected, as soon as it is drawn
 
-  constructor(icons, told) {
+  /**
+   * `icons` is the address of the icon file. `page.edit(act, ...args)` does an edit and resolves to why it was
+   * refused, "" when it was done; `page.stepSelected(step)` hears of selections, `page.drawn()` that the graph was
+   * drawn again, and `page.showFailure(text)` shows a refusal.
+   */
+  constructor(icons, page) {
     this.#icons = icons;
-    this.#told = told;
+    this.#page = page;
     this.#data = JSON.parse(document.getElementById("graph-data").textContent);
     this.#graph.addEventListener("click", event => this.#clicked(event.target.closest("[data-step]")));
-    this.#graph.addEventListener("keydown", event => this.#pressed(event));
-    for (const button of document.querySelectorAll("[data-act]")) button.addEventListener("click", () => this.begin(button.dataset.act));
-    if (this.#dialog) for (const button of this.#graph.querySelectorAll("[data-step]")) button.append(port());
-    if (this.#dialog) dragging(this.#graph, { reorder: (step, act, other) => this.#reorder(step, act, other), connect: (step, target) => this.#connect(step, target) });
-    this.#dialog?.addEventListener("submit", event => this.#submitted(event));
-    this.#dialog?.querySelector("[data-cancel]").addEventListener("click", () => this.#dialog.close());
+    this.#graph.addEventListener("keydown", event => this.#keyPressed(event));
+    for (const button of document.querySelectorAll("[data-act]")) {
+      button.addEventListener("click", () => this.#startEdit(button.dataset.act));
+    }
+    if (!this.#dialog) return;
+    for (const button of this.#graph.querySelectorAll("[data-step]")) button.append(portElement());
+    new Dragging(this.#graph, {
+      reorder: (step, act, target) => this.#reorder(step, act, target),
+      connect: (step, target) => this.#connect(step, target),
+    });
+    this.#dialog.addEventListener("submit", event => this.#submitDialog(event));
+    this.#dialog.querySelector("[data-cancel]").addEventListener("click", () => this.#dialog.close());
   }
 
-  /** Draws the compiler's graph; null leaves the last good one, marked. */
+  /** Draw the graph that the compiler returned. Without one the last good graph stays and is marked as old. */
   draw(data) {
-    const old = !data && this.#graph.querySelector("[data-step]") !== null;
-    this.#stage.classList.toggle("old", old);
-    this.#stage.querySelector("[data-old]").hidden = !old;
+    const isOld = !data && this.#graph.querySelector("[data-step]") !== null;
+    this.#stage.classList.toggle("old", isOld);
+    this.#stage.querySelector("[data-old]").hidden = !isOld;
     if (!data || JSON.stringify(data) === JSON.stringify(this.#data)) return;
-    const focused = this.#graph.contains(document.activeElement) ? document.activeElement.dataset.step : "";
+    const hadFocus = this.#graph.contains(document.activeElement);
+    const focusedStep = hadFocus ? document.activeElement.dataset.step : "";
     this.#data = data;
-    this.#graph.replaceChildren(...data.nodes.map(node => this.#item(node)));
-    update(this.#graph, data);
-    const count = this.#stage.querySelector("[data-steps]");
-    count.textContent = data.nodes.length === 1 ? count.dataset.one : filled(count.dataset.many, data.nodes.length);
-    this.choose(this.#step);
-    this.#told.drawn();
-    if (focused || this.#toNeighbour) ((!this.#toNeighbour && this.#button(focused)) || this.#button(this.#step) || this.#graph.querySelector("[data-step]"))?.focus();
-    this.#toNeighbour = false;
+    this.#graph.replaceChildren(...data.nodes.map(node => this.#itemElement(node)));
+    updateGraph(this.#graph, data);
+    const count = this.#stage.querySelector("[data-steps]"), { one, many } = count.dataset;
+    count.textContent = data.nodes.length === 1 ? one : fillPhrase(many, data.nodes.length);
+    this.select(this.#selectedStep);
+    this.#page.drawn();
+    if (focusedStep || this.#focusAfterDraw) this.#restoreFocus(focusedStep);
+    this.#focusAfterDraw = false;
   }
 
-  /** Marks a step, as the caret or a click chose it. */
-  choose(name) {
-    this.#step = name;
-    const button = name && this.#button(name);
-    const bar = document.querySelector("[data-of-step]");
-    if (bar) bar.hidden = !button;
-    if (button && button.getAttribute("aria-current") !== "true") show(button);
+  /** Mark a step as selected, in the graph only. */
+  select(name) {
+    this.#selectedStep = name;
+    const button = name && this.#buttonOf(name);
+    const toolbar = document.querySelector("[data-of-step]");
+    if (toolbar) toolbar.hidden = !button;
+    if (button && button.getAttribute("aria-current") !== "true") selectStep(button);
   }
 
-  begin(act) {
-    if (["up", "down", "delete"].includes(act)) return this.#do(act, this.#step);
-    this.#open(act);
+  #restoreFocus(focusedStep) {
+    const sameStep = this.#focusAfterDraw ? null : this.#buttonOf(focusedStep);
+    const step = sameStep || this.#buttonOf(this.#selectedStep) || this.#graph.querySelector("[data-step]");
+    step?.focus();
   }
 
-  #button(name) {
+  #buttonOf(name) {
     return this.#graph.querySelector(`[data-step="${CSS.escape(name)}"]`);
   }
 
   #clicked(button) {
     if (!button) return;
-    this.choose(button.dataset.step);
-    this.#told.chosen(button.dataset.step);
+    this.select(button.dataset.step);
+    this.#page.stepSelected(button.dataset.step);
   }
 
-  #pressed(event) {
+  #keyPressed(event) {
     const button = event.target.closest("[data-step]");
-    const act = { F2: "rename", Delete: "delete", Insert: "add" }[event.key] ?? (event.altKey && { ArrowUp: "up", ArrowDown: "down" }[event.key]);
+    const act = ACTS_BY_KEY[event.key] ?? (event.altKey && ACTS_BY_ALT_KEY[event.key]);
     if (!button || !act || !this.#dialog) return;
     event.preventDefault();
-    this.choose(button.dataset.step);
-    this.begin(act);
+    this.select(button.dataset.step);
+    this.#startEdit(act);
   }
 
-  // A step moves among those of its own list; what an edit refuses is told in words.
-  #reorder(step, act, other) {
-    this.choose(step);
-    this.#do(act, step, other);
+  // ---- edits ------------------------------------------------------------------------------------------------------
+
+  #startEdit(act) {
+    if (ACTS_WITHOUT_DIALOG.includes(act)) this.#edit(act, this.#selectedStep);
+    else this.#openDialog(act);
   }
 
-  // A line that was drawn: at once where the step has one way on, else the dialog asks which of them.
+  async #edit(act, ...args) {
+    const refusal = await this.#page.edit(act, ...args);
+    if (refusal) return this.#page.showFailure(refusal);
+    this.#focusAfterDraw = act === "delete"; // the focused step is gone
+  }
+
+  // A step moves only within its own list; the server refuses other places in words.
+  #reorder(step, act, target) {
+    this.select(step);
+    this.#edit(act, step, target);
+  }
+
+  // A line was drawn. Where the step has several ways on, the dialog asks which of them shall lead to the target.
   #connect(step, target) {
-    this.choose(step);
-    const ways = this.#ways();
+    this.select(step);
+    const ways = this.#waysOfStep();
     if (ways.size === 0) return;
-    if (ways.size === 1) return this.#do("connect", step, [...ways.keys()][0], target);
-    this.#open("connect");
+    if (ways.size === 1) return this.#edit("connect", step, [...ways.keys()][0], target);
+    this.#openDialog("connect");
     const { elements } = this.#dialog.querySelector("form");
     elements.target.value = target;
-    elements.way.onchange = null;
+    elements.way.onchange = null; // the target is the one that the line was drawn to, whichever way is chosen
   }
 
-  #open(act) {
+  #openDialog(act) {
     const { elements } = this.#dialog.querySelector("form");
     const title = this.#dialog.querySelector("[data-title]");
-    this.#doing = { act, step: this.#step };
+    this.#dialogEdit = { act, step: this.#selectedStep };
     title.textContent = title.dataset[act];
-    for (const label of this.#dialog.querySelectorAll("[data-for]")) label.hidden = !label.dataset.for.split(" ").includes(act);
-    elements.name.value = act === "rename" ? this.#step : "";
-    if (act === "connect") this.#offerWays(elements);
-    this.#refuse("");
+    for (const label of this.#dialog.querySelectorAll("[data-for]")) {
+      label.hidden = !label.dataset.for.split(" ").includes(act);
+    }
+    elements.name.value = act === "rename" ? this.#selectedStep : "";
+    if (act === "connect") this.#fillWays(elements);
+    this.#showRefusal("");
     this.#dialog.showModal();
-    (act === "add" ? elements.type : act === "rename" ? elements.name : elements.way).focus();
+    const firstField = { add: elements.type, rename: elements.name }[act] ?? elements.way;
+    firstField.focus();
     if (act === "rename") elements.name.select();
   }
 
-  // The ways on of the chosen step: those that the language knows for its type, and those that are drawn, by their labels.
-  #ways() {
-    const node = this.#data.nodes.find(each => each.id === this.#step);
-    const drawn = this.#data.edges.filter(each => each.from === this.#step && each.way);
-    return new Map([...WAYS[node.type].map(each => [each, each]), ...drawn.map(each => [each.way, each.label || each.way])]);
+  // The selected step's ways on, by their keys, with their labels: those of its type and those that its text has.
+  #waysOfStep() {
+    const node = this.#data.nodes.find(({ id }) => id === this.#selectedStep);
+    const ofType = WAYS_BY_TYPE[node.type].map(way => [way, way]);
+    return new Map([...ofType, ...this.#drawnWays().map(({ way, label }) => [way, label || way])]);
   }
 
-  #offerWays({ way, target }) {
-    const drawn = this.#data.edges.filter(each => each.from === this.#step && each.way);
-    way.replaceChildren(...[...this.#ways()].map(([value, label]) => new Option(label, value)));
-    target.replaceChildren(...this.#data.nodes.map(each => new Option(each.id)), new Option("end"));
-    const set = () => (target.value = drawn.find(each => each.way === way.value)?.to ?? "end");
-    way.onchange = set;
-    set();
+  #drawnWays() {
+    return this.#data.edges.filter(edge => edge.from === this.#selectedStep && edge.way);
   }
 
-  async #submitted(event) {
+  #fillWays({ way, target }) {
+    const drawnWays = this.#drawnWays();
+    way.replaceChildren(...[...this.#waysOfStep()].map(([key, label]) => new Option(label, key)));
+    target.replaceChildren(...this.#data.nodes.map(({ id }) => new Option(id)), new Option("end"));
+    const showTarget = () => { target.value = drawnWays.find(edge => edge.way === way.value)?.to ?? "end"; };
+    way.onchange = showTarget;
+    showTarget();
+  }
+
+  async #submitDialog(event) {
     event.preventDefault();
     const { name, type, way, target } = this.#dialog.querySelector("form").elements;
-    const { act, step } = this.#doing, last = this.#data.nodes.at(-1)?.id ?? "";
-    const words = { add: [step || last, type.value, name.value.trim()], rename: [step, name.value.trim()], connect: [step, way.value, target.value] };
-    const refusal = await this.#told.act(act, ...words[act]);
-    if (refusal) return this.#refuse(refusal);
+    const { act, step } = this.#dialogEdit, lastStep = this.#data.nodes.at(-1)?.id ?? "";
+    const args = {
+      add: [step || lastStep, type.value, name.value.trim()],
+      rename: [step, name.value.trim()],
+      connect: [step, way.value, target.value],
+    };
+    const refusal = await this.#page.edit(act, ...args[act]);
+    if (refusal) return this.#showRefusal(refusal);
     this.#dialog.close();
-    this.#button(this.#step)?.focus();
+    this.#buttonOf(this.#selectedStep)?.focus();
   }
 
-  async #do(act, ...words) {
-    const refusal = await this.#told.act(act, ...words);
-    if (refusal) return this.#told.failed(refusal);
-    this.#toNeighbour = act === "delete"; // the step that the edit chose, as soon as it is drawn
+  #showRefusal(text) {
+    const box = this.#dialog.querySelector("[data-refusal]");
+    box.hidden = !text;
+    box.textContent = text;
   }
 
-  #refuse(words) {
-    const place = this.#dialog.querySelector("[data-refusal]");
-    place.hidden = !words;
-    place.textContent = words;
-  }
+  // ---- the list of steps, as the server renders it ----------------------------------------------------------------
 
-  #item(node) {
+  #itemElement(node) {
     const item = document.createElement("li");
-    const button = element("button", `node ${node.kind}${node.waits ? " waits" : ""}`);
+    const button = makeElement("button", `node ${node.kind}${node.waits ? " waits" : ""}`);
     Object.assign(button, { type: "button", id: `step-${node.id}` });
     Object.assign(button.dataset, { type: node.type, step: node.id, line: node.line });
-    const kind = element("span", "kind"), words = element("span", "grow"), sub = element("span", "sub clip");
-    kind.append(this.#icon(node.icon));
-    sub.append(element("span", "hidden", `${node.type} `), node.sub);
-    words.append(element("b", "clip", node.id), sub);
-    button.append(kind, words);
-    if (this.#dialog) button.append(port());
-    if (node.waits) button.append(this.#waits(node.waits));
-    item.append(button, this.#exits(node.id));
+    const icon = makeElement("span", "kind"), words = makeElement("span", "grow");
+    const subtitle = makeElement("span", "sub clip");
+    icon.append(this.#iconElement(node.icon));
+    subtitle.append(makeElement("span", "hidden", `${node.type} `), node.sub);
+    words.append(makeElement("b", "clip", node.id), subtitle);
+    button.append(icon, words);
+    if (this.#dialog) button.append(portElement());
+    if (node.waits) button.append(this.#waitsElement(node.waits));
+    item.append(button, this.#exitsElement(node.id));
     return item;
   }
 
-  #waits(number) {
-    const badge = element("span", "count", String(number));
-    badge.append(element("span", "hidden", ` ${this.#graph.dataset.waits}`));
+  #waitsElement(count) {
+    const badge = makeElement("span", "count", String(count));
+    badge.append(makeElement("span", "hidden", ` ${this.#graph.dataset.waits}`));
     return badge;
   }
 
-  #exits(name) {
-    const exits = element("span", "exits");
-    for (const edge of this.#data.edges.filter(each => each.from === name)) {
-      const line = element("span", "");
-      if (edge.label) line.append(element("em", "", edge.label), " ");
-      line.append(`→ ${edge.to}`);
-      exits.append(line);
+  #exitsElement(name) {
+    const exits = makeElement("span", "exits");
+    for (const { from, to, label } of this.#data.edges) {
+      if (from !== name) continue;
+      const exit = makeElement("span");
+      if (label) exit.append(makeElement("em", "", label), " ");
+      exit.append(`→ ${to}`);
+      exits.append(exit);
     }
     return exits;
   }
 
-  #icon(name) {
-    const svg = document.createElementNS(LOOK, "svg"), use = document.createElementNS(LOOK, "use");
+  #iconElement(name) {
+    const svg = document.createElementNS(SVG_NAMESPACE, "svg"), use = document.createElementNS(SVG_NAMESPACE, "use");
     svg.setAttribute("class", "icon s");
     svg.setAttribute("aria-hidden", "true");
     use.setAttribute("href", `${this.#icons}#i-${name}`);
@@ -201,16 +248,9 @@ export class Canvas {
   }
 }
 
-// Where a line begins that is drawn with the pointer.
-function port() {
-  const spot = element("span", "port");
-  spot.setAttribute("aria-hidden", "true");
-  return spot;
-}
-
-function element(name, className, text = "") {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  made.textContent = text;
-  return made;
+// The handle of a step from which a line is drawn with the pointer.
+function portElement() {
+  const port = makeElement("span", "port");
+  port.setAttribute("aria-hidden", "true");
+  return port;
 }

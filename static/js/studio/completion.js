@@ -1,14 +1,16 @@
-// What may be written here, by the language's JSON Schema. A text that is being typed is usually no valid YAML, so the keys
-// that lead to the caret are read from indentation. A schema's "x-refers" says what a value names.
+// What can be written at the caret, by the JSON Schema of the language. A text that is being typed is usually no
+// valid YAML, so the keys that lead to the caret are read from the indentation. In the schema, "x-refers" says what a
+// value names.
 import { stepNames } from "./steps.js";
 
 const LINE = /^(\s*)((?:- +)*)(?:([\w.-]+|"[^"]*")\s*:(?:\s|$))?/;
-const TYPED = /^(\s*)((?:- +)*)(?:([\w.:-]+):\s+)?([\w.:!?-]*)$/;
+const KEY_OR_VALUE = /^(\s*)((?:- +)*)(?:([\w.:-]+):\s+)?([\w.:!?-]*)$/;
 const IN_BRACES = /\{(?:[^{}]*,)?\s*(?:([\w.:-]+):\s*)?([\w.:!?-]*)$/;
 const IN_BRACKETS = /([\w.:-]+):\s*\[(?:[^[\]{}]*,)?\s*(["']?)([\w.:!?-]*)$/;
+const WORD = /^[\w.:!?-]*$/;
 
-/** The keys, "-" for an item of a list, that lead to a column of a line. */
-export function pathAt(doc, lineNumber, indent, inItem = false) {
+// The keys that lead to a column of a line; "-" stands for an item of a list.
+function pathAt(doc, lineNumber, indent, inItem = false) {
   const path = inItem ? ["-"] : [];
   let limit = indent;
   for (let number = lineNumber - 1; number >= 1 && (limit > 0 || path[0] === "-"); number--) {
@@ -16,8 +18,9 @@ export function pathAt(doc, lineNumber, indent, inItem = false) {
     if (!text.trim() || text.trim().startsWith("#")) continue;
     const [, lead, dashes, key] = LINE.exec(text);
     const column = lead.length + dashes.length;
-    const holds = path[0] === "-" && !dashes && column === limit;
-    if (key && (column < limit || holds)) {
+    // YAML allows the items of a list at the column of the list's key.
+    const isListKey = path[0] === "-" && !dashes && column === limit;
+    if (key && (column < limit || isListKey)) {
       path.unshift(key.replaceAll('"', ""));
       limit = column;
     }
@@ -29,129 +32,130 @@ export function pathAt(doc, lineNumber, indent, inItem = false) {
   return path;
 }
 
-/** Every schema that may describe what stands at a path. `types` picks a step's own schema where its type is written. */
-export function schemasAt(root, path, type = "") {
-  let found = variants(root, root);
-  for (const key of path) found = found.flatMap(each => variants(root, below(each, key)));
-  const own = found.filter(each => each.properties?.type?.const === type);
-  return type && own.length ? own : found;
+// Every schema that may describe what stands at a path. `type` picks a step's own schema where its type is written.
+function schemasAt(root, path, type = "") {
+  let schemas = variantsOf(root, root);
+  for (const key of path) schemas = schemas.flatMap(schema => variantsOf(root, childSchema(schema, key)));
+  const ofType = schemas.filter(schema => schema.properties?.type?.const === type);
+  return type && ofType.length ? ofType : schemas;
 }
 
-function below(schema, key) {
+function childSchema(schema, key) {
   if (key === "-") return schema.items;
   if (schema.properties && key in schema.properties) return schema.properties[key];
   return typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
 }
 
+// Follows "$ref"; the keys beside it stay, such as a description.
 function resolve(root, schema) {
   if (!schema?.$ref) return schema;
-  return resolve(root, { ...schema.$ref.slice(2).split("/").reduce((node, key) => node[key], root), ...rest(schema) });
+  const { $ref: reference, ...others } = schema;
+  const target = reference.slice("#/".length).split("/").reduce((node, key) => node[key], root);
+  return resolve(root, { ...target, ...others });
 }
 
-function rest({ $ref: _reference, ...others }) {
-  return others;
+// A schema and all its alternatives.
+function variantsOf(root, schema) {
+  const resolved = resolve(root, schema);
+  if (!resolved) return [];
+  const alternatives = ["oneOf", "anyOf", "allOf"].flatMap(keyword => resolved[keyword] ?? []);
+  return [resolved, ...alternatives.flatMap(alternative => variantsOf(root, alternative))];
 }
 
-function variants(root, schema) {
-  const whole = resolve(root, schema);
-  if (!whole) return [];
-  const parts = ["oneOf", "anyOf", "allOf"].flatMap(kind => whole[kind] ?? []);
-  return [whole, ...parts.flatMap(each => variants(root, each))];
-}
-
-// The lines of the mapping around a line: what is written there already, and which type the step has.
-function around(doc, lineNumber, indent, first) {
+// The keys that the mapping around a line has already, with their values, among them the step's type.
+function keysAround(doc, lineNumber, indent, isFirstLine) {
   const keys = new Map();
-  const take = text => {
-    for (const [, key, value] of text.matchAll(/(?:^|[\s{,-])([\w-]+):\s*([\w-]*)/g)) if (!keys.has(key)) keys.set(key, value);
-  };
-  for (const way of first ? [1] : [-1, 1]) {
-    for (let number = lineNumber + way; number >= 1 && number <= doc.lines; number += way) {
+  for (const direction of isFirstLine ? [1] : [-1, 1]) {
+    for (let number = lineNumber + direction; number >= 1 && number <= doc.lines; number += direction) {
       const text = doc.line(number).text;
       const [, lead, dashes] = LINE.exec(text);
       const column = lead.length + dashes.length;
       if (!text.trim() || column > indent) continue;
-      if (column < indent || (way > 0 && dashes)) break;
-      take(text);
-      if (dashes) break;
+      if (column < indent || (direction > 0 && dashes)) break;
+      for (const [, key, value] of text.matchAll(/(?:^|[\s{,-])([\w-]+):\s*([\w-]*)/g)) {
+        if (!keys.has(key)) keys.set(key, value);
+      }
+      if (dashes) break; // the first line of the item
     }
   }
   return keys;
 }
 
-/** What stands at the caret: {path, key, word, used}, or null where nothing is completed. */
-function situation(doc, position) {
+// What stands at the caret: `{path, key, word, usedKeys}`, or null where nothing can be completed. `key` is the key
+// whose value is typed, and `word` the part of it that stands there already.
+function contextAt(doc, position) {
   const line = doc.lineAt(position);
   const before = line.text.slice(0, position - line.from);
-  const brackets = IN_BRACKETS.exec(before);
-  const braces = brackets ? null : IN_BRACES.exec(before);
-  const typed = brackets || braces ? null : TYPED.exec(before);
-  if (!typed && !braces && !brackets) return null;
   const [, lead, dashes] = LINE.exec(line.text);
-  const column = lead.length + dashes.length;
-  const path = pathAt(doc, line.number, lead.length, Boolean(dashes));
-  if (brackets) return inBrackets(before, brackets, path);
-  if (braces) return inBraces(line, before, braces, path);
+  const path = () => pathAt(doc, line.number, lead.length, Boolean(dashes));
+  const brackets = IN_BRACKETS.exec(before);
+  if (brackets) return contextInBrackets(before, brackets, path());
+  const braces = IN_BRACES.exec(before);
+  if (braces) return contextInBraces(line, before, braces, path());
+  const typed = KEY_OR_VALUE.exec(before);
+  if (!typed) return null;
   const [, , , key, word] = typed;
-  const used = around(doc, line.number, column, Boolean(dashes));
-  return { path, key, word, used };
+  const usedKeys = keysAround(doc, line.number, lead.length + dashes.length, Boolean(dashes));
+  return { path: path(), key, word, usedKeys };
 }
 
-function inBraces(line, before, [, key, word], path) {
-  const inner = before.slice(before.lastIndexOf("{"));
-  const outer = /([\w-]+):\s*\[?\s*(\{[^{}]*\},\s*)*$/.exec(before.slice(0, before.lastIndexOf("{")));
-  const used = new Map([...line.text.slice(before.lastIndexOf("{")).matchAll(/([\w-]+):\s*([\w-]*)/g)].map(each => [each[1], each[2]]));
-  const into = outer ? [outer[1], ...(before.includes("[") ? ["-"] : [])] : [];
-  return { path: [...path, ...into], key, word: word ?? inner, used };
+function contextInBraces(line, before, [, key, word], path) {
+  const start = before.lastIndexOf("{");
+  const outer = /([\w-]+):\s*\[?\s*(\{[^{}]*\},\s*)*$/.exec(before.slice(0, start));
+  const pairs = [...line.text.slice(start).matchAll(/([\w-]+):\s*([\w-]*)/g)];
+  const usedKeys = new Map(pairs.map(([, usedKey, value]) => [usedKey, value]));
+  const inner = outer ? [outer[1], ...(before.includes("[") ? ["-"] : [])] : [];
+  return { path: [...path, ...inner], key, word: word ?? before.slice(start), usedKeys };
 }
 
-function inBrackets(before, [, key, , word], path) {
-  const outer = [...before.matchAll(/([\w.:-]+):\s*\{/g)].filter(each => !before.slice(each.index).includes("}")).map(each => each[1]);
-  return { path: [...path, ...outer, key, "-"], key: undefined, word, used: new Map() };
+function contextInBrackets(before, [, key, , word], path) {
+  const opened = [...before.matchAll(/([\w.:-]+):\s*\{/g)].filter(({ index }) => !before.slice(index).includes("}"));
+  return { path: [...path, ...opened.map(match => match[1]), key, "-"], key: undefined, word, usedKeys: new Map() };
 }
 
-/** CodeMirror's completion source; `schema` is the promise of one, null where it could not be had. */
-export function completion(schema) {
-  return async context => offers(await schema, context);
+/** CodeMirror's completion source. `schema` is the promise of a schema, or of null where it could not be fetched. */
+export function completionSource(schema) {
+  return async context => completionsAt(await schema, context);
 }
 
-/** What completes the text at a place, or null. */
-export function offers(root, { state, pos, explicit }) {
-  const place = root && situation(state.doc, pos);
-  if (!place || (!explicit && !place.word && !place.key)) return null;
-  const { path, key, word, used } = place;
-  const found = schemasAt(root, path, used.get("type") ?? "");
+/** CodeMirror's completions of the text at a position, or null. */
+export function completionsAt(root, { state, pos, explicit }) {
+  const context = root && contextAt(state.doc, pos);
+  if (!context || (!explicit && !context.word && !context.key)) return null;
+  const { path, key, word, usedKeys } = context;
+  const schemas = schemasAt(root, path, usedKeys.get("type") ?? "");
   const text = state.doc.toString();
-  const options = key ? values(root, found, key, text) : openings(root, found, used, path.at(-1) === "-" ? entries(found, text) : []);
-  return options.length ? { from: pos - word.length, options, validFor: /^[\w.:!?-]*$/ } : null;
+  const words = path.at(-1) === "-" ? enumOptions(schemas, text) : []; // what an item of a list can be
+  const options = key ? valueOptions(root, schemas, key, text) : startOptions(root, schemas, usedKeys, words);
+  return options.length ? { from: pos - word.length, options, validFor: WORD } : null;
 }
 
-function keys(root, schemas, used) {
+function keyOptions(root, schemas, usedKeys) {
   const options = new Map();
-  for (const schema of schemas)
-    for (const [name, each] of Object.entries(schema.properties ?? {})) {
-      if (used.has(name) || options.has(name)) continue;
-      options.set(name, { label: name, apply: `${name}: `, type: "property", info: describe(root, each), boost: schema.required?.includes(name) ? 1 : 0 });
+  for (const { properties = {}, required } of schemas) {
+    for (const [name, schema] of Object.entries(properties)) {
+      if (usedKeys.has(name) || options.has(name)) continue;
+      const boost = required?.includes(name) ? 1 : 0;
+      const info = descriptionOf(root, schema);
+      options.set(name, { label: name, apply: `${name}: `, type: "property", info, boost });
     }
+  }
   return [...options.values()];
 }
 
-function values(root, schemas, key, text) {
-  const labels = new Set();
-  for (const schema of schemas)
-    for (const each of variants(root, below(schema, key))) for (const label of valuesOf(each, text)) labels.add(String(label));
+function valueOptions(root, schemas, key, text) {
+  return enumOptions(schemas.flatMap(schema => variantsOf(root, childSchema(schema, key))), text);
+}
+
+function enumOptions(schemas, text) {
+  const labels = new Set(schemas.flatMap(schema => valuesOf(schema, text)).map(String));
   return [...labels].map(label => ({ label, type: "enum" }));
 }
 
 // A word that is also a key is offered once, as the word.
-function openings(root, schemas, used, words) {
-  const known = new Set(words.map(each => each.label));
-  return [...words, ...keys(root, schemas, used).filter(each => !known.has(each.label))];
-}
-
-// What an item of a list may be, where it is a word.
-function entries(schemas, text) {
-  return [...new Set(schemas.flatMap(each => valuesOf(each, text)))].map(label => ({ label: String(label), type: "enum" }));
+function startOptions(root, schemas, usedKeys, words) {
+  const labels = new Set(words.map(option => option.label));
+  return [...words, ...keyOptions(root, schemas, usedKeys).filter(option => !labels.has(option.label))];
 }
 
 function valuesOf(schema, text) {
@@ -162,30 +166,33 @@ function valuesOf(schema, text) {
   return schema.type === "boolean" ? [true, false] : [];
 }
 
+// The slots that the text itself declares: the keys of the least indented level under "slots:".
 function slotNames(text) {
   const block = /^slots:\n((?:[ #].*\n|\n)*)/m.exec(text)?.[1] ?? "";
   const indent = /^( +)[a-z]/m.exec(block)?.[1] ?? "";
-  return [...block.matchAll(/^( +)([a-z][a-z0-9_]*):/gm)].filter(each => each[1] === indent).map(each => each[2]);
+  return [...block.matchAll(/^( +)([a-z][a-z0-9_]*):/gm)].filter(match => match[1] === indent).map(match => match[2]);
 }
 
-function describe(root, schema) {
-  return variants(root, schema).map(each => each.description).find(Boolean);
+function descriptionOf(root, schema) {
+  return variantsOf(root, schema).map(({ description }) => description).find(Boolean);
 }
 
-/** The documentation of the key at a position: {from, to, name, text}, or null. */
+/** The documentation of the key at a position: `{from, to, name, text}`, or null. */
 export function explain(root, doc, position) {
   const line = doc.lineAt(position);
-  for (const found of line.text.matchAll(/([\w-]+):(?=\s|$)/g)) {
-    const from = line.from + found.index, to = from + found[1].length;
+  for (const match of line.text.matchAll(/([\w-]+):(?=\s|$)/g)) {
+    const name = match[1], from = line.from + match.index, to = from + name.length;
     if (position < from || position > to) continue;
-    const place = situation(doc, from);
-    if (!place) return null;
-    const text = place && schemasAt(root, place.path, place.used.get("type") ?? typeOf(line.text)).map(each => each.properties?.[found[1]]).filter(Boolean).map(each => describe(root, each)).find(Boolean);
-    return text ? { from, to, name: found[1], text } : null;
+    const text = keyDescription(root, doc, from, name, line.text);
+    return text ? { from, to, name, text } : null;
   }
   return null;
 }
 
-function typeOf(text) {
-  return /\btype:\s*(\w+)/.exec(text)?.[1] ?? "";
+function keyDescription(root, doc, position, name, lineText) {
+  const context = contextAt(doc, position);
+  if (!context) return null;
+  const type = context.usedKeys.get("type") ?? /\btype:\s*(\w+)/.exec(lineText)?.[1] ?? "";
+  const schemas = schemasAt(root, context.path, type).map(({ properties }) => properties?.[name]).filter(Boolean);
+  return schemas.map(schema => descriptionOf(root, schema)).find(Boolean);
 }

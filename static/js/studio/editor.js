@@ -1,25 +1,29 @@
-// The text as CodeMirror shows it: YAML, completion, documentation, problems, search, undo.
+// The editor of YAML texts, made of CodeMirror: completion, documentation of keys, problems, search and undo.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab, redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
+import {
+  defaultKeymap, history, historyKeymap, indentWithTab, redo, redoDepth, undo, undoDepth,
+} from "@codemirror/commands";
 import { yaml, yamlLanguage } from "@codemirror/lang-yaml";
-import { bracketMatching, foldGutter, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import {
+  bracketMatching, foldGutter, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting,
+} from "@codemirror/language";
 import { forceLinting, linter, lintGutter, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { filled } from "../shared/phrases.js";
-import { completion, explain } from "./completion.js";
-import { placeOf } from "./steps.js";
+import { fillPhrase } from "../shared/phrases.js";
+import { completionSource, explain } from "./completion.js";
+import { stepRange } from "./steps.js";
 
-const colours = HighlightStyle.define([
+const HIGHLIGHTING = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], class: "tok-key" },
   { tag: tags.string, class: "tok-string" },
   { tag: tags.comment, class: "tok-comment" },
   { tag: [tags.keyword, tags.bool, tags.number], class: "tok-type" },
 ]);
 
-const look = EditorView.theme({
+const THEME = EditorView.theme({
   "&": { height: "100%", fontSize: "12.5px", background: "transparent" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono-family, ui-monospace, monospace)", lineHeight: "1.6" },
@@ -28,53 +32,72 @@ const look = EditorView.theme({
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   ".cm-activeLine, .cm-activeLineGutter": { background: "light-dark(#0000000a, #ffffff0a)" },
   ".cm-step": { background: "var(--brand-wash)" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: "light-dark(#bcd9d2, #24463f) !important" },
-  ".cm-tooltip": { background: "var(--card)", color: "var(--ink)", border: "1px solid var(--line-strong)", borderRadius: "8px" },
-  ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--brand)", color: "light-dark(#fff, #101210)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    background: "light-dark(#bcd9d2, #24463f) !important",
+  },
+  ".cm-tooltip": {
+    background: "var(--card)", color: "var(--ink)", border: "1px solid var(--line-strong)", borderRadius: "8px",
+  },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": {
+    background: "var(--brand)", color: "light-dark(#fff, #101210)",
+  },
   ".cm-panels": { background: "var(--card)", color: "var(--ink)" },
   ".cm-foldGutter span": { opacity: ".6" },
   ".cm-diagnosticAction": { background: "var(--brand)", color: "light-dark(#fff, #101210)" },
 });
 
-const mark = StateEffect.define();
-const marked = StateField.define({
+const LINT_DELAY_MS = 300;
+
+// The tinted lines of a step.
+const setStepLines = StateEffect.define();
+const stepLinesField = StateField.define({
   create: () => Decoration.none,
   update(lines, transaction) {
-    const asked = transaction.effects.find(effect => effect.is(mark));
-    return asked ? asked.value : lines.map(transaction.changes);
+    const effect = transaction.effects.find(candidate => candidate.is(setStepLines));
+    return effect ? effect.value : lines.map(transaction.changes);
   },
   provide: field => EditorView.decorations.from(field),
 });
 
 /**
- * The editor in its place. `told` are what the page wants to know: `typed()`, `moved()`, `problemsOf(view)`.
- * @param {{parent: HTMLElement, text: string, label: string, nonce: string, writes: boolean, schema: Promise<object|null>}} place
+ * Make the editor. `schema` is the promise of the language's JSON Schema or of null. `page` is what the page does:
+ * `keys` are its key bindings, `textChanged()` and `caretMoved()` hear what their names say, and `lint(view)`
+ * resolves to CodeMirror's diagnostics.
+ * @param {{parent: HTMLElement, text: string, label: string, nonce: string, isWritable: boolean,
+ *   schema: Promise<object|null>}} options
  */
-export function makeEditor({ parent, text, label, nonce, writes, schema }, told) {
-  const separator = text.includes("\r\n") ? [EditorState.lineSeparator.of("\r\n")] : [];
+export function makeEditor({ parent, text, label, nonce, isWritable, schema }, page) {
   const extensions = [
-    EditorView.cspNonce.of(nonce), look, lineNumbers(), foldGutter(), history(), bracketMatching(), closeBrackets(), indentOnInput(),
-    indentUnit.of("  "), highlightActiveLine(), highlightSelectionMatches(), autocompletion(), lintGutter(), syntaxHighlighting(colours), marked, ...separator,
-    keymap.of([...told.keys, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
+    EditorView.cspNonce.of(nonce), THEME, lineNumbers(), foldGutter(), history(), bracketMatching(), closeBrackets(),
+    indentOnInput(), indentUnit.of("  "), highlightActiveLine(), highlightSelectionMatches(), autocompletion(),
+    lintGutter(), syntaxHighlighting(HIGHLIGHTING), stepLinesField,
+    // Without it a text with the line ends of Windows would come back with others, and count as changed.
+    ...(text.includes("\r\n") ? [EditorState.lineSeparator.of("\r\n")] : []),
+    keymap.of([
+      ...page.keys, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap,
+      ...lintKeymap, indentWithTab,
+    ]),
     EditorView.contentAttributes.of({ "aria-label": label, "aria-multiline": "true", tabindex: "0" }),
-    EditorState.readOnly.of(!writes),
-    yaml(), yamlLanguage.data.of({ autocomplete: completion(schema) }),
-    linter(told.problemsOf, { delay: 300 }),
-    hoverTooltip(async (view, position) => tooltip(view, position, await schema)),
+    EditorState.readOnly.of(!isWritable),
+    yaml(), yamlLanguage.data.of({ autocomplete: completionSource(schema) }),
+    linter(page.lint, { delay: LINT_DELAY_MS }),
+    hoverTooltip(async (view, position) => keyTooltip(view, position, await schema)),
     EditorView.updateListener.of(update => {
-      if (update.docChanged) told.typed();
-      if (update.selectionSet || update.docChanged) told.moved();
+      if (update.docChanged) page.textChanged();
+      if (update.selectionSet || update.docChanged) page.caretMoved();
     }),
   ];
   return new EditorView({ parent, state: EditorState.create({ doc: text, extensions }) });
 }
 
-function tooltip(view, position, root) {
-  const found = root && explain(root, view.state.doc, position);
-  return found && { pos: found.from, end: found.to, above: true, create: () => ({ dom: explanation(found) }) };
+function keyTooltip(view, position, schema) {
+  const explanation = schema && explain(schema, view.state.doc, position);
+  if (!explanation) return explanation;
+  const { from, to } = explanation;
+  return { pos: from, end: to, above: true, create: () => ({ dom: explanationElement(explanation) }) };
 }
 
-function explanation({ name, text }) {
+function explanationElement({ name, text }) {
   const box = document.createElement("div");
   const title = document.createElement("b");
   box.className = "cm-explained";
@@ -83,47 +106,63 @@ function explanation({ name, text }) {
   return box;
 }
 
-/** Tints the lines of a step; `scroll` brings them into sight, `reveal` takes the caret along. */
-export function markStep(view, name, { reveal = false, scroll = reveal } = {}) {
-  const place = name && placeOf(view.state.doc, name);
-  const effects = [mark.of(place ? Decoration.set(linesIn(view, place)) : Decoration.none)];
-  if (place && scroll) effects.push(EditorView.scrollIntoView(place.from, { y: "center" }));
-  view.dispatch({ effects, ...(place && reveal ? { selection: { anchor: place.from + view.state.doc.lineAt(place.from).text.search(/\S/) } } : {}) });
+/** Tint the lines of a step. `scroll` brings them into sight; `moveCaret` does too, and puts the caret there. */
+export function markStep(view, name, { moveCaret = false, scroll = moveCaret } = {}) {
+  const { doc } = view.state;
+  const range = name && stepRange(doc, name);
+  const decorations = range ? Decoration.set(lineDecorations(doc, range)) : Decoration.none;
+  const transaction = { effects: [setStepLines.of(decorations)] };
+  if (range && scroll) transaction.effects.push(EditorView.scrollIntoView(range.from, { y: "center" }));
+  if (range && moveCaret) {
+    const indent = doc.lineAt(range.from).text.search(/\S/);
+    transaction.selection = { anchor: range.from + indent };
+  }
+  view.dispatch(transaction);
 }
 
-function linesIn(view, { from, to }) {
-  const lines = [];
-  for (let at = from; at <= to; at = view.state.doc.lineAt(at).to + 1) lines.push(Decoration.line({ class: "cm-step" }).range(view.state.doc.lineAt(at).from));
-  return lines;
+function lineDecorations(doc, { from, to }) {
+  const decorations = [];
+  for (let position = from; position <= to; position = doc.lineAt(position).to + 1) {
+    decorations.push(Decoration.line({ class: "cm-step" }).range(doc.lineAt(position).from));
+  }
+  return decorations;
 }
 
-/** CodeMirror's diagnostics of the compiler's problems; those with a name that was meant have a quick fix. */
-export function diagnostics(view, problems, mend) {
+/**
+ * CodeMirror's diagnostics of the compiler's problems. Where the compiler knows what was meant, there is a quick fix.
+ */
+export function diagnosticsOf(view, problems, fixPhrase) {
   return problems.map(problem => {
-    const { from, to } = span(view.state.doc, problem);
+    const { from, to } = problemRange(view.state.doc, problem);
     const message = problem.advice ? `${problem.text}. ${problem.advice}` : problem.text;
-    const actions = problem.meant ? [{ name: filled(mend, problem.meant), apply: (inside, at, end) => inside.dispatch({ changes: { from: at, to: end, insert: problem.meant } }) }] : [];
-    return { from, to, severity: problem.severity, message, actions };
+    return { from, to, severity: problem.severity, message, actions: quickFixes(problem, fixPhrase) };
   });
 }
 
-/** The word at a problem's place. */
-export function span(doc, { line, column }) {
-  const found = doc.line(Math.max(1, Math.min(line, doc.lines)));
-  const from = Math.min(found.from + column - 1, found.to);
-  const word = /^["']?([\w-]+)/.exec(found.text.slice(from - found.from));
-  const quoted = word && /^["']/.test(word[0]) ? 1 : 0;
-  return { from: from + quoted, to: Math.min(found.to, from + (word ? word[0].length : 1)) };
+function quickFixes({ meant }, fixPhrase) {
+  if (!meant) return [];
+  const apply = (view, from, to) => view.dispatch({ changes: { from, to, insert: meant } });
+  return [{ name: fillPhrase(fixPhrase, meant), apply }];
 }
 
-export function jump(view, problem) {
-  const { from } = span(view.state.doc, problem);
+/** The range of the word at a problem's line and column, without its quotes. */
+export function problemRange(doc, { line: lineNumber, column }) {
+  const line = doc.line(Math.max(1, Math.min(lineNumber, doc.lines))); // the text may be shorter by now
+  const from = Math.min(line.from + column - 1, line.to);
+  const word = /^["']?([\w-]+)/.exec(line.text.slice(from - line.from));
+  const quoteLength = word && /^["']/.test(word[0]) ? 1 : 0;
+  return { from: from + quoteLength, to: Math.min(line.to, from + (word ? word[0].length : 1)) };
+}
+
+/** Put the caret and the focus at a problem's place. */
+export function jumpTo(view, problem) {
+  const { from } = problemRange(view.state.doc, problem);
   view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
   view.focus();
 }
 
-/** What can be taken back, and what of it done again: `{undo, redo}`, as numbers of edits. */
-export function depths({ state }) {
+/** How many edits can be undone and redone: `{undo, redo}`. */
+export function editCounts({ state }) {
   return { undo: undoDepth(state), redo: redoDepth(state) };
 }
 

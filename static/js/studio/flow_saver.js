@@ -1,22 +1,18 @@
-// Keeps what is typed: as a draft a moment after the last key, as a version when the author saves.
-import { filled } from "../shared/phrases.js";
-import { keepDraft, save } from "./server.js";
+// Saves the text of a flow: as a draft a moment after the last key, as a version when the author saves.
+import { fillPhrase } from "../shared/phrases.js";
+import { saveDraft, saveVersion } from "./server.js";
 
-const AFTER = 1200;
+const DRAFT_DELAY_MS = 1_200;
 
-export class Keeper {
-  #page;
-  #text;
-  #base;
-  #timer = 0;
-  #kept = null;
+export class FlowSaver {
+  #page; #text; #baseVersion; #timer = 0; #lastDraft = null;
 
-  /** `text()` is the text as it is now. */
+  /** `text()` returns the text as it is now. */
   constructor(page, text) {
     this.#page = page;
     this.#text = text;
-    this.#base = Number(page.dataset.base);
-    addEventListener("pagehide", () => this.#timer && this.#keep());
+    this.#baseVersion = Number(page.dataset.base);
+    addEventListener("pagehide", () => this.#timer && this.#saveDraft());
     document.addEventListener("keydown", event => {
       if (!(event.ctrlKey || event.metaKey) || event.key !== "s" || event.defaultPrevented) return;
       event.preventDefault();
@@ -24,72 +20,78 @@ export class Keeper {
     });
   }
 
-  typed() {
-    this.#say("typing");
+  /** Save a draft a moment after the last call. */
+  textChanged() {
+    this.#showStatus("typing");
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#keep(), AFTER);
+    this.#timer = setTimeout(() => this.#saveDraft(), DRAFT_DELAY_MS);
   }
 
-  async #keep() {
-    clearTimeout(this.#timer);
-    this.#timer = 0;
-    const text = this.#text();
-    this.#kept = keepDraft(text, this.#base);
-    const { status } = await this.#kept;
-    if (status === 200) this.#say("kept", new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }));
-    else this.typed(this.#say("away"));
+  /** Resolve when the text is saved as a draft. */
+  async draftSaved() {
+    await (this.#timer ? this.#saveDraft() : this.#lastDraft);
   }
 
-  /** Resolves when what was typed is kept. */
-  async settle() {
-    await (this.#timer ? this.#keep() : this.#kept);
-  }
-
+  /** Save a version, with the author's note. */
   async save() {
     if (!("writes" in this.#page.dataset)) return;
     clearTimeout(this.#timer);
     this.#timer = 0;
-    await this.#kept;
+    await this.#lastDraft; // a draft that arrived after the version would bring the older text back
     const note = document.getElementById("note");
-    const { status, body } = await save(this.#text(), this.#base, note?.value ?? "");
-    this.fail("");
-    if (status === 200 || status === 201) return this.#saved(body, note);
-    if (status === 409) return this.#conflict(body.detail);
-    if (status === 422 && body.problems) return this.#refused(body.problems);
-    this.fail(body.detail ?? "");
-    this.#say("away");
+    const { status, body } = await saveVersion(this.#text(), this.#baseVersion, note?.value ?? "");
+    this.showFailure("");
+    if (status === 200 || status === 201) return this.#versionSaved(body.version, note);
+    if (status === 409) return this.#showConflict(body.detail);
+    if (status === 422 && body.problems) return this.#showProblems(body.problems);
+    this.showFailure(body.detail ?? "");
+    this.#showStatus("away");
   }
 
-  /** Shows why something could not be done; empty: nothing is wrong any more. */
-  fail = words => {
+  /** Say why something could not be done; an empty text removes the message. */
+  showFailure(text) {
     const box = this.#page.querySelector("[data-failure]");
-    box.hidden = !words;
-    box.textContent = words;
-  };
+    box.hidden = !text;
+    box.textContent = text;
+  }
 
-  #saved({ version }, note) {
-    this.#base = version;
+  async #saveDraft() {
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    this.#lastDraft = saveDraft(this.#text(), this.#baseVersion);
+    const { status } = await this.#lastDraft;
+    if (status === 200) {
+      this.#showStatus("kept", new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }));
+      return;
+    }
+    this.#showStatus("away");
+    this.textChanged(); // tries again
+  }
+
+  #versionSaved(version, note) {
+    this.#baseVersion = version;
     if (note) note.value = "";
     this.#page.querySelector("[data-conflict]").hidden = true;
-    const chip = this.#page.querySelector("[data-version]");
-    chip.textContent = this.#say("saved", version);
+    this.#page.querySelector("[data-version]").textContent = this.#showStatus("saved", version);
   }
 
-  #conflict(detail) {
+  // A colleague has saved a version meanwhile; the page says so and leads to a comparison.
+  #showConflict(detail) {
     const box = this.#page.querySelector("[data-conflict]");
     box.querySelector("[data-words]").textContent = detail;
     box.hidden = false;
     box.querySelector("a").focus();
   }
 
-  #refused(problems) {
-    this.#say("refused");
+  #showProblems(problems) {
+    this.#showStatus("refused");
     document.dispatchEvent(new CustomEvent("soni:checked", { detail: problems }));
   }
 
-  #say(name, fact = "") {
-    const place = this.#page.querySelector("[data-status]");
-    place.textContent = filled(place.dataset[name], fact);
-    return place.textContent;
+  // `name` is one of the words that the status carries as data. Returns the text.
+  #showStatus(name, value = "") {
+    const status = this.#page.querySelector("[data-status]");
+    status.textContent = fillPhrase(status.dataset[name], value);
+    return status.textContent;
   }
 }

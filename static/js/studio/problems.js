@@ -1,33 +1,53 @@
-// The list of what is wrong, below the text. A change of the assistant's own document is felt in its flows too: what is
-// wrong there leads to their pages.
-import { filled } from "../shared/phrases.js";
+// The list of a text's problems, below the text. A change of the assistant's own document may cause problems in its
+// flows: those lead to the pages of the flows.
+import { fillPhrase } from "../shared/phrases.js";
 
 const list = document.querySelector("[data-problems]");
 
 /** Whether a problem is in the text of this page. */
-export function isHere(problem) {
+export function isOnPage(problem) {
   return problem.file === list.dataset.file;
 }
 
-/** A problem's entry: a button to its place, or the way to the page of its document. */
-export function entryOf(problem) {
-  const item = document.createElement("li"), place = document.createElement("b");
-  const way = isHere(problem) ? buttonTo(problem) : linkTo(problem);
-  way.classList.add("problem", "grow", problem.severity);
-  place.textContent = isHere(problem) ? filled(list.dataset.line, problem.line) : `${problem.file}:${problem.line}`;
-  way.append(place, ` ${problem.text}${problem.advice ? `. ${problem.advice}` : ""}`);
-  item.append(way);
+/** Show the problems and their number; `itemOf(problem)` makes the element of one. */
+export function showProblems(problems, itemOf = problemItem) {
+  const count = document.querySelector("[data-studio] [data-count]");
+  const { none, one, many } = count.parentElement.dataset;
+  if (problems.length === 0) count.textContent = none;
+  else count.textContent = problems.length === 1 ? one : fillPhrase(many, problems.length);
+  list.replaceChildren(...problems.map(problem => itemOf(problem)));
+}
+
+/** Call `jump({line, column})` when a problem of this page is pressed. */
+export function watchProblems(jump) {
+  list.addEventListener("click", event => {
+    const button = event.target.closest("[data-at]");
+    if (!button) return;
+    const [line, column] = button.dataset.at.split(":").map(Number);
+    jump({ line, column });
+  });
+}
+
+/** A list item: a button that leads to the problem's line, or a link to the page of its document. */
+export function problemItem(problem) {
+  const item = document.createElement("li"), position = document.createElement("b");
+  const control = isOnPage(problem) ? jumpButton(problem) : documentLink(problem);
+  control.classList.add("problem", "grow", problem.severity);
+  if (isOnPage(problem)) position.textContent = fillPhrase(list.dataset.line, problem.line);
+  else position.textContent = `${problem.file}:${problem.line}`;
+  control.append(position, ` ${problem.text}${problem.advice ? `. ${problem.advice}` : ""}`);
+  item.append(control);
   return item;
 }
 
-function buttonTo({ line, column }) {
+function jumpButton({ line, column }) {
   const button = document.createElement("button");
   button.type = "button";
   button.dataset.at = `${line}:${column}`;
   return button;
 }
 
-function linkTo({ file, line }) {
+function documentLink({ file, line }) {
   const link = document.createElement("a");
   link.href = `../${file.replace(/\.yaml$/, "")}/#line-${line}`;
   return link;

@@ -1,4 +1,4 @@
-// What the editor asks of the server. Every answer is {status, body}; status 0 means that nobody answered.
+// Requests of the editor to the API. Each resolves to `{status, body}`; status 0 means that the server did not answer.
 
 /**
  * @typedef {{code: string, rule: string, severity: "error" | "warning", file: string, line: number, column: number,
@@ -7,37 +7,53 @@
  */
 
 const page = document.querySelector("[data-studio]");
-const flow = page.dataset.flow;
+const { flow } = page.dataset;
 
-// The cookie is newer than the page after a sign-in in another tab. A project may keep it from scripts, or have none.
-function token() {
-  const cookie = document.cookie.split("; ").find(text => text.startsWith(`${page.dataset.csrfCookie}=`));
-  return cookie?.split("=")[1] ?? page.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
+let runningCheck = null, lastCheck = 0;
+
+/** Compile the text. One check runs at a time, and of those that wait for it only the newest is sent. */
+export async function check(text) {
+  const number = ++lastCheck;
+  while (runningCheck) await runningCheck;
+  if (number !== lastCheck) return { status: 0, body: {} };
+  runningCheck = request("POST", "check", { flow, text }).finally(() => { runningCheck = null; });
+  return runningCheck;
 }
 
-async function ask(method, path, body) {
-  const headers = { "content-type": "application/json", "x-csrftoken": token() };
+export function fetchSchema() {
+  return request("GET", "schema.json");
+}
+
+/** Save a version; `baseVersion` is the one that the text was made from. */
+export function saveVersion(text, baseVersion, note) {
+  return request("PUT", `flows/${flow}`, { text, base_version: baseVersion, note });
+}
+
+export function saveDraft(text, baseVersion) {
+  return request("POST", `flows/${flow}/draft`, { text, base_version: baseVersion });
+}
+
+/** Do an edit of the graph on the text; `args` are its arguments, such as the names of steps. */
+export function edit(text, act, ...args) {
+  return request("POST", `flows/${flow}/edit`, { text, act, words: args });
+}
+
+export function format(text) {
+  return request("POST", `flows/${flow}/format`, { flow, text });
+}
+
+async function request(method, path, body) {
+  const headers = { "content-type": "application/json", "x-csrftoken": csrfToken() };
   try {
-    const answer = await fetch(page.dataset.api + path, { method, headers, body: body && JSON.stringify(body) });
-    return { status: answer.status, body: await answer.json().catch(() => ({})) };
+    const response = await fetch(page.dataset.api + path, { method, headers, body: body && JSON.stringify(body) });
+    return { status: response.status, body: await response.json().catch(() => ({})) };
   } catch {
     return { status: 0, body: {} };
   }
 }
 
-let checking = null, newest = 0;
-
-/** The compiler's answer. One question at a time: of those that wait for it only the newest is asked at all. */
-export async function check(text) {
-  const mine = ++newest;
-  while (checking) await checking;
-  if (mine !== newest) return { status: 0, body: {} };
-  checking = ask("POST", "check", { flow, text }).finally(() => (checking = null));
-  return checking;
+// The cookie is newer than the page after a sign-in in another tab. A project may hide it from scripts, or have none.
+function csrfToken() {
+  const cookie = document.cookie.split("; ").find(text => text.startsWith(`${page.dataset.csrfCookie}=`));
+  return cookie?.split("=")[1] ?? page.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
 }
-
-export const schema = () => ask("GET", "schema.json");
-export const save = (text, base_version, note) => ask("PUT", `flows/${flow}`, { text, base_version, note });
-export const keepDraft = (text, base_version) => ask("POST", `flows/${flow}/draft`, { text, base_version });
-export const edit = (text, act, ...words) => ask("POST", `flows/${flow}/edit`, { text, act, words });
-export const format = text => ask("POST", `flows/${flow}/format`, { flow, text });

@@ -1,144 +1,143 @@
-// The page of a flow: the text, its problems and its graph, kept together. Bundled by esbuild.
-import { filled } from "../shared/phrases.js";
-import { Beside } from "./test_pane.js";
+// The page of a flow: its text in the editor, its problems, its graph and its test, kept in step. Bundled by esbuild;
+// without the bundle plain.js takes its place.
+import { fillPhrase } from "../shared/phrases.js";
 import { Canvas } from "./canvas.js";
-import { depths, diagnostics, forceLinting, jump, makeEditor, markStep, redo, undo } from "./editor.js";
+import {
+  diagnosticsOf, editCounts, forceLinting, jumpTo, makeEditor, markStep, problemRange, redo, undo,
+} from "./editor.js";
+import { FlowSaver } from "./flow_saver.js";
+import { isOnPage, problemItem, showProblems, watchProblems } from "./problems.js";
 import * as server from "./server.js";
-import { Keeper } from "./flow_saver.js";
-import { entryOf, isHere } from "./problems.js";
 import { stepAt } from "./steps.js";
+import { TestPane } from "./test_pane.js";
 
 const page = document.querySelector("[data-studio]");
-const field = document.getElementById("text");
-const place = page.querySelector("[data-editor]");
-const list = page.querySelector("[data-problems]");
-const writes = "writes" in page.dataset;
-const pane = page.querySelector("[data-trial]");
-let problems = [], beside = null;
+const editor = page.querySelector("[data-editor]");
+const isWritable = "writes" in page.dataset;
+const fixPhrase = editor.dataset.mend;
+let problems = [];
+let testPane = null;
+let markedStep = ""; // the step whose lines are tinted, while it is the one at the caret; else null
 
-const keeper = new Keeper(page, () => view.state.sliceDoc());
-const canvas = new Canvas(page.dataset.icons, { act, chosen: step => markStep(view, step, { reveal: true }), drawn: () => beside?.follow(), failed: keeper.fail });
+const saver = new FlowSaver(page, editorText);
+const canvas = new Canvas(page.dataset.icons, {
+  edit: editGraph,
+  stepSelected: step => markStep(view, step, { moveCaret: true }),
+  drawn: () => testPane?.showOnGraph(),
+  showFailure: text => saver.showFailure(text),
+});
 const view = makeEditor(
-  { parent: place, text: field.value, label: place.dataset.label, nonce: page.dataset.nonce, writes, schema: server.schema().then(answer => (answer.status === 200 ? answer.body : null)) },
-  { keys: [{ key: "Mod-s", run: () => (keeper.save(), true), preventDefault: true }, { key: "Shift-Alt-f", run: () => (format(), true) }, { key: "Escape", run: leave }, { key: "Mod-Enter", run: tryIt }], typed, moved, problemsOf },
+  {
+    parent: editor,
+    text: document.getElementById("text").value,
+    label: editor.dataset.label,
+    nonce: page.dataset.nonce,
+    isWritable,
+    schema: server.fetchSchema().then(({ status, body }) => status === 200 ? body : null),
+  },
+  {
+    keys: [
+      { key: "Mod-s", run: handled(() => saver.save()), preventDefault: true },
+      { key: "Shift-Alt-f", run: handled(format) },
+      { key: "Escape", run: handled(leaveText) },
+      { key: "Mod-Enter", run: focusTest },
+    ],
+    textChanged,
+    caretMoved,
+    lint,
+  },
 );
-if (pane) beside = new Beside(pane, page.dataset.flow, { text: () => view.state.sliceDoc(), settle: () => keeper.settle(), stands });
-page.querySelector(".source")?.remove();
-page.querySelector("[data-save]")?.addEventListener("click", () => keeper.save());
+const pane = page.querySelector("[data-trial]");
+if (pane) {
+  testPane = new TestPane(pane, page.dataset.flow, {
+    text: editorText, draftSaved: () => saver.draftSaved(), stepReached: showTestedStep,
+  });
+}
+page.querySelector(".source")?.remove(); // the text as the server rendered it
+page.querySelector("[data-save]")?.addEventListener("click", () => saver.save());
 page.querySelector("[data-format]")?.addEventListener("click", format);
-page.querySelector("[data-problems-jump]").addEventListener("click", () => problems.some(isHere) && jump(view, problems.find(isHere)));
+page.querySelector("[data-problems-jump]").addEventListener("click", jumpToFirstProblem);
 page.querySelector("[data-undo]")?.addEventListener("click", () => undo(view));
 page.querySelector("[data-redo]")?.addEventListener("click", () => redo(view));
-document.addEventListener("keydown", takeBack);
-document.addEventListener("soni:checked", event => take(event.detail));
-list.addEventListener("click", event => pick(event.target.closest("[data-at]")));
-addEventListener("hashchange", follow);
-follow();
+document.addEventListener("keydown", undoOutsideText);
+document.addEventListener("soni:checked", event => setProblems(event.detail));
+watchProblems(position => jumpTo(view, position));
+addEventListener("hashchange", followAddress);
+followAddress();
 
-// Esc leads from the text to the graph's first step or the chosen one, so that Tab may indent.
-function leave(inside) {
-  inside.contentDOM.blur();
-  (document.querySelector("[data-graph] [aria-current]") ?? document.querySelector("[data-graph] [data-step]"))?.focus();
-  return true;
+function editorText() {
+  return view.state.sliceDoc();
 }
 
-function tryIt() {
-  beside?.focus();
-  return Boolean(beside);
+// ---- keys ---------------------------------------------------------------------------------------------------------
+
+// CodeMirror takes a key as handled when its command returns true.
+function handled(command) {
+  return () => {
+    command();
+    return true;
+  };
 }
 
-function typed() {
-  if (writes) keeper.typed();
-  beside?.typed();
-  const edits = depths(view);
-  for (const name of ["undo", "redo"]) page.querySelector(`[data-${name}]`)?.setAttribute("aria-disabled", String(!edits[name]));
+// Tab indents in the text, so Esc leads from it to the selected or the first step of the graph.
+function leaveText() {
+  view.contentDOM.blur();
+  const selected = document.querySelector("[data-graph] [aria-current]");
+  (selected ?? document.querySelector("[data-graph] [data-step]"))?.focus();
 }
 
-// Outside of the text, on the graph above all, the keys take back what was done there; a field has its own history.
-function takeBack(event) {
-  if (event.defaultPrevented || !(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector("dialog[open]")) return;
+function focusTest() {
+  testPane?.focus();
+  return Boolean(testPane);
+}
+
+// Outside of the text, above all on the graph, the usual keys undo edits of the text. A field has its own history.
+function undoOutsideText(event) {
+  const hasControl = (event.ctrlKey || event.metaKey) && !event.altKey;
+  if (event.defaultPrevented || !hasControl || document.querySelector("dialog[open]")) return;
   if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
-  const key = event.key.toLowerCase(), again = key === "y" || (key === "z" && event.shiftKey);
-  if (!again && key !== "z") return;
+  const key = event.key.toLowerCase(), isRedo = key === "y" || (key === "z" && event.shiftKey);
+  if (!isRedo && key !== "z") return;
   event.preventDefault();
-  (again ? redo : undo)(view);
+  (isRedo ? redo : undo)(view);
 }
 
-// The lines of the step where the test stands; the caret stays where it is.
-function stands(step) {
-  markStep(view, step, { scroll: true });
-  shown = null;
+// ---- the text -----------------------------------------------------------------------------------------------------
+
+function textChanged() {
+  if (isWritable) saver.textChanged();
+  testPane?.textChanged();
+  const counts = editCounts(view);
+  for (const name of ["undo", "redo"]) {
+    page.querySelector(`[data-${name}]`)?.setAttribute("aria-disabled", String(!counts[name]));
+  }
 }
 
-async function problemsOf(inside) {
-  const text = inside.state.doc.toString();
-  const { status, body } = await server.check(text);
-  if (status !== 200 || inside.state.doc.toString() !== text) return diagnostics(inside, problems.filter(isHere), place.dataset.mend);
-  problems = body.problems;
-  canvas.draw(body.graph);
-  tell();
-  return diagnostics(inside, problems.filter(isHere), place.dataset.mend);
-}
-
-function take(found) {
-  problems = found;
-  tell();
-  forceLinting(view);
-}
-
-function tell() {
-  const count = page.querySelector("[data-count]"), chip = count.parentElement;
-  chip.classList.toggle("warm", problems.length > 0);
-  count.textContent = problems.length === 0 ? chip.dataset.none : problems.length === 1 ? chip.dataset.one : filled(chip.dataset.many, problems.length);
-  list.replaceChildren(...problems.map(line));
-}
-
-function line(problem) {
-  const item = entryOf(problem);
-  if (problem.meant && writes && isHere(problem)) item.append(mending(problem));
-  return item;
-}
-
-function mending(problem) {
-  const button = document.createElement("button");
-  Object.assign(button, { type: "button", className: "btn tiny" });
-  button.textContent = filled(place.dataset.mend, problem.meant);
-  button.addEventListener("click", () => mend(problem));
-  return button;
-}
-
-function mend(problem) {
-  const [{ from, to }] = diagnostics(view, [problem], "");
-  view.dispatch({ changes: { from, to, insert: problem.meant }, selection: { anchor: from } });
-  view.focus();
-}
-
-function pick(button) {
-  if (!button) return;
-  const [lineNumber, column] = button.dataset.at.split(":").map(Number);
-  jump(view, { line: lineNumber, column });
-}
-
-let shown = "";
-function moved() {
+function caretMoved() {
   if (!view) return;
   const step = stepAt(view.state.doc, view.state.selection.main.head);
-  canvas.choose(step);
-  if (step === shown) return;
-  shown = step;
-  queueMicrotask(() => markStep(view, step));
+  canvas.select(step);
+  if (step === markedStep) return;
+  markedStep = step;
+  queueMicrotask(() => markStep(view, step)); // CodeMirror allows no change while it reports one
 }
 
-// An edit of the graph is a change of the text, so that one Ctrl+Z takes it back.
-async function act(name, ...words) {
+// The caret stays where it is, because the author may be typing.
+function showTestedStep(step) {
+  markStep(view, step, { scroll: true });
+  markedStep = null;
+}
+
+// An edit of the graph is a change of the text, so that one Ctrl+Z undoes it. Resolves to why it was refused, or "".
+async function editGraph(act, ...args) {
   const text = view.state.doc.toString();
-  const { status, body } = await server.edit(text, name, ...words);
+  const { status, body } = await server.edit(text, act, ...args);
   if (status !== 200) return body.detail ?? page.querySelector("[data-status]").dataset.away;
-  if (view.state.doc.toString() !== text) return act(name, ...words);
+  if (view.state.doc.toString() !== text) return editGraph(act, ...args); // the changes are those of another text
   if (body.changes.length) view.dispatch({ changes: body.changes, userEvent: "input.graph" });
-  shown = body.select;
-  markStep(view, body.select, { reveal: true });
-  canvas.choose(body.select);
+  markedStep = body.select;
+  markStep(view, body.select, { moveCaret: true });
+  canvas.select(body.select);
   forceLinting(view);
   return "";
 }
@@ -146,20 +145,71 @@ async function act(name, ...words) {
 async function format() {
   const text = view.state.doc.toString();
   const { status, body } = await server.format(text);
-  if (status !== 200) return keeper.fail(body.detail ?? "");
-  keeper.fail("");
-  view.dispatch({ changes: smallest(text, body.text) });
+  if (status !== 200) return saver.showFailure(body.detail ?? "");
+  saver.showFailure("");
+  view.dispatch({ changes: changedRange(text, body.text) });
 }
 
-// What differs between two texts, so that the caret and the undo history keep their places.
-function smallest(old, text) {
-  let from = 0, end = 0;
-  while (from < old.length && old[from] === text[from]) from += 1;
-  while (end < Math.min(old.length, text.length) - from && old.at(-1 - end) === text.at(-1 - end)) end += 1;
-  return { from, to: old.length - end, insert: text.slice(from, text.length - end) };
+// The part that differs between two texts, so that the caret and the undo history keep their places.
+function changedRange(oldText, newText) {
+  let start = 0, end = 0; // the lengths of what both texts begin and end with
+  while (start < oldText.length && oldText[start] === newText[start]) start += 1;
+  const maxEnd = Math.min(oldText.length, newText.length) - start;
+  while (end < maxEnd && oldText.at(-1 - end) === newText.at(-1 - end)) end += 1;
+  return { from: start, to: oldText.length - end, insert: newText.slice(start, newText.length - end) };
 }
 
-function follow() {
-  const [, number] = /^#line-(\d+)$/.exec(location.hash) ?? [];
-  if (number) jump(view, { line: Number(number), column: 1 });
+// An address with "#line-12" leads to that line.
+function followAddress() {
+  const [, line] = /^#line-(\d+)$/.exec(location.hash) ?? [];
+  if (line) jumpTo(view, { line: Number(line), column: 1 });
+}
+
+// ---- problems -----------------------------------------------------------------------------------------------------
+
+async function lint(editorView) {
+  const text = editorView.state.doc.toString();
+  const { status, body } = await server.check(text);
+  if (status === 200 && editorView.state.doc.toString() === text) {
+    problems = body.problems;
+    canvas.draw(body.graph);
+    showAllProblems();
+  }
+  return diagnosticsOf(editorView, problems.filter(isOnPage), fixPhrase);
+}
+
+function setProblems(newProblems) {
+  problems = newProblems;
+  showAllProblems();
+  forceLinting(view);
+}
+
+function showAllProblems() {
+  showProblems(problems, itemWithFix);
+  page.querySelector("[data-problems-jump]").classList.toggle("warm", problems.length > 0);
+}
+
+function itemWithFix(problem) {
+  const item = problemItem(problem);
+  if (problem.meant && isWritable && isOnPage(problem)) item.append(fixButton(problem));
+  return item;
+}
+
+function fixButton(problem) {
+  const button = document.createElement("button");
+  Object.assign(button, { type: "button", className: "btn tiny" });
+  button.textContent = fillPhrase(fixPhrase, problem.meant);
+  button.addEventListener("click", () => fix(problem));
+  return button;
+}
+
+function fix(problem) {
+  const { from, to } = problemRange(view.state.doc, problem);
+  view.dispatch({ changes: { from, to, insert: problem.meant }, selection: { anchor: from } });
+  view.focus();
+}
+
+function jumpToFirstProblem() {
+  const problem = problems.find(isOnPage);
+  if (problem) jumpTo(view, problem);
 }

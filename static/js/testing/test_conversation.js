@@ -1,228 +1,251 @@
-// One test conversation on a page: the test console's, or the one beside a flow's text. Whatever happens, the parts that a
-// turn changes are fetched anew and put in their places; a form that is being filled in stays as it is.
-import { freshId } from "../shared/ids.js";
-import { Live, showState } from "../shared/live.js";
-import { make, typingElement } from "../shared/transcript.js";
+// One test conversation on a page: on the test console, or beside the text of a flow.
 import { address } from "../shared/addresses.js";
+import { makeElement } from "../shared/elements.js";
+import { newId } from "../shared/ids.js";
+import { LiveConnection, showConnectionState } from "../shared/live.js";
+import { pendingLineElement, TranscriptView } from "../shared/transcript.js";
 
-export class Trial {
-  #root; #told; #words; #form; #log; #scroller; #place = null; #live = null;
-  #asked = 0; #timer = 0; #beginning = null; #dots = null; #dirty = null;
+const REFRESH_DELAY_MS = 60;
+const RETRY_DELAY_MS = 3_000;
+const END_MARGIN_PIXELS = 120;
+
+/**
+ * After each turn the parts of the page that it changes are fetched again and replaced; a form that is being filled in
+ * stays as it is.
+ */
+export class TestConversation {
+  #root; #page; #words; #form; #log; #transcript;
+  #conversation = null; // {test, panel, say, after}: its id, two addresses, and the number of its last message
+  #connection = null;
+  #lastRequest = 0;
+  #timer = 0;
+  #beginning = null; // the promise of a conversation that is being opened
+  #editedField = null;
 
   /**
-   * `root` holds the parts, the form, the tabs and the words. `told` are what the page does: `followed(way)` hears where
-   * the test stands, `flow()` says whose way is wanted, `steps(old, fresh)` puts the list of steps in its place, `begin()`
-   * opens a conversation for the first line and resolves to whether there is one, `gone()` hears that it was erased.
+   * `root` holds the parts, the form, the tabs and the words. `page` is what the page does:
+   * `progressChanged(progress)` hears where the test stands; `shownFlow()` names the flow whose graph is shown;
+   * `replaceSteps(part, newPart)` puts a new list of steps in its place; `begin()` opens a conversation for the first
+   * line and resolves to whether there is one; `erased()` hears that the conversation is gone.
    */
-  constructor(root, told) {
+  constructor(root, page) {
     this.#root = root;
-    this.#told = told;
+    this.#page = page;
     this.#words = root.dataset;
     this.#form = root.querySelector("[data-compose]");
     this.#log = root.querySelector('[data-part="log"]');
-    this.#scroller = this.#log.closest(".scroll");
-    this.#form.addEventListener("submit", event => this.#written(event));
-    this.#form.elements.text.addEventListener("keydown", event => this.#pressed(event));
-    root.addEventListener("click", event => this.#chosen(event.target.closest("[data-choice]")));
-    root.addEventListener("input", event => { this.#dirty = event.target.closest("[data-in-place]") ? event.target : this.#dirty; });
-    root.addEventListener("submit", event => this.#sentInPlace(event));
-    startTabs([...root.querySelectorAll("[role=tab]")]);
-    this.#form.elements.text.disabled = false; // from now on Enter sends what is written
+    this.#transcript = new TranscriptView(this.#log, { endMarginPixels: END_MARGIN_PIXELS });
+    this.#form.addEventListener("submit", event => this.#submit(event));
+    this.#textField.addEventListener("keydown", event => this.#submitOnEnter(event));
+    root.addEventListener("click", event => this.#choose(event.target.closest("[data-choice]")));
+    root.addEventListener("input", event => {
+      if (event.target.closest("[data-in-place]")) this.#editedField = event.target;
+    });
+    root.addEventListener("submit", event => this.#submitInPlace(event));
+    watchTabs([...root.querySelectorAll("[role=tab]")]);
+    this.#textField.disabled = false; // until here Enter would have sent nothing
   }
 
-  /** This conversation from now on: `{test, panel, say, after}`. */
-  open(place) {
+  /** Show this conversation from now on: `{test, panel, say, after}`. */
+  open(conversation) {
     this.close();
-    this.#place = place;
-    const live = this.#live = new Live(address(`ws/conversations/${place.test}/`), { after: Number(place.after), number: "seq" });
-    showState(live, this.#root.querySelector("[data-connection]"));
-    live.addEventListener("turn.started", () => live === this.#live && this.#typing());
-    for (const kind of ["message", "turn.finished", "state"]) live.addEventListener(kind, () => live === this.#live && this.soon());
+    this.#conversation = conversation;
+    const url = address(`ws/conversations/${conversation.test}/`);
+    const connection = new LiveConnection(url, { after: Number(conversation.after), number: "seq" });
+    this.#connection = connection;
+    showConnectionState(connection, this.#root.querySelector("[data-connection]"));
+    const isCurrent = () => connection === this.#connection;
+    connection.addEventListener("turn.started", () => isCurrent() && this.#showTyping());
+    for (const type of ["message", "turn.finished", "state"]) {
+      connection.addEventListener(type, () => isCurrent() && this.refreshSoon());
+    }
   }
 
-  /** No conversation any more: the next line begins one. */
+  /** Show no conversation: the next line begins one. */
   close() {
-    this.#live?.stop();
+    this.#connection?.stop();
     clearTimeout(this.#timer);
-    this.#asked += 1;
-    this.#place = null;
+    this.#lastRequest += 1; // an answer that is on its way is no longer shown
+    this.#conversation = null;
   }
 
-  soon(wait = 60) {
+  refreshSoon(delay = REFRESH_DELAY_MS) {
     clearTimeout(this.#timer);
-    if (this.#place) this.#timer = setTimeout(() => this.#refresh(), wait);
+    if (this.#conversation) this.#timer = setTimeout(() => this.#refresh(), delay);
   }
 
-  end() {
-    this.#scroller.scrollTop = this.#scroller.scrollHeight;
-  }
+  scrollToEnd() { this.#transcript.scrollToEnd(); }
 
-  focus() {
-    this.#form.elements.text.focus({ preventScroll: true });
-  }
+  focus() { this.#textField.focus({ preventScroll: true }); }
 
-  // ---- what the server says ----------------------------------------------------------------------------------------
-
-  async #refresh() {
-    const mine = ++this.#asked, flow = this.#told.flow();
-    const page = flow ? `${this.#place.panel}?flow=${encodeURIComponent(flow)}` : this.#place.panel;
-    try {
-      const answer = await fetch(page);
-      if (mine !== this.#asked) return;
-      if (answer.ok) this.#show(await answer.text());
-      else if (answer.status === 404) this.#told.gone?.();
-    } catch {
-      this.soon(3_000);
-    }
-  }
-
-  // `sent` is the form that this answers; without one it is what a look at the server found.
-  #show(html, sent = null) {
-    const fresh = new DOMParser().parseFromString(html, "text/html");
-    const data = fresh.getElementById("graph-data");
-    const way = data && JSON.parse(data.textContent);
-    const place = this.#scroller.scrollTop, atEnd = this.#scroller.scrollHeight - place - this.#scroller.clientHeight < 120;
-    for (const part of fresh.querySelectorAll("[data-part]")) this.#swap(this.#root.querySelector(`[data-part="${part.dataset.part}"]`), part, sent);
-    if (way) this.#told.followed(way);
-    this.#scroller.scrollTop = atEnd ? this.#scroller.scrollHeight : place;
-  }
-
-  #swap(old, part, sent) {
-    if (!old || this.#keeps(old, part, sent)) return;
-    if (normal(old) === normal(part)) return;
-    const held = old.contains(document.activeElement);
-    if (old.dataset.part === "steps") this.#told.steps(old, part);
-    else old.replaceChildren(...part.childNodes);
-    if (old === this.#log) this.#dots = null;
-    if (held && !old.contains(document.activeElement) && !old.querySelector("[role=alert]")) this.#form.elements.text.focus();
-  }
-
-  // What is being filled in, or was refused, stays with its words as long as its gate waits; only the answer to it comes in its place.
-  #keeps(old, part, sent) {
-    const own = old.contains(this.#dirty) ? this.#dirty : old.querySelector("[data-in-place] [role=alert]");
-    return own !== null && !(sent && old.contains(sent)) && stillThere(own, part);
-  }
-
-  // ---- what the tester says ----------------------------------------------------------------------------------------
-
-  #written(event) {
-    event.preventDefault();
-    const text = this.#form.elements.text.value;
-    if (!text.trim()) return;
-    this.#form.elements.text.value = "";
-    this.#send({ text }, text);
-  }
-
-  #pressed(event) {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    this.#form.requestSubmit();
-  }
-
-  #chosen(choice) {
-    if (choice) this.#send({ choice: choice.dataset.choice, label: choice.textContent.trim() }, choice.textContent.trim());
-  }
-
-  async #send(fields, shown) {
-    const element = this.#promise(shown);
-    const body = this.body({ ...fields, id: freshId() });
-    try {
-      if (!this.#place && !(await this.#begun())) return this.#refused(element, fields, "");
-      const answer = await fetch(this.#place.say, { method: "POST", body, headers: { accept: "application/json" } });
-      if (!answer.ok) return this.#refused(element, fields, (await answer.json()).detail);
-    } catch {
-      return this.#refused(element, fields, this.#words.away);
-    }
-    this.soon();
-  }
-
-  // Lines that are written while a conversation begins all go to that one.
-  #begun() {
-    this.#beginning ??= this.#told.begin().finally(() => { this.#beginning = null; });
-    return this.#beginning;
-  }
-
-  /** What a form of this page sends with these fields. */
-  body(fields) {
+  /** The form data of this page with these fields. */
+  formData(fields) {
     const body = new FormData(this.#form);
     body.delete("text");
     for (const [name, value] of Object.entries(fields)) body.set(name, value);
     return body;
   }
 
-  #promise(text) {
-    const element = make("div", "turn out me waiting");
-    element.append(make("p", "draft", text), make("small", "", this.#words.sending));
-    if (this.#log.contains(document.activeElement)) this.#scroller.focus({ preventScroll: true });
+  get #textField() { return this.#form.elements.text; }
+
+  // ---- showing ----------------------------------------------------------------------------------------------------
+
+  async #refresh() {
+    const request = ++this.#lastRequest, flow = this.#page.shownFlow();
+    const { panel } = this.#conversation;
+    try {
+      const response = await fetch(flow ? `${panel}?flow=${encodeURIComponent(flow)}` : panel);
+      if (request !== this.#lastRequest) return;
+      if (response.ok) this.#showParts(await response.text());
+      else if (response.status === 404) this.#page.erased?.();
+    } catch {
+      this.refreshSoon(RETRY_DELAY_MS);
+    }
+  }
+
+  // `sentForm` is the form that this is the answer to, if any.
+  #showParts(html, sentForm = null) {
+    const newPage = new DOMParser().parseFromString(html, "text/html");
+    const data = newPage.getElementById("graph-data");
+    const progress = data && JSON.parse(data.textContent);
+    this.#transcript.keepPosition(() => {
+      for (const newPart of newPage.querySelectorAll("[data-part]")) {
+        this.#replacePart(this.#root.querySelector(`[data-part="${newPart.dataset.part}"]`), newPart, sentForm);
+      }
+      if (progress) this.#page.progressChanged(progress);
+    });
+  }
+
+  #replacePart(part, newPart, sentForm) {
+    if (!part || this.#isInUse(part, newPart, sentForm)) return;
+    if (comparableHtml(part) === comparableHtml(newPart)) return;
+    const hadFocus = part.contains(document.activeElement);
+    if (part.dataset.part === "steps") this.#page.replaceSteps(part, newPart);
+    else part.replaceChildren(...newPart.childNodes);
+    if (part === this.#log) this.#transcript.hideTyping();
+    const lostFocus = hadFocus && !part.contains(document.activeElement);
+    if (lostFocus && !part.querySelector("[role=alert]")) this.#textField.focus();
+  }
+
+  // A form that is being filled in, or that was refused, keeps its words as long as its gate waits; only the answer
+  // to the form itself replaces it.
+  #isInUse(part, newPart, sentForm) {
+    const refusal = part.querySelector("[data-in-place] [role=alert]");
+    const field = part.contains(this.#editedField) ? this.#editedField : refusal;
+    if (field === null || (sentForm && part.contains(sentForm))) return false;
+    const gate = field.closest("form")?.dataset.inPlace;
+    return !gate || newPart.querySelector(`[data-in-place="${CSS.escape(gate)}"]`) !== null;
+  }
+
+  #showTyping() {
+    this.#transcript.showTyping(this.#words.answering, { follow: true });
+  }
+
+  // ---- what the tester sends --------------------------------------------------------------------------------------
+
+  #submit(event) {
+    event.preventDefault();
+    const text = this.#textField.value;
+    if (!text.trim()) return;
+    this.#textField.value = "";
+    this.#send({ text }, text);
+  }
+
+  #submitOnEnter(event) {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    this.#form.requestSubmit();
+  }
+
+  #choose(button) {
+    if (!button) return;
+    const label = button.textContent.trim();
+    this.#send({ choice: button.dataset.choice, label }, label);
+  }
+
+  async #send(fields, label) {
+    const element = this.#showPendingLine(label);
+    const body = this.formData({ ...fields, id: newId() });
+    try {
+      if (!this.#conversation && !(await this.#begin())) return this.#refused(element, fields, "");
+      const request = { method: "POST", body, headers: { accept: "application/json" } };
+      const response = await fetch(this.#conversation.say, request);
+      if (!response.ok) return this.#refused(element, fields, (await response.json()).detail);
+    } catch {
+      return this.#refused(element, fields, this.#words.away);
+    }
+    this.refreshSoon();
+  }
+
+  // Lines that are written while a conversation is being opened all go to that one.
+  #begin() {
+    this.#beginning ??= this.#page.begin().finally(() => { this.#beginning = null; });
+    return this.#beginning;
+  }
+
+  #showPendingLine(text) {
+    const element = pendingLineElement(text, this.#words.sending);
+    // A button in the transcript is about to go, and would take the focus with it.
+    if (this.#log.contains(document.activeElement)) this.#log.closest(".scroll").focus({ preventScroll: true });
     this.#log.querySelector(".empty")?.remove();
     this.#log.querySelector(".buttons")?.remove();
     this.#log.append(element);
-    this.end();
+    this.scrollToEnd();
     return element;
   }
 
+  // A text that was refused goes back into the field.
   #refused(element, { text }, detail) {
-    if (detail) element.querySelector("small").setAttribute("role", "alert");
-    if (detail) element.querySelector("small").textContent = detail;
-    else element.remove();
-    if (text && !this.#form.elements.text.value) this.#form.elements.text.value = text;
+    const note = element.querySelector("small");
+    if (detail) {
+      note.setAttribute("role", "alert");
+      note.textContent = detail;
+    } else element.remove();
+    if (text && !this.#textField.value) this.#textField.value = text;
   }
 
-  #typing() {
-    this.#dots?.remove();
-    this.#dots = typingElement(this.#words.answering);
-    this.#log.append(this.#dots);
-    this.end();
-  }
-
-  // ---- forms in place: a gate, the clock, the stubs ----------------------------------------------------------------
-
-  async #sentInPlace(event) {
-    const own = event.target.closest("[data-in-place]");
-    if (!own) return;
+  // The forms that change the test in place: a gate, the clock, the stubs.
+  async #submitInPlace(event) {
+    const form = event.target.closest("[data-in-place]");
+    if (!form) return;
     event.preventDefault();
-    const body = new FormData(own, event.submitter);
+    const body = new FormData(form, event.submitter);
     try {
-      const answer = await fetch(own.getAttribute("action"), { method: "POST", body });
-      if (own.contains(this.#dirty)) this.#dirty = null;
-      this.#show(await answer.text(), own);
+      const response = await fetch(form.getAttribute("action"), { method: "POST", body });
+      if (form.contains(this.#editedField)) this.#editedField = null;
+      this.#showParts(await response.text(), form);
     } catch {
-      own.append(make("p", "error", this.#words.away));
+      form.append(makeElement("p", "error", this.#words.away));
     }
-    this.soon();
+    this.refreshSoon();
   }
 }
 
-// A form that is written in is not taken away, as long as its gate still waits.
-function stillThere(dirty, part) {
-  const gate = dirty.closest("form")?.dataset.inPlace;
-  return !gate || part.querySelector(`[data-in-place="${CSS.escape(gate)}"]`) !== null;
+// What differs in each response, and what the tester has unfolded, does not count as a change.
+function comparableHtml(part) {
+  const html = part.innerHTML.replace(/name="(csrfmiddlewaretoken|key)" value="[^"]*"/g, "");
+  return html.replace(/<details([^>]*) open=""/g, "<details$1");
 }
 
-// What was opened, and what is fresh in every answer, is no difference.
-function normal(part) {
-  return part.innerHTML.replace(/name="(csrfmiddlewaretoken|key)" value="[^"]*"/g, "").replace(/<details([^>]*) open=""/g, "<details$1");
-}
+// ---- tabs ---------------------------------------------------------------------------------------------------------
 
-// ---- tabs ----------------------------------------------------------------------------------------------------------
-
-function startTabs(tabs) {
-  for (const [at, tab] of tabs.entries()) {
-    tab.addEventListener("click", () => choose(tabs, tab));
+function watchTabs(tabs) {
+  for (const [index, tab] of tabs.entries()) {
+    tab.addEventListener("click", () => selectTab(tabs, tab));
     tab.addEventListener("keydown", event => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (!step) return;
-      const next = tabs[(at + step + tabs.length) % tabs.length];
-      choose(tabs, next);
+      const next = tabs[(index + step + tabs.length) % tabs.length];
+      selectTab(tabs, next);
       next.focus();
     });
   }
 }
 
-function choose(tabs, tab) {
-  for (const each of tabs) {
-    each.setAttribute("aria-selected", String(each === tab));
-    each.tabIndex = each === tab ? 0 : -1;
-    document.getElementById(each.getAttribute("aria-controls")).hidden = each !== tab;
+function selectTab(tabs, selected) {
+  for (const tab of tabs) {
+    tab.setAttribute("aria-selected", String(tab === selected));
+    tab.tabIndex = tab === selected ? 0 : -1;
+    document.getElementById(tab.getAttribute("aria-controls")).hidden = tab !== selected;
   }
 }

@@ -1,37 +1,44 @@
-// The test console: a test conversation, and the graph that follows it.
-import { start } from "../graph/draw.js";
-import { follow } from "../graph/follow.js";
-import { Trial } from "./test_conversation.js";
+// The test console: a test conversation, and beside it the graph that follows it.
+import { startGraph } from "../graph/draw.js";
+import { showProgress } from "../graph/follow.js";
+import { TestConversation } from "./test_conversation.js";
 
+const NARROW_SCREEN = "(width < 760px)";
 const page = document.getElementById("main");
-const flow = page.querySelector("[data-flow]");
+const flowSelect = page.querySelector("[data-flow]");
+const conversation = new TestConversation(page, {
+  shownFlow: () => flowSelect.value, progressChanged: showOnGraph, replaceSteps,
+});
 
-const trial = new Trial(page, { flow: () => flow.value, steps, followed });
-
-function steps(old, part) {
-  if (sameFlow(old, part)) return old.querySelector("#graph-data").replaceWith(part.querySelector("#graph-data"));
-  old.replaceChildren(...part.childNodes);
-  const graph = old.querySelector("[data-graph]");
-  if (graph) start(graph);
+// While the graph shows the same flow it stays as it is drawn and zoomed.
+function replaceSteps(part, newPart) {
+  if (graphName(part) === graphName(newPart)) {
+    part.querySelector("#graph-data").replaceWith(newPart.querySelector("#graph-data"));
+    return;
+  }
+  part.replaceChildren(...newPart.childNodes);
+  const graph = part.querySelector("[data-graph]");
+  if (graph) startGraph(graph);
 }
 
-function sameFlow(old, part) {
-  return old.querySelector("[data-graph]")?.dataset.name === part.querySelector("[data-graph]")?.dataset.name;
+function graphName(part) {
+  return part.querySelector("[data-graph]")?.dataset.name;
 }
 
-function followed(way) {
+function showOnGraph(progress) {
   const graph = page.querySelector("[data-graph]");
-  if (graph) follow(graph, way);
+  if (graph) showProgress(graph, progress);
 }
 
-function followAgain() {
+function showPageProgress() {
   const data = document.getElementById("graph-data");
-  if (data) followed(JSON.parse(data.textContent));
+  if (data) showOnGraph(JSON.parse(data.textContent));
 }
 
-trial.open(page.dataset);
-flow.addEventListener("change", () => trial.soon(0));
-matchMedia("(width < 760px)").addEventListener("change", () => requestAnimationFrame(followAgain));
-followAgain();
-trial.end();
-trial.focus();
+conversation.open(page.dataset);
+flowSelect.addEventListener("change", () => conversation.refreshSoon(0));
+// The graph is drawn again when the screen becomes wide, and the marks with it.
+matchMedia(NARROW_SCREEN).addEventListener("change", () => requestAnimationFrame(showPageProgress));
+showPageProgress();
+conversation.scrollToEnd();
+conversation.focus();

@@ -1,0 +1,297 @@
+// One open gate: its transcript, the card on which it is decided, the heading and the context.
+import { selectedAction } from "../console/actions.js";
+import { address } from "../shared/addresses.js";
+import { makeElement } from "../shared/elements.js";
+import { LiveConnection } from "../shared/live.js";
+import { TranscriptView } from "../shared/transcript.js";
+
+const DRAFT_DELAY_MS = 1_200;
+const DRAFT_RETRY_MS = 5_000;
+const MAX_SUBMIT_TRIES = 12;
+const SUBMIT_RETRY_MS = 1_500; // times the number of tries so far
+const NARROW_SCREEN = "(width < 760px)";
+const ALL_PARTS = ["card", "holding", "context"];
+// Events by which a colleague takes, leaves or edits the gate. They do not outdate what is typed on the card.
+const HARMLESS_EVENTS = new Set(["session.claimed", "session.released", "session.changed"]);
+
+/** A card that is being edited is never replaced, and what was typed on it is never lost. */
+export class GatePane {
+  #pane;
+  #isDirty = false; // the card has input that its replacement would lose
+  #isSending = false; // a decision is on its way
+  #swapCount = 0; // how many answers to a decision have replaced the card
+  #lateInput = []; // [name, value] of fields that changed after the decision was sent
+  #draftTimer = 0;
+  #lastSave = Promise.resolve();
+  #queuedSave = null;
+
+  constructor(pane) {
+    this.#pane = pane;
+  }
+
+  start() {
+    this.#followConversation();
+    this.#watchCard();
+    document.addEventListener("soni:session", ({ detail }) => this.#sessionChanged(detail));
+    document.addEventListener("htmx:afterSwap", event => this.#swapped(event.detail.target));
+    document.addEventListener("htmx:beforeRequest", ({ detail }) => {
+      if (detail.elt === this.#card) this.#decisionSent();
+      // On the target itself, because it may have left the page when its answer comes.
+      detail.target.addEventListener("htmx:beforeSwap", this.#dropOutdatedAnswer);
+    });
+    document.addEventListener("htmx:sendError", event => this.#retryDecision(event.detail));
+    document.addEventListener("htmx:responseError", event => this.#retryDecision(event.detail));
+    document.addEventListener("soni:changed", () => this.#refreshUnlessDirty());
+    this.#scrollToQuestion();
+    this.#focusFirstField();
+  }
+
+  // The card is replaced as a whole, so it is looked up each time.
+  get #card() { return document.getElementById("card"); }
+
+  get #status() { return this.#card.querySelector(".status"); }
+
+  #scrollToQuestion() {
+    const asked = document.getElementById("asked");
+    const scroller = document.querySelector(".work");
+    const cardInMiddle = this.#card.offsetTop - scroller.clientHeight / 2;
+    if (!matchMedia(NARROW_SCREEN).matches) scroller.scrollTop = scroller.scrollHeight;
+    else scroller.scrollTop = Math.max((asked?.offsetTop ?? 0) - 12, cardInMiddle);
+  }
+
+  // The first wrong field, else the first empty one; never a button that decides. On a phone only a wrong field,
+  // because the focus would open the keyboard over the page.
+  #focusFirstField() {
+    const wrongField = this.#card.querySelector("[data-first]");
+    if (wrongField) return wrongField.focus();
+    if (matchMedia(NARROW_SCREEN).matches) return;
+    const fields = [...this.#card.querySelectorAll("input:not([type=hidden]), textarea, select")];
+    const isChosen = name => fields.some(field => field.name === name && field.checked);
+    const isEmpty = field => field.type === "radio" ? !isChosen(field.name) : !field.value;
+    fields.find(isEmpty)?.focus({ preventScroll: true });
+  }
+
+  #followConversation() {
+    const { conversation, after, bot } = this.#pane.dataset;
+    const transcript = new TranscriptView(document.querySelector("[data-log]"), {
+      ownRole: "operator",
+      nameOf: frame => frame.role === "assistant" ? bot : frame.author,
+      followsEnd: false, // the card stands below the lines and must not move away
+    });
+    const url = address(`ws/conversations/${conversation}/`);
+    const connection = new LiveConnection(url, { after: Number(after), number: "seq" });
+    connection.addEventListener("message", ({ detail: frame }) => {
+      if (!transcript.hasLine(frame.seq)) transcript.keepPosition(() => transcript.addLine(frame));
+    });
+    connection.addEventListener("turn.finished", () => {
+      const canDecide = this.#card.matches("form");
+      this.#refresh(canDecide ? ["context"] : ALL_PARTS);
+    });
+  }
+
+  // ---- typing on the card -----------------------------------------------------------------------------------------
+
+  #watchCard() {
+    this.#pane.addEventListener("input", event => {
+      if (!event.target.closest("#card")) return;
+      this.#isDirty = true;
+      clearTimeout(this.#draftTimer);
+      this.#draftTimer = setTimeout(() => this.#saveDraft(), DRAFT_DELAY_MS);
+    });
+    this.#pane.addEventListener("change", event => event.target.closest("#card") && this.#saveDraft());
+    this.#pane.addEventListener("soni:selected", event => {
+      this.#isDirty = true;
+      this.#lightPath(event);
+    });
+    this.#pane.addEventListener("focusin", event => this.#lightPath(event));
+    this.#pane.addEventListener("pointerover", event => this.#lightPath(event));
+    this.#pane.addEventListener("click", event => {
+      const copyButton = event.target.closest("[data-copy-button]");
+      if (copyButton) this.#copyValues(copyButton);
+    });
+    this.#pane.addEventListener("submit", () => clearTimeout(this.#draftTimer));
+  }
+
+  // One request at a time; what is typed meanwhile goes with the next one.
+  #saveDraft() {
+    clearTimeout(this.#draftTimer);
+    this.#queuedSave ??= this.#lastSave.then(() => {
+      this.#queuedSave = null;
+      return this.#lastSave = this.#sendDraft();
+    });
+    return this.#queuedSave;
+  }
+
+  async #sendDraft() {
+    const form = this.#card;
+    if (!form.dataset.draft || this.#isSending) return; // the decision on its way carries all of it
+    const request = { method: "POST", body: new FormData(form), headers: { accept: "application/json" } };
+    try {
+      const response = await fetch(form.dataset.draft, request);
+      if (response.status === 401) return this.#showStatus(this.#status.dataset.out, true);
+      const { saved: savedAt, detail } = await response.json();
+      this.#showStatus(savedAt ? `${this.#status.dataset.saved} ${savedAt}` : detail, !savedAt);
+    } catch {
+      this.#showStatus(this.#status?.dataset.away ?? "", true);
+      this.#draftTimer = setTimeout(() => this.#saveDraft(), DRAFT_RETRY_MS);
+    }
+  }
+
+  #showStatus(text, isBad = false) {
+    const status = this.#status;
+    if (!status) return;
+    status.textContent = text;
+    status.dataset.kind = isBad ? "bad" : "";
+  }
+
+  // The path in the context lights the branch of the action under the pointer or the focus, else of the selected one.
+  #lightPath(event) {
+    const pointedAction = event.target.closest?.("#card button[name=action]");
+    const action = (pointedAction ?? selectedAction(this.#card))?.value ?? "";
+    const branches = [...this.#card.querySelectorAll("[data-way]")];
+    const nextStep = branches.find(branch => branch.dataset.way === action)?.dataset.step;
+    for (const branch of branches) branch.classList.toggle("lit", action !== "" && branch.dataset.way === action);
+    for (const step of document.querySelectorAll(".path .next")) {
+      step.classList.toggle("lit", nextStep !== undefined && step.dataset.step === nextStep);
+    }
+  }
+
+  async #copyValues(button) {
+    const values = [...this.#card.querySelectorAll("[data-copy] dd")];
+    const lines = values.map(value => `${value.previousElementSibling.textContent}: ${value.textContent}`);
+    await navigator.clipboard.writeText(lines.join("\n"));
+    button.querySelector("[data-words]").textContent = button.dataset.done;
+  }
+
+  // ---- deciding ---------------------------------------------------------------------------------------------------
+
+  // What is typed while the decision is on its way was not sent with it: it moves into the form that comes back.
+  #decisionSent() {
+    this.#isSending = true;
+    const form = this.#card, sentValues = new FormData(form);
+    form.addEventListener("htmx:beforeSwap", () => {
+      this.#lateInput = [...new FormData(form)].filter(
+        ([name, value]) => name.startsWith("value.") && sentValues.get(name) !== value,
+      );
+    });
+  }
+
+  // The server failed or the connection did: the form stays as it is and is sent again under the same key.
+  #retryDecision({ elt: form, requestConfig, xhr }) {
+    if (form !== this.#card) return;
+    this.#isSending = false;
+    if (xhr?.status === 401) return this.#showStatus(this.#status.dataset.out, true);
+    const tries = Number(form.dataset.tries ?? 0) + 1;
+    form.dataset.tries = tries;
+    this.#showStatus(this.#status.dataset.away, true);
+    const button = requestConfig?.triggeringEvent?.submitter;
+    if (tries >= MAX_SUBMIT_TRIES) return;
+    setTimeout(() => this.#card === form && form.requestSubmit(button ?? undefined), SUBMIT_RETRY_MS * tries);
+  }
+
+  // An answer that the server gave before the decision but that arrives after it would show the gate as undecided
+  // again. An answer for a heading that was replaced meanwhile has no element any more, so the parts are fetched once
+  // more. One function for all targets: adding it to a target again has no effect.
+  #dropOutdatedAnswer = ({ detail }) => {
+    if (detail.target.id !== "card" && !detail.target.isConnected) {
+      detail.shouldSwap = false;
+      this.#refreshUnlessDirty();
+      return;
+    }
+    const isUndecided = detail.serverResponse.includes('id="card-version"');
+    const isDecidedHere = !document.getElementById("card-version");
+    if (detail.target.id !== "card" && isUndecided && isDecidedHere) detail.shouldSwap = false;
+  };
+
+  #swapped(target) {
+    if (target.id !== "card") return;
+    this.#swapCount += 1;
+    this.#cardReplaced();
+    const card = this.#card;
+    const lateInput = this.#lateInput.splice(0).filter(([name]) => card.elements?.[name]);
+    for (const [name, value] of lateInput) card.elements[name].value = value;
+    if (lateInput.length) card.dispatchEvent(new Event("input", { bubbles: true }));
+    this.#focusFirstField();
+    card.scrollIntoView({ block: "nearest" });
+  }
+
+  #cardReplaced() {
+    this.#isDirty = this.#isSending = false;
+    const commandLine = document.getElementById("cmd");
+    if (commandLine) commandLine.placeholder = this.#card.dataset.example;
+    this.#pane.querySelector(".changed-note")?.remove();
+  }
+
+  // ---- when the gate changes elsewhere ----------------------------------------------------------------------------
+
+  // A card that is being edited stays and says that the gate has changed; any other shows the new facts at once.
+  #sessionChanged({ type, number, version }) {
+    const knownVersion = Number(document.getElementById("card-version")?.value ?? 0);
+    if (this.#isSending || String(number) !== this.#pane.dataset.gate || version <= knownVersion) return;
+    const hasFocus = this.#card.contains(document.activeElement) && this.#card.matches("form");
+    if (!this.#isDirty && !hasFocus) return this.#refresh();
+    if (!HARMLESS_EVENTS.has(type)) this.#announceChange();
+    this.#refresh(["holding"]); // who has the gate stands outside the card
+  }
+
+  #announceChange() {
+    if (this.#pane.querySelector(".changed-note")) return;
+    const box = makeElement("p", "box warm changed-note");
+    const button = makeElement("button", "btn tiny", this.#pane.dataset.look);
+    const { changed, changedPlain } = this.#pane.dataset;
+    box.setAttribute("role", "status");
+    box.append(makeElement("span", "", this.#isDirty ? changed : changedPlain), button);
+    button.type = "button";
+    button.addEventListener("click", async () => {
+      await this.#saveDraft();
+      await this.#refresh();
+      box.remove();
+    });
+    this.#card.before(box);
+  }
+
+  #refreshUnlessDirty() {
+    this.#refresh(this.#isDirty ? ["holding"] : ALL_PARTS);
+  }
+
+  // Fetch the gate's parts as they are now. The operator may have acted while they were fetched: a card whose
+  // decision is on its way, that an answer has replaced, or in which typing has begun is not replaced.
+  async #refresh(parts = ALL_PARTS) {
+    const swapCount = this.#swapCount, wasDirty = this.#isDirty;
+    const response = await fetch(this.#pane.dataset.card, { headers: { "hx-request": "true" } });
+    if (!response.ok) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (parts.includes("card")) {
+      if (this.#isSending || this.#swapCount !== swapCount) return;
+      if (this.#isDirty && !wasDirty) return this.#announceChange();
+    }
+    const hadFocus = this.#card.contains(document.activeElement);
+    for (const id of parts) this.#replacePart(id, page.getElementById(id));
+    if (!parts.includes("card")) return;
+    this.#cardReplaced();
+    if (hadFocus) this.#focusFirstField();
+  }
+
+  #replacePart(id, newPart) {
+    const oldPart = document.getElementById(id);
+    if (id !== "card" && isInUse(oldPart)) {
+      const refreshIfFree = () => isInUse(oldPart) || this.#refresh([id]);
+      // After the event, when the next element has the focus.
+      oldPart.addEventListener("focusout", () => setTimeout(refreshIfFree), { once: true });
+      return;
+    }
+    newPart.removeAttribute("hx-swap-oob");
+    // The context keeps its element: on a phone it is visible because the address points to it.
+    if (id === "context") oldPart.replaceChildren(...newPart.childNodes);
+    else oldPart.replaceWith(newPart);
+    htmx.process(id === "context" ? oldPart : newPart);
+  }
+}
+
+// The operator types in the part or has opened its menu.
+function isInUse(part) {
+  const hasFocus = part.contains(document.activeElement) && document.activeElement !== part;
+  const fields = [...part.querySelectorAll("input:not([type=hidden]), textarea")];
+  const hasInput = fields.some(field => field.value !== field.defaultValue);
+  return hasFocus || hasInput || part.querySelector("details[open]") !== null;
+}
