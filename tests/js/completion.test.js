@@ -10,7 +10,12 @@ const STEPS = {
 };
 const step = (type, properties) => ({
   type: "object", required: ["step", "type"],
-  properties: { step: { type: "string" }, type: { const: type }, next: { "x-refers": "step", enum: ["elsewhere"], description: "Where the flow goes on." }, ...properties },
+  properties: {
+    step: { type: "string" },
+    type: { const: type },
+    next: { "x-refers": "step", enum: ["elsewhere"], description: "Where the flow goes on." },
+    ...properties,
+  },
 });
 const SCHEMA = {
   anyOf: [{ $ref: "#/$defs/Flow" }],
@@ -25,21 +30,26 @@ const SCHEMA = {
 
 function docOf(text) {
   const lines = text.split("\n");
-  const starts = lines.map((_, at) => lines.slice(0, at).reduce((sum, line) => sum + line.length + 1, 0));
-  const line = number => ({ number, text: lines[number - 1], from: starts[number - 1], to: starts[number - 1] + lines[number - 1].length });
-  return { lines: lines.length, line, lineAt: at => line(starts.findLastIndex(start => start <= at) + 1), toString: () => text };
+  const starts = lines.map((_, index) => lines.slice(0, index).reduce((sum, line) => sum + line.length + 1, 0));
+  const line = number => {
+    const content = lines[number - 1], from = starts[number - 1];
+    return { number, text: content, from, to: from + content.length };
+  };
+  const lineAt = position => line(starts.findLastIndex(start => start <= position) + 1);
+  return { lines: lines.length, line, lineAt, toString: () => text };
 }
 
 function offered(marked, explicit = true, schema = SCHEMA) {
   const pos = marked.indexOf("|"), doc = docOf(marked.replace("|", ""));
-  const found = completionsAt(schema, { state: { doc }, pos, explicit });
-  return found ? found.options.map(each => each.label).sort() : [];
+  const completions = completionsAt(schema, { state: { doc }, pos, explicit });
+  return completions ? completions.options.map(option => option.label).sort() : [];
 }
 
 test("keys that are not there yet are offered, with those of the step's own type", () => {
   assert.deepEqual(offered("fl|"), ["flow", "start", "steps"]);
   assert.deepEqual(offered("steps:\n  - step: a\n    type: say\n    |"), ["ack", "message", "next"]);
-  assert.deepEqual(offered("steps:\n  - step: a\n    type: action\n    c|\n  - step: b\n    type: say"), ["call", "next"]);
+  const twoSteps = "steps:\n  - step: a\n    type: action\n    c|\n  - step: b\n    type: say";
+  assert.deepEqual(offered(twoSteps), ["call", "next"]);
   assert.deepEqual(offered("steps:\n  - {step: a, type: action, |"), ["call", "next"]);
 });
 
@@ -52,22 +62,38 @@ test("values are those that the language and the assistant know", () => {
 });
 
 test("steps are those of the text as it is, however broken it is", () => {
-  const text = "steps:\n  - step: ask: it\n  - {step: done, type: say\n  - step: way\n    type: branch\n    cases:\n      - when: [\n        next: |";
+  const text = `steps:
+  - step: ask: it
+  - {step: done, type: say
+  - step: way
+    type: branch
+    cases:
+      - when: [
+        next: |`;
 
   assert.deepEqual(offered(text), ["ask", "done", "end", "way"]);
 });
 
 const SCENARIOS = {
   properties: {
-    stubs: { type: "object", properties: { pay: { type: "array", items: { properties: { returns: { properties: { receipt: {} } }, raises: {} } } } } },
-    scenarios: { type: "array", items: { properties: { name: {}, turns: { type: "array", items: { $ref: "#/$defs/Turn" } } } } },
+    stubs: { type: "object", properties: {
+      pay: { type: "array", items: { properties: { returns: { properties: { receipt: {} } }, raises: {} } } },
+    } },
+    scenarios: { type: "array", items: { properties: {
+      name: {}, turns: { type: "array", items: { $ref: "#/$defs/Turn" } },
+    } } },
   },
   $defs: {
     Turn: { properties: {
-      user: {}, commands: { type: "array", items: { anyOf: [{ enum: ["affirm", "deny"] }, { properties: {
-        start_flow: { enum: ["book", "pay_fine"] }, set_slot: { properties: { edition: { enum: ["print", "audio"] }, title: {} } } } }] } },
+      user: {},
+      commands: { type: "array", items: { anyOf: [{ enum: ["affirm", "deny"] }, { properties: {
+        start_flow: { enum: ["book", "pay_fine"] },
+        set_slot: { properties: { edition: { enum: ["print", "audio"] }, title: {} } },
+      } }] } },
       expect: { properties: {
-        messages: { type: "array", items: { anyOf: [{ enum: ["ask:title", "done"] }, { properties: { "ask:title": { properties: { contains: {} } } } }] } },
+        messages: { type: "array", items: { anyOf: [
+          { enum: ["ask:title", "done"] }, { properties: { "ask:title": { properties: { contains: {} } } } },
+        ] } },
         slots: { properties: { "book.edition": { enum: ["print", "audio"] } } },
         stack: { type: "array", items: { enum: ["book", "book?title", "book!confirm"] } },
       } },
@@ -76,7 +102,8 @@ const SCENARIOS = {
 };
 
 test("in scenarios the assistant's own flows, slots, messages and standings are offered", () => {
-  const turn = rest => offered(`scenarios:\n  - name: a\n    turns:\n      - user: hi\n        ${rest}`, true, SCENARIOS);
+  const start = "scenarios:\n  - name: a\n    turns:\n      - user: hi\n        ";
+  const turn = rest => offered(start + rest, true, SCENARIOS);
 
   assert.deepEqual(turn("commands:\n          - |"), ["affirm", "deny", "set_slot", "start_flow"]);
   assert.deepEqual(turn("commands: [aff|"), ["affirm", "deny", "set_slot", "start_flow"]);
@@ -102,7 +129,14 @@ test("a key explains itself", () => {
 });
 
 test("a step is found from the caret, and its lines from its name", () => {
-  const text = "flow: x\nsteps:\n  # first\n  - {step: a, type: say}\n  - type: say\n    step: b\n    message: hi\n# end";
+  const text = `flow: x
+steps:
+  # first
+  - {step: a, type: say}
+  - type: say
+    step: b
+    message: hi
+# end`;
   const doc = docOf(text);
 
   assert.deepEqual(stepNames(text), ["a", "b"]);

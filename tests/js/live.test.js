@@ -18,17 +18,19 @@ class Socket {
   }
 }
 
-Object.assign(globalThis, { WebSocket: Socket, location: { href: "http://soni.example/" }, document: new EventTarget(), addEventListener() {} });
+Object.assign(globalThis, {
+  WebSocket: Socket, location: { href: "http://soni.example/" }, document: new EventTarget(), addEventListener() {},
+});
 const { LiveConnection } = await import("../../static/js/shared/live.js");
 
-function opened(t) {
+function connect(t) {
   t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   Socket.all = [];
   return new LiveConnection("/ws/inbox/", { after: 7, number: "event" });
 }
 
 test("a connection that was lost comes back and asks for what came after the last number", t => {
-  opened(t);
+  connect(t);
 
   Socket.all[0].close(1006);
   t.mock.timers.tick(500);
@@ -37,10 +39,10 @@ test("a connection that was lost comes back and asks for what came after the las
 });
 
 test("one that was stopped while it was lost stays closed", t => {
-  const live = opened(t);
+  const connection = connect(t);
 
   Socket.all[0].close(1006);
-  live.stop();
+  connection.stop();
   t.mock.timers.tick(600_000);
 
   assert.equal(Socket.all.length, 1);

@@ -32,5 +32,6 @@ test("what is wrong in this text is a button to its place", () => {
 test("what is wrong in another document leads to its page", () => {
   const [link] = problemItem({ ...problem, file: "block_card.yaml" }).children;
 
-  assert.deepEqual([link.tag, link.href, link.children[0].textContent], ["a", "../block_card/#line-11", "block_card.yaml:11"]);
+  assert.deepEqual([link.tag, link.href], ["a", "../block_card/#line-11"]);
+  assert.equal(link.children[0].textContent, "block_card.yaml:11");
 });

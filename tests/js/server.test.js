@@ -3,7 +3,8 @@ import test from "node:test";
 
 const questions = [];
 
-globalThis.document = { cookie: "", querySelector: () => ({ dataset: { flow: "pay", api: "/api/v1/" }, querySelector: () => null }) };
+const page = { dataset: { flow: "pay", api: "/api/v1/" }, querySelector: () => null };
+globalThis.document = { cookie: "", querySelector: () => page };
 globalThis.fetch = (_path, { body }) => new Promise(resolve => {
   const { text } = JSON.parse(body);
   questions.push({ text, answer: () => resolve({ status: 200, json: async () => ({ problems: [], of: text }) }) });
@@ -14,11 +15,11 @@ const settled = () => new Promise(resolve => { setImmediate(resolve); });
 
 test("one question at a time: of those that wait for it only the newest is asked at all", async () => {
   const answers = ["a", "b", "c"].map(text => check(text));
-  assert.deepEqual(questions.map(each => each.text), ["a"]);
+  assert.deepEqual(questions.map(question => question.text), ["a"]);
 
   questions[0].answer();
   await settled();
-  assert.deepEqual(questions.map(each => each.text), ["a", "c"]);
+  assert.deepEqual(questions.map(question => question.text), ["a", "c"]);
   questions[1].answer();
 
   const [first, overtaken, newest] = await Promise.all(answers);
