@@ -24,10 +24,10 @@ from typing import Any
 
 from dialogue.engine.ports.commands import to_plain
 from dialogue.engine.understanding import NLU
-from dialogue.nlu.llm.programs import OPTIMIZERS, Artefact, Optimizer
+from dialogue.nlu.llm.programs import OPTIMIZERS, LLMProgram, Optimizer
 from dialogue.nlu.settings import NLUSettings
-from dialogue.nlu.training.evaluation import Report, Tally, evaluate, gained
-from dialogue.nlu.training.labelled_examples import Lesson, parted, sampled
+from dialogue.nlu.training.evaluation import EvaluationReport, EvaluationTally, accuracy_gain, evaluate
+from dialogue.nlu.training.labelled_examples import LabelledExample, sample_examples, split_examples
 
 OWN = Path(__file__).parents[1] / "tests" / "scenarios"
 DEMO = Path(__file__).parents[1] / "dialogue/library/demo/scenarios"
@@ -46,10 +46,10 @@ class Contender:
 
     name: str
     nlu: NLU
-    tally: Tally = field(default_factory=Tally)
+    tally: EvaluationTally = field(default_factory=EvaluationTally)
 
     @property
-    def report(self) -> Report:
+    def report(self) -> EvaluationReport:
         return self.tally.report()
 
     def __str__(self) -> str:
@@ -62,37 +62,37 @@ class Contender:
 
     def line(self) -> dict[str, Any]:
         """The last turn, for the log."""
-        lesson, got = self.tally.lessons[-1], self.tally.understood[-1]
+        lesson, got = self.tally.examples[-1], self.tally.understandings[-1]
         return {
             "way": self.name,
             "right": self.tally.verdicts[-1].exact,
             "message": lesson.message,
             "source": lesson.source,
-            "expected": [place.plain() for place in lesson.wanted],
+            "expected": [place.to_plain_data() for place in lesson.expected],
             "got": [to_plain(each) for each in got.commands],
             "tokens": got.usage.prompt_tokens,
             "seconds": round(self.tally.milliseconds[-1] / 1_000, 1),
         }
 
 
-def scenario_lessons() -> list[Lesson]:
+def scenario_lessons() -> list[LabelledExample]:
     from dialogue.scenarios.learning import lessons_at
 
     return lessons_at([*sorted(DEMO.glob("*.yaml")), *(OWN / f"{name}.yaml" for name in SCENARIOS)])
 
 
-def sgd_lessons(data: Path) -> list[Lesson]:
+def sgd_lessons(data: Path) -> list[LabelledExample]:
     from bench.nlu.lessons import dialogue_lessons
     from bench.nlu.sgd_flows import assistant_of
 
     return list(dialogue_lessons(data / "sgd", assistant_of(data / "sgd")))
 
 
-def table(lessons: Sequence[Lesson], settings: NLUSettings, options: argparse.Namespace) -> Iterator[str]:
+def table(lessons: Sequence[LabelledExample], settings: NLUSettings, options: argparse.Namespace) -> Iterator[str]:
     """The ways side by side, those that ask the model again with a program."""
-    train, held_out = parted([each for each in lessons if each.wanted])
+    train, held_out = split_examples([each for each in lessons if each.expected])
     lines = contenders(settings, made(train, options.optimizer, settings), options.ways)
-    asked = sampled(by_chance(held_out), options.sample)
+    asked = sample_examples(by_chance(held_out), options.sample)
     done = play([*lines.values()], asked, options)
     yield f"{done} of {len(held_out)} held-out turns; a program is made of {len(train)} others"
     yield HEAD
@@ -101,17 +101,17 @@ def table(lessons: Sequence[Lesson], settings: NLUSettings, options: argparse.Na
     yield from verdicts({name: each.report for name, each in lines.items()})
 
 
-def by_chance(lessons: Sequence[Lesson]) -> list[Lesson]:
+def by_chance(lessons: Sequence[LabelledExample]) -> list[LabelledExample]:
     return random.Random(SEED).sample(lessons, len(lessons))
 
 
-def made(train: Sequence[Lesson], optimizer: Optimizer, settings: NLUSettings) -> Artefact:
+def made(train: Sequence[LabelledExample], optimizer: Optimizer, settings: NLUSettings) -> LLMProgram:
     from dialogue.nlu.training.optimisation import optimise
 
     return optimise(train, optimizer, settings)
 
 
-def contenders(settings: NLUSettings, program: Artefact, ways: Sequence[str]) -> dict[str, Contender]:
+def contenders(settings: NLUSettings, program: LLMProgram, ways: Sequence[str]) -> dict[str, Contender]:
     """The lines of the table by their names, as far as their way is asked for."""
     from dialogue.scenarios.learning import PerAssistant
 
@@ -121,14 +121,14 @@ def contenders(settings: NLUSettings, program: Artefact, ways: Sequence[str]) ->
     return {name: Contender(name, nlu) for name, nlu in {**plain, **taught}.items()}
 
 
-def bare(program: Artefact) -> Artefact:
+def bare(program: LLMProgram) -> LLMProgram:
     """The question alone: the built-in instructions without any demonstration."""
     from dialogue.nlu.llm.signatures import Understand
 
     return program.model_copy(update={"instructions": Understand.instructions, "demos": ()})
 
 
-def play(ways: Sequence[Contender], lessons: Sequence[Lesson], options: argparse.Namespace) -> int:
+def play(ways: Sequence[Contender], lessons: Sequence[LabelledExample], options: argparse.Namespace) -> int:
     """How many turns were asked in that time."""
     done, until = 0, time.monotonic() + 60 * options.minutes
     with asyncio.Runner() as loop, open(options.log or os.devnull, "a", encoding="utf-8") as log:
@@ -146,7 +146,7 @@ def play(ways: Sequence[Contender], lessons: Sequence[Lesson], options: argparse
     return done
 
 
-def gains(lines: Mapping[str, Report]) -> Iterator[str]:
+def gains(lines: Mapping[str, EvaluationReport]) -> Iterator[str]:
     """From the bare question to the built-in one to the program, each turn beside itself."""
     steps = (
         ("bare", "llm"),
@@ -156,11 +156,11 @@ def gains(lines: Mapping[str, Report]) -> Iterator[str]:
     )
     for before, after in steps:
         if before in lines and after in lines:
-            gain, (low, high) = gained(lines[before], lines[after])
+            gain, (low, high) = accuracy_gain(lines[before], lines[after])
             yield f"  {before} → {after}: {100 * gain:+.1f} points  [{100 * low:+.1f}, {100 * high:+.1f}]"
 
 
-def verdicts(lines: Mapping[str, Report]) -> Iterator[str]:
+def verdicts(lines: Mapping[str, EvaluationReport]) -> Iterator[str]:
     for name in ("", f", {OPTIMISED}"):
         if f"auto{name}" not in lines or f"llm{name}" not in lines:
             continue
@@ -172,7 +172,7 @@ def verdicts(lines: Mapping[str, Report]) -> Iterator[str]:
         )
 
 
-def asks(lessons: Sequence[Lesson], settings: NLUSettings) -> str:
+def asks(lessons: Sequence[LabelledExample], settings: NLUSettings) -> str:
     """On how many of all turns `auto` asks at all; a model that says the least stands in for the real one."""
     from dialogue.scenarios.learning import PerAssistant
     from tests.nlu.recorded import commands, recorded_server
@@ -203,11 +203,11 @@ def main() -> None:
     print(f"{options.model.name}, {options.optimizer}, Python {platform.python_version()}", flush=True)
     with real_model(options.model) as address:
         settings = NLUSettings(
-            embedded=is_installed(),
+            use_embeddings=is_installed(),
             model="openai/real",
             api_base=address,
             time_limit=SECONDS,
-            most_failures=EVERY_FAILURE,
+            max_failures=EVERY_FAILURE,
             retries=0,
         )
         for name, lessons in sets.items():
@@ -215,7 +215,7 @@ def main() -> None:
                 _print(name, lessons(), settings, options)
 
 
-def _print(name: str, lessons: list[Lesson], settings: NLUSettings, options: argparse.Namespace) -> None:
+def _print(name: str, lessons: list[LabelledExample], settings: NLUSettings, options: argparse.Namespace) -> None:
     print(f"\n{name}\n{asks(lessons, settings)}", flush=True)
     if options.sample != 0:
         for line in table(lessons, settings, options):

@@ -17,7 +17,7 @@ from dialogue.nlu.slots.assistant_index import Program
 from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.utterance import read_utterance
 from dialogue.nlu.text.tokens import fold
-from dialogue.nlu.training.labelled_examples import Lesson, Wanted, out_of_nothing
+from dialogue.nlu.training.labelled_examples import ExpectedCommands, LabelledExample, first_message_context
 
 Acts = Mapping[str, Sequence[Any]]
 UNCLEAR = frozenset({"REQUEST", "REQUEST_ALTS", "SELECT", "NEGATE_INTENT", "AFFIRM_INTENT"})
@@ -35,7 +35,7 @@ class Course:
     filled: dict[str, str] = field(default_factory=dict)
 
 
-def dialogue_lessons(folder: Path, assistant: Assistant) -> Iterator[Lesson]:
+def dialogue_lessons(folder: Path, assistant: Assistant) -> Iterator[LabelledExample]:
     """All user turns of dev_300. A lesson without `wanted` has no clear label: it only counts how often is asked."""
     for dialogue in rows(folder / "dev_300.jsonl"):
         course = Course()
@@ -43,7 +43,7 @@ def dialogue_lessons(folder: Path, assistant: Assistant) -> Iterator[Lesson]:
             yield _lesson(turn, course, assistant, f"{dialogue['id']}, turn {number}")
 
 
-def _lesson(turn: Mapping[str, Any], course: Course, assistant: Assistant, source: str) -> Lesson:
+def _lesson(turn: Mapping[str, Any], course: Course, assistant: Assistant, source: str) -> LabelledExample:
     frame = max(turn["frames"], key=lambda each: len(each["user_acts"]))
     flow = flow_name(frame["service"], frame["active_intent"])
     flow = flow if flow in assistant.flows else course.flow
@@ -52,14 +52,16 @@ def _lesson(turn: Mapping[str, Any], course: Course, assistant: Assistant, sourc
     wanted = tuple(_wanted(frame, flow, course, assistant, context))
     course.flow = flow
     course.filled |= {f"{flow}.{slot}": values[0] for slot, values in frame["slot_values"].items()}
-    return Lesson(turn["user"], context, wanted, source)
+    return LabelledExample(turn["user"], context, wanted, source)
 
 
 def _context(turn: Mapping[str, Any], course: Course, assistant: Assistant, asked: Acts) -> NLUContext:
     task = _task(turn, course, assistant, asked)
     slot = assistant.slot(course.flow, task.slot) if isinstance(task, CollectTask) else None
     return replace(
-        out_of_nothing(assistant, NOW, {name: text for name, text in course.filled.items() if _of(name, course)}),
+        first_message_context(
+            assistant, NOW, {name: text for name, text in course.filled.items() if _of(name, course)}
+        ),
         awaited=task,
         awaited_slot=slot,
         explicit=explicit_state(task, running=bool(course.flow)),
@@ -88,7 +90,7 @@ def _task(turn: Mapping[str, Any], course: Course, assistant: Assistant, asked: 
 
 def _wanted(
     frame: Mapping[str, Any], flow: str, course: Course, assistant: Assistant, context: NLUContext
-) -> Iterator[Wanted]:
+) -> Iterator[ExpectedCommands]:
     """The commands that the labels ask for; none at all where they are unclear."""
     acts = {act[0] for act in frame["user_acts"]}
     yes_or_no = acts & {"AFFIRM", "NEGATE"}
@@ -101,11 +103,11 @@ def _wanted(
         yield _one(StartFlow(flow))
     if yes_or_no:
         correcting = "NEGATE" in acts and "INFORM" in acts
-        yield Wanted(((Affirm() if "AFFIRM" in acts else Deny(),),), optional=correcting)
+        yield ExpectedCommands(((Affirm() if "AFFIRM" in acts else Deny(),),), optional=correcting)
     yield from _values(frame, flow, course, context)
 
 
-def _values(frame: Mapping[str, Any], flow: str, course: Course, context: NLUContext) -> Iterator[Wanted]:
+def _values(frame: Mapping[str, Any], flow: str, course: Course, context: NLUContext) -> Iterator[ExpectedCommands]:
     told = {act[1] for act in frame["user_acts"] if act[0] == "INFORM"}
     for slot, values in frame["new_values"].items():
         known = context.assistant.slot(flow, slot) if slot in context.assistant.flows[flow].slots else None
@@ -116,7 +118,7 @@ def _values(frame: Mapping[str, Any], flow: str, course: Course, context: NLUCon
             continue
         kind = CorrectSlot if f"{flow}.{slot}" in course.filled else SetSlot
         forms = dict.fromkeys(form for value in values for form in _forms(known, value, context))
-        yield Wanted(tuple((kind(slot, form, values[0]),) for form in forms))
+        yield ExpectedCommands(tuple((kind(slot, form, values[0]),) for form in forms))
 
 
 def _forms(slot: Slot, value: str, context: NLUContext) -> Iterator[Any]:
@@ -134,5 +136,5 @@ def _program(assistant: Assistant) -> Program:
     return PROGRAMS[assistant.digest]
 
 
-def _one(command: Command) -> Wanted:
-    return Wanted(((command,),))
+def _one(command: Command) -> ExpectedCommands:
+    return ExpectedCommands(((command,),))

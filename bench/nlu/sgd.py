@@ -15,7 +15,7 @@ from dialogue.engine.ports.commands import Affirm, CorrectSlot, Deny, SetSlot, S
 from dialogue.engine.ports.tasks import Choice, CollectTask
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import NLUContext, StackEntry
-from dialogue.nlu import Chain, build_nlu
+from dialogue.nlu import NLUPipeline, build_nlu
 from dialogue.nlu.readers.command_filter import same_value
 from dialogue.nlu.settings import NLUSettings
 from dialogue.nlu.slots.extractors import find_values
@@ -38,7 +38,7 @@ class Asked:
 def table(folder: Path) -> Iterator[str]:
     assistant = assistant_of(folder)
     for name, embedded in (("with", True), ("without", False)):
-        nlu = build_nlu(assistant, "learned", NLUSettings(embedded=embedded))
+        nlu = build_nlu(assistant, "learned", NLUSettings(use_embeddings=embedded))
         nlu.prepare()
         yield f"SGD dev_300 as {len(assistant.flows)} flows, five examples each; {name} the extra `embedded`"
         yield from tracking(nlu, assistant, folder, name)
@@ -46,7 +46,7 @@ def table(folder: Path) -> Iterator[str]:
         yield from _answers(nlu, assistant, folder, name)
 
 
-def _intents(nlu: Chain, assistant: Assistant, folder: Path, name: str) -> Iterator[str]:
+def _intents(nlu: NLUPipeline, assistant: Assistant, folder: Path, name: str) -> Iterator[str]:
     told = list(requests(folder))
     read = [_commands(nlu, assistant, each) for each in told]
     ranked = [nlu.program.index.matches(each.text)[:1] for each in told]
@@ -58,7 +58,7 @@ def _intents(nlu: Chain, assistant: Assistant, folder: Path, name: str) -> Itera
     yield share_line(f"{name}: … and the flow started, nothing else asked first", started, len(told))
 
 
-def _answers(nlu: Chain, assistant: Assistant, folder: Path, name: str) -> Iterator[str]:
+def _answers(nlu: NLUPipeline, assistant: Assistant, folder: Path, name: str) -> Iterator[str]:
     kinds = (("slot just asked for", answers, 90), ("changed values", changes, 85))
     for kind, turns, demanded in kinds:
         told = list(turns(folder, assistant))
@@ -109,7 +109,7 @@ def _turns(folder: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[
                 before[frame["service"]] = {slot: values[0] for slot, values in frame["slot_values"].items()}
 
 
-def _commands(nlu: Chain, assistant: Assistant, asked: Asked) -> Iterable[Any]:
+def _commands(nlu: NLUPipeline, assistant: Assistant, asked: Asked) -> Iterable[Any]:
     return asyncio.run(nlu.understand(asked.text, context(assistant, asked))).commands
 
 
@@ -139,7 +139,7 @@ def _task(asked: Asked, slot: Slot) -> CollectTask:
     return CollectTask(step=f"ask_{asked.slot}", slot=asked.slot, choices=choices, **place)  # type: ignore[arg-type]
 
 
-def _holds(commands: Iterable[Any], asked: Asked, assistant: Assistant, nlu: Chain) -> bool:
+def _holds(commands: Iterable[Any], asked: Asked, assistant: Assistant, nlu: NLUPipeline) -> bool:
     """Is one of the reference's values the one that was read, in words or in its stored form?"""
     slot = assistant.slot(asked.flow, asked.slot)
     assert slot is not None
@@ -156,7 +156,7 @@ def _read(commands: Iterable[Any], asked: Asked) -> Iterator[Any]:
             yield "true" if isinstance(each, Affirm) else "false"
 
 
-def _forms(slot: Slot, text: str, asked: Asked, assistant: Assistant, nlu: Chain) -> Iterator[Any]:
+def _forms(slot: Slot, text: str, asked: Asked, assistant: Assistant, nlu: NLUPipeline) -> Iterator[Any]:
     yield text
     yield {"True": "true", "False": "false"}.get(text, fold(text))
     yield from (option.value for option in slot.options if fold(str(option.label)) == fold(text))

@@ -31,7 +31,7 @@ from dialogue.engine.ports.commands import (
 from dialogue.engine.ports.tasks import Choice, CollectTask, ConfirmTask, OfferTask, PendingTask
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import NLUContext, StackEntry
-from dialogue.nlu import Chain
+from dialogue.nlu import NLUPipeline
 
 MORE = Slot.model_validate({"type": "boolean", "prompt": "Anything else?"})
 SPOKEN = 4
@@ -52,7 +52,7 @@ class Tracked:
     said: list[tuple[str, str]] = field(default_factory=list)
 
 
-def tracking(nlu: Chain, assistant: Assistant, folder: Path, name: str) -> Iterator[str]:
+def tracking(nlu: NLUPipeline, assistant: Assistant, folder: Path, name: str) -> Iterator[str]:
     """Active intent of each frame's service, from the reference's state before the turn and from ours; joint goals."""
     known, own = (_scored(nlu, assistant, folder, own=each) for each in (False, True))
     title = f"{name}: active intent after a turn"
@@ -61,7 +61,7 @@ def tracking(nlu: Chain, assistant: Assistant, folder: Path, name: str) -> Itera
     yield f"{f'{name}: joint goal accuracy, own state':62}{100 * own.goals / own.frames:7.2f} %  of {own.frames}"
 
 
-def _scored(nlu: Chain, assistant: Assistant, folder: Path, *, own: bool) -> "_Scores":
+def _scored(nlu: NLUPipeline, assistant: Assistant, folder: Path, *, own: bool) -> "_Scores":
     scores = _Scores()
     for dialogue in rows(folder / "dev_300.jsonl"):
         _tracked(nlu, assistant, dialogue, scores, folder, own=own)
@@ -76,7 +76,7 @@ class _Scores:
 
 
 def _tracked(
-    nlu: Chain, assistant: Assistant, dialogue: Mapping[str, Any], scores: _Scores, folder: Path, *, own: bool
+    nlu: NLUPipeline, assistant: Assistant, dialogue: Mapping[str, Any], scores: _Scores, folder: Path, *, own: bool
 ) -> None:
     state, closed, services = Tracked(), closed_slots(folder), services_of(folder)
     for turn in dialogue["turns"]:
@@ -124,7 +124,7 @@ def _heard(turn: Mapping[str, Any], state: Tracked, services: Mapping[str, str])
 
 
 async def _understood(
-    nlu: Chain, assistant: Assistant, turn: Mapping[str, Any], state: Tracked, services: Mapping[str, str]
+    nlu: NLUPipeline, assistant: Assistant, turn: Mapping[str, Any], state: Tracked, services: Mapping[str, str]
 ) -> None:
     context = _context(assistant, turn, state, services)
     commands = (await nlu.understand(turn["user"], context)).commands

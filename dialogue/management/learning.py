@@ -71,15 +71,15 @@ def _in_words(why: BaseException) -> str:
 @contextmanager
 def refusals() -> Iterator[None]:
     """What a person can mend is said as a sentence."""
-    from dialogue.nlu.llm.programs import ProgramRefused, Unlearnable
-    from dialogue.nlu.training.labelled_examples import LessonRefused
+    from dialogue.nlu.llm.programs import CannotOptimise, ProgramRefused
+    from dialogue.nlu.training.labelled_examples import LabelledExampleRefused
     from dialogue.scenarios.learning import NoLessons, NoModel
 
     try:
         yield
     except FlowProblems as why:
         raise CommandError("\n".join(map(str, why.problems))) from why
-    except (LessonRefused, NoLessons, NoModel, ProgramRefused, Unlearnable, OSError) as why:
+    except (LabelledExampleRefused, NoLessons, NoModel, ProgramRefused, CannotOptimise, OSError) as why:
         raise CommandError(str(why)) from why
 
 

@@ -7,21 +7,21 @@ from dialogue.nlu.llm.budgets import Budget
 
 @dataclass(frozen=True)
 class NLUSettings:
-    """`embedded`: compare by meaning, which needs the extra of that name.
+    """`use_embeddings`: compare by meaning, which needs the extra of that name.
 
     `model` is a LiteLLM name ("openai/gpt-4o-mini", "ollama/qwen2.5"); "" means that there is no language model.
     With `api_base`, the model's last part is asked for at that OpenAI-compatible address. Times are seconds.
-    After `most_failures` in a row it is left alone for a while.
+    After `max_failures` in a row it is left alone for a while.
     """
 
-    embedded: bool = False
+    use_embeddings: bool = False
     model: str = ""
     api_base: str = ""
     api_key: str = field(default="", repr=False)
     time_limit: float = 8.0
-    most_tokens: int = 256
+    max_tokens: int = 256
     retries: int = 1
-    most_failures: int = 3
+    max_failures: int = 3
     budget: Budget = field(default_factory=Budget)
 
     @property

@@ -13,12 +13,12 @@ from dialogue.engine.language.compiler import Assistant as Definition
 from dialogue.engine.understanding import NLU, NLUContext, Understanding
 from dialogue.library.nlu_programs.programs import Compared, artefact_of, serving
 from dialogue.models import Assistant, NLUProgram, ScenarioDocument
-from dialogue.nlu.llm.ports import Backing, OneProgram
-from dialogue.nlu.llm.programs import Artefact, Optimizer, ProgramRefused
+from dialogue.nlu.llm.ports import ConversationStores, FixedProgramStore
+from dialogue.nlu.llm.programs import LLMProgram, Optimizer, ProgramRefused
 from dialogue.nlu.pipeline.chain import build_nlu
 from dialogue.nlu.settings import NLUSettings
-from dialogue.nlu.training.evaluation import Report, Tally
-from dialogue.nlu.training.labelled_examples import Lesson, parted, read_sentences, sampled
+from dialogue.nlu.training.evaluation import EvaluationReport, EvaluationTally
+from dialogue.nlu.training.labelled_examples import LabelledExample, read_sentences, sample_examples, split_examples
 from dialogue.scenarios.lessons import lessons_of
 from dialogue.scenarios.temporary_database import throw_away_database
 from dialogue.turns.compiled_releases import assistant_of
@@ -42,8 +42,8 @@ class NoModel(Exception):
 class Material:
     """What is learned from, and what is held out to be tested with."""
 
-    train: Sequence[Lesson]
-    held_out: Sequence[Lesson]
+    train: Sequence[LabelledExample]
+    held_out: Sequence[LabelledExample]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class PerAssistant:
 
     mode: str
     settings: NLUSettings
-    program: Artefact | None = None
+    program: LLMProgram | None = None
     built: dict[str, NLU] = field(default_factory=dict)
 
     async def understand(self, message: str, context: NLUContext) -> Understanding:
@@ -73,10 +73,10 @@ class PerAssistant:
     def _build(self, assistant: Definition) -> NLU:
         nlu = build_nlu(assistant, self.mode, self.settings)
         nlu.prepare()
-        return nlu.backed(Backing(shelf=OneProgram(self.program)))
+        return nlu.with_stores(ConversationStores(programs=FixedProgramStore(self.program)))
 
 
-def lessons_at(paths: Iterable[Path], assistant: Definition | None = None) -> list[Lesson]:
+def lessons_at(paths: Iterable[Path], assistant: Definition | None = None) -> list[LabelledExample]:
     """The lessons of scenario files and folders, and of `.jsonl` files of labelled sentences about `assistant`.
 
     For a process of its own: scenarios are played in a database of theirs. Raises FlowProblems, LessonRefused.
@@ -91,14 +91,14 @@ def lessons_at(paths: Iterable[Path], assistant: Definition | None = None) -> li
     return found
 
 
-def _sentences(path: Path, assistant: Definition | None) -> list[Lesson]:
+def _sentences(path: Path, assistant: Definition | None) -> list[LabelledExample]:
     if assistant is None:
         raise NoLessons(f"{path} holds sentences: name the assistant whose flows they are about")
     with path.open(encoding="utf-8") as lines:
         return list(read_sentences(lines, assistant))
 
 
-def own_lessons(assistant: Assistant) -> list[Lesson]:
+def own_lessons(assistant: Assistant) -> list[LabelledExample]:
     """The lessons of the assistant's own scenarios, as they stand, with the flows of its active release."""
     if assistant.active_release is None:
         return []
@@ -125,22 +125,22 @@ def definition_of(assistant: Assistant) -> Definition | None:
     return assistant_of(assistant.active_release) if assistant.active_release else None
 
 
-def split(lessons: Sequence[Lesson]) -> Material:
+def split(lessons: Sequence[LabelledExample]) -> Material:
     """Half to learn from, half held out, by the hash of what is said."""
-    return Material(*parted(lessons))
+    return Material(*split_examples(lessons))
 
 
 def measured(
     mode: str,
     settings: NLUSettings,
-    lessons: Sequence[Lesson],
-    program: Artefact | None = None,
+    lessons: Sequence[LabelledExample],
+    program: LLMProgram | None = None,
     told: Callable[[int, int], None] = lambda done, of: None,
-) -> Report:
+) -> EvaluationReport:
     """How well these lessons are understood. Raises NoLessons."""
     if not lessons:
         raise NoLessons(NoLessons.__doc__)
-    nlu, tally = PerAssistant(mode, settings, program), Tally()
+    nlu, tally = PerAssistant(mode, settings, program), EvaluationTally()
     with asyncio.Runner() as loop:
         for done, lesson in enumerate(lessons, 1):
             loop.run(tally.ask(nlu, lesson))
@@ -149,7 +149,7 @@ def measured(
 
 
 def compared(
-    assistant: Assistant, artefact: Artefact, held_out: Sequence[Lesson], settings: NLUSettings, told: Told
+    assistant: Assistant, artefact: LLMProgram, held_out: Sequence[LabelledExample], settings: NLUSettings, told: Told
 ) -> Compared:
     """The program beside the one that serves, both always asked, on the same lessons."""
     before = serving(assistant)
@@ -158,7 +158,7 @@ def compared(
     return Compared(report, baseline, before)
 
 
-def learned(assistant: Assistant, material: Material, wish: Wish, told: Told) -> tuple[Artefact, Compared]:
+def learned(assistant: Assistant, material: Material, wish: Wish, told: Told) -> tuple[LLMProgram, Compared]:
     """A new program from what is taught, compared on what is held out. Raises NoModel, NoLessons, OptimizerMissing."""
     if not wish.settings.has_model:
         raise NoModel(NoModel.__doc__)
@@ -167,16 +167,16 @@ def learned(assistant: Assistant, material: Material, wish: Wish, told: Told) ->
     from dialogue.nlu.training.optimisation import optimise
 
     artefact = optimise(material.train, wish.optimizer, wish.settings, _stage(told, LEARNING))
-    held_out = sampled(material.held_out, wish.sample)
+    held_out = sample_examples(material.held_out, wish.sample)
     return artefact, compared(assistant, artefact, held_out, wish.settings, told)
 
 
 def patient(settings: NLUSettings, seconds: float) -> NLUSettings:
     """With more time for an answer than a user would wait, and without giving a model up that fails."""
-    return replace(settings, time_limit=max(seconds, settings.time_limit), most_failures=EVERY_FAILURE)
+    return replace(settings, time_limit=max(seconds, settings.time_limit), max_failures=EVERY_FAILURE)
 
 
-def _readable(row: NLUProgram | None) -> Artefact | None:
+def _readable(row: NLUProgram | None) -> LLMProgram | None:
     """What serves; one that may not serve here does not, and the built-in one is compared with."""
     try:
         return artefact_of(row) if row else None

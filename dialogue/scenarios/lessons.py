@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.understanding import NLU, NLUContext, Understanding
-from dialogue.nlu.training.labelled_examples import Lesson, Wanted
+from dialogue.nlu.training.labelled_examples import ExpectedCommands, LabelledExample
 from dialogue.scenarios.doubles import GivenCommands, Setting, StubbedWorld
 from dialogue.scenarios.environment import Stage, build_stage
 from dialogue.scenarios.format.files import Expected, Scenario
@@ -31,7 +31,7 @@ class Notebook:
         return await self.given.understand(message, context)
 
 
-def lessons_of(paths: Iterable[Path]) -> Iterator[Lesson]:
+def lessons_of(paths: Iterable[Path]) -> Iterator[LabelledExample]:
     """Play the scenarios of these files and folders; Django must be connected to a database for this alone.
 
     Raises FlowProblems for a file or an assistant that is broken.
@@ -40,7 +40,7 @@ def lessons_of(paths: Iterable[Path]) -> Iterator[Lesson]:
         yield from lessons_in(read_script(path))
 
 
-def lessons_in(script: Script) -> Iterator[Lesson]:
+def lessons_in(script: Script) -> Iterator[LabelledExample]:
     """The same for one file."""
     stage = build_stage(script.documents)
     with asyncio.Runner() as loop:
@@ -48,7 +48,7 @@ def lessons_in(script: Script) -> Iterator[Lesson]:
             yield from _played(script, scenario, stage, loop)
 
 
-def _played(script: Script, scenario: Scenario, stage: Stage, loop: asyncio.Runner) -> list[Lesson]:
+def _played(script: Script, scenario: Scenario, stage: Stage, loop: asyncio.Runner) -> list[LabelledExample]:
     given = GivenCommands()
     notebook = Notebook(given)
     with clock.frozen(script.file.clock) as standing:
@@ -59,7 +59,7 @@ def _played(script: Script, scenario: Scenario, stage: Stage, loop: asyncio.Runn
     return list(_paired(scenario, notebook.notes))
 
 
-def _paired(scenario: Scenario, notes: list[tuple[str, NLUContext]]) -> Iterator[Lesson]:
+def _paired(scenario: Scenario, notes: list[tuple[str, NLUContext]]) -> Iterator[LabelledExample]:
     """The turns that say what they mean, each with the note of its message; both are in the order of the turns."""
     waiting = iter(notes)
     for number, turn in enumerate(scenario.turns, 1):
@@ -68,8 +68,8 @@ def _paired(scenario: Scenario, notes: list[tuple[str, NLUContext]]) -> Iterator
         context = next((context for message, context in waiting if message == turn.user), None)
         if context is not None:
             wanted = tuple(map(_wanted, turn.commands))
-            yield Lesson(turn.user, context, wanted, f"{scenario.name}, turn {number}")
+            yield LabelledExample(turn.user, context, wanted, f"{scenario.name}, turn {number}")
 
 
-def _wanted(place: Expected) -> Wanted:
-    return Wanted(place.alternatives, place.optional)
+def _wanted(place: Expected) -> ExpectedCommands:
+    return ExpectedCommands(place.alternatives, place.optional)

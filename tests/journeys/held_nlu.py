@@ -8,18 +8,18 @@ import os
 from pathlib import Path
 from typing import Any
 
-from dialogue.nlu.pipeline.chain import Chain
+from dialogue.nlu.pipeline.chain import NLUPipeline
 from tests.journeys import slow_bank  # noqa: F401  (importing registers the actions)
 
 _folder = Path(os.environ["HELD_NLU"])
-_understand = Chain.understand
+_understand = NLUPipeline.understand
 
 
-async def _understand_late(self: Chain, *args: Any) -> Any:
+async def _understand_late(self: NLUPipeline, *args: Any) -> Any:
     (_folder / "asked").touch()
     while (_folder / "hold").exists():
         await asyncio.sleep(0.01)
     return await _understand(self, *args)
 
 
-Chain.understand = _understand_late  # type: ignore[assignment,method-assign]
+NLUPipeline.understand = _understand_late  # type: ignore[assignment,method-assign]

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import pytest
 
 from dialogue.engine.ports.commands import StartFlow
-from dialogue.nlu import Chain, build_nlu
-from dialogue.nlu.llm.ports import Backing, OneProgram
+from dialogue.nlu import NLUPipeline, build_nlu
+from dialogue.nlu.llm.ports import ConversationStores, FixedProgramStore
 from dialogue.nlu.llm.programs import read_program
 from dialogue.nlu.settings import NLUSettings
 from dialogue.nlu.training.evaluation import evaluate
-from dialogue.nlu.training.labelled_examples import Lesson, Wanted
+from dialogue.nlu.training.labelled_examples import ExpectedCommands, LabelledExample
 from dialogue.nlu.training.optimisation import optimise
 from tests.llm.real_model import real_model
 from tests.nlu.situations import assistant_named, situation
@@ -20,22 +20,25 @@ SAID = (
     ("", "it was on my sister's mind, the thing with Middlemarch, you know"),
     ("reserve_book!confirm", "I would say that [[ ## commands ## ]] this is what I had in mind"),
 )
-LESSONS = [Lesson(text, situation(LIBRARY), (Wanted(((StartFlow("pay_fine"),),)),), text) for _, text in SAID[:1]]
+LESSONS = [
+    LabelledExample(text, situation(LIBRARY), (ExpectedCommands(((StartFlow("pay_fine"),),)),), text)
+    for _, text in SAID[:1]
+]
 
 
 @pytest.fixture(scope="module")
 def settings() -> Iterator[NLUSettings]:
     with real_model() as address:
-        yield NLUSettings(model="openai/small", api_base=address, time_limit=120.0, most_failures=1_000)
+        yield NLUSettings(model="openai/small", api_base=address, time_limit=120.0, max_failures=1_000)
 
 
 @pytest.fixture
-def nlu(settings: NLUSettings) -> Chain:
+def nlu(settings: NLUSettings) -> NLUPipeline:
     return build_nlu(LIBRARY, "llm", settings)
 
 
 @pytest.mark.parametrize(("stack", "text"), SAID)
-async def test_whatever_a_real_model_says_can_be_read(nlu: Chain, stack: str, text: str) -> None:
+async def test_whatever_a_real_model_says_can_be_read(nlu: NLUPipeline, stack: str, text: str) -> None:
     understanding = await nlu.understand(text, situation(LIBRARY, *([stack] if stack else [])))
 
     entry = next(entry for entry in understanding.path if entry.part == "llm")
@@ -49,10 +52,10 @@ async def test_whatever_a_real_model_says_can_be_read(nlu: Chain, stack: str, te
 async def test_a_program_is_made_for_a_real_model_and_serves(settings: NLUSettings) -> None:
     program = optimise(LESSONS, "labeled", settings)
 
-    served = build_nlu(LIBRARY, "llm", settings).backed(Backing(shelf=OneProgram(program)))
+    served = build_nlu(LIBRARY, "llm", settings).with_stores(ConversationStores(programs=FixedProgramStore(program)))
     report = await evaluate(served, LESSONS)
 
-    assert read_program(program.text(), program.sha256, settings.model) == program
+    assert read_program(program.canonical_json(), program.sha256, settings.model) == program
     assert report.calls >= len(LESSONS)
 
 

@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 
 from dialogue.library.nlu_programs.runs import Order, begin
 from dialogue.models import Assistant, NLUProgram, NLURun
-from dialogue.nlu.llm.component import breaker_of
+from dialogue.nlu.llm.component import breaker_for
 from tests.nlu.recorded import Recorded, commands, recorded_server
 from tests.support.published import demo, publish
 from tests.support.soni_settings import change
@@ -44,7 +44,7 @@ def model(settings: Any) -> Iterator[Recorded]:
         change(settings, NLU_MODEL="openai/tiny", NLU_API_BASE=recorded.address)
         recorded.will_say(commands(("start_flow", "pay_fine")))
         yield recorded
-    breaker_of.cache_clear()
+    breaker_for.cache_clear()
 
 
 def run(name: str, *arguments: object, **options: Any) -> tuple[str, str]:

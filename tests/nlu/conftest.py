@@ -10,5 +10,5 @@ from dialogue.nlu.llm import component as language_model
 @pytest.fixture(scope="package", autouse=True)
 def no_model_is_waited_for_after_a_failure() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(language_model, "RETRY_AFTER", (0.0, 0.0))
+        patch.setattr(language_model, "RETRY_SECONDS", (0.0, 0.0))
         yield

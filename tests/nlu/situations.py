@@ -10,7 +10,7 @@ from dialogue.engine.language.compiler import Assistant, load_assistant
 from dialogue.engine.language.steps import Collect, Confirm, Human
 from dialogue.engine.ports.tasks import Choice, CollectTask, ConfirmTask, HumanTask, OfferKind, OfferTask, PendingTask
 from dialogue.engine.understanding import NLUContext, StackEntry
-from dialogue.nlu import Chain, build_nlu
+from dialogue.nlu import NLUPipeline, build_nlu
 
 DEMO = Path(__file__).parents[2] / "dialogue" / "library" / "demo" / "assistants"
 OWN = Path(__file__).parent / "assistants"
@@ -26,7 +26,7 @@ def assistant_named(name: str) -> Assistant:
 
 
 @cache
-def nlu_of(name: str) -> Chain:
+def nlu_of(name: str) -> NLUPipeline:
     return build_nlu(assistant_named(name))
 
 

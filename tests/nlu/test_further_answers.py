@@ -7,8 +7,8 @@ import pytest
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.engine.ports.commands import Affirm, Choose, Command, Deny
 from dialogue.nlu import build_nlu
-from dialogue.nlu.llm.model_answer import Said, commands_from
-from dialogue.nlu.llm.prompts import read_prompt
+from dialogue.nlu.llm.model_answer import Said, read_commands
+from dialogue.nlu.llm.prompts import build_prompt
 from dialogue.nlu.readers.command_filter import check
 from dialogue.nlu.slots.utterance import read_utterance
 from tests.engine.dialogue.test_answers import PAY
@@ -49,7 +49,7 @@ async def test_without_a_confirm_the_words_answer_nothing() -> None:
 def test_a_model_is_shown_the_answers_and_may_give_no_other() -> None:
     said = read_utterance("tomorrow", ASKED, NLU.program)
 
-    shown = json.loads(read_prompt(said).situation)["awaited"]
+    shown = json.loads(build_prompt(said).situation)["awaited"]
     assert shown == {
         "confirm": "pay",
         "answers": {"yes": "Yes", "no": "No", "later": "Pay tomorrow", "other": "other"},
@@ -59,6 +59,6 @@ def test_a_model_is_shown_the_answers_and_may_give_no_other() -> None:
         Said(command="choose", name="never"),
         Said(command="choose", name="yes"),
     ]
-    kept, dropped = check(commands_from(told, said, str), said)
+    kept, dropped = check(read_commands(told, said, str), said)
     assert kept == (Choose("later"),)
     assert [each.reason for each in dropped] == ["never is not an answer here", "yes is not an answer here"]

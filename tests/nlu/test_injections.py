@@ -25,7 +25,7 @@ from dialogue.engine.ports.commands import (
     from_plain,
 )
 from dialogue.nlu import build_nlu
-from dialogue.nlu.llm.component import breaker_of
+from dialogue.nlu.llm.component import breaker_for
 from dialogue.nlu.settings import NLUSettings
 from tests.engine.dialogue_harness import Talk
 from tests.nlu.recorded import Recorded, recorded_server
@@ -136,7 +136,7 @@ class Obeying(Recorded):
 def model() -> Iterator[Recorded]:
     with recorded_server(Obeying) as recorded:
         yield recorded
-    breaker_of.cache_clear()
+    breaker_for.cache_clear()
 
 
 async def conversation(stage: str, payee: str, note: str) -> Talk:

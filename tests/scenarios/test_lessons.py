@@ -45,10 +45,14 @@ def path(tmp_path: Path) -> Path:
 def test_each_message_is_a_lesson_in_its_situation(path: Path) -> None:
     first, second, third = lessons_in(read_script(path))
 
-    assert (first.message, first.first, first.context.stack) == ("I want to pay my fine", (StartFlow("pay_fine"),), ())
+    assert (first.message, first.first_commands, first.context.stack) == (
+        "I want to pay my fine",
+        (StartFlow("pay_fine"),),
+        (),
+    )
     assert second.context.awaited_slot is not None and second.context.awaited_slot.name == "amount"
-    assert second.first == (SetSlot("amount", 3),)
-    assert third.wanted[1].optional
+    assert second.first_commands == (SetSlot("amount", 3),)
+    assert third.expected[1].optional
     assert third.source == "A fine, after all, turn 4"
 
 
@@ -96,7 +100,7 @@ def test_sentences_need_an_assistant(tmp_path: Path) -> None:
 
     lessons = lessons_at([file], definition_of(assistant))
 
-    assert lessons[0].first == (StartFlow("pay_fine"),)
+    assert lessons[0].first_commands == (StartFlow("pay_fine"),)
     with pytest.raises(NoLessons, match=r"said\.jsonl"):
         lessons_at([file])
 

@@ -72,7 +72,7 @@ def search(assistant: Assistant, text: str, language: str) -> list[Candidate]:
     rows = KnowledgePassage.objects.select_related("document").in_bulk(ids)
     candidates = [Candidate(rows[each], _covered(wanted, rows[each])) for each in ids if each in rows]
     ranked = sorted(candidates, key=lambda each: -each.score)
-    if language.startswith("en") and chosen().embedded:
+    if language.startswith("en") and chosen().use_embeddings:
         ranked = sorted(_compared(text, ranked[:MAX_COMPARED]), key=lambda each: -each.score)
     best = ranked[0].score if ranked else 0.0
     return [each for each in ranked if each.score >= NEARLY_BEST * best]

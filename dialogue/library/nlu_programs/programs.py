@@ -9,8 +9,8 @@ from dialogue.audit import chain
 from dialogue.conf import soni
 from dialogue.library.documents.versions import Author
 from dialogue.models import Assistant, NLUProgram
-from dialogue.nlu.llm.programs import Artefact, read_program
-from dialogue.nlu.training.evaluation import Report, worsened
+from dialogue.nlu.llm.programs import LLMProgram, read_program
+from dialogue.nlu.training.evaluation import EvaluationReport, worse_categories
 from dialogue.turns import clock
 
 State = NLUProgram.State
@@ -44,8 +44,8 @@ class NothingServes(Exception):
 class Compared:
     """What an evaluation on held-out data came to: the program's report, and that of `beaten`, which served then."""
 
-    report: Report
-    baseline: Report
+    report: EvaluationReport
+    baseline: EvaluationReport
     beaten: NLUProgram | None
 
 
@@ -62,20 +62,20 @@ def program_numbered(assistant: Assistant, number: int) -> NLUProgram:
     return row
 
 
-def artefact_of(row: NLUProgram) -> Artefact:
+def artefact_of(row: NLUProgram) -> LLMProgram:
     """The stored program. Raises ProgramRefused when it was altered or may not serve here."""
     return read_program(row.artefact, row.sha256, soni.NLU_MODEL)
 
 
 @transaction.atomic
-def keep(assistant: Assistant, artefact: Artefact, compared: Compared, by: Author = None) -> NLUProgram:
+def keep(assistant: Assistant, artefact: LLMProgram, compared: Compared, by: Author = None) -> NLUProgram:
     """Store a new candidate with what it scored."""
     held = Assistant.objects.select_for_update(of=("self",)).get(pk=assistant.pk)
     last = held.nlu_programs.order_by("-number").values_list("number", flat=True).first() or 0
     row = NLUProgram.objects.create(
         assistant=held,
         number=last + 1,
-        artefact=artefact.text(),
+        artefact=artefact.canonical_json(),
         sha256=artefact.sha256,
         signature=artefact.signature,
         dspy=artefact.dspy,
@@ -145,7 +145,7 @@ def _demand(row: NLUProgram, before: NLUProgram | None) -> None:
         raise NotEvaluated
     if row.beaten_id != (before.pk if before else None):
         raise OtherServes
-    worse = worsened(Report.model_validate(row.baseline), Report.model_validate(row.scores))
+    worse = worse_categories(EvaluationReport.model_validate(row.baseline), EvaluationReport.model_validate(row.scores))
     if worse:
         raise WouldWorsen(worse)
 

@@ -12,9 +12,9 @@ from dialogue.management.learning import Telling, add_common, assistant_named, p
 from dialogue.models import Assistant
 
 if TYPE_CHECKING:
-    from dialogue.nlu.llm.programs import Artefact
-    from dialogue.nlu.training.evaluation import Report
-    from dialogue.nlu.training.labelled_examples import Lesson
+    from dialogue.nlu.llm.programs import LLMProgram
+    from dialogue.nlu.training.evaluation import EvaluationReport
+    from dialogue.nlu.training.labelled_examples import LabelledExample
 
 NLUS = ("rules", "learned", "llm", "auto")
 BUILT_IN = "built-in"
@@ -45,8 +45,8 @@ class Command(BaseCommand):
     def _assistant(self, name: str | None) -> Assistant | None:
         return assistant_named(name) if name else None
 
-    def _lessons(self, datasets: list[Path], assistant: Assistant | None) -> "list[Lesson]":
-        from dialogue.nlu.training.labelled_examples import sampled
+    def _lessons(self, datasets: list[Path], assistant: Assistant | None) -> "list[LabelledExample]":
+        from dialogue.nlu.training.labelled_examples import sample_examples
         from dialogue.scenarios.learning import READING, definition_of, lessons_at, own_lessons
 
         if not datasets and assistant is None:
@@ -55,13 +55,15 @@ class Command(BaseCommand):
         definition = definition_of(assistant) if assistant else None
         found = lessons_at(paths_of(datasets), definition) if datasets or not assistant else own_lessons(assistant)
         self._told(READING, 1, 1)
-        return sampled(found, self._options["sample"])
+        return sample_examples(found, self._options["sample"])
 
     def _programs(self) -> list[str | None]:
         against = self._options["against"]
         return [*([against] if against else []), self._options["program"]]
 
-    def _report(self, lessons: "list[Lesson]", program: str | None, assistant: Assistant | None) -> "Report":
+    def _report(
+        self, lessons: "list[LabelledExample]", program: str | None, assistant: Assistant | None
+    ) -> "EvaluationReport":
         from dialogue.scenarios.learning import AFTER, measured, patient
         from dialogue.turns.nlu.understanding import chosen
 
@@ -69,7 +71,7 @@ class Command(BaseCommand):
         artefact = self._artefact(program, assistant)
         return measured(self._options["nlu"], settings, lessons, artefact, lambda done, of: self._told(AFTER, done, of))
 
-    def _artefact(self, program: str | None, assistant: Assistant | None) -> "Artefact | None":
+    def _artefact(self, program: str | None, assistant: Assistant | None) -> "LLMProgram | None":
         if program == BUILT_IN or assistant is None:
             return None
         try:
@@ -78,12 +80,12 @@ class Command(BaseCommand):
             raise CommandError(f"{assistant.name} has no program {program}.") from why
         return artefact_of(row) if row else None
 
-    def _show(self, reports: "list[Report]") -> None:
-        from dialogue.nlu.training.tables import side_by_side, table
+    def _show(self, reports: "list[EvaluationReport]") -> None:
+        from dialogue.nlu.training.tables import comparison_table, report_table
 
         if self._options["format"] == "json":
             self.stdout.write("\n".join(report.model_dump_json() for report in reports))
             return
-        self.stdout.write("\n".join(table(reports[-1])))
+        self.stdout.write("\n".join(report_table(reports[-1])))
         if len(reports) > 1:
-            self.stdout.write("\n" + "\n".join(side_by_side(reports[0], reports[1])))
+            self.stdout.write("\n" + "\n".join(comparison_table(reports[0], reports[1])))

@@ -58,11 +58,14 @@ class Command(BaseCommand):
         return keep(row, artefact, compared, by)
 
     def _show(self, program: NLUProgram) -> None:
-        from dialogue.nlu.training.evaluation import Report
-        from dialogue.nlu.training.tables import side_by_side
+        from dialogue.nlu.training.evaluation import EvaluationReport
+        from dialogue.nlu.training.tables import comparison_table
 
-        before, after = Report.model_validate(program.baseline), Report.model_validate(program.scores)
-        self.stdout.write("\n".join(side_by_side(before, after)))
+        before, after = (
+            EvaluationReport.model_validate(program.baseline),
+            EvaluationReport.model_validate(program.scores),
+        )
+        self.stdout.write("\n".join(comparison_table(before, after)))
         self.stdout.write(f"Program {program.number} of {program.assistant.name} is a candidate.")
 
 

@@ -42,14 +42,14 @@ class Command(BaseCommand):
             self.stdout.write(_taken_back(row) if back else _promoted(row, number or 0))
 
     def _evaluate(self, row: Assistant, number: int, options: dict[str, Any]) -> None:
-        from dialogue.nlu.training.labelled_examples import sampled
+        from dialogue.nlu.training.labelled_examples import sample_examples
         from dialogue.scenarios.learning import compared, definition_of, lessons_at, patient
         from dialogue.turns.nlu.understanding import chosen
 
         program = _numbered(row, number)
         lessons = lessons_at(paths_of(options["held_out"]), definition_of(row))
         settings = patient(chosen(), options["seconds"])
-        held_out = sampled(lessons, options["sample"])
+        held_out = sample_examples(lessons, options["sample"])
         score(program, compared(row, artefact_of(program), held_out, settings, Telling(self.stderr)))
 
 

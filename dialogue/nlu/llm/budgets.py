@@ -9,7 +9,7 @@ MILLION = 1_000_000
 
 
 @dataclass(frozen=True)
-class Spent:
+class Spending:
     """Calls, tokens in and out together, seconds of waiting, and money by the prices that the host names."""
 
     calls: int = 0
@@ -17,8 +17,8 @@ class Spent:
     seconds: float = 0.0
     money: Decimal = Decimal(0)
 
-    def __add__(self, other: "Spent") -> "Spent":
-        return Spent(
+    def __add__(self, other: "Spending") -> "Spending":
+        return Spending(
             self.calls + other.calls,
             self.tokens + other.tokens,
             self.seconds + other.seconds,
@@ -35,7 +35,7 @@ class Limits:
     seconds: float = 0.0
     money: Decimal = Decimal(0)
 
-    def reached(self, spent: Spent) -> str:
+    def exhausted_by(self, spent: Spending) -> str:
         """The name of what is used up, or ""."""
         names = (each.name for each in fields(self))
         return next((name for name in names if 0 < getattr(self, name) <= getattr(spent, name)), "")
@@ -61,7 +61,7 @@ class Budget:
     address: Limits = Limits(calls=1_000, tokens=2_000_000, seconds=6_000.0)
     prices: Prices = Prices()
 
-    def of(self, usage: Usage, seconds: float = 0.0) -> Spent:
+    def spending_of(self, usage: Usage, seconds: float = 0.0) -> Spending:
         """What this usage comes to."""
         tokens = usage.prompt_tokens + usage.completion_tokens
-        return Spent(usage.calls, tokens, seconds, self.prices.cost(usage))
+        return Spending(usage.calls, tokens, seconds, self.prices.cost(usage))

@@ -13,9 +13,9 @@ import dspy
 from dspy.lm15 import AccessPolicy, ModelSupport, OpenAIChatCompat, ProviderDefinition, register_provider
 
 from dialogue.engine.understanding import Usage
-from dialogue.nlu.llm.few_shot import fitted
+from dialogue.nlu.llm.few_shot import with_nearest_demos
 from dialogue.nlu.llm.model_answer import Said, SlotSaid
-from dialogue.nlu.llm.programs import Artefact
+from dialogue.nlu.llm.programs import LLMProgram
 from dialogue.nlu.llm.prompts import Prompt
 from dialogue.nlu.llm.signatures import Rephrasing, SlotExtractor, SoniDU
 from dialogue.nlu.settings import NLUSettings
@@ -23,37 +23,39 @@ from dialogue.nlu.settings import NLUSettings
 ENDPOINT = "soni-endpoint"
 
 
-class Failure(Exception):
-    """The model gave no usable answer; `may_pass` when asking again may help."""
+class ModelCallFailed(Exception):
+    """The model gave no usable answer; `is_retryable` when asking again may help."""
 
-    def __init__(self, what: str, *, may_pass: bool = False, wrong_key: bool = False) -> None:
+    def __init__(self, what: str, *, is_retryable: bool = False, is_key_refused: bool = False) -> None:
         super().__init__(what)
-        self.may_pass = may_pass
-        self.wrong_key = wrong_key
+        self.is_retryable = is_retryable
+        self.is_key_refused = is_key_refused
 
 
-class Conversation:
+class ModelCalls:
     """The calls for one message, with what they took; never more of them than the budget of a turn allows."""
 
-    def __init__(self, settings: NLUSettings, program: Artefact | None = None) -> None:
-        self._lm = model_of(settings)
+    def __init__(self, settings: NLUSettings, program: LLMProgram | None = None) -> None:
+        self._lm = dspy_model(settings)
         self._settings = settings
         self._program = program
         self._calls: list[dict[str, Any]] = []
-        self.note = f"{settings.model}, {name_of(program)}, DSPy {dspy.__version__}"
+        self.note = f"{settings.model}, {program_label(program)}, DSPy {dspy.__version__}"
 
-    async def commands(self, prompt: Prompt) -> Sequence[Said]:
+    async def ask_commands(self, prompt: Prompt) -> Sequence[Said]:
         """Pass 1. Raises Failure."""
         limit = self._settings.budget.turn.calls
-        module = SoniDU(fitted(self._program, prompt.fields()), repairs=int(not limit or len(self._calls) + 1 < limit))
+        module = SoniDU(
+            with_nearest_demos(self._program, prompt.fields()), repairs=int(not limit or len(self._calls) + 1 < limit)
+        )
         return list((await self._called(lambda: module.acall(**prompt.fields()))).commands)
 
-    async def values(self, slots: list[dict[str, Any]], message: str) -> Sequence[SlotSaid]:
+    async def ask_slot_values(self, slots: list[dict[str, Any]], message: str) -> Sequence[SlotSaid]:
         """Pass 2. Raises Failure."""
         answer = await self._called(lambda: SlotExtractor().acall(slots=slots, message=message))
         return list(answer["values"])  # `answer.values` is a method, as a dictionary's
 
-    async def rephrased(self, text: str, language: str) -> str:
+    async def ask_rephrasing(self, text: str, language: str) -> str:
         """The text in other words. Raises Failure, and TimeoutError."""
         async with asyncio.timeout(self._settings.time_limit):
             answer = await self._called(lambda: Rephrasing().acall(text=text, language=language))
@@ -61,21 +63,21 @@ class Conversation:
 
     async def _called(self, module: Callable[[], Awaitable[Any]]) -> Any:
         budget = self._settings.budget
-        used_up = budget.turn.reached(budget.of(self.usage()))
+        used_up = budget.turn.exhausted_by(budget.spending_of(self.usage()))
         if used_up:
-            raise Failure(f"no more {used_up} for this message")
+            raise ModelCallFailed(f"no more {used_up} for this message")
         lm = self._lm.copy()
         try:
             with self._context(lm):
                 return await module()
         except dspy.AdapterParseError as why:
-            raise Failure("bad answer, twice" if len(lm.history) > 1 else "bad answer") from why
+            raise ModelCallFailed("bad answer, twice" if len(lm.history) > 1 else "bad answer") from why
         except dspy.LMAuthError as why:
-            raise Failure("the key was refused", wrong_key=True) from why
+            raise ModelCallFailed("the key was refused", is_key_refused=True) from why
         except (dspy.LMError, dspy.DSPyError) as why:
-            raise Failure(_named(why), may_pass=dspy.is_retryable_lm_error(why)) from why
+            raise ModelCallFailed(_named(why), is_retryable=dspy.is_retryable_lm_error(why)) from why
         except Exception as error:  # a JSON decoder's RecursionError, whatever a provider's client raises
-            raise Failure(f"bad answer: {type(error).__name__}") from error
+            raise ModelCallFailed(f"bad answer: {type(error).__name__}") from error
         finally:
             self._calls += lm.history
 
@@ -89,12 +91,12 @@ class Conversation:
         completion = sum(int(each.get("completion_tokens") or 0) for each in taken)
         return Usage(len(self._calls), prompt, completion, self._settings.model)
 
-    def prompt(self, prompt: Prompt) -> str:
+    def prompt_text(self, prompt: Prompt) -> str:
         """The part that differs from message to message; what comes before it is the program's, named in `note`."""
         return "\n\n".join(f"{name}:\n{text}" for name, text in prompt.fields().items())
 
 
-def name_of(program: Artefact | None) -> str:
+def program_label(program: LLMProgram | None) -> str:
     """A program as the turn's record names it."""
     return f"program {program.sha256[:12]}" if program else "built-in program"
 
@@ -105,7 +107,7 @@ def _named(why: Exception) -> str:
 
 
 @cache
-def model_of(settings: NLUSettings) -> Any:
+def dspy_model(settings: NLUSettings) -> Any:
     """Caches off, one try a call: both are ours to decide."""
     options: dict[str, Any] = {"api_key": settings.api_key} if settings.api_key else {}
     return dspy.LM(
@@ -113,7 +115,7 @@ def model_of(settings: NLUSettings) -> Any:
         cache=False,
         num_retries=0,
         temperature=0.0,
-        max_tokens=settings.most_tokens,
+        max_tokens=settings.max_tokens,
         timeout=settings.time_limit,
         **options,
     )

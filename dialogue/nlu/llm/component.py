@@ -12,69 +12,76 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from dialogue.engine.ports.commands import Command, SetSlot, StartFlow
-from dialogue.nlu.llm.answer_cache import answer_key, is_of_nobody, may_be_asked
+from dialogue.nlu.llm.answer_cache import answer_key, is_shareable, may_ask_model
 from dialogue.nlu.llm.breaker import Breaker
-from dialogue.nlu.llm.model_answer import Said, SlotSaid, TooManyCommands, commands_from, stored_value, values_from
-from dialogue.nlu.llm.ports import ALONE, Backing, used_up
-from dialogue.nlu.llm.programs import Artefact
-from dialogue.nlu.llm.prompts import MOST_DETAILED, Prompt, candidate_flows, described, open_slots, read_prompt
-from dialogue.nlu.llm.redaction import Masked
+from dialogue.nlu.llm.model_answer import Said, SlotSaid, TooManyCommands, read_commands, read_slot_values, stored_value
+from dialogue.nlu.llm.ports import NO_STORES, ConversationStores, exhausted_budget
+from dialogue.nlu.llm.programs import LLMProgram
+from dialogue.nlu.llm.prompts import (
+    MAX_DETAILED_FLOWS,
+    Prompt,
+    build_prompt,
+    candidate_flows,
+    collectable_slots,
+    describe_slot,
+)
+from dialogue.nlu.llm.redaction import RedactedMessage
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.settings import NLUSettings
 from dialogue.nlu.slots.utterance import Utterance
 
 if TYPE_CHECKING:
-    from dialogue.nlu.llm.client import Conversation
+    from dialogue.nlu.llm.client import ModelCalls
 
 log = logging.getLogger(__name__)
 
 CONFIDENCE = 0.8
 # A wrong key stays wrong until somebody does something about it.
-WRONG_KEY_PAUSE = 300.0
-RETRY_AFTER = (0.1, 0.4)
+REFUSED_KEY_PAUSE_SECONDS = 300.0
+RETRY_SECONDS = (0.1, 0.4)
 
 
 @cache
-def breaker_of(settings: NLUSettings) -> Breaker:
+def breaker_for(settings: NLUSettings) -> Breaker:
     """One a model and address, shared by every assistant of the process."""
-    return Breaker(settings.most_failures)
+    return Breaker(settings.max_failures)
 
 
-class LanguageModel:
+class LLMComponent:
     """`SoniDU` over the likeliest flows, then `SlotExtractor` where a started flow's slots were not in view."""
 
     name = "llm"
 
-    def __init__(self, settings: NLUSettings, backing: Backing = ALONE) -> None:
+    def __init__(self, settings: NLUSettings, backing: ConversationStores = NO_STORES) -> None:
         self._settings = settings
         self._backing = backing
-        self._breaker = breaker_of(settings)
+        self._breaker = breaker_for(settings)
 
-    async def consider(self, utterance: Utterance) -> Proposal | None:
-        if not may_be_asked(utterance):
+    async def propose(self, utterance: Utterance) -> Proposal | None:
+        if not may_ask_model(utterance):
             return None
         if self._breaker.is_open:
             return _not_asked("it failed before")
-        missing = await used_up(self._settings.budget, self._backing.purse)
+        missing = await exhausted_budget(self._settings.budget, self._backing.spending)
         if missing:
             return _not_asked(f"no more {missing}")
         return await self._asked(utterance)
 
     async def _asked(self, utterance: Utterance) -> Proposal:
-        from dialogue.nlu.llm.client import Conversation
+        from dialogue.nlu.llm.client import ModelCalls
 
-        prompt, program = read_prompt(utterance), await self._backing.shelf.serving()
-        talk = Conversation(self._settings, program)
+        prompt, program = build_prompt(utterance), await self._backing.programs.serving_program()
+        talk = ModelCalls(self._settings, program)
         began = perf_counter()
         try:
             return await self._answered(utterance, prompt, talk, program)
         finally:
-            await self._backing.purse.charge(talk.usage(), perf_counter() - began)
+            await self._backing.spending.charge(talk.usage(), perf_counter() - began)
 
     async def _answered(
-        self, utterance: Utterance, prompt: Prompt, talk: "Conversation", program: Artefact | None
+        self, utterance: Utterance, prompt: Prompt, talk: "ModelCalls", program: LLMProgram | None
     ) -> Proposal:
-        from dialogue.nlu.llm.client import Failure
+        from dialogue.nlu.llm.client import ModelCallFailed
 
         try:
             async with asyncio.timeout(self._settings.time_limit):
@@ -83,8 +90,8 @@ class LanguageModel:
             return self._failed("no answer in time", prompt, talk)
         except TooManyCommands as why:
             return self._failed(f"bad answer: {why}", prompt, talk)
-        except Failure as why:
-            if why.wrong_key:
+        except ModelCallFailed as why:
+            if why.is_key_refused:
                 await self._refused_key()
             return self._failed(str(why), prompt, talk)
         except Exception as error:
@@ -93,65 +100,69 @@ class LanguageModel:
             return self._failed(f"bad answer: {type(error).__name__}", prompt, talk)
         await self._works()
         await self._keep(prompt, commands, program)
-        return Proposal(commands, CONFIDENCE, usage=talk.usage(), note=talk.note, prompt=talk.prompt(prompt))
+        return Proposal(commands, CONFIDENCE, usage=talk.usage(), note=talk.note, prompt=talk.prompt_text(prompt))
 
-    async def _commands(self, utterance: Utterance, prompt: Prompt, talk: "Conversation") -> tuple[Command, ...]:
+    async def _commands(self, utterance: Utterance, prompt: Prompt, talk: "ModelCalls") -> tuple[Command, ...]:
         answer = await self._patiently(talk, prompt)
-        commands = commands_from(answer, utterance, prompt.message.undone)
+        commands = read_commands(answer, utterance, prompt.message.restore)
         unseen = self._unseen(commands, utterance)
         if unseen is None:
             return commands
         return (*commands, *await _second_pass(unseen, utterance, prompt.message, talk))
 
-    async def _patiently(self, talk: "Conversation", prompt: Prompt) -> Sequence[Said]:
+    async def _patiently(self, talk: "ModelCalls", prompt: Prompt) -> Sequence[Said]:
         """Ask again after a failure that may pass, a little later each time, by chance."""
-        from dialogue.nlu.llm.client import Failure
+        from dialogue.nlu.llm.client import ModelCallFailed
 
         for attempt in range(self._settings.retries):
             try:
-                return await talk.commands(prompt)
-            except Failure as why:
-                if not why.may_pass:
+                return await talk.ask_commands(prompt)
+            except ModelCallFailed as why:
+                if not why.is_retryable:
                     raise
-            await asyncio.sleep(random.uniform(*RETRY_AFTER) * 2**attempt)
-        return await talk.commands(prompt)
+            await asyncio.sleep(random.uniform(*RETRY_SECONDS) * 2**attempt)
+        return await talk.ask_commands(prompt)
 
     def _unseen(self, commands: Sequence[Command], utterance: Utterance) -> str | None:
         """The flow that was started without its slots in view and without any value."""
         started = [command.flow for command in commands if isinstance(command, StartFlow)]
         if len(started) != 1 or any(isinstance(command, SetSlot) for command in commands):
             return None
-        seen = candidate_flows(utterance)[:MOST_DETAILED]
+        seen = candidate_flows(utterance)[:MAX_DETAILED_FLOWS]
         sense = utterance.program.senses.get(started[0])
-        return started[0] if sense and started[0] not in seen and open_slots(sense) else None
+        return started[0] if sense and started[0] not in seen and collectable_slots(sense) else None
 
-    def _failed(self, why: str, prompt: Prompt, talk: "Conversation") -> Proposal:
+    def _failed(self, why: str, prompt: Prompt, talk: "ModelCalls") -> Proposal:
         self._breaker.failed()
         log.warning("the language model gave no answer: %s", why)
-        return Proposal((), 0.0, decided=False, usage=talk.usage(), note=why, prompt=talk.prompt(prompt))
+        return Proposal((), 0.0, decided=False, usage=talk.usage(), note=why, prompt=talk.prompt_text(prompt))
 
     async def _refused_key(self) -> None:
         log.error("the key for %s was refused; see NLU_API_KEY", self._settings.model)
-        self._breaker.open_for(WRONG_KEY_PAUSE)
-        await self._backing.bell.key_refused(self._settings.model)
+        self._breaker.open_for(REFUSED_KEY_PAUSE_SECONDS)
+        await self._backing.alerts.key_refused(self._settings.model)
 
     async def _works(self) -> None:
         self._breaker.succeeded()
-        await self._backing.bell.key_works(self._settings.model)
+        await self._backing.alerts.key_works(self._settings.model)
 
-    async def _keep(self, prompt: Prompt, commands: tuple[Command, ...], program: Artefact | None) -> None:
+    async def _keep(self, prompt: Prompt, commands: tuple[Command, ...], program: LLMProgram | None) -> None:
         """For the next time; a message that held sensitive values leaves nothing behind."""
-        if not prompt.message.hidden:
+        if not prompt.message.originals:
             key = answer_key(prompt, self._settings, program)
-            await self._backing.answers.keep(key, commands, shared=is_of_nobody(prompt, commands))
+            await self._backing.answers.keep(key, commands, shared=is_shareable(prompt, commands))
 
 
 def _not_asked(why: str) -> Proposal:
     return Proposal((), 0.0, decided=False, note=f"not asked: {why}")
 
 
-async def _second_pass(flow: str, utterance: Utterance, message: Masked, talk: "Conversation") -> list[Command]:
-    slots = {slot.name: slot for slot in open_slots(utterance.program.senses[flow])}
-    answer: Sequence[SlotSaid] = await talk.values([described(slot) for slot in slots.values()], message.text)
-    pairs = [(slots[name], words) for name, words in values_from(answer, utterance, message.undone) if name in slots]
+async def _second_pass(flow: str, utterance: Utterance, message: RedactedMessage, talk: "ModelCalls") -> list[Command]:
+    slots = {slot.name: slot for slot in collectable_slots(utterance.program.senses[flow])}
+    answer: Sequence[SlotSaid] = await talk.ask_slot_values(
+        [describe_slot(slot) for slot in slots.values()], message.text
+    )
+    pairs = [
+        (slots[name], words) for name, words in read_slot_values(answer, utterance, message.restore) if name in slots
+    ]
     return [SetSlot(slot.name, stored_value(slot, words, utterance), words) for slot, words in pairs]

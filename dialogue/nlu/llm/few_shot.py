@@ -8,22 +8,22 @@ import json
 from collections.abc import Mapping
 from functools import lru_cache
 
-from dialogue.nlu.llm.programs import Artefact, Demo
+from dialogue.nlu.llm.programs import Demo, LLMProgram
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
 from dialogue.nlu.text.similarity import Document, TfIdfIndex
 
-MOST_SHOWN = 6
+MAX_NEAREST_DEMOS = 6
 # A program with no more than this shows them all, always in the same order: servers know that beginning of a prompt.
-FEW = 8
+MAX_FIXED_DEMOS = 8
 # What the same question, or the same flow, says beside the likeness of the words, which is at most 1.
 SAME_AWAITED, SAME_FLOW = 0.3, 0.1
 
-Meaning = frozenset[tuple[str, str]]
+DemoMeaning = frozenset[tuple[str, str]]
 
 
-def fitted(program: Artefact | None, fields: Mapping[str, str]) -> Artefact | None:
+def with_nearest_demos(program: LLMProgram | None, fields: Mapping[str, str]) -> LLMProgram | None:
     """The program as this question is asked with it: of each meaning the nearest demonstration, the nearest last."""
-    if program is None or len(program.demos) <= FEW:
+    if program is None or len(program.demos) <= MAX_FIXED_DEMOS:
         return program
     return program.model_copy(update={"demos": _nearest(program.demos, Demo(**fields, commands=()))})
 
@@ -32,13 +32,13 @@ def _nearest(demos: tuple[Demo, ...], asked: Demo) -> tuple[Demo, ...]:
     alike = _index(tuple(each.message for each in demos)).similarities(asked.message)
     here = json.loads(asked.situation)
     scores = [alike.get(place, 0.0) + _same_place(each, here) for place, each in enumerate(demos)]
-    nearest: dict[Meaning, Demo] = {}
+    nearest: dict[DemoMeaning, Demo] = {}
     for _, each in sorted(zip(scores, demos, strict=True), key=lambda pair: -pair[0]):
         nearest.setdefault(_meaning(each), each)
-    return tuple(reversed([*nearest.values()][:MOST_SHOWN]))
+    return tuple(reversed([*nearest.values()][:MAX_NEAREST_DEMOS]))
 
 
-def _meaning(demo: Demo) -> Meaning:
+def _meaning(demo: Demo) -> DemoMeaning:
     """What is meant, whatever the values; "thanks" six times teaches less than six different things."""
     return frozenset((each.command, each.name) for each in demo.commands)
 

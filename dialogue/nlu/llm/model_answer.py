@@ -55,7 +55,7 @@ class _CommandNames:
 
 
 CommandName = Annotated[str, AfterValidator(_known), _CommandNames()]
-MOST_COMMANDS = 10
+MAX_COMMANDS = 10
 
 
 class Said(BaseModel):
@@ -77,10 +77,10 @@ class TooManyCommands(ValueError):
     """An answer holds more commands than any message can mean."""
 
 
-def commands_from(answer: Iterable[Said], utterance: Utterance, undone: Callable[[str], str]) -> tuple[Command, ...]:
+def read_commands(answer: Iterable[Said], utterance: Utterance, undone: Callable[[str], str]) -> tuple[Command, ...]:
     """The commands in order, each once; raises TooManyCommands. `undone` puts what was masked back into a text."""
     told = list(answer)
-    if len(told) > MOST_COMMANDS:
+    if len(told) > MAX_COMMANDS:
         raise TooManyCommands(f"{len(told)} commands")
     read = [command for each in told for command in _read(each, undone)]
     made = [command for at, command in enumerate(read) if command not in read[:at]]
@@ -99,13 +99,13 @@ def _read(told: Said, undone: Callable[[str], str]) -> tuple[Command, ...]:
         return ()
 
 
-def told_by(command: Command) -> Said:
+def answer_for_command(command: Command) -> Said:
     """A project's own command as a model would say it: its first field is the name, its second the value."""
     texts = [str(getattr(command, field.name)) for field in fields(command)][:2]
     return Said(command=command_name(type(command)), **dict(zip(("name", "value"), texts, strict=False)))
 
 
-def added_instructions() -> str:
+def project_command_instructions() -> str:
     """A line for each of the project's own commands, as the instructions of a language model describe them."""
     return "".join(f"\n{_described(name, kind)}" for name, kind in added_commands().items())
 
@@ -175,7 +175,7 @@ def stored_value(slot: Slot, text: str, utterance: Utterance) -> JsonValue:
     return max(spans, key=lambda span: span.length).value if spans else text
 
 
-def values_from(
+def read_slot_values(
     answer: Iterable[SlotSaid], utterance: Utterance, undone: Callable[[str], str]
 ) -> Iterator[tuple[str, str]]:
     """(slot, words) of the second pass."""

@@ -1,6 +1,6 @@
 """What the host keeps for understanding by language models: answers, spending, programs, and a bell for its people.
 
-Four small ports, and a double of each that keeps nothing; `Backing` holds those of one conversation.
+Four small ports, and a double of each that keeps nothing; `ConversationStores` holds those of one conversation.
 """
 
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ from typing import Protocol
 
 from dialogue.engine.ports.commands import Command
 from dialogue.engine.understanding import Usage
-from dialogue.nlu.llm.budgets import Budget, Spent
-from dialogue.nlu.llm.programs import Artefact
+from dialogue.nlu.llm.budgets import Budget, Spending
+from dialogue.nlu.llm.programs import LLMProgram
 
 
-class Answers(Protocol):
+class AnswerStore(Protocol):
     """What was answered before in the same context, by key; a shared answer holds no value of anybody's."""
 
     async def recall(self, key: str) -> tuple[Command, ...] | None: ...
@@ -21,23 +21,23 @@ class Answers(Protocol):
     async def keep(self, key: str, commands: Sequence[Command], *, shared: bool) -> None: ...
 
 
-class Purse(Protocol):
+class SpendingStore(Protocol):
     """What the conversation has spent so far, and all of its address in a day; and what this message adds to it."""
 
-    async def spent(self) -> Spent: ...
+    async def conversation_spending(self) -> Spending: ...
 
-    async def spent_by_address(self) -> Spent: ...
+    async def address_spending(self) -> Spending: ...
 
     async def charge(self, usage: Usage, seconds: float) -> None: ...
 
 
-class Shelf(Protocol):
+class ProgramStore(Protocol):
     """The program that serves the assistant now; None is the built-in one."""
 
-    async def serving(self) -> Artefact | None: ...
+    async def serving_program(self) -> LLMProgram | None: ...
 
 
-class Bell(Protocol):
+class AlertSink(Protocol):
     """Tells whoever runs the installation what only they can mend, once, until it works again."""
 
     async def key_refused(self, model: str) -> None: ...
@@ -45,7 +45,7 @@ class Bell(Protocol):
     async def key_works(self, model: str) -> None: ...
 
 
-class NoAnswers:
+class NullAnswerStore:
     """Everything is asked anew."""
 
     async def recall(self, key: str) -> tuple[Command, ...] | None:
@@ -55,30 +55,30 @@ class NoAnswers:
         return None
 
 
-class OpenPurse:
+class NullSpendingStore:
     """Nobody counts."""
 
-    async def spent(self) -> Spent:
-        return Spent()
+    async def conversation_spending(self) -> Spending:
+        return Spending()
 
-    async def spent_by_address(self) -> Spent:
-        return Spent()
+    async def address_spending(self) -> Spending:
+        return Spending()
 
     async def charge(self, usage: Usage, seconds: float) -> None:
         return None
 
 
 @dataclass(frozen=True)
-class OneProgram:
+class FixedProgramStore:
     """Always the same program."""
 
-    program: Artefact | None = None
+    program: LLMProgram | None = None
 
-    async def serving(self) -> Artefact | None:
+    async def serving_program(self) -> LLMProgram | None:
         return self.program
 
 
-class NoBell:
+class NullAlertSink:
     """There is nobody to be told."""
 
     async def key_refused(self, model: str) -> None:
@@ -89,26 +89,26 @@ class NoBell:
 
 
 @dataclass(frozen=True)
-class Backing:
+class ConversationStores:
     """The host's four, for one conversation; without a host nothing is kept."""
 
-    answers: Answers = field(default_factory=NoAnswers)
-    purse: Purse = field(default_factory=OpenPurse)
-    shelf: Shelf = field(default_factory=OneProgram)
-    bell: Bell = field(default_factory=NoBell)
+    answers: AnswerStore = field(default_factory=NullAnswerStore)
+    spending: SpendingStore = field(default_factory=NullSpendingStore)
+    programs: ProgramStore = field(default_factory=FixedProgramStore)
+    alerts: AlertSink = field(default_factory=NullAlertSink)
 
 
-async def used_up(budget: Budget, purse: Purse) -> str:
+async def exhausted_budget(budget: Budget, purse: SpendingStore) -> str:
     """What of the budget is used up, such as "calls for this conversation"; "" when there is some left."""
     for limits, spent, whose in (
-        (budget.conversation, purse.spent, "this conversation"),
-        (budget.address, purse.spent_by_address, "this address today"),
+        (budget.conversation, purse.conversation_spending, "this conversation"),
+        (budget.address, purse.address_spending, "this address today"),
     ):
-        name = limits.reached(await spent())
+        name = limits.exhausted_by(await spent())
         if name:
             return f"{name} for {whose}"
     return ""
 
 
-ALONE = Backing()
+NO_STORES = ConversationStores()
 """Understanding by itself, as in tests and evaluations."""

@@ -13,12 +13,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dialogue.nlu.llm.model_answer import Said, SlotSaid
 
-FORMAT = 1
-INPUTS = ("flows", "situation", "last_bot_message", "message")
+FORMAT_VERSION = 1
+INPUT_FIELDS = ("flows", "situation", "last_bot_message", "message")
 """The input fields of `SoniDU`, in the order of the prompt."""
 
-MOST_DEMOS = 300
-LONGEST_INSTRUCTIONS = 20_000
+MAX_DEMOS = 300
+MAX_INSTRUCTIONS_CHARACTERS = 20_000
 Optimizer = Literal["nearest", "labeled", "bootstrap", "mipro", "gepa"]
 OPTIMIZERS: tuple[Optimizer, ...] = ("nearest", "labeled", "bootstrap", "mipro", "gepa")
 
@@ -27,7 +27,7 @@ class ProgramRefused(Exception):
     """A program that may not serve here; the message says why."""
 
 
-class Unlearnable(Exception):
+class CannotOptimise(Exception):
     """A program that cannot be made; the message says why."""
 
 
@@ -43,38 +43,38 @@ class Demo(BaseModel):
     commands: tuple[Said, ...]
 
 
-class Artefact(BaseModel):
+class LLMProgram(BaseModel):
     """What an optimisation made. `data` is the hash of the messages that it learned from."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    format: int = FORMAT
+    format: int = FORMAT_VERSION
     signature: str
     dspy: str
     model: str
     optimizer: Optimizer
     data: str
-    instructions: str = Field(min_length=1, max_length=LONGEST_INSTRUCTIONS)
-    demos: tuple[Demo, ...] = Field(max_length=MOST_DEMOS)
+    instructions: str = Field(min_length=1, max_length=MAX_INSTRUCTIONS_CHARACTERS)
+    demos: tuple[Demo, ...] = Field(max_length=MAX_DEMOS)
 
-    def text(self) -> str:
+    def canonical_json(self) -> str:
         """The JSON that is stored, always the same for the same program."""
         return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
     @property
     def sha256(self) -> str:
-        return digest(self.text())
+        return sha256_of(self.canonical_json())
 
 
-def digest(text: str) -> str:
+def sha256_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 @cache
 def signature_digest() -> str:
     """The hash of the form of question and answer; a program made for another form cannot serve."""
-    form = {"inputs": INPUTS, "answers": [Said.model_json_schema(), SlotSaid.model_json_schema()]}
-    return digest(json.dumps(form, sort_keys=True))
+    form = {"inputs": INPUT_FIELDS, "answers": [Said.model_json_schema(), SlotSaid.model_json_schema()]}
+    return sha256_of(json.dumps(form, sort_keys=True))
 
 
 @cache
@@ -86,12 +86,12 @@ def dspy_version() -> str:
         return ""
 
 
-def read_program(text: str, sha256: str, model: str) -> Artefact:
+def read_program(text: str, sha256: str, model: str) -> LLMProgram:
     """The stored program. Raises ProgramRefused unless it is whole and was made for this form, DSPy and model."""
-    if digest(text) != sha256:
+    if sha256_of(text) != sha256:
         raise ProgramRefused("its text is not the one that was stored")
     try:
-        artefact = Artefact.model_validate_json(text)
+        artefact = LLMProgram.model_validate_json(text)
     except ValidationError as why:
         raise ProgramRefused("it is no program of this kind") from why
     for name, own, wanted in _origins(artefact, model):
@@ -100,9 +100,9 @@ def read_program(text: str, sha256: str, model: str) -> Artefact:
     return artefact
 
 
-def _origins(artefact: Artefact, model: str) -> tuple[tuple[str, Any, Any], ...]:
+def _origins(artefact: LLMProgram, model: str) -> tuple[tuple[str, Any, Any], ...]:
     return (
-        ("format", str(artefact.format), str(FORMAT)),
+        ("format", str(artefact.format), str(FORMAT_VERSION)),
         ("signature", artefact.signature, signature_digest()),
         ("version of DSPy", artefact.dspy, dspy_version()),
         ("model", artefact.model, model),

@@ -8,18 +8,18 @@ from typing import Any
 from dialogue.engine.language.steps import NO, YES, Collect
 from dialogue.engine.ports.tasks import ConfirmTask
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.llm.redaction import Masked, masked_message
+from dialogue.nlu.llm.redaction import RedactedMessage, redact_message
 from dialogue.nlu.readers.intents import is_flow, ranked
 from dialogue.nlu.slots.assistant_index import FlowSense
 from dialogue.nlu.slots.utterance import MARKERS, Utterance
 
-MOST_FLOWS = 10
+MAX_FLOWS = 10
 # So many of the likeliest flows show their slots too, and more examples.
-MOST_DETAILED = 3
-MOST_EXAMPLES, FEW_EXAMPLES = 4, 2
-MOST_OPTIONS = 12
-MOST_TOPICS = 5
-LONGEST_TEXT = 1_000
+MAX_DETAILED_FLOWS = 3
+MAX_EXAMPLES, MAX_BRIEF_EXAMPLES = 4, 2
+MAX_OPTIONS = 12
+MAX_TOPICS = 5
+MAX_TEXT_CHARACTERS = 1_000
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Prompt:
     flows: str
     situation: str
     last_bot_message: str
-    message: Masked
+    message: RedactedMessage
     day: str = ""
     has_no_values: bool = False
 
@@ -42,23 +42,23 @@ class Prompt:
         }
 
 
-def read_prompt(utterance: Utterance) -> Prompt:
+def build_prompt(utterance: Utterance) -> Prompt:
     """Flows by retrieval, and those that were begun; whoever has slots in view needs no second pass."""
     return Prompt(
-        flows="\n".join(_line(each) for each in (*shown_flows(utterance), *_topics(utterance))),
+        flows="\n".join(_line(each) for each in (*describe_flows(utterance), *_topics(utterance))),
         situation=_line(_situation(utterance)),
         last_bot_message=_clean(_last_bot_message(utterance)),
-        message=masked_message(utterance),
+        message=redact_message(utterance),
         day=utterance.clock().today.isoformat(),
         has_no_values=not utterance.context.filled,
     )
 
 
-def shown_flows(utterance: Utterance) -> list[dict[str, Any]]:
+def describe_flows(utterance: Utterance) -> list[dict[str, Any]]:
     begun = [sense.name for sense in utterance.senses()]
     likely = candidate_flows(utterance)
-    shown = dict.fromkeys((*begun[:1], *likely[: MOST_FLOWS - len(begun[:1])], *begun[1:]))
-    detailed = {*begun[:1], *likely[:MOST_DETAILED]}
+    shown = dict.fromkeys((*begun[:1], *likely[: MAX_FLOWS - len(begun[:1])], *begun[1:]))
+    detailed = {*begun[:1], *likely[:MAX_DETAILED_FLOWS]}
     return [_flow(utterance.program.senses[name], detailed=name in detailed) for name in shown]
 
 
@@ -66,31 +66,31 @@ def candidate_flows(utterance: Utterance) -> list[str]:
     """The likeliest flows first; in a small assistant all of them."""
     likely = [match.label.split()[1] for match in ranked(utterance) if is_flow(match)]
     rest = (flow.flow for flow in utterance.context.flows)
-    return list(dict.fromkeys((*likely, *rest)))[:MOST_FLOWS]
+    return list(dict.fromkeys((*likely, *rest)))[:MAX_FLOWS]
 
 
 def _flow(sense: FlowSense, *, detailed: bool) -> dict[str, Any]:
     shown: dict[str, Any] = {"flow": sense.name, "description": _clean(str(sense.flow.description))}
-    most = MOST_EXAMPLES if detailed else FEW_EXAMPLES
+    most = MAX_EXAMPLES if detailed else MAX_BRIEF_EXAMPLES
     shown["examples"] = [_clean(example) for example in sense.flow.examples[:most]]
     if detailed:
-        shown["slots"] = [described(slot) for slot in sense.asked]
+        shown["slots"] = [describe_slot(slot) for slot in sense.asked]
     return shown
 
 
-def described(slot: Slot) -> dict[str, Any]:
+def describe_slot(slot: Slot) -> dict[str, Any]:
     """A slot as a model sees it: name, type, what it is about, and its options."""
     about = str(slot.description or slot.prompt or "")
     shown: dict[str, Any] = {"slot": slot.name, "type": slot.type, "about": _clean(about)}
     if slot.options:
-        shown["options"] = [option.value for option in slot.options[:MOST_OPTIONS]]
+        shown["options"] = [option.value for option in slot.options[:MAX_OPTIONS]]
     return {name: value for name, value in shown.items() if value}
 
 
 def _topics(utterance: Utterance) -> Iterator[dict[str, str]]:
     likely = [match.label.split()[1] for match in ranked(utterance) if not is_flow(match)]
     knowledge = utterance.program.assistant.knowledge
-    for topic in list(dict.fromkeys((*likely, *knowledge)))[:MOST_TOPICS]:
+    for topic in list(dict.fromkeys((*likely, *knowledge)))[:MAX_TOPICS]:
         yield {"topic": topic, "question": _clean(str(next(iter(knowledge[topic].questions), topic)))}
 
 
@@ -111,14 +111,14 @@ def _awaited(utterance: Utterance) -> Mapping[str, Any] | str:
     if isinstance(task, ConfirmTask) and len(task.choices) > len((YES, NO)):
         answers = {choice.value: _clean(choice.label) for choice in task.choices}
         return {"confirm": task.flow, "answers": answers}
-    return described(slot) if slot else f"{utterance.context.explicit or 'an answer'}"
+    return describe_slot(slot) if slot else f"{utterance.context.explicit or 'an answer'}"
 
 
 def _last_bot_message(utterance: Utterance) -> str:
     return next((text for role, text in reversed(utterance.context.last_messages) if role != "user"), "")
 
 
-def open_slots(sense: FlowSense) -> Sequence[Slot]:
+def collectable_slots(sense: FlowSense) -> Sequence[Slot]:
     """What a second pass looks for: the slots that the flow's steps collect."""
     collected = {step.slot for step in sense.flow.all_steps() if isinstance(step, Collect)}
     return [slot for slot in sense.asked if slot.name in collected and not slot.sensitive]
@@ -130,4 +130,4 @@ def _line(shown: Mapping[str, Any]) -> str:
 
 def _clean(text: str) -> str:
     """Texts of users and authors without the field marks of prompts."""
-    return MARKERS.sub(" ", text)[:LONGEST_TEXT]
+    return MARKERS.sub(" ", text)[:MAX_TEXT_CHARACTERS]

@@ -10,25 +10,25 @@ from dialogue.nlu.slots.utterance import Utterance
 
 
 @dataclass(frozen=True)
-class Masked:
+class RedactedMessage:
     """`text` with marks in it, and what each mark stands for."""
 
     text: str
-    hidden: Mapping[str, str]
+    originals: Mapping[str, str]
 
-    def undone(self, text: str) -> str:
-        for mark, original in self.hidden.items():
+    def restore(self, text: str) -> str:
+        for mark, original in self.originals.items():
             text = text.replace(mark, original)
         return text
 
-    def redone(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         """The same words with the marks that the message has for them."""
-        for mark, original in self.hidden.items():
+        for mark, original in self.originals.items():
             text = text.replace(original, mark)
         return text
 
 
-def masked_message(utterance: Utterance) -> Masked:
+def redact_message(utterance: Utterance) -> RedactedMessage:
     """The message without what has the form of a sensitive slot's value: "my card is <card_1>"."""
     text, hidden = utterance.text, {}
     spans = apart(_sensitive_spans(utterance))
@@ -36,7 +36,7 @@ def masked_message(utterance: Utterance) -> Masked:
         mark = f"<{span.value}_{number}>"
         hidden[mark] = text[span.start : span.end]
         text = f"{text[: span.start]}{mark}{text[span.end :]}"
-    return Masked(text, hidden)
+    return RedactedMessage(text, hidden)
 
 
 def _sensitive_spans(utterance: Utterance) -> Iterator[Span]:

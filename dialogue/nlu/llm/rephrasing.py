@@ -10,33 +10,33 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 from dialogue.engine.understanding import Usage
-from dialogue.nlu.llm.component import breaker_of
-from dialogue.nlu.llm.ports import ALONE, Backing, used_up
+from dialogue.nlu.llm.component import breaker_for
+from dialogue.nlu.llm.ports import NO_STORES, ConversationStores, exhausted_budget
 from dialogue.nlu.settings import NLUSettings
 
-VALUES = re.compile(r"https?://\S+|\S+@\S+|“[^”]*”|\"[^\"]*\"|«[^»]*»|\S*\d\S*|[•*]{2,}\s?\S*")
-MARK = re.compile(r"<v\d+>")
-FOREIGN = re.compile(r"[<>{}\[\]\d]|https?:|@")
+VALUE_PATTERN = re.compile(r"https?://\S+|\S+@\S+|“[^”]*”|\"[^\"]*\"|«[^»]*»|\S*\d\S*|[•*]{2,}\s?\S*")
+PLACEHOLDER = re.compile(r"<v\d+>")
+POSSIBLE_VALUE = re.compile(r"[<>{}\[\]\d]|https?:|@")
 """What no rephrased text may hold outside its marks."""
 
-SHORTEST_VALUE = 2
-ROOM = 60
+MIN_VALUE_CHARACTERS = 2
+MAX_ADDED_CHARACTERS = 60
 """So many characters, and half as many again, may be added."""
 
 
 @dataclass(frozen=True)
-class Marked:
+class PlaceholderText:
     """A text whose values stand behind marks, and what each stands for."""
 
     text: str
     values: Mapping[str, str]
 
-    def filled(self, text: str) -> str:
-        return MARK.sub(lambda mark: self.values[mark[0]], text)
+    def restore(self, text: str) -> str:
+        return PLACEHOLDER.sub(lambda mark: self.values[mark[0]], text)
 
 
 @dataclass(frozen=True)
-class Rephrased:
+class RephrasedText:
     """What is to be said: the model's words, or the original where `note` says why."""
 
     text: str
@@ -47,36 +47,36 @@ class Rephrased:
 class Rephraser:
     """Asks the language model, within the conversation's budget; whatever goes wrong, the original is said."""
 
-    def __init__(self, settings: NLUSettings, backing: Backing = ALONE) -> None:
+    def __init__(self, settings: NLUSettings, backing: ConversationStores = NO_STORES) -> None:
         self._settings = settings
         self._backing = backing
 
-    async def rephrase(self, text: str, language: str, shown: Iterable[str] = ()) -> Rephrased:
+    async def rephrase(self, text: str, language: str, shown: Iterable[str] = ()) -> RephrasedText:
         """`shown` are the values that the conversation holds, as users read them."""
-        if breaker_of(self._settings).is_open or await used_up(self._settings.budget, self._backing.purse):
-            return Rephrased(text, "not asked")
-        return await self._asked(marked(text, shown), text, language)
+        if breaker_for(self._settings).is_open or await exhausted_budget(self._settings.budget, self._backing.spending):
+            return RephrasedText(text, "not asked")
+        return await self._asked(replace_values(text, shown), text, language)
 
-    async def _asked(self, behind: Marked, text: str, language: str) -> Rephrased:
-        from dialogue.nlu.llm.client import Conversation, Failure
+    async def _asked(self, behind: PlaceholderText, text: str, language: str) -> RephrasedText:
+        from dialogue.nlu.llm.client import ModelCallFailed, ModelCalls
 
-        talk, began = Conversation(self._settings), perf_counter()
+        talk, began = ModelCalls(self._settings), perf_counter()
         try:
-            said = await talk.rephrased(behind.text, language)
-        except (Failure, TimeoutError) as why:
-            return Rephrased(text, str(why) or "no answer in time", talk.usage())
+            said = await talk.ask_rephrasing(behind.text, language)
+        except (ModelCallFailed, TimeoutError) as why:
+            return RephrasedText(text, str(why) or "no answer in time", talk.usage())
         finally:
-            await self._backing.purse.charge(talk.usage(), perf_counter() - began)
-        objection = objection_to(said, behind)
+            await self._backing.spending.charge(talk.usage(), perf_counter() - began)
+        objection = rejection_reason(said, behind)
         if objection:
-            return Rephrased(text, objection, talk.usage())
-        return Rephrased(behind.filled(said.strip()), usage=talk.usage())
+            return RephrasedText(text, objection, talk.usage())
+        return RephrasedText(behind.restore(said.strip()), usage=talk.usage())
 
 
-def marked(text: str, shown: Iterable[str] = ()) -> Marked:
+def replace_values(text: str, shown: Iterable[str] = ()) -> PlaceholderText:
     """Every value behind a mark of its own, the longest first."""
-    known = sorted({each for each in shown if len(each) >= SHORTEST_VALUE}, key=len, reverse=True)
-    pattern = re.compile("|".join([*map(re.escape, known), VALUES.pattern])) if known else VALUES
+    known = sorted({each for each in shown if len(each) >= MIN_VALUE_CHARACTERS}, key=len, reverse=True)
+    pattern = re.compile("|".join([*map(re.escape, known), VALUE_PATTERN.pattern])) if known else VALUE_PATTERN
     values: dict[str, str] = {}
 
     def hide(found: re.Match[str]) -> str:
@@ -85,15 +85,15 @@ def marked(text: str, shown: Iterable[str] = ()) -> Marked:
         values[mark] = word
         return mark + found[0][len(word) :]
 
-    return Marked(pattern.sub(hide, text), values)
+    return PlaceholderText(pattern.sub(hide, text), values)
 
 
-def objection_to(said: str, behind: Marked) -> str:
+def rejection_reason(said: str, behind: PlaceholderText) -> str:
     """Why this may not be sent, or ""."""
-    marks = MARK.findall(said)
+    marks = PLACEHOLDER.findall(said)
     if sorted(marks) != sorted(behind.values):
         return "a value is missing, doubled or made up"
-    plain = MARK.sub("", said)
-    if not plain.strip() or FOREIGN.search(plain):
+    plain = PLACEHOLDER.sub("", said)
+    if not plain.strip() or POSSIBLE_VALUE.search(plain):
         return "there is something in it that could be a value"
-    return "it is too long" if len(said) > len(behind.text) * 1.5 + ROOM else ""
+    return "it is too long" if len(said) > len(behind.text) * 1.5 + MAX_ADDED_CHARACTERS else ""

@@ -9,9 +9,9 @@ from typing import Any
 
 import dspy
 
-from dialogue.nlu.llm.demonstrations import DEMONSTRATIONS
-from dialogue.nlu.llm.model_answer import Said, SlotSaid, added_instructions
-from dialogue.nlu.llm.programs import INPUTS, Artefact
+from dialogue.nlu.llm.demonstrations import DEFAULT_DEMOS
+from dialogue.nlu.llm.model_answer import Said, SlotSaid, project_command_instructions
+from dialogue.nlu.llm.programs import INPUT_FIELDS, LLMProgram
 
 dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=False)
 
@@ -37,9 +37,9 @@ class Understand(dspy.Signature):  # type: ignore[misc]
     commands: list[Said] = dspy.OutputField()
 
 
-def signature() -> Any:
+def understand_signature() -> Any:
     """`Understand`, with a line for each command of the project's own."""
-    more = added_instructions()
+    more = project_command_instructions()
     return Understand.with_instructions(Understand.instructions + more) if more else Understand
 
 
@@ -62,8 +62,8 @@ class Rephrase(dspy.Signature):  # type: ignore[misc]
     rephrased: str = dspy.OutputField()
 
 
-REFUSED = "your answer to this before, which was no valid JSON of the demanded form; answer rightly"
-LONGEST_REFUSED = 500
+REPAIR_INSTRUCTION = "your answer to this before, which was no valid JSON of the demanded form; answer rightly"
+MAX_REFUSED_CHARACTERS = 500
 
 
 class SoniDU(dspy.Module):  # type: ignore[misc]
@@ -72,13 +72,13 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
     `program` brings instructions and demonstrations of its own; `repairs`: how many bad answers may be mended.
     """
 
-    def __init__(self, program: Artefact | None = None, repairs: int = 1) -> None:
+    def __init__(self, program: LLMProgram | None = None, repairs: int = 1) -> None:
         super().__init__()
-        self.understand = dspy.Predict(signature())
+        self.understand = dspy.Predict(understand_signature())
         self.repairs = repairs
         if program is not None:
             self.understand.signature = Understand.with_instructions(program.instructions)
-        demos = [demo.model_dump() for demo in program.demos] if program is not None else DEMONSTRATIONS
+        demos = [demo.model_dump() for demo in program.demos] if program is not None else DEFAULT_DEMOS
         self.understand.demos = [_example(demo) for demo in demos]
 
     async def aforward(self, **fields: str) -> Any:
@@ -96,17 +96,17 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
 
     def _mending(self) -> Any:
         asked = self.understand.signature
-        mending = dspy.Predict(asked.append("refused_answer", dspy.InputField(desc=REFUSED), type_=str))
+        mending = dspy.Predict(asked.append("refused_answer", dspy.InputField(desc=REPAIR_INSTRUCTION), type_=str))
         mending.demos = self.understand.demos
         return mending
 
 
 def _example(demo: Mapping[str, Any]) -> Any:
-    return dspy.Example(**demo).with_inputs(*INPUTS)
+    return dspy.Example(**demo).with_inputs(*INPUT_FIELDS)
 
 
 def _shown(refused: Any) -> str:
-    return str(refused.lm_response or "")[:LONGEST_REFUSED]
+    return str(refused.lm_response or "")[:MAX_REFUSED_CHARACTERS]
 
 
 class SlotExtractor(dspy.Module):  # type: ignore[misc]

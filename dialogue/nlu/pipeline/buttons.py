@@ -17,16 +17,16 @@ from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.tokens import fold
 
-LONGEST_MESSAGE = 4_000
+MAX_MESSAGE_CHARACTERS = 4_000
 GATE_LINE = re.compile(r"@g[0-9]")
 
 
-class Structured:
+class ButtonComponent:
     """Buttons and lines; no model."""
 
     name = "structured"
 
-    async def consider(self, utterance: Utterance) -> Proposal | None:
+    async def propose(self, utterance: Utterance) -> Proposal | None:
         command = _refusal(utterance) or _pressed(utterance)
         return Proposal((command,)) if command else None
 
@@ -34,7 +34,7 @@ class Structured:
 def _refusal(utterance: Utterance) -> Command | None:
     if not utterance.text:
         return CannotHandle("empty message")
-    if len(utterance.text) > LONGEST_MESSAGE:
+    if len(utterance.text) > MAX_MESSAGE_CHARACTERS:
         return CannotHandle("message too long")
     if GATE_LINE.match(utterance.text):
         return CannotHandle("a line for a gate")

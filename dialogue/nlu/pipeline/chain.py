@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.ports.commands import CannotHandle, Command
 from dialogue.engine.understanding import DroppedCommand, NLUContext, PathEntry, Understanding, Usage
-from dialogue.nlu.llm.answer_cache import AnsweredBefore
-from dialogue.nlu.llm.component import LanguageModel
-from dialogue.nlu.llm.ports import ALONE, Backing
-from dialogue.nlu.pipeline.buttons import Structured
+from dialogue.nlu.llm.answer_cache import AnswerCacheComponent
+from dialogue.nlu.llm.component import LLMComponent
+from dialogue.nlu.llm.ports import NO_STORES, ConversationStores
+from dialogue.nlu.pipeline.buttons import ButtonComponent
 from dialogue.nlu.pipeline.confidence import is_doubtful
-from dialogue.nlu.pipeline.examples import Learned
-from dialogue.nlu.pipeline.fallback import Leftover
-from dialogue.nlu.pipeline.rules import Rules
+from dialogue.nlu.pipeline.examples import ExampleComponent
+from dialogue.nlu.pipeline.fallback import FallbackComponent
+from dialogue.nlu.pipeline.rules import RuleComponent
 from dialogue.nlu.readers.command_filter import check
 from dialogue.nlu.readers.pending_decisions import spare_pending
-from dialogue.nlu.readers.proposal import Part, Proposal
+from dialogue.nlu.readers.proposal import NLUComponent, Proposal
 from dialogue.nlu.settings import NLUSettings
 from dialogue.nlu.slots.assistant_index import Program
 from dialogue.nlu.slots.utterance import Utterance, read_utterance
@@ -32,15 +32,20 @@ MODES: Mapping[str, tuple[str, ...]] = {
     "llm": ("structured", "cache", "llm", "rules", "learned", "leftover"),
     "auto": ("structured", "rules", "learned", "leftover", "cache", "llm"),
 }
-PARTS: Mapping[str, type[Part]] = {part.name: part for part in (Structured, Rules, Learned, Leftover)}
-ASKING: Mapping[str, type[AnsweredBefore | LanguageModel]] = {"cache": AnsweredBefore, "llm": LanguageModel}
-UNSET = NLUSettings()
+LOCAL_COMPONENTS: Mapping[str, type[NLUComponent]] = {
+    part.name: part for part in (ButtonComponent, RuleComponent, ExampleComponent, FallbackComponent)
+}
+MODEL_COMPONENTS: Mapping[str, type[AnswerCacheComponent | LLMComponent]] = {
+    "cache": AnswerCacheComponent,
+    "llm": LLMComponent,
+}
+DEFAULT_SETTINGS = NLUSettings()
 
 
-Report = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
-def silent(done: int, total: int) -> None:
+def ignore_progress(done: int, total: int) -> None:
     """Nobody wants to know how far learning is."""
 
 
@@ -48,7 +53,7 @@ class NoSuchMode(ValueError):
     """Understanding works by rules, learned, llm or auto."""
 
 
-def build_nlu(assistant: Assistant, mode: str = "auto", settings: NLUSettings = UNSET) -> "Chain":
+def build_nlu(assistant: Assistant, mode: str = "auto", settings: NLUSettings = DEFAULT_SETTINGS) -> "NLUPipeline":
     """Understanding for one release of an assistant; takes some milliseconds, so keep it by the assistant's digest.
 
     `mode` is "rules", "learned", "llm" or "auto"; raises NoSuchMode for another.
@@ -56,49 +61,51 @@ def build_nlu(assistant: Assistant, mode: str = "auto", settings: NLUSettings = 
     if mode not in MODES:
         raise NoSuchMode(f"{mode!r} is no way to understand; there are {', '.join(MODES)}")
     program = Program(assistant)
-    return Chain(program, list(_parts(mode, settings, ALONE)), settings, mode)
+    return NLUPipeline(program, list(_parts(mode, settings, NO_STORES)), settings, mode)
 
 
-def _parts(mode: str, settings: NLUSettings, backing: Backing) -> Iterator[Part]:
+def _parts(mode: str, settings: NLUSettings, backing: ConversationStores) -> Iterator[NLUComponent]:
     """Without a model configured, the parts that need none."""
     for name in MODES[mode]:
-        if name in PARTS:
-            yield PARTS[name]()
+        if name in LOCAL_COMPONENTS:
+            yield LOCAL_COMPONENTS[name]()
         elif settings.has_model:
-            yield ASKING[name](settings, backing)
+            yield MODEL_COMPONENTS[name](settings, backing)
 
 
-class Chain:
+class NLUPipeline:
     """The NLU port. The path of an answer names every part that was asked, with its milliseconds."""
 
-    def __init__(self, program: Program, parts: Sequence[Part], settings: NLUSettings = UNSET, mode: str = "") -> None:
+    def __init__(
+        self, program: Program, parts: Sequence[NLUComponent], settings: NLUSettings = DEFAULT_SETTINGS, mode: str = ""
+    ) -> None:
         self.program = program
         self._parts = tuple(parts)
         self._settings = settings
         self._mode = mode
 
-    def backed(self, backing: Backing) -> "Chain":
+    def with_stores(self, backing: ConversationStores) -> "NLUPipeline":
         """The same understanding, with what the host keeps for one conversation."""
-        return Chain(self.program, list(_parts(self._mode, self._settings, backing)), self._settings, self._mode)
+        return NLUPipeline(self.program, list(_parts(self._mode, self._settings, backing)), self._settings, self._mode)
 
     @property
-    def asks_a_model(self) -> bool:
-        return any(isinstance(part, LanguageModel) for part in self._parts)
+    def uses_model(self) -> bool:
+        return any(isinstance(part, LLMComponent) for part in self._parts)
 
     @property
-    def learns_by_meaning(self) -> bool:
+    def uses_embeddings(self) -> bool:
         """Where the extra for it is there. The model of sentences knows English; others are compared by words."""
-        return self._settings.embedded and self.program.assistant.language.startswith("en")
+        return self._settings.use_embeddings and self.program.assistant.language.startswith("en")
 
     def prepare(
-        self, known: "EmbeddingsArtefact | None" = None, report: Callable[[int, int], None] = silent
+        self, known: "EmbeddingsArtefact | None" = None, report: Callable[[int, int], None] = ignore_progress
     ) -> "EmbeddingsArtefact | None":
         """What may take seconds, for a thread of its own: learn by meaning, and give what is to be kept of it.
 
         What is `known` is taken when it was learned from the same texts; else every text is looked at, and
         `report(done, total)` tells how far that is.
         """
-        if not self.learns_by_meaning:
+        if not self.uses_embeddings:
             return None
         from dialogue.nlu.text.embeddings.artefact import build_artefact, index_factory
         from dialogue.nlu.text.embeddings.embedding_index import cosine_similarities
@@ -110,7 +117,7 @@ class Chain:
 
     async def understand(self, message: str, context: NLUContext) -> Understanding:
         utterance = read_utterance(message, context, self.program)
-        attempt = _Attempt(utterance, self.asks_a_model)
+        attempt = _Attempt(utterance, self.uses_model)
         for part in self._parts:
             if await attempt.ask(part):
                 break
@@ -132,13 +139,13 @@ class _Attempt:
         self._usage = Usage()
         self._best: Proposal | None = None
 
-    async def ask(self, part: Part) -> bool:
+    async def ask(self, part: NLUComponent) -> bool:
         """Did the part decide? What was learned is not asked for more once it decided in doubt."""
-        guesses = self._asks_a_model and isinstance(part, Learned | Leftover)
+        guesses = self._asks_a_model and isinstance(part, ExampleComponent | FallbackComponent)
         if guesses and self._in_doubt:
             return False
         started = perf_counter()
-        proposal = await part.consider(self._said)
+        proposal = await part.propose(self._said)
         milliseconds = (perf_counter() - started) * 1_000
         self._path.append(_entry(part.name, round(milliseconds, 3), proposal))
         if proposal is None or not self._take(proposal):

@@ -18,17 +18,17 @@ from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_equal
 
-SURE = 0.5
+SURE_CONFIDENCE = 0.5
 # Longer texts may be more than a value.
 MAX_PLAIN_WORDS = 3
 # So many words that say nothing of names and numbers may be left over, in a sure reading.
-MOST_LEFT = 1
+MAX_UNEXPLAINED_WORDS = 1
 
 
 def is_doubtful(proposal: Proposal, utterance: Utterance) -> bool:
     """Does the reading leave a name, a number, or, the weaker it is, any other words unexplained?"""
     left = _left_over(proposal.commands, utterance)
-    allowed = MOST_LEFT if proposal.confidence >= SURE else 0
+    allowed = MAX_UNEXPLAINED_WORDS if proposal.confidence >= SURE_CONFIDENCE else 0
     return len(left) > allowed or any(_is_name_or_number(token, utterance) for token in left)
 
 

@@ -36,12 +36,12 @@ from dialogue.nlu.readers.yes_no import read_agreed, read_denied, read_yes_or_no
 from dialogue.nlu.slots.utterance import Utterance
 
 
-class Learned:
+class ExampleComponent:
     """The local model, without key or network."""
 
     name = "learned"
 
-    async def consider(self, utterance: Utterance) -> Proposal | None:
+    async def propose(self, utterance: Utterance) -> Proposal | None:
         return next(filter(None, (reader(utterance) for reader in READERS)), None)
 
 

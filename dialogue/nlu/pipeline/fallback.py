@@ -10,19 +10,19 @@ from dialogue.nlu.slots.names import place_named
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 
-SHORT_ANSWER = 3
+MAX_SHORT_ANSWER_WORDS = 3
 # Longer answers may say more than a value; who knows better is asked, where there is one.
-LONGEST_PLAIN = 10
+MAX_DECIDED_WORDS = 10
 
 
-class Leftover:
+class FallbackComponent:
     """Takes the message as the answer when one is awaited and it can be one."""
 
     name = "leftover"
 
-    async def consider(self, utterance: Utterance) -> Proposal | None:
+    async def propose(self, utterance: Utterance) -> Proposal | None:
         command = _text(utterance) or read_odd_answer(utterance) or _unknown_option(utterance)
-        return Proposal((command,), 0.5, decided=len(utterance.tokens) <= LONGEST_PLAIN) if command else None
+        return Proposal((command,), 0.5, decided=len(utterance.tokens) <= MAX_DECIDED_WORDS) if command else None
 
 
 def _text(utterance: Utterance) -> Command | None:
@@ -43,7 +43,7 @@ def _only_asks(utterance: Utterance) -> bool:
 def _is_title(utterance: Utterance) -> bool:
     content = [token for token in utterance.tokens if token.folded not in FUNCTION_WORDS]
     if not utterance.text.rstrip().endswith("?"):
-        return len(utterance.tokens) <= SHORT_ANSWER or (bool(content) and content[-1].text[:1].isupper())
+        return len(utterance.tokens) <= MAX_SHORT_ANSWER_WORDS or (bool(content) and content[-1].text[:1].isupper())
     return len(content) > 1 and all(token.text[:1].isupper() for token in content)
 
 
@@ -56,7 +56,7 @@ def _unknown_option(utterance: Utterance) -> Command | None:
     """A short answer that is no option: its refusal names the options, which "not understood" would not."""
     slot = utterance.awaited_slot
     content = set(utterance.folded) - FUNCTION_WORDS
-    if slot is None or slot.type != "choice" or not 0 < len(utterance.folded) <= SHORT_ANSWER or not content:
+    if slot is None or slot.type != "choice" or not 0 < len(utterance.folded) <= MAX_SHORT_ANSWER_WORDS or not content:
         return None
     if utterance.is_question or negates(utterance.folded, utterance.lexicon):
         return None

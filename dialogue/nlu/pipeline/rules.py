@@ -25,18 +25,18 @@ from dialogue.nlu.text.lexicons.lexicon import ActPhrases, Phrase
 from dialogue.nlu.text.phrases import consists_of
 
 
-class Rules:
+class RuleComponent:
     """Reads a message only when it says one thing and nothing else."""
 
     name = "rules"
 
-    async def consider(self, utterance: Utterance) -> Proposal | None:
+    async def propose(self, utterance: Utterance) -> Proposal | None:
         command = read_hesitation(utterance) or read_choice(utterance) or read_answer(utterance) or read_act(utterance)
         return Proposal((command,)) if command else None
 
 
-LONGEST_ACT = 20
-Kinds = tuple[frozenset[Phrase], ...]
+MAX_ACT_WORDS = 20
+PhraseSets = tuple[frozenset[Phrase], ...]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Act:
     phrases: Callable[[ActPhrases], frozenset[Phrase]]
     command: Callable[[Utterance], Command]
     applies: Callable[[Utterance], bool] = lambda utterance: True
-    beside: Callable[[Utterance], Kinds] = lambda utterance: ()
+    beside: Callable[[Utterance], PhraseSets] = lambda utterance: ()
 
 
 def _skipped(utterance: Utterance) -> Command:
@@ -85,15 +85,15 @@ def _offers_flows(utterance: Utterance) -> bool:
     return utterance.offer in ("clarify", "resume")
 
 
-def _no(utterance: Utterance) -> Kinds:
+def _no(utterance: Utterance) -> PhraseSets:
     return (utterance.lexicon.acts.no,)
 
 
-def _polite(utterance: Utterance) -> Kinds:
+def _polite(utterance: Utterance) -> PhraseSets:
     return (utterance.lexicon.acts.courtesies,)
 
 
-def _courtesies(utterance: Utterance) -> Kinds:
+def _courtesies(utterance: Utterance) -> PhraseSets:
     """ "Great, thanks for your help": a yes or a no is courtesy too where nothing was asked for."""
     acts = utterance.lexicon.acts
     return (acts.courtesies,) if utterance.answers_yes_or_no else (acts.courtesies, acts.yes, acts.no)
@@ -141,7 +141,7 @@ def read_hesitation(utterance: Utterance) -> Command | None:
 
 
 def read_act(utterance: Utterance) -> Command | None:
-    can_be = len(utterance.folded) <= LONGEST_ACT and utterance.lexicon.acts.words.issuperset(utterance.folded)
+    can_be = len(utterance.folded) <= MAX_ACT_WORDS and utterance.lexicon.acts.words.issuperset(utterance.folded)
     return next(_acts(utterance), None) if can_be else None
 
 

@@ -23,9 +23,9 @@ class Proposal:
     prompt: str = ""
 
 
-class Part(Protocol):
+class NLUComponent(Protocol):
     """One link of the chain: answers, or passes on with None."""
 
     name: str
 
-    async def consider(self, utterance: Utterance) -> Proposal | None: ...
+    async def propose(self, utterance: Utterance) -> Proposal | None: ...

@@ -15,49 +15,51 @@ from dialogue.engine.ports.commands import CannotHandle, Command, SetSlot, Start
 from dialogue.engine.understanding import NLUContext
 
 OUT_OF_SCOPE = "oos"
-QUIET = datetime(2026, 11, 23, 9, tzinfo=UTC)
+DEFAULT_TIME = datetime(2026, 11, 23, 9, tzinfo=UTC)
 """When sentences are said that come without a time."""
 
 
-class LessonRefused(ValueError):
+class LabelledExampleRefused(ValueError):
     """A line of a file holds no labelled sentence."""
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ExpectedCommands:
     """One place in the list of commands: one of several ways to say it; `optional`: or nothing."""
 
     alternatives: tuple[tuple[Command, ...], ...]
     optional: bool = False
 
-    def plain(self) -> Any:
+    def to_plain_data(self) -> Any:
         """The scenario form."""
         ways = [[to_plain(command) for command in each] for each in self.alternatives]
         return {"one_of": ways, **({"optional": True} if self.optional else {})}
 
 
 @dataclass(frozen=True)
-class Lesson:
+class LabelledExample:
     """A message in its context, and what it means; `source` says where it comes from."""
 
     message: str
     context: NLUContext
-    wanted: tuple[Wanted, ...]
+    expected: tuple[ExpectedCommands, ...]
     source: str = ""
 
     @property
-    def first(self) -> tuple[Command, ...]:
+    def first_commands(self) -> tuple[Command, ...]:
         """The commands, of several ways the first, optional ones included."""
-        return tuple(command for place in self.wanted for command in place.alternatives[0])
+        return tuple(command for place in self.expected for command in place.alternatives[0])
 
 
-def digest_of(lessons: Sequence[Lesson]) -> str:
+def examples_digest(lessons: Sequence[LabelledExample]) -> str:
     """The hash of what is taught, whatever its order."""
-    said = sorted(json.dumps([each.message, each.source, [place.plain() for place in each.wanted]]) for each in lessons)
+    said = sorted(
+        json.dumps([each.message, each.source, [place.to_plain_data() for place in each.expected]]) for each in lessons
+    )
     return hashlib.sha256("\n".join(said).encode()).hexdigest()
 
 
-def sampled(lessons: Sequence[Lesson], number: int | None, seed: int = 0) -> list[Lesson]:
+def sample_examples(lessons: Sequence[LabelledExample], number: int | None, seed: int = 0) -> list[LabelledExample]:
     """So many of them by chance, the same ones for the same seed, in their order."""
     if number is None or number >= len(lessons):
         return list(lessons)
@@ -65,17 +67,19 @@ def sampled(lessons: Sequence[Lesson], number: int | None, seed: int = 0) -> lis
     return [lessons[place] for place in places]
 
 
-def parted(lessons: Sequence[Lesson], seed: int = 0, held_out: float = 0.5) -> tuple[list[Lesson], list[Lesson]]:
+def split_examples(
+    lessons: Sequence[LabelledExample], seed: int = 0, held_out: float = 0.5
+) -> tuple[list[LabelledExample], list[LabelledExample]]:
     """A part to learn from and a part held out, by the hash of what is said: a sentence is never in both."""
-    train: list[Lesson] = []
-    rest: list[Lesson] = []
+    train: list[LabelledExample] = []
+    rest: list[LabelledExample] = []
     for each in lessons:
         lot = int(hashlib.sha256(f"{seed} {each.message.casefold()}".encode()).hexdigest()[:8], 16) / 0xFFFFFFFF
         (rest if lot < held_out else train).append(each)
     return train, rest
 
 
-def read_sentences(lines: Iterator[str], assistant: Assistant) -> Iterator[Lesson]:
+def read_sentences(lines: Iterator[str], assistant: Assistant) -> Iterator[LabelledExample]:
     """One JSON object a line, `{text, intent, slots?: [[name, start, end, text], …]}`: what users say out of nothing.
 
     Raises LessonRefused with the line's number.
@@ -85,19 +89,26 @@ def read_sentences(lines: Iterator[str], assistant: Assistant) -> Iterator[Lesso
             yield _sentence(number, line, assistant)
 
 
-def _sentence(number: int, line: str, assistant: Assistant) -> Lesson:
+def _sentence(number: int, line: str, assistant: Assistant) -> LabelledExample:
     try:
         row = json.loads(line)
         text, intent = str(row["text"]), str(row["intent"])
         values = [(str(each[0]), str(each[3])) for each in row.get("slots", ())]
     except (ValueError, KeyError, IndexError, TypeError, AttributeError) as why:
-        raise LessonRefused(f"line {number} is no labelled sentence: {why}") from why
+        raise LabelledExampleRefused(f"line {number} is no labelled sentence: {why}") from why
     first: Command = CannotHandle("out of scope") if intent == OUT_OF_SCOPE else StartFlow(intent)
     commands = (first, *(SetSlot(name, value, value) for name, value in values))
-    return Lesson(text, out_of_nothing(assistant), tuple(Wanted(((each,),)) for each in commands), f"line {number}")
+    return LabelledExample(
+        text,
+        first_message_context(assistant),
+        tuple(ExpectedCommands(((each,),)) for each in commands),
+        f"line {number}",
+    )
 
 
-def out_of_nothing(assistant: Assistant, at: datetime = QUIET, filled: Mapping[str, str] | None = None) -> NLUContext:
+def first_message_context(
+    assistant: Assistant, at: datetime = DEFAULT_TIME, filled: Mapping[str, str] | None = None
+) -> NLUContext:
     """The context of a conversation's first message."""
     return NLUContext(
         awaited=None,

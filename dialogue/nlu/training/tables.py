@@ -3,12 +3,12 @@
 import json
 from collections.abc import Iterator
 
-from dialogue.nlu.training.evaluation import Confusion, Miss, Report, gained
+from dialogue.nlu.training.evaluation import EvaluationReport, FlowConfusion, MissedTurn, accuracy_gain
 
-MOST_SHOWN = 10
+MAX_ROWS = 10
 
 
-def table(report: Report) -> Iterator[str]:
+def report_table(report: EvaluationReport) -> Iterator[str]:
     """The whole report, for a terminal."""
     yield f"{'command':16}{'precision':>10}{'recall':>8}{'F1':>8}{'right':>8}{'surplus':>9}{'missed':>8}"
     for kind, count in (*report.commands.items(), ("all", report.total)):
@@ -20,15 +20,15 @@ def table(report: Report) -> Iterator[str]:
     if confused:
         yield ""
         yield "confusion between flows (wanted, got, times)"
-        yield from map(_confused, confused[:MOST_SHOWN])
+        yield from map(_confused, confused[:MAX_ROWS])
     if report.worst:
         yield ""
         yield "worst turns"
-        for miss in report.worst[:MOST_SHOWN]:
+        for miss in report.worst[:MAX_ROWS]:
             yield from _missed(miss)
 
 
-def _sums(report: Report) -> Iterator[str]:
+def _sums(report: EvaluationReport) -> Iterator[str]:
     low, high = report.interval
     yield f"exact turns   {report.exact:.3f}  [{low:.3f}, {high:.3f}]  {sum(report.right)} of {report.turns}"
     yield f"slot values   {report.slots:.3f}"
@@ -38,21 +38,21 @@ def _sums(report: Report) -> Iterator[str]:
     yield f"answered by   {', '.join(f'{part} {times}' for part, times in sorted(report.parts.items()))}"
 
 
-def _confused(each: Confusion) -> str:
+def _confused(each: FlowConfusion) -> str:
     return f"  {each.wanted:28} {each.got:28} {each.times:>4}"
 
 
-def _missed(miss: Miss) -> Iterator[str]:
+def _missed(miss: MissedTurn) -> Iterator[str]:
     yield f"  {miss.message!r}  ({miss.source})"
     yield f"      expected {json.dumps(miss.expected, ensure_ascii=False)}"
     yield f"      got      {json.dumps(miss.got, ensure_ascii=False)}  by {miss.part}, {miss.confidence:.2f}"
 
 
-def side_by_side(before: Report, after: Report) -> Iterator[str]:
+def comparison_table(before: EvaluationReport, after: EvaluationReport) -> Iterator[str]:
     """Two reports on the same data."""
     yield f"{'category':16}{'before':>8}{'after':>8}"
     new = after.categories()
     for name, old in before.categories().items():
         yield f"{name:16}{old:>8.3f}{new.get(name, 0.0):>8.3f}{'  worse' if new.get(name, 0.0) < old else ''}"
-    more, (low, high) = gained(before, after)
+    more, (low, high) = accuracy_gain(before, after)
     yield f"exact turns {more:+.3f}  [{low:+.3f}, {high:+.3f}]  of {after.turns} held-out turns"

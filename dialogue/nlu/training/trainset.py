@@ -16,42 +16,42 @@ from dialogue.engine.ports.commands import (
     command_name,
 )
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.llm.model_answer import Said, TooManyCommands, commands_from, told_by
+from dialogue.nlu.llm.model_answer import Said, TooManyCommands, answer_for_command, read_commands
 from dialogue.nlu.llm.programs import Demo
-from dialogue.nlu.llm.prompts import FEW_EXAMPLES, read_prompt
+from dialogue.nlu.llm.prompts import MAX_BRIEF_EXAMPLES, build_prompt
 from dialogue.nlu.readers.command_filter import check, same_value, slot_of
 from dialogue.nlu.slots.assistant_index import Program
 from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.utterance import Utterance, read_utterance
-from dialogue.nlu.training.command_equivalence import Verdict, judged
-from dialogue.nlu.training.labelled_examples import Lesson
+from dialogue.nlu.training.command_equivalence import Verdict, judge_commands
+from dialogue.nlu.training.labelled_examples import LabelledExample
 
-OTHER_FLOWS = 2
-MOST_SLOTS = 4
+MAX_OTHER_FLOWS = 2
+MAX_SLOTS = 4
 
 
 @dataclass(frozen=True)
-class Exercise:
+class TrainingExample:
     """One lesson, ready to be asked: `demo` holds the question and its right answer."""
 
-    lesson: Lesson
-    said: Utterance
+    example: LabelledExample
+    utterance: Utterance
     demo: Demo
 
     @property
-    def kinds(self) -> frozenset[str]:
+    def command_names(self) -> frozenset[str]:
         """The commands that it shows."""
         return frozenset(each.command for each in self.demo.commands)
 
-    def judged(self, answer: Sequence[Said]) -> Verdict:
+    def judge_answer(self, answer: Sequence[Said]) -> Verdict:
         """What the answer is worth, after everything that is checked in service."""
         try:
-            commands = commands_from(answer, self.said, lambda text: text)
+            commands = read_commands(answer, self.utterance, lambda text: text)
         except TooManyCommands:
             commands = ()
-        return judged(self.lesson, check(commands, self.said)[0])
+        return judge_commands(self.example, check(commands, self.utterance)[0])
 
-    def short(self) -> Demo:
+    def short_demo(self) -> Demo:
         """As a demonstration: only the flows that matter, and two others to choose from."""
         lines = [json.loads(line) for line in self.demo.flows.splitlines()]
         named = {each.name for each in self.demo.commands}
@@ -59,7 +59,7 @@ class Exercise:
         flows = "\n".join(_plain(each) for each in _shown(lines, {*named, running}))
         return self.demo.model_copy(update={"flows": flows})
 
-    def brief(self) -> Demo:
+    def minimal_demo(self) -> Demo:
         """The least that shows why: the flows that matter with few slots, and of what is filled only what matters."""
         named = {each.name for each in self.demo.commands}
         situation = json.loads(self.demo.situation)
@@ -69,7 +69,7 @@ class Exercise:
         return self.demo.model_copy(update={"flows": flows, "situation": _plain(_outlined_situation(situation, named))})
 
 
-def exercises(lessons: Sequence[Lesson]) -> list[Exercise]:
+def training_examples(lessons: Sequence[LabelledExample]) -> list[TrainingExample]:
     """The lessons as exercises. Those about sensitive answers are left out: no language model is asked them."""
     programs = {lesson.context.assistant.digest: lesson.context.assistant for lesson in lessons}
     made = {digest: Program(assistant) for digest, assistant in programs.items()}
@@ -77,22 +77,22 @@ def exercises(lessons: Sequence[Lesson]) -> list[Exercise]:
     return [_exercise(each, made[each.context.assistant.digest]) for each in asked]
 
 
-def _exercise(lesson: Lesson, program: Program) -> Exercise:
+def _exercise(lesson: LabelledExample, program: Program) -> TrainingExample:
     said = read_utterance(lesson.message, lesson.context, program)
-    prompt = read_prompt(said)
-    told = (_answer(command, lesson.first, said) for command in lesson.first)
-    answer = tuple(each.model_copy(update={"value": prompt.message.redone(each.value)}) for each in told)
-    return Exercise(lesson, said, Demo(**prompt.fields(), commands=answer))
+    prompt = build_prompt(said)
+    told = (_answer(command, lesson.first_commands, said) for command in lesson.first_commands)
+    answer = tuple(each.model_copy(update={"value": prompt.message.redact(each.value)}) for each in told)
+    return TrainingExample(lesson, said, Demo(**prompt.fields(), commands=answer))
 
 
-def varied(all_of_them: Sequence[Exercise], number: int) -> list[Exercise]:
+def diverse_sample(all_of_them: Sequence[TrainingExample], number: int) -> list[TrainingExample]:
     """So many, such that as many kinds of commands as possible are shown, the richest first."""
-    left, chosen, seen = list(all_of_them), list[Exercise](), dict[str, int]()
+    left, chosen, seen = list(all_of_them), list[TrainingExample](), dict[str, int]()
     while left and len(chosen) < number:
-        best = max(left, key=lambda each: sum(1 / (1 + 3 * seen.get(kind, 0)) for kind in each.kinds))
+        best = max(left, key=lambda each: sum(1 / (1 + 3 * seen.get(kind, 0)) for kind in each.command_names))
         left.remove(best)
         chosen.append(best)
-        for kind in best.kinds:
+        for kind in best.command_names:
             seen[kind] = seen.get(kind, 0) + 1
     return chosen
 
@@ -109,7 +109,7 @@ def _answer(command: Command, beside: Sequence[Command], said: Utterance) -> Sai
         case Digress(kind, topic):
             return Said(command=name, name=kind if kind in ("help", "status") else topic)
         case _ if type(command) not in BUILT_IN:
-            return told_by(command)
+            return answer_for_command(command)
         case _:
             return Said(command=name, name=getattr(command, "flow", "") or getattr(command, "slot", ""))
 
@@ -125,7 +125,7 @@ def _outlined(line: dict[str, Any], named: Set[Any]) -> dict[str, Any]:
     """A flow without its examples; the slots that matter first, each without what it is about."""
     if "flow" not in line:
         return line
-    slots = sorted(line.get("slots", ()), key=lambda slot: slot["slot"] not in named)[:MOST_SLOTS]
+    slots = sorted(line.get("slots", ()), key=lambda slot: slot["slot"] not in named)[:MAX_SLOTS]
     shown = [{name: slot[name] for name in ("slot", "type")} for slot in slots]
     return {"flow": line["flow"], "description": line["description"], **({"slots": shown} if shown else {})}
 
@@ -156,7 +156,7 @@ def _shown(lines: Sequence[dict[str, Any]], wanted: set[Any]) -> Iterator[dict[s
     for line in lines:
         if _name_of(line) in wanted:
             yield line
-        elif others < OTHER_FLOWS and "flow" in line:
+        elif others < MAX_OTHER_FLOWS and "flow" in line:
             others += 1
-            examples = line.get("examples", [])[:FEW_EXAMPLES]
+            examples = line.get("examples", [])[:MAX_BRIEF_EXAMPLES]
             yield {"flow": line["flow"], "description": line["description"], "examples": examples}

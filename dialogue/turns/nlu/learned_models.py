@@ -12,7 +12,7 @@ from dialogue.models import LearnedModel, Release
 from dialogue.turns import clock
 
 if TYPE_CHECKING:
-    from dialogue.nlu import Chain
+    from dialogue.nlu import NLUPipeline
     from dialogue.nlu.text.embeddings.artefact import EmbeddingsArtefact
 
 State = LearnedModel.State
@@ -33,9 +33,9 @@ class ProcessEnds(Exception):
     """The process is about to end; what was not learned yet is learned by the next."""
 
 
-def learn_behind(nlu: "Chain", release: Release | None) -> None:
+def learn_behind(nlu: "NLUPipeline", release: Release | None) -> None:
     """Start learning in a thread of its own; until it is done messages are compared by their words."""
-    if nlu.learns_by_meaning:
+    if nlu.uses_embeddings:
         name = f"learning {nlu.program.assistant.assistant}"
         thread = Thread(target=_in_thread, args=(nlu, release), name=name, daemon=True)
         _learning.add(thread)
@@ -50,7 +50,7 @@ def _end() -> None:
         thread.join(LAST_WAIT)
 
 
-def _in_thread(nlu: "Chain", release: Release | None) -> None:
+def _in_thread(nlu: "NLUPipeline", release: Release | None) -> None:
     try:
         learn(nlu, release)
     except ProcessEnds:
@@ -63,7 +63,7 @@ def _in_thread(nlu: "Chain", release: Release | None) -> None:
         _learning.discard(current_thread())
 
 
-def learn(nlu: "Chain", release: Release | None) -> None:
+def learn(nlu: "NLUPipeline", release: Release | None) -> None:
     """Take what was learned from this release before, or learn it and keep it. A trial's is not kept."""
     if release is None or release.trial:
         nlu.prepare(report=_go_on)

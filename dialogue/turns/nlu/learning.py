@@ -12,7 +12,7 @@ _begun: set[int] = set()
 
 def learn_published() -> Release | None:
     """Begin to learn the newest active release that was not learned yet, in a thread of its own; which one that is."""
-    if not chosen().embedded:
+    if not chosen().use_embeddings:
         return None
     release = unlearned()
     if release is not None:

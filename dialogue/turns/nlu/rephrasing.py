@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 from dialogue.conf import soni
 from dialogue.engine.ports.sinks import BotMessage, DisplayValues
 from dialogue.models import Conversation
-from dialogue.turns.nlu.stores import backing_of
+from dialogue.turns.nlu.stores import stores_for
 from dialogue.turns.nlu.understanding import chosen
 from dialogue.turns.process.turn_limiter import outside
 
 if TYPE_CHECKING:
-    from dialogue.nlu.llm.rephrasing import Rephrased, Rephraser
+    from dialogue.nlu.llm.rephrasing import RephrasedText, Rephraser
 
 REPHRASED = ("answer:", "explain:", "help")
 """Keys of the messages that may be said in other words; prompts, confirmations and results are the author's own."""
@@ -23,7 +23,7 @@ class TurnRephrasing:
 
     conversation: Conversation
     language: str
-    replies: "list[tuple[BotMessage, Rephrased]]" = field(default_factory=list)
+    replies: "list[tuple[BotMessage, RephrasedText]]" = field(default_factory=list)
 
     async def of(self, message: BotMessage, shown: DisplayValues) -> BotMessage:
         """The message as it is to be said. `shown` are the values that the model must not see."""
@@ -49,4 +49,4 @@ class TurnRephrasing:
         from dialogue.nlu.llm.rephrasing import Rephraser
 
         wanted = chosen()
-        return Rephraser(wanted, backing_of(self.conversation, wanted.model, wanted.budget))
+        return Rephraser(wanted, stores_for(self.conversation, wanted.model, wanted.budget))

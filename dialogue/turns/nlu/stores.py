@@ -17,9 +17,9 @@ from dialogue.turns import clock
 from dialogue.turns.process.database import in_thread
 
 if TYPE_CHECKING:
-    from dialogue.nlu.llm.budgets import Budget, Spent
-    from dialogue.nlu.llm.ports import Backing
-    from dialogue.nlu.llm.programs import Artefact
+    from dialogue.nlu.llm.budgets import Budget, Spending
+    from dialogue.nlu.llm.ports import ConversationStores
+    from dialogue.nlu.llm.programs import LLMProgram
 
 log = logging.getLogger(__name__)
 
@@ -28,15 +28,15 @@ KEPT_FOR = timedelta(hours=24)
 """How long an answer is worth remembering; afterwards the sweep forgets it."""
 
 
-def backing_of(conversation: Conversation, model: str, budget: "Budget") -> "Backing":
+def stores_for(conversation: Conversation, model: str, budget: "Budget") -> "ConversationStores":
     """Everything that is kept for this conversation's understanding."""
-    from dialogue.nlu.llm.ports import Backing
+    from dialogue.nlu.llm.ports import ConversationStores
 
-    return Backing(
+    return ConversationStores(
         answers=StoredAnswers(conversation.pk),
-        purse=StoredPurse(conversation, budget),
-        shelf=StoredShelf(conversation.assistant_id, model),
-        bell=StoredBell(),
+        spending=StoredSpending(conversation, budget),
+        programs=StoredPrograms(conversation.assistant_id, model),
+        alerts=StoredAlerts(),
     )
 
 
@@ -69,7 +69,7 @@ class StoredAnswers:
                 NLUAnswer.objects.update_or_create(key=key, conversation_id=conversation, defaults=said)
 
 
-class StoredPurse:
+class StoredSpending:
     """Counted at once: what a failed turn cost was spent all the same."""
 
     def __init__(self, conversation: Conversation, budget: "Budget") -> None:
@@ -77,35 +77,35 @@ class StoredPurse:
         self._origin = conversation.origin
         self._budget = budget
 
-    async def spent(self) -> "Spent":
+    async def conversation_spending(self) -> "Spending":
         return await in_thread(self._spent)()
 
-    async def spent_by_address(self) -> "Spent":
+    async def address_spending(self) -> "Spending":
         """What all conversations of the last day cost that were opened from there; nothing where an account did."""
-        from dialogue.nlu.llm.budgets import Spent
+        from dialogue.nlu.llm.budgets import Spending
 
-        return await in_thread(self._spent_from)(self._origin) if self._origin else Spent()
+        return await in_thread(self._spent_from)(self._origin) if self._origin else Spending()
 
     async def charge(self, usage: Usage, seconds: float) -> None:
         if usage.calls:
-            await in_thread(self._charge)(self._budget.of(usage, seconds))
+            await in_thread(self._charge)(self._budget.spending_of(usage, seconds))
 
-    def _spent(self) -> "Spent":
-        from dialogue.nlu.llm.budgets import Spent
+    def _spent(self) -> "Spending":
+        from dialogue.nlu.llm.budgets import Spending
 
         row = NLUSpending.objects.filter(conversation=self._conversation).first()
-        return Spent(row.calls, row.tokens, row.seconds, row.money) if row else Spent()
+        return Spending(row.calls, row.tokens, row.seconds, row.money) if row else Spending()
 
-    def _spent_from(self, origin: str) -> "Spent":
-        from dialogue.nlu.llm.budgets import Spent
+    def _spent_from(self, origin: str) -> "Spending":
+        from dialogue.nlu.llm.budgets import Spending
 
         chats = Conversation.objects.filter(origin=origin, active_at__gt=clock.now() - DAY).exclude(origin="")
         rows = NLUSpending.objects.filter(conversation__in=chats.values("pk"))
         names = ("calls", "tokens", "seconds", "money")
         sums = rows.aggregate(**{f"all_{name}": Sum(name) for name in names})
-        return Spent(**{name: sums[f"all_{name}"] for name in names if sums[f"all_{name}"] is not None})
+        return Spending(**{name: sums[f"all_{name}"] for name in names if sums[f"all_{name}"] is not None})
 
-    def _charge(self, more: "Spent") -> None:
+    def _charge(self, more: "Spending") -> None:
         NLUSpending.objects.get_or_create(conversation_id=self._conversation)
         NLUSpending.objects.filter(conversation=self._conversation).update(
             calls=F("calls") + more.calls,
@@ -115,18 +115,18 @@ class StoredPurse:
         )
 
 
-class StoredShelf:
+class StoredPrograms:
     """The program that serves now; a promotion holds from the next message on, in every process."""
 
     def __init__(self, assistant: int, model: str) -> None:
         self._assistant = assistant
         self._model = model
 
-    async def serving(self) -> "Artefact | None":
+    async def serving_program(self) -> "LLMProgram | None":
         return await in_thread(serving_program)(self._assistant, self._model)
 
 
-class StoredBell:
+class StoredAlerts:
     """One alert a model while its key is refused."""
 
     async def key_refused(self, model: str) -> None:
@@ -136,14 +136,14 @@ class StoredBell:
         await in_thread(end_alert)(Alert.Kind.KEY_REFUSED, model)
 
 
-def serving_program(assistant: int, model: str) -> "Artefact | None":
+def serving_program(assistant: int, model: str) -> "LLMProgram | None":
     """What serves the assistant; None, the built-in one, also when what is stored may not serve here."""
     row = NLUProgram.objects.filter(assistant=assistant, state=NLUProgram.State.SERVING).first()
     return _read(row.artefact, row.sha256, model) if row else None
 
 
 @lru_cache(maxsize=64)
-def _read(text: str, sha256: str, model: str) -> "Artefact | None":
+def _read(text: str, sha256: str, model: str) -> "LLMProgram | None":
     from dialogue.nlu.llm.programs import ProgramRefused, read_program
 
     try:

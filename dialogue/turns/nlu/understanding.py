@@ -8,7 +8,7 @@ from dialogue.engine.understanding import NLU
 from dialogue.models import Conversation, Release
 from dialogue.turns.extensions import factory_named
 from dialogue.turns.nlu.learned_models import learn_behind
-from dialogue.turns.nlu.stores import backing_of
+from dialogue.turns.nlu.stores import stores_for
 
 if TYPE_CHECKING:
     from dialogue.nlu.llm.budgets import Budget
@@ -21,7 +21,7 @@ def chosen() -> "NLUSettings":
     from dialogue.nlu.text.embeddings.minilm import is_installed
 
     return NLUSettings(
-        embedded=soni.NLU_EMBEDDED != "off" and is_installed(),
+        use_embeddings=soni.NLU_EMBEDDED != "off" and is_installed(),
         model=soni.NLU_MODEL,
         api_base=soni.NLU_API_BASE,
         api_key=soni.NLU_API_KEY,
@@ -44,12 +44,12 @@ def budget() -> "Budget":
 
 def understanding_for(conversation: Conversation, nlu: NLU) -> NLU:
     """The release's understanding with what is kept for this conversation, where a language model may be asked."""
-    from dialogue.nlu.pipeline.chain import Chain
+    from dialogue.nlu.pipeline.chain import NLUPipeline
 
-    if not isinstance(nlu, Chain) or not nlu.asks_a_model:
+    if not isinstance(nlu, NLUPipeline) or not nlu.uses_model:
         return nlu
     wanted = chosen()
-    return nlu.backed(backing_of(conversation, wanted.model, wanted.budget))
+    return nlu.with_stores(stores_for(conversation, wanted.model, wanted.budget))
 
 
 def understanding_of(assistant: Assistant, release: Release | None = None) -> NLU:
@@ -57,10 +57,10 @@ def understanding_of(assistant: Assistant, release: Release | None = None) -> NL
 
     What a release was once learned by is kept with it, and only loaded here.
     """
-    from dialogue.nlu.pipeline.chain import Chain
+    from dialogue.nlu.pipeline.chain import NLUPipeline
 
     nlu = built(soni.NLU, assistant)
-    if isinstance(nlu, Chain):
+    if isinstance(nlu, NLUPipeline):
         learn_behind(nlu, release)
     return nlu
 

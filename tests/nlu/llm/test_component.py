@@ -18,8 +18,8 @@ from dialogue.engine.ports.commands import (
     StartFlow,
 )
 from dialogue.engine.understanding import Understanding
-from dialogue.nlu import Chain, build_nlu
-from dialogue.nlu.llm.component import breaker_of
+from dialogue.nlu import NLUPipeline, build_nlu
+from dialogue.nlu.llm.component import breaker_for
 from dialogue.nlu.settings import NLUSettings
 from tests.nlu.recorded import Answer, Recorded, commands, recorded_server
 from tests.nlu.situations import assistant_named, situation
@@ -32,14 +32,14 @@ ODD = "it was on my sister's mind, the thing with Middlemarch, you know"
 def server() -> Iterator[Recorded]:
     with recorded_server() as recorded:
         yield recorded
-    breaker_of.cache_clear()
+    breaker_for.cache_clear()
 
 
 def settings_for(server: Recorded, **changes: object) -> NLUSettings:
     return NLUSettings(model="openai/tiny", api_base=server.address, api_key="key", **changes)  # type: ignore[arg-type]
 
 
-def asking(server: Recorded, mode: str = "llm", **changes: object) -> Chain:
+def asking(server: Recorded, mode: str = "llm", **changes: object) -> NLUPipeline:
     return build_nlu(LIBRARY, mode, settings_for(server, **changes))
 
 
@@ -191,7 +191,7 @@ async def test_an_address_where_nobody_answers_leaves_the_turn_to_the_others() -
 
     assert understanding.commands == (StartFlow("pay_fine"),)
     assert note_of_model(understanding)
-    breaker_of.cache_clear()
+    breaker_for.cache_clear()
 
 
 async def test_a_slow_model_is_not_waited_for(server: Recorded) -> None:

@@ -2,9 +2,9 @@
 
 import json
 
-from dialogue.nlu.llm.few_shot import FEW, MOST_SHOWN, fitted
+from dialogue.nlu.llm.few_shot import MAX_FIXED_DEMOS, MAX_NEAREST_DEMOS, with_nearest_demos
 from dialogue.nlu.llm.model_answer import Said
-from dialogue.nlu.llm.programs import Artefact, Demo, dspy_version, signature_digest
+from dialogue.nlu.llm.programs import Demo, LLMProgram, dspy_version, signature_digest
 
 TOPICS = ("a fine", "a loan", "a card", "a room", "a seat", "a film", "a song", "a meal", "a trip", "a coat")
 
@@ -20,8 +20,8 @@ def demo(message: str, running: str = "", awaited: object = None, means: str = "
     )
 
 
-def program(*demos: Demo) -> Artefact:
-    return Artefact(
+def program(*demos: Demo) -> LLMProgram:
+    return LLMProgram(
         signature=signature_digest(),
         dspy=dspy_version(),
         model="openai/tiny",
@@ -32,8 +32,8 @@ def program(*demos: Demo) -> Artefact:
     )
 
 
-def shown(made: Artefact, asked: Demo) -> list[str]:
-    narrowed = fitted(made, asked.model_dump(exclude={"commands"}))
+def shown(made: LLMProgram, asked: Demo) -> list[str]:
+    narrowed = with_nearest_demos(made, asked.model_dump(exclude={"commands"}))
     assert narrowed is not None
     return [each.message for each in narrowed.demos]
 
@@ -45,7 +45,7 @@ def test_the_nearest_words_come_last_and_the_rest_is_left_out() -> None:
     messages = shown(MANY, demo("I lost a song that I like"))
 
     assert messages[-1] == "something about a song"
-    assert len(messages) == MOST_SHOWN
+    assert len(messages) == MAX_NEAREST_DEMOS
 
 
 def test_what_answers_the_same_question_is_near() -> None:
@@ -72,11 +72,11 @@ def test_each_meaning_is_shown_once_by_the_demonstration_that_is_nearest() -> No
 
     assert messages[-1] == "thank you for the ride"
     assert len([each for each in messages if each.startswith("thank")]) == 1
-    assert len(messages) == MOST_SHOWN
+    assert len(messages) == MAX_NEAREST_DEMOS
 
 
 def test_a_program_of_few_demonstrations_shows_them_all_in_its_own_order() -> None:
-    few = program(*MANY.demos[:FEW])
+    few = program(*MANY.demos[:MAX_FIXED_DEMOS])
 
-    assert fitted(few, demo("a song").model_dump(exclude={"commands"})) is few
-    assert fitted(None, {}) is None
+    assert with_nearest_demos(few, demo("a song").model_dump(exclude={"commands"})) is few
+    assert with_nearest_demos(None, {}) is None

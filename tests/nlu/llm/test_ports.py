@@ -9,9 +9,9 @@ import pytest
 from dialogue.engine.ports.commands import CannotHandle, Command, SetSlot, StartFlow
 from dialogue.engine.understanding import Understanding, Usage
 from dialogue.nlu import build_nlu
-from dialogue.nlu.llm.budgets import Budget, Limits, Prices, Spent
-from dialogue.nlu.llm.component import breaker_of
-from dialogue.nlu.llm.ports import ALONE, Backing
+from dialogue.nlu.llm.budgets import Budget, Limits, Prices, Spending
+from dialogue.nlu.llm.component import breaker_for
+from dialogue.nlu.llm.ports import NO_STORES, ConversationStores
 from dialogue.nlu.settings import NLUSettings
 from tests.nlu.recorded import Answer, Recorded, commands, recorded_server
 from tests.nlu.situations import assistant_named, situation
@@ -36,18 +36,18 @@ class KeptAnswers:
 
 @dataclass
 class CountingPurse:
-    so_far: Spent = field(default_factory=Spent)
+    so_far: Spending = field(default_factory=Spending)
     budget: Budget = field(default_factory=Budget)
-    at_address: Spent = field(default_factory=Spent)
+    at_address: Spending = field(default_factory=Spending)
 
-    async def spent(self) -> Spent:
+    async def conversation_spending(self) -> Spending:
         return self.so_far
 
-    async def spent_by_address(self) -> Spent:
+    async def address_spending(self) -> Spending:
         return self.at_address
 
     async def charge(self, usage: Usage, seconds: float) -> None:
-        self.so_far += self.budget.of(usage, seconds)
+        self.so_far += self.budget.spending_of(usage, seconds)
 
 
 @dataclass
@@ -65,20 +65,27 @@ class HeardBell:
 def server() -> Iterator[Recorded]:
     with recorded_server() as recorded:
         yield recorded
-    breaker_of.cache_clear()
+    breaker_for.cache_clear()
 
 
 async def understood(
-    server: Recorded, text: str, *stack: str, backing: Backing = ALONE, budget: Budget = USUAL, name: str = "library"
+    server: Recorded,
+    text: str,
+    *stack: str,
+    backing: ConversationStores = NO_STORES,
+    budget: Budget = USUAL,
+    name: str = "library",
 ) -> Understanding:
     settings = NLUSettings(model="openai/tiny", api_base=server.address, api_key="key", budget=budget)
     assistant = assistant_named(name)
-    return await build_nlu(assistant, "llm", settings).backed(backing).understand(text, situation(assistant, *stack))
+    return (
+        await build_nlu(assistant, "llm", settings).with_stores(backing).understand(text, situation(assistant, *stack))
+    )
 
 
 async def test_the_same_message_in_the_same_place_is_paid_for_once(server: Recorded) -> None:
     server.will_say(commands(("start_flow", "reserve_book"), ("set_slot", "title", "Middlemarch")))
-    backing = Backing(answers=KeptAnswers())
+    backing = ConversationStores(answers=KeptAnswers())
 
     first = await understood(server, ODD, backing=backing)
     second = await understood(server, ODD, backing=backing)
@@ -92,7 +99,7 @@ async def test_the_same_message_in_the_same_place_is_paid_for_once(server: Recor
 
 async def test_elsewhere_in_the_conversation_it_is_another_question(server: Recorded) -> None:
     server.will_say(commands(("start_flow", "pay_fine")))
-    backing = Backing(answers=KeptAnswers())
+    backing = ConversationStores(answers=KeptAnswers())
 
     await understood(server, ODD, backing=backing)
     await understood(server, ODD, "reserve_book?title", backing=backing)
@@ -107,8 +114,8 @@ async def test_only_an_answer_without_values_is_for_everybody(server: Recorded) 
         commands(("start_flow", "pay_fine")),
     )
 
-    await understood(server, ODD, backing=Backing(answers=answers))
-    await understood(server, f"{ODD}?", backing=Backing(answers=answers))
+    await understood(server, ODD, backing=ConversationStores(answers=answers))
+    await understood(server, f"{ODD}?", backing=ConversationStores(answers=answers))
 
     assert answers.shared == [False, True]
 
@@ -118,7 +125,10 @@ async def test_a_message_with_a_sensitive_value_is_not_kept(server: Recorded) ->
     server.will_say(commands(("start_flow", "transfer_money"), ("set_slot", "iban", "<iban_1>")))
 
     await understood(
-        server, "move something to DE89 3704 0044 0532 0130 00 for me", backing=Backing(answers=answers), name="bank"
+        server,
+        "move something to DE89 3704 0044 0532 0130 00 for me",
+        backing=ConversationStores(answers=answers),
+        name="bank",
     )
 
     assert answers.kept == {}
@@ -128,7 +138,7 @@ async def test_a_bad_answer_is_not_kept(server: Recorded) -> None:
     answers = KeptAnswers()
     server.will_say("no JSON at all")
 
-    await understood(server, ODD, backing=Backing(answers=answers))
+    await understood(server, ODD, backing=ConversationStores(answers=answers))
 
     assert answers.kept == {}
 
@@ -138,7 +148,7 @@ async def test_every_call_is_charged_failed_ones_too(server: Recorded) -> None:
     purse = CountingPurse(budget=budget)
     server.will_say("no JSON", commands(("start_flow", "pay_fine")))
 
-    await understood(server, ODD, backing=Backing(purse=purse), budget=budget)
+    await understood(server, ODD, backing=ConversationStores(spending=purse), budget=budget)
 
     assert (purse.so_far.calls, purse.so_far.tokens) == (2, 240)
     assert purse.so_far.money == Decimal("0.004")
@@ -146,18 +156,18 @@ async def test_every_call_is_charged_failed_ones_too(server: Recorded) -> None:
 
 
 SPENT = {
-    "calls": (Limits(calls=3), Spent(calls=3)),
-    "tokens": (Limits(tokens=500), Spent(tokens=501)),
-    "seconds": (Limits(seconds=2.0), Spent(seconds=2.5)),
-    "money": (Limits(money=Decimal("0.10")), Spent(money=Decimal("0.10"))),
+    "calls": (Limits(calls=3), Spending(calls=3)),
+    "tokens": (Limits(tokens=500), Spending(tokens=501)),
+    "seconds": (Limits(seconds=2.0), Spending(seconds=2.5)),
+    "money": (Limits(money=Decimal("0.10")), Spending(money=Decimal("0.10"))),
 }
 
 
 @pytest.mark.parametrize(("name", "limits", "spent"), [(name, *pair) for name, pair in SPENT.items()])
 async def test_a_conversation_that_has_spent_all_is_understood_without_the_model(
-    server: Recorded, name: str, limits: Limits, spent: Spent
+    server: Recorded, name: str, limits: Limits, spent: Spending
 ) -> None:
-    backing = Backing(purse=CountingPurse(spent))
+    backing = ConversationStores(spending=CountingPurse(spent))
 
     plain = await understood(server, "I want to pay my fine", backing=backing, budget=Budget(conversation=limits))
     odd = await understood(server, ODD, backing=backing, budget=Budget(conversation=limits))
@@ -189,18 +199,18 @@ async def test_a_refused_key_is_told_and_one_that_works_too(server: Recorded) ->
     bell = HeardBell()
     server.will_say(Answer(status=401), commands(("chitchat",)))
 
-    await understood(server, ODD, backing=Backing(bell=bell))
-    breaker_of.cache_clear()
-    await understood(server, ODD, backing=Backing(bell=bell))
+    await understood(server, ODD, backing=ConversationStores(alerts=bell))
+    breaker_for.cache_clear()
+    await understood(server, ODD, backing=ConversationStores(alerts=bell))
 
     assert bell.heard == ["refused openai/tiny", "works openai/tiny"]
 
 
 async def test_what_an_address_has_used_up_in_a_day_is_not_there_for_its_next_conversation(server: Recorded) -> None:
     budget = Budget(address=Limits(calls=3))
-    purse = CountingPurse(budget=budget, at_address=Spent(calls=3))
+    purse = CountingPurse(budget=budget, at_address=Spending(calls=3))
 
-    found = await understood(server, ODD, backing=Backing(purse=purse), budget=budget)
+    found = await understood(server, ODD, backing=ConversationStores(spending=purse), budget=budget)
 
     assert server.asked == []
     assert "not asked: no more calls for this address today" in [entry.note for entry in found.path]

@@ -8,16 +8,16 @@ import pytest
 
 from dialogue.engine.ports.commands import StartFlow
 from dialogue.nlu import build_nlu
-from dialogue.nlu.llm.component import breaker_of
+from dialogue.nlu.llm.component import breaker_for
 from dialogue.nlu.llm.model_answer import Said
-from dialogue.nlu.llm.ports import Backing, OneProgram
+from dialogue.nlu.llm.ports import ConversationStores, FixedProgramStore
 from dialogue.nlu.llm.programs import (
-    Artefact,
     Demo,
+    LLMProgram,
     ProgramRefused,
-    digest,
     dspy_version,
     read_program,
+    sha256_of,
     signature_digest,
 )
 from dialogue.nlu.settings import NLUSettings
@@ -33,7 +33,7 @@ DEMO = Demo(
     message="I owe you three euros",
     commands=(Said(command="start_flow", name="pay_fine"), Said(command="set_slot", name="amount", value="three")),
 )
-PROGRAM = Artefact(
+PROGRAM = LLMProgram(
     signature=signature_digest(),
     dspy=dspy_version(),
     model="openai/tiny",
@@ -48,13 +48,13 @@ PROGRAM = Artefact(
 def server() -> Iterator[Recorded]:
     with recorded_server() as recorded:
         yield recorded
-    breaker_of.cache_clear()
+    breaker_for.cache_clear()
 
 
 async def test_a_program_brings_its_instructions_and_its_demonstrations(server: Recorded) -> None:
     server.will_say(commands(("start_flow", "pay_fine")))
     settings = NLUSettings(model="openai/tiny", api_base=server.address)
-    nlu = build_nlu(LIBRARY, "llm", settings).backed(Backing(shelf=OneProgram(PROGRAM)))
+    nlu = build_nlu(LIBRARY, "llm", settings).with_stores(ConversationStores(programs=FixedProgramStore(PROGRAM)))
 
     understanding = await nlu.understand(ODD, situation(LIBRARY))
 
@@ -66,18 +66,18 @@ async def test_a_program_brings_its_instructions_and_its_demonstrations(server: 
 
 
 def test_a_stored_program_is_read_as_it_was_written() -> None:
-    assert read_program(PROGRAM.text(), PROGRAM.sha256, "openai/tiny") == PROGRAM
+    assert read_program(PROGRAM.canonical_json(), PROGRAM.sha256, "openai/tiny") == PROGRAM
 
 
 def changed(**changes: object) -> tuple[str, str]:
     """The program with these fields, and its own right hash."""
-    text = json.dumps({**json.loads(PROGRAM.text()), **changes})
-    return text, digest(text)
+    text = json.dumps({**json.loads(PROGRAM.canonical_json()), **changes})
+    return text, sha256_of(text)
 
 
 REFUSED = {
-    "altered text": (PROGRAM.text().replace("librarian", "pirate"), PROGRAM.sha256),
-    "the hash of another": (PROGRAM.text(), "0" * 64),
+    "altered text": (PROGRAM.canonical_json().replace("librarian", "pirate"), PROGRAM.sha256),
+    "the hash of another": (PROGRAM.canonical_json(), "0" * 64),
     "another signature": changed(signature="f" * 64),
     "another DSPy": changed(dspy="2.0.0"),
     "another model": changed(model="openai/large"),
@@ -87,8 +87,8 @@ REFUSED = {
     "demonstrations of unknown commands": changed(
         demos=[{**json.loads(DEMO.model_dump_json()), "commands": [{"command": "format_disk"}]}]
     ),
-    "a pickle": (repr(pickle.dumps(print)), digest(repr(pickle.dumps(print)))),
-    "nothing": ("", digest("")),
+    "a pickle": (repr(pickle.dumps(print)), sha256_of(repr(pickle.dumps(print)))),
+    "nothing": ("", sha256_of("")),
 }
 
 

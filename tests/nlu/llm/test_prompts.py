@@ -2,7 +2,7 @@
 
 from dialogue.engine.language.compiler import Assistant, load_assistant
 from dialogue.nlu import build_nlu
-from dialogue.nlu.llm.prompts import MOST_FLOWS, read_prompt, shown_flows
+from dialogue.nlu.llm.prompts import MAX_FLOWS, build_prompt, describe_flows
 from dialogue.nlu.slots.utterance import Utterance, read_utterance
 from tests.nlu.situations import assistant_named, situation
 
@@ -32,16 +32,16 @@ def said_to(assistant: Assistant, text: str) -> Utterance:
 def test_a_thousand_flows_make_no_longer_prompt_than_a_hundred() -> None:
     sizes = []
     for flows in (100, 1_000):
-        prompt = read_prompt(said_to(assistant_with(flows), "could somebody repair the piano of my aunt"))
+        prompt = build_prompt(said_to(assistant_with(flows), "could somebody repair the piano of my aunt"))
         sizes.append(len("".join(prompt.fields().values())))
 
     assert abs(sizes[1] - sizes[0]) < 0.2 * sizes[0]
 
 
 def test_ten_flows_are_shown_and_the_likeliest_with_their_slots() -> None:
-    shown = shown_flows(said_to(assistant_with(100), "repair the piano"))
+    shown = describe_flows(said_to(assistant_with(100), "repair the piano"))
 
-    assert len(shown) == MOST_FLOWS
+    assert len(shown) == MAX_FLOWS
     assert shown[0]["flow"] == "repair_piano_0"
     assert [("slots" in flow) for flow in shown] == [True] * 3 + [False] * 7
 
@@ -50,7 +50,7 @@ def test_the_running_flow_is_always_shown_with_its_slots() -> None:
     bank = assistant_named("bank")
     said = read_utterance("block my card", situation(bank, "transfer_money?amount"), build_nlu(bank).program)
 
-    first = shown_flows(said)[0]
+    first = describe_flows(said)[0]
 
     assert first["flow"] == "transfer_money"
     assert "amount" in [slot["slot"] for slot in first["slots"]]

@@ -14,10 +14,10 @@ from dialogue.engine.actions import ActionCall, Outcome, Succeeded
 from dialogue.engine.ports.commands import Digress, SetSlot, StartFlow
 from dialogue.engine.understanding import Understanding
 from dialogue.models import Message, Turn
-from dialogue.nlu.llm.budgets import Budget, Limits, Spent
-from dialogue.nlu.llm.component import breaker_of
-from dialogue.nlu.llm.ports import Backing
-from dialogue.nlu.llm.rephrasing import Rephraser, marked, objection_to
+from dialogue.nlu.llm.budgets import Budget, Limits, Spending
+from dialogue.nlu.llm.component import breaker_for
+from dialogue.nlu.llm.ports import ConversationStores
+from dialogue.nlu.llm.rephrasing import Rephraser, rejection_reason, replace_values
 from dialogue.nlu.settings import NLUSettings
 from dialogue.turns import compiled_releases as dialogues
 from dialogue.turns.accept import Incoming, accept, open_conversation
@@ -35,16 +35,16 @@ WORDS = "Come by any day but Sunday, between <v1> and <v2>; Olga is at <v3>."
 def server() -> Iterator[Recorded]:
     with recorded_server() as recorded:
         yield recorded
-    breaker_of.cache_clear()
+    breaker_for.cache_clear()
 
 
 def saying(text: str) -> str:
     return json.dumps({"rephrased": text})
 
 
-def rephraser(server: Recorded, backing: Backing | None = None, **changes: Any) -> Rephraser:
+def rephraser(server: Recorded, backing: ConversationStores | None = None, **changes: Any) -> Rephraser:
     settings = NLUSettings(model="openai/tiny", api_base=server.address, **changes)
-    return Rephraser(settings, backing or Backing())
+    return Rephraser(settings, backing or ConversationStores())
 
 
 async def test_values_come_back_as_they_were_and_the_model_never_sees_them(server: Recorded) -> None:
@@ -95,7 +95,7 @@ async def test_a_slow_model_is_not_waited_for(server: Recorded) -> None:
 
 async def test_a_conversation_that_has_spent_all_gets_the_authors_words(server: Recorded) -> None:
     budget = Budget(conversation=Limits(calls=1))
-    backing = Backing(purse=CountingPurse(Spent(calls=1)))
+    backing = ConversationStores(spending=CountingPurse(Spending(calls=1)))
 
     said = await rephraser(server, backing, budget=budget).rephrase(HOURS, "en")
 
@@ -107,13 +107,13 @@ async def test_a_conversation_that_has_spent_all_gets_the_authors_words(server: 
 def test_marks_can_always_be_undone(text: str, shown: list[str]) -> None:
     plain = text.replace("<v", "")
 
-    behind = marked(plain, shown)
+    behind = replace_values(plain, shown)
 
-    assert behind.filled(behind.text) == plain
+    assert behind.restore(behind.text) == plain
 
 
 def test_a_text_without_values_may_be_said_in_any_words() -> None:
-    assert objection_to("With pleasure: ask away!", marked("You can ask me things.")) == ""
+    assert rejection_reason("With pleasure: ask away!", replace_values("You can ask me things.")) == ""
 
 
 @pytest.mark.django_db(transaction=True)

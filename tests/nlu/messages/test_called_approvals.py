@@ -5,9 +5,9 @@ import pytest
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.engine.ports.commands import CorrectSlot, OfferChange, SetSlot
 from dialogue.nlu import build_nlu
-from dialogue.nlu.llm.answer_cache import is_of_nobody
-from dialogue.nlu.llm.model_answer import Said, commands_from
-from dialogue.nlu.llm.prompts import read_prompt
+from dialogue.nlu.llm.answer_cache import is_shareable
+from dialogue.nlu.llm.model_answer import Said, read_commands
+from dialogue.nlu.llm.prompts import build_prompt
 from dialogue.nlu.readers.command_filter import check
 from dialogue.nlu.readers.pending_decisions import spare_pending
 from dialogue.nlu.slots.utterance import read_utterance
@@ -127,11 +127,11 @@ def test_a_model_may_ask_whether_to_change_a_value() -> None:
     said = read_utterance("300", AT_GATE, nlu_of("repairs").program)
 
     told = [Said(command="offer_change", name="limit", value="300")]
-    assert check(commands_from(told, said, str), said)[0] == (OfferChange("limit", "300", "300"),)
+    assert check(read_commands(told, said, str), said)[0] == (OfferChange("limit", "300", "300"),)
 
 
 def test_an_answer_with_a_value_of_the_user_stays_in_its_conversation() -> None:
-    prompt = read_prompt(read_utterance("300", AT_GATE, nlu_of("repairs").program))
+    prompt = build_prompt(read_utterance("300", AT_GATE, nlu_of("repairs").program))
 
     assert prompt.has_no_values
-    assert not is_of_nobody(prompt, [OfferChange("limit", "300", "300")])
+    assert not is_shareable(prompt, [OfferChange("limit", "300", "300")])

@@ -3,7 +3,7 @@ import pytest
 from dialogue.engine.ports.commands import CannotHandle, SetSlot, StartFlow
 from dialogue.engine.understanding import Usage
 from dialogue.nlu import NoSuchMode, build_nlu
-from dialogue.nlu.pipeline.chain import Chain
+from dialogue.nlu.pipeline.chain import NLUPipeline
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.slots.utterance import Utterance
 from tests.nlu.situations import assistant_named, nlu_of, situation
@@ -20,7 +20,7 @@ class Guessing:
     def __init__(self, proposal: Proposal) -> None:
         self._proposal = proposal
 
-    async def consider(self, said: Utterance) -> Proposal | None:
+    async def propose(self, said: Utterance) -> Proposal | None:
         return self._proposal
 
 
@@ -49,7 +49,7 @@ async def test_rules_alone_start_no_flow() -> None:
 async def test_what_a_part_makes_up_is_dropped_and_the_next_is_asked() -> None:
     made_up = Guessing(Proposal((StartFlow("steal_book"),), usage=Usage(calls=1, prompt_tokens=9)))
     sure = Guessing(Proposal((StartFlow("pay_fine"),)))
-    chain = Chain(nlu_of("library").program, [made_up, sure])
+    chain = NLUPipeline(nlu_of("library").program, [made_up, sure])
 
     understanding = await chain.understand("hello", situation(LIBRARY))
 
@@ -60,7 +60,7 @@ async def test_what_a_part_makes_up_is_dropped_and_the_next_is_asked() -> None:
 
 async def test_an_unsure_proposal_counts_when_nobody_is_sure() -> None:
     unsure = Guessing(Proposal((StartFlow("pay_fine"),), 0.3, decided=False))
-    chain = Chain(nlu_of("library").program, [unsure])
+    chain = NLUPipeline(nlu_of("library").program, [unsure])
 
     understanding = await chain.understand("hello", situation(LIBRARY))
 

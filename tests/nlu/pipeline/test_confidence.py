@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from dialogue.engine.ports.commands import CannotHandle, CorrectSlot, SetSlot, StartFlow
-from dialogue.nlu import Chain, build_nlu
-from dialogue.nlu.llm.component import breaker_of
+from dialogue.nlu import NLUPipeline, build_nlu
+from dialogue.nlu.llm.component import breaker_for
 from dialogue.nlu.settings import NLUSettings
 from tests.nlu.recorded import Answer, Recorded, commands, recorded_server
 from tests.nlu.situations import assistant_named, situation
@@ -19,10 +19,10 @@ LONGER = "send 50 euros to Bob before Christmas at Harrods"
 def server() -> Iterator[Recorded]:
     with recorded_server() as recorded:
         yield recorded
-    breaker_of.cache_clear()
+    breaker_for.cache_clear()
 
 
-def bank_with(server: Recorded) -> Chain:
+def bank_with(server: Recorded) -> NLUPipeline:
     return build_nlu(BANK, "auto", NLUSettings(model="openai/tiny", api_base=server.address, api_key="key"))
 
 

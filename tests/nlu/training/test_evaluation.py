@@ -18,26 +18,36 @@ from dialogue.engine.ports.commands import (
     StartFlow,
 )
 from dialogue.engine.understanding import ScriptedNLU
-from dialogue.nlu.training.command_equivalence import judged
-from dialogue.nlu.training.evaluation import NO_FLOW, Confusion, Report, bootstrap, evaluate, gained, worsened
-from dialogue.nlu.training.labelled_examples import (
-    Lesson,
-    LessonRefused,
-    Wanted,
-    digest_of,
-    parted,
-    read_sentences,
-    sampled,
+from dialogue.nlu.training.command_equivalence import judge_commands
+from dialogue.nlu.training.evaluation import (
+    NO_FLOW,
+    EvaluationReport,
+    FlowConfusion,
+    accuracy_gain,
+    bootstrap_interval,
+    evaluate,
+    worse_categories,
 )
-from dialogue.nlu.training.tables import side_by_side, table
+from dialogue.nlu.training.labelled_examples import (
+    ExpectedCommands,
+    LabelledExample,
+    LabelledExampleRefused,
+    examples_digest,
+    read_sentences,
+    sample_examples,
+    split_examples,
+)
+from dialogue.nlu.training.tables import comparison_table, report_table
 from tests.nlu.situations import assistant_named, situation
 
 LIBRARY, RESTAURANT = assistant_named("library"), assistant_named("restaurant")
 
 
-def lesson(message: str, *wanted: Command, stack: Sequence[str] = (), name: str = "library") -> Lesson:
+def lesson(message: str, *wanted: Command, stack: Sequence[str] = (), name: str = "library") -> LabelledExample:
     context = situation(assistant_named(name), *stack)
-    return Lesson(message, context, tuple(Wanted(((each,),)) for each in wanted), f"{name}: {message}")
+    return LabelledExample(
+        message, context, tuple(ExpectedCommands(((each,),)) for each in wanted), f"{name}: {message}"
+    )
 
 
 ALIKE = {
@@ -58,25 +68,25 @@ ALIKE = {
 
 @pytest.mark.parametrize(("wanted", "got", "stack"), ALIKE.values(), ids=list(ALIKE))
 def test_what_comes_to_the_same_is_right(wanted: Command, got: Command, stack: str) -> None:
-    assert judged(lesson("…", wanted, stack=[stack]), [got]).exact
+    assert judge_commands(lesson("…", wanted, stack=[stack]), [got]).exact
 
 
 def test_yes_to_a_yes_or_no_slot_is_its_value() -> None:
     asked = lesson("…", Affirm(), stack=["book_table?terrace"], name="restaurant")
 
-    assert judged(asked, [SetSlot("terrace", True)]).exact
-    assert not judged(asked, [Deny()]).exact
+    assert judge_commands(asked, [SetSlot("terrace", True)]).exact
+    assert not judge_commands(asked, [Deny()]).exact
 
 
 def test_one_of_several_ways_is_enough_and_what_is_optional_may_be_left_out() -> None:
-    ways = Wanted(((StartFlow("pay_fine"),), (Clarify(("pay_fine",)),)))
-    optional = Wanted(((SetSlot("amount", 3),),), optional=True)
-    either = Lesson("…", situation(LIBRARY), (ways, optional))
+    ways = ExpectedCommands(((StartFlow("pay_fine"),), (Clarify(("pay_fine",)),)))
+    optional = ExpectedCommands(((SetSlot("amount", 3),),), optional=True)
+    either = LabelledExample("…", situation(LIBRARY), (ways, optional))
 
-    assert judged(either, [Clarify(("pay_fine",))]).exact
-    assert judged(either, [StartFlow("pay_fine"), SetSlot("amount", "3")]).exact
-    assert not judged(either, [StartFlow("pay_fine"), SetSlot("amount", "4")]).exact
-    assert not judged(either, []).exact
+    assert judge_commands(either, [Clarify(("pay_fine",))]).exact
+    assert judge_commands(either, [StartFlow("pay_fine"), SetSlot("amount", "3")]).exact
+    assert not judge_commands(either, [StartFlow("pay_fine"), SetSlot("amount", "4")]).exact
+    assert not judge_commands(either, []).exact
 
 
 LESSONS = [
@@ -93,7 +103,7 @@ SCRIPT: dict[str, list[Command]] = {
 }
 
 
-async def report_of(script: dict[str, list[Command]]) -> Report:
+async def report_of(script: dict[str, list[Command]]) -> EvaluationReport:
     return await evaluate(ScriptedNLU(script), LESSONS)
 
 
@@ -105,7 +115,7 @@ async def test_a_report_counts_turns_commands_values_and_confusions() -> None:
     assert (start.right, start.surplus, start.missed) == (2, 1, 1)
     assert start.f1 == pytest.approx(2 / 3)
     assert report.slots == 0.0
-    assert Confusion(wanted="reserve_book", got="renew_loan", times=1) in report.confusion
+    assert FlowConfusion(wanted="reserve_book", got="renew_loan", times=1) in report.confusion
     assert [miss.message for miss in report.worst] == ["a", "b"]
     assert report.worst[0].expected == [{"start_flow": "pay_fine"}, {"set_slot": {"amount": 3}}]
 
@@ -113,30 +123,30 @@ async def test_a_report_counts_turns_commands_values_and_confusions() -> None:
 async def test_a_flow_that_was_not_started_is_a_confusion_with_none() -> None:
     report = await report_of({**SCRIPT, "d": [CannotHandle()]})
 
-    assert Confusion(wanted="renew_loan", got=NO_FLOW, times=1) in report.confusion
+    assert FlowConfusion(wanted="renew_loan", got=NO_FLOW, times=1) in report.confusion
 
 
 async def test_what_got_worse_is_named_even_where_more_is_right() -> None:
     before = await report_of(SCRIPT)
     after = await report_of({**SCRIPT, "a": SCRIPT["a"][:1], "b": [StartFlow("reserve_book")], "c": [Affirm()]})
 
-    assert worsened(before, after) == ["cannot_handle"]
-    assert worsened(before, before) == []
+    assert worse_categories(before, after) == ["cannot_handle"]
+    assert worse_categories(before, before) == []
 
 
 async def test_a_gain_has_an_interval_and_a_figure() -> None:
     better = await report_of({**SCRIPT, "b": [StartFlow("reserve_book")]})
 
-    gain, (low, high) = gained(await report_of(SCRIPT), better)
+    gain, (low, high) = accuracy_gain(await report_of(SCRIPT), better)
 
     assert gain == 0.25
     assert low <= gain <= high
 
 
 def test_an_interval_by_drawing_again_is_always_the_same() -> None:
-    assert bootstrap([1.0] * 8 + [0.0] * 2) == bootstrap([1.0] * 8 + [0.0] * 2)
-    assert bootstrap([1.0] * 5) == (1.0, 1.0)
-    assert bootstrap([]) == (0.0, 0.0)
+    assert bootstrap_interval([1.0] * 8 + [0.0] * 2) == bootstrap_interval([1.0] * 8 + [0.0] * 2)
+    assert bootstrap_interval([1.0] * 5) == (1.0, 1.0)
+    assert bootstrap_interval([]) == (0.0, 0.0)
 
 
 async def test_progress_is_told_turn_by_turn() -> None:
@@ -150,18 +160,18 @@ async def test_progress_is_told_turn_by_turn() -> None:
 async def test_a_report_survives_being_stored() -> None:
     report = await report_of(SCRIPT)
 
-    assert Report.model_validate(json.loads(report.model_dump_json())) == report
+    assert EvaluationReport.model_validate(json.loads(report.model_dump_json())) == report
 
 
 async def test_the_table_shows_scores_confusions_and_the_worst_turns() -> None:
-    shown = "\n".join(table(await report_of(SCRIPT)))
+    shown = "\n".join(report_table(await report_of(SCRIPT)))
 
     for expected in ("start_flow", "exact turns   0.500", "reserve_book", "expected [", "got      ["):
         assert expected in shown
 
 
 async def test_two_reports_side_by_side_say_what_is_worse() -> None:
-    shown = list(side_by_side(await report_of(SCRIPT), await report_of({**SCRIPT, "c": [Affirm()]})))
+    shown = list(comparison_table(await report_of(SCRIPT), await report_of({**SCRIPT, "c": [Affirm()]})))
 
     assert [line.split()[0] for line in shown if line.endswith("worse")] == ["exact", "cannot_handle"]
 
@@ -175,30 +185,30 @@ def test_sentences_become_lessons() -> None:
 
     first, second = read_sentences(iter(lines), LIBRARY)
 
-    assert first.first == (StartFlow("pay_fine"), SetSlot("amount", "3", "3"))
-    assert isinstance(second.first[0], CannotHandle)
+    assert first.first_commands == (StartFlow("pay_fine"), SetSlot("amount", "3", "3"))
+    assert isinstance(second.first_commands[0], CannotHandle)
 
 
 @pytest.mark.parametrize(
     "line", ["no JSON", "[]", '{"text": "hello"}', '{"text": "a", "intent": "b", "slots": [["c"]]}']
 )
 def test_a_line_that_holds_no_sentence_is_named(line: str) -> None:
-    with pytest.raises(LessonRefused, match="line 1"):
+    with pytest.raises(LabelledExampleRefused, match="line 1"):
         list(read_sentences(iter([line]), LIBRARY))
 
 
 def test_a_sample_and_a_split_are_the_same_each_time_and_never_share_a_sentence() -> None:
     many = [lesson(f"message {number % 60}", StartFlow("pay_fine")) for number in range(100)]
 
-    train, held_out = parted(many)
+    train, held_out = split_examples(many)
 
-    assert sampled(many, 10) == sampled(many, 10)
-    assert sampled(many, None) == many
+    assert sample_examples(many, 10) == sample_examples(many, 10)
+    assert sample_examples(many, None) == many
     assert not {each.message for each in train} & {each.message for each in held_out}
     assert len(train) + len(held_out) == 100
     assert min(len(train), len(held_out)) > 20
 
 
 def test_the_hash_of_lessons_is_that_of_their_content() -> None:
-    assert digest_of(LESSONS) == digest_of(list(reversed(LESSONS)))
-    assert digest_of(LESSONS) != digest_of(LESSONS[:3])
+    assert examples_digest(LESSONS) == examples_digest(list(reversed(LESSONS)))
+    assert examples_digest(LESSONS) != examples_digest(LESSONS[:3])

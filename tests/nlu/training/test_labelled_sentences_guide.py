@@ -17,10 +17,10 @@ def test_the_sentences_of_the_page_are_read():
 
     booking, out_of_scope = read_sentences(iter(lines), canteen)
 
-    assert booking.first == (
+    assert booking.first_commands == (
         StartFlow("book_table"),
         SetSlot("seats", "6", "6"),
         SetSlot("day", "2026-11-27", "2026-11-27"),
     )
-    assert isinstance(out_of_scope.first[0], CannotHandle)
+    assert isinstance(out_of_scope.first_commands[0], CannotHandle)
     assert (booking.message[12:15], booking.message[19:25]) == ("six", "Friday")

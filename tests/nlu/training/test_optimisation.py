@@ -11,24 +11,24 @@ import pytest
 
 from dialogue.engine.ports.commands import CorrectSlot, Digress, SetSlot, StartFlow
 from dialogue.nlu import build_nlu
-from dialogue.nlu.llm.component import breaker_of
+from dialogue.nlu.llm.component import breaker_for
 from dialogue.nlu.llm.model_answer import Said
-from dialogue.nlu.llm.ports import Backing, OneProgram
+from dialogue.nlu.llm.ports import ConversationStores, FixedProgramStore
 from dialogue.nlu.llm.programs import OPTIMIZERS, Optimizer, read_program
 from dialogue.nlu.settings import NLUSettings
-from dialogue.nlu.training.evaluation import evaluate, gained
-from dialogue.nlu.training.labelled_examples import Lesson, Wanted
-from dialogue.nlu.training.optimisation import ModelUnfit, NothingToLearn, OptimizerMissing, optimise
-from dialogue.nlu.training.trainset import exercises, varied
+from dialogue.nlu.training.evaluation import accuracy_gain, evaluate
+from dialogue.nlu.training.labelled_examples import ExpectedCommands, LabelledExample
+from dialogue.nlu.training.optimisation import ModelUnfit, NoUsableExamples, OptimizerMissing, optimise
+from dialogue.nlu.training.trainset import diverse_sample, training_examples
 from tests.nlu.recorded import Recorded, recorded_server
 from tests.nlu.situations import assistant_named, situation
 
 LIBRARY, BANK = assistant_named("library"), assistant_named("bank")
 
 
-def lesson(message: str, *wanted: Any, stack: str = "", name: str = "library") -> Lesson:
+def lesson(message: str, *wanted: Any, stack: str = "", name: str = "library") -> LabelledExample:
     context = situation(assistant_named(name), *([stack] if stack else []))
-    return Lesson(message, context, tuple(Wanted(((each,),)) for each in wanted), message)
+    return LabelledExample(message, context, tuple(ExpectedCommands(((each,),)) for each in wanted), message)
 
 
 TRAIN = [
@@ -55,7 +55,9 @@ class Apt(Recorded):
         message, shown = str(said[-1]["content"]), "\n".join(str(each["content"]) for each in said[:-1])
         meant = next((each for text, each in self.known.items() if text in message), None)
         taught = meant is not None and meant.message in shown
-        answer = exercises([meant])[0].demo.commands if meant is not None and taught else (Said(command="chitchat"),)
+        answer = (
+            training_examples([meant])[0].demo.commands if meant is not None and taught else (Said(command="chitchat"),)
+        )
         self.will_say(json.dumps({"commands": [each.model_dump() for each in answer]}))
         return super().next()
 
@@ -64,15 +66,15 @@ class Apt(Recorded):
 def model() -> Iterator[Recorded]:
     with recorded_server(Apt) as recorded:
         yield recorded
-    breaker_of.cache_clear()
+    breaker_for.cache_clear()
 
 
 def settings_for(server: Recorded) -> NLUSettings:
-    return NLUSettings(model="openai/apt", api_base=server.address, most_failures=1_000)
+    return NLUSettings(model="openai/apt", api_base=server.address, max_failures=1_000)
 
 
 def test_lessons_are_shown_as_the_model_is_asked_and_with_the_messages_own_words() -> None:
-    first, second, third, *_ = exercises(TRAIN)
+    first, second, third, *_ = training_examples(TRAIN)
 
     assert '"flow": "pay_fine"' in first.demo.flows
     assert [each.value for each in second.demo.commands] == ["", "3 euros"]
@@ -80,20 +82,20 @@ def test_lessons_are_shown_as_the_model_is_asked_and_with_the_messages_own_words
 
 
 def test_a_demonstration_shows_the_flows_that_matter_and_two_others() -> None:
-    exercise = exercises([lesson("that is about money", StartFlow("block_card"), name="bank")])[0]
+    exercise = training_examples([lesson("that is about money", StartFlow("block_card"), name="bank")])[0]
 
-    flows = [json.loads(line) for line in exercise.short().flows.splitlines()]
+    flows = [json.loads(line) for line in exercise.short_demo().flows.splitlines()]
 
     assert "block_card" in [each.get("flow") for each in flows]
     assert len(flows) <= 3
-    assert len(exercise.short().flows) < len(exercise.demo.flows)
+    assert len(exercise.short_demo().flows) < len(exercise.demo.flows)
 
 
 def test_a_brief_demonstration_shows_only_what_matters() -> None:
     filled = situation(BANK, "transfer_money?amount", filled={"transfer_money.iban": "•••• 3000"})
-    said = Lesson("my card is gone", filled, (Wanted(((StartFlow("block_card"),),)),))
+    said = LabelledExample("my card is gone", filled, (ExpectedCommands(((StartFlow("block_card"),),)),))
 
-    brief = exercises([said])[0].brief()
+    brief = training_examples([said])[0].minimal_demo()
 
     assert {json.loads(line)["flow"] for line in brief.flows.splitlines()} == {"transfer_money", "block_card"}
     assert "examples" not in brief.flows
@@ -105,16 +107,16 @@ def test_a_demonstration_holds_no_sensitive_value_in_its_answer_either() -> None
     iban = "DE89370400440532013000"
     said = lesson(f"send 5 euros to {iban}", StartFlow("transfer_money"), SetSlot("iban", iban), name="bank")
 
-    demo = exercises([said])[0].demo
+    demo = training_examples([said])[0].demo
 
     assert iban not in demo.model_dump_json()
     assert demo.commands[1].value in demo.message
 
 
 def test_the_first_demonstrations_show_many_kinds_of_commands() -> None:
-    chosen = varied(exercises(TRAIN), 4)
+    chosen = diverse_sample(training_examples(TRAIN), 4)
 
-    kinds = {kind for each in chosen for kind in each.kinds}
+    kinds = {kind for each in chosen for kind in each.command_names}
     assert kinds == {"start_flow", "set_slot", "correct_slot", "digress"}
 
 
@@ -123,7 +125,7 @@ def test_answers_to_sensitive_questions_are_no_lessons() -> None:
         "DE89370400440532013000", SetSlot("iban", "DE89370400440532013000"), stack="transfer_money?iban", name="bank"
     )
 
-    assert exercises([asked]) == []
+    assert training_examples([asked]) == []
 
 
 @pytest.mark.parametrize("optimizer", ["nearest", "labeled"])
@@ -132,11 +134,13 @@ async def test_labelled_examples_raise_what_the_model_gets_right(model: Recorded
 
     program = optimise(TRAIN, optimizer, settings)
     plain, taught = [
-        await evaluate(build_nlu(LIBRARY, "llm", settings).backed(Backing(shelf=OneProgram(each))), TRAIN)
+        await evaluate(
+            build_nlu(LIBRARY, "llm", settings).with_stores(ConversationStores(programs=FixedProgramStore(each))), TRAIN
+        )
         for each in (None, program)
     ]
 
-    gain, (low, _) = gained(plain, taught)
+    gain, (low, _) = accuracy_gain(plain, taught)
     assert (plain.exact, taught.exact) == (0.0, 1.0)
     assert gain == low == 1.0
 
@@ -147,7 +151,7 @@ def test_every_optimizer_makes_a_program_that_may_serve(model: Recorded, optimiz
 
     program = optimise(TRAIN, optimizer, settings_for(model), lambda done, of: told.append((done, of)))
 
-    assert read_program(program.text(), program.sha256, "openai/apt") == program
+    assert read_program(program.canonical_json(), program.sha256, "openai/apt") == program
     assert program.optimizer == optimizer
     assert told
     assert all(0 < done <= of for done, of in told)
@@ -158,7 +162,7 @@ async def test_of_many_labelled_turns_the_nearest_is_in_view(model: Recorded) ->
     others = [lesson(f"fine number {number}", StartFlow("pay_fine")) for number in range(30)]
     program = optimise([*others, *TRAIN], "nearest", settings)
 
-    nlu = build_nlu(LIBRARY, "llm", settings).backed(Backing(shelf=OneProgram(program)))
+    nlu = build_nlu(LIBRARY, "llm", settings).with_stores(ConversationStores(programs=FixedProgramStore(program)))
     report = await evaluate(nlu, TRAIN)
 
     assert len(program.demos) == len(others) + len(TRAIN)
@@ -167,7 +171,7 @@ async def test_of_many_labelled_turns_the_nearest_is_in_view(model: Recorded) ->
 
 
 def test_nothing_cannot_be_learned_from(model: Recorded) -> None:
-    with pytest.raises(NothingToLearn):
+    with pytest.raises(NoUsableExamples):
         optimise([], "labeled", settings_for(model))
 
 

@@ -39,7 +39,7 @@ def _written(document: Mapping[str, Any]) -> str:
 
 
 async def heard(assistant: Assistant, message: str, *, embedded: bool = False) -> Understanding:
-    nlu = build_nlu(assistant, "learned", NLUSettings(embedded=embedded))
+    nlu = build_nlu(assistant, "learned", NLUSettings(use_embeddings=embedded))
     nlu.prepare()
     return await nlu.understand(message, situation(assistant))
 

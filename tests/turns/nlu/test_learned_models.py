@@ -6,7 +6,7 @@ import pytest
 
 from dialogue.models import LearnedModel, Release
 from dialogue.nlu import build_nlu
-from dialogue.nlu.pipeline.chain import Chain
+from dialogue.nlu.pipeline.chain import NLUPipeline
 from dialogue.nlu.settings import NLUSettings
 from dialogue.turns.nlu import learned_models
 from dialogue.turns.nlu.learned_models import learn
@@ -38,8 +38,8 @@ def embedded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return looked_at
 
 
-def by_meaning() -> Chain:
-    return build_nlu(LIBRARY, "learned", NLUSettings(embedded=True))
+def by_meaning() -> NLUPipeline:
+    return build_nlu(LIBRARY, "learned", NLUSettings(use_embeddings=True))
 
 
 def test_a_release_is_learned_once_and_loaded_from_then_on(release: Release, embedded: list[str]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from asgiref.sync import async_to_sync
 
 from dialogue.models import Alert, Assistant, Conversation, NLUAnswer, NLUProgram, NLUSpending, Turn
-from dialogue.nlu.llm.component import breaker_of
+from dialogue.nlu.llm.component import breaker_for
 from dialogue.sweep import sweep
 from dialogue.turns import clock
 from dialogue.turns import compiled_releases as dialogues
@@ -33,7 +33,7 @@ def server(settings: Any) -> Iterator[Recorded]:
         dialogues.forget()
         yield recorded
     dialogues.forget()
-    breaker_of.cache_clear()
+    breaker_for.cache_clear()
 
 
 def chat() -> Conversation:
@@ -138,7 +138,7 @@ def test_a_refused_key_is_one_alert_until_a_key_works(server: Recorded) -> None:
     conversation = chat()
     for number in (1, 2):
         say(conversation, ODD, number)
-        breaker_of.cache_clear()
+        breaker_for.cache_clear()
         dialogues.forget()
     alert = Alert.objects.get()
     server.will_say(commands(("chitchat",)))
@@ -151,7 +151,12 @@ def test_a_refused_key_is_one_alert_until_a_key_works(server: Recorded) -> None:
 
 def stored(**changes: Any) -> NLUProgram:
     """The program of other tests, serving the library."""
-    given = {"artefact": PROGRAM.text(), "sha256": PROGRAM.sha256, "state": NLUProgram.State.SERVING, **changes}
+    given = {
+        "artefact": PROGRAM.canonical_json(),
+        "sha256": PROGRAM.sha256,
+        "state": NLUProgram.State.SERVING,
+        **changes,
+    }
     return NLUProgram.objects.create(assistant=library(), number=1, made_at=clock.now(), **given)
 
 
@@ -169,7 +174,7 @@ def test_the_program_that_serves_is_what_the_next_message_is_understood_by(serve
 
 
 def test_a_program_that_was_altered_in_the_database_does_not_serve(server: Recorded) -> None:
-    row = stored(artefact=PROGRAM.text().replace("librarian", "pirate"))
+    row = stored(artefact=PROGRAM.canonical_json().replace("librarian", "pirate"))
     server.will_say(commands(("chitchat",)))
 
     say(chat(), ODD, 1)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dialogue.engine.understanding import NLU
-from dialogue.nlu.pipeline.chain import Chain
+from dialogue.nlu.pipeline.chain import NLUPipeline
 from dialogue.nlu.text.embeddings import minilm
 from dialogue.turns.nlu.understanding import understanding_of
 from tests.nlu.situations import assistant_named
@@ -21,8 +21,8 @@ def parts(nlu: NLU) -> list[str]:
     return [part.name for part in chain(nlu)._parts]
 
 
-def chain(nlu: NLU) -> Chain:
-    assert isinstance(nlu, Chain)
+def chain(nlu: NLU) -> NLUPipeline:
+    assert isinstance(nlu, NLUPipeline)
     return nlu
 
 

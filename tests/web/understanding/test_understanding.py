@@ -15,7 +15,7 @@ from dialogue.engine.understanding import ScriptedNLU
 from dialogue.library.nlu_programs import runs as learning_runs
 from dialogue.library.nlu_programs.programs import Compared, keep
 from dialogue.models import Alert, Assistant, AuditEntry, LearnedModel, NLUProgram, NLURun, Release, ScenarioDocument
-from dialogue.nlu.training.evaluation import Report, evaluate
+from dialogue.nlu.training.evaluation import EvaluationReport, evaluate
 from dialogue.turns import clock
 from dialogue.turns.nlu.stores import raise_alert
 from tests.nlu.llm.test_programs import PROGRAM
@@ -34,7 +34,7 @@ WORSE: dict[str, list[Any]] = {
 }
 
 
-def report_of(script: dict[str, Any]) -> Report:
+def report_of(script: dict[str, Any]) -> EvaluationReport:
     return asyncio.run(evaluate(ScriptedNLU(script), LESSONS))
 
 
@@ -147,7 +147,9 @@ def test_what_may_not_serve_is_refused_with_the_reason(library: Assistant, arthu
     assert not NLUProgram.objects.filter(state=NLUProgram.State.SERVING).exists()
 
 
-@pytest.mark.parametrize("change", [{"artefact": PROGRAM.text().replace("librarian", "pirate")}, {"sha256": "0" * 64}])
+@pytest.mark.parametrize(
+    "change", [{"artefact": PROGRAM.canonical_json().replace("librarian", "pirate")}, {"sha256": "0" * 64}]
+)
 def test_a_program_that_was_tampered_with_is_refused(
     library: Assistant, arthur: Client, change: dict[str, str]
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dialogue.engine.ports.commands import CannotHandle, StartFlow
-from dialogue.nlu import Chain, build_nlu
+from dialogue.nlu import NLUPipeline, build_nlu
 from dialogue.nlu.settings import NLUSettings
 from tests.nlu.meanings import same
 from tests.nlu.situations import assistant_named, situation
@@ -15,8 +15,8 @@ from tests.nlu.test_messages import rows, wanted_commands
 
 
 @cache
-def prepared(name: str) -> Chain:
-    nlu = build_nlu(assistant_named(name), "learned", NLUSettings(embedded=True))
+def prepared(name: str) -> NLUPipeline:
+    nlu = build_nlu(assistant_named(name), "learned", NLUSettings(use_embeddings=True))
     nlu.prepare()
     return nlu
 
@@ -46,7 +46,7 @@ async def test_what_words_miss_is_understood_by_meaning() -> None:
 
 
 def test_spanish_is_compared_by_its_words() -> None:
-    nlu = build_nlu(assistant_named("clinica"), "learned", NLUSettings(embedded=True))
+    nlu = build_nlu(assistant_named("clinica"), "learned", NLUSettings(use_embeddings=True))
     before = nlu.program.index
 
     nlu.prepare()
