@@ -18,13 +18,12 @@ from dialogue.desk.maintenance.retention import forget_sometimes
 from dialogue.desk.sessions.escalation import escalate_due
 from dialogue.desk.sessions.service import expire_due, return_claims
 from dialogue.models import Conversation, Event
-from dialogue.turns import clock
+from dialogue.turns import clock, runner
 from dialogue.turns.accept import ConversationOver, Incoming, accept
+from dialogue.turns.learning import learn_published
 from dialogue.turns.lease import free
 from dialogue.turns.metrics import EXPIRED
-from dialogue.turns.nlu.learning import learn_published
 from dialogue.turns.nlu.stores import forget_answers
-from dialogue.turns.process import runner
 from dialogue.turns.process.database import in_background
 from dialogue.turns.worker import SERVICE, Ports, drain
 

@@ -11,8 +11,9 @@ from django.utils.module_loading import import_string
 
 from dialogue.desk.sessions.service import expire_due
 from dialogue.sweep import BATCH, sweep_forever
+from dialogue.turns import runner
 from dialogue.turns.metrics import send_spans
-from dialogue.turns.process import cores, jobs, runner
+from dialogue.turns.process import cores, jobs
 from dialogue.turns.process.database import close_connections, in_thread
 
 log = logging.getLogger(__name__)

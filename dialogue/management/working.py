@@ -15,9 +15,9 @@ from prometheus_client import start_http_server
 
 from dialogue.conf import soni
 from dialogue.sweep import sweep_with
+from dialogue.turns.learning import learn_published
 from dialogue.turns.live import notify as bell
 from dialogue.turns.metrics import send_spans
-from dialogue.turns.nlu.learning import learn_published
 from dialogue.turns.process import jobs
 from dialogue.turns.process.database import in_background, in_thread
 from dialogue.turns.worker import drain

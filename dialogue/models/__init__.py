@@ -3,9 +3,9 @@
 from dialogue.models.assistants.assistant import Assistant, Flow, FlowDraft, FlowVersion, Release
 from dialogue.models.assistants.demo import DemoBook, DemoHold, DemoLoan, DemoPayee, DemoPayment
 from dialogue.models.assistants.knowledge import KnowledgeDocument, KnowledgePassage
-from dialogue.models.assistants.scenario import Scenario, ScenarioDocument, ScenarioRun
-from dialogue.models.assistants.suggested_example import Correction
 from dialogue.models.audit import AuditDetail, AuditEntry, AuditHead
+from dialogue.models.authoring.scenario import Scenario, ScenarioDocument, ScenarioRun
+from dialogue.models.authoring.suggested_example import Correction
 from dialogue.models.conversations.action_run import ActionRun
 from dialogue.models.conversations.checkpoint import Checkpoint, CheckpointWrite
 from dialogue.models.conversations.conversation import Conversation

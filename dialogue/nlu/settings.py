@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from dialogue.nlu.llm.budgets import Budget
+from dialogue.nlu.budgets import Budget
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,11 @@ from dialogue.desk.command_bar.preview import EVERYWHERE
 from dialogue.models import Alert, HITLSession
 from dialogue.models.account import Account, display_name
 from dialogue.turns import clock
-from dialogue.web.gates.queue import last_event, may_command, may_see_gates
+from dialogue.web.gates.counts import many_words, tally_of_request
+from dialogue.web.gates.queue import last_event
 from dialogue.web.shared import turn_trace as records
-from dialogue.web.shared.counts import many_words, tally_of_request
-from dialogue.web.shared.people import may_see_status, may_see_understanding, person_of_request
+from dialogue.web.shared.people import person_of_request
+from dialogue.web.shared.permissions import may_command, may_see_gates, may_see_status, may_see_understanding
 from dialogue.web.shared.times import clock_words, span_words
 
 register = template.Library()

@@ -1,8 +1,7 @@
 """The one transaction of a turn: everything that it changed, guarded by the lease's fencing number."""
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import F
@@ -22,9 +21,7 @@ from dialogue.turns.live.recent_turns import Fresh
 from dialogue.turns.live.serializers import message_view, standing_view
 from dialogue.turns.process.crash_points import fault
 from dialogue.turns.sessions import SessionChanges
-
-if TYPE_CHECKING:
-    from dialogue.turns.worker import Work
+from dialogue.turns.work import Finished, Work
 
 MOST_ATTEMPTS = 3
 """After so many failed attempts at a turn its event becomes an incident."""
@@ -33,17 +30,6 @@ ACTION_MISSING = "action_missing"
 """The incident of an action that an old release calls and that this installation has no longer."""
 
 _DECIDED = (Event.Kind.DECISION, Event.Kind.EXPIRY)
-
-
-@dataclass(frozen=True)
-class Finished:
-    """What became of a turn: how many were committed, whether another event is due, whether inboxes must look."""
-
-    committed: int
-    more: bool
-    inbox: bool = False
-    fresh: Fresh | None = None
-    """The turn as sockets are told it, where that is known without reading it again."""
 
 
 class Standing(NamedTuple):
@@ -56,7 +42,7 @@ class Standing(NamedTuple):
 
 
 @transaction.atomic
-def commit_turn(work: "Work", outcome: TurnOutcome, milliseconds: float) -> Finished:
+def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> Finished:
     """Write checkpoint, transcript, sessions, record, audit and the event's mark, or nothing. Raises LeaseLost."""
     standing = _hold(work)
     at = standing.at
@@ -106,7 +92,7 @@ def _fresh(turn: Turn, standing: Standing, said: list[Message], pending: list[HI
 
 
 @transaction.atomic
-def commit_failure(work: "Work", error: Exception, reference: str) -> Finished:
+def commit_failure(work: Work, error: Exception, reference: str) -> Finished:
     """Count a failed attempt; the last one becomes an incident and tells the user. The state stays as it was."""
     standing = _hold(work)
     at = standing.at
@@ -129,7 +115,7 @@ def named(error: Exception) -> str:
     return ACTION_MISSING if isinstance(error, ActionMissing) else type(error).__name__
 
 
-def _hold(work: "Work") -> Standing:
+def _hold(work: Work) -> Standing:
     """Lock the conversation's row for this transaction, or raise LeaseLost. Nothing is accepted while it is locked."""
     found, at = clock.fetch(Conversation, work.lease.mine, statements.locking())
     if not found:
@@ -139,7 +125,7 @@ def _hold(work: "Work") -> Standing:
     return Standing(found[0].last_message, more, at)
 
 
-def _incident(work: "Work", standing: Standing, reference: str, at: datetime) -> None:
+def _incident(work: Work, standing: Standing, reference: str, at: datetime) -> None:
     row = work.conversation
     work.lines.apologise(_apology(work, reference))
     work.lines.insert_pending(row, None, at, standing.last_message)
@@ -152,7 +138,7 @@ def _incident(work: "Work", standing: Standing, reference: str, at: datetime) ->
     _hold_or_release(work, standing.more, state=Conversation.State.FAILED, last_message=standing.last_message + 1)
 
 
-def _apology(work: "Work", reference: str) -> str:
+def _apology(work: Work, reference: str) -> str:
     """What the user is told, in the assistant's words where the assistant can still be read."""
     try:
         assistant = work.ready().assistant
@@ -168,7 +154,7 @@ def _mark_done(event: Event, at: datetime) -> None:
         raise LeaseLost(event.conversation_id)
 
 
-def _turn_row(work: "Work", outcome: TurnOutcome, milliseconds: float, at: datetime) -> Turn:
+def _turn_row(work: Work, outcome: TurnOutcome, milliseconds: float, at: datetime) -> Turn:
     usage = outcome.record.get("usage", {})
     turn = Turn(
         conversation=work.conversation,
@@ -187,7 +173,7 @@ def _turn_row(work: "Work", outcome: TurnOutcome, milliseconds: float, at: datet
     return turn
 
 
-def _change_sessions(work: "Work", outcome: TurnOutcome, changes: SessionChanges) -> None:
+def _change_sessions(work: Work, outcome: TurnOutcome, changes: SessionChanges) -> None:
     changes.close(outcome.settled, work.sessions)
     if outcome.ended:
         changes.close_all("conversation_over")
@@ -210,7 +196,7 @@ def _orphaned(decided: HITLSession, changes: SessionChanges) -> None:
     changes.acts.append(Act("session.orphaned", "engine", subject=decided.name))
 
 
-def _act(work: "Work", turn: Turn, outcome: TurnOutcome) -> Act:
+def _act(work: Work, turn: Turn, outcome: TurnOutcome) -> Act:
     facts = {
         "event": work.event.kind,
         "messages": [message.key for message in outcome.messages],
@@ -219,14 +205,14 @@ def _act(work: "Work", turn: Turn, outcome: TurnOutcome) -> Act:
     return Act("turn", "engine", subject=f"turn {turn.number}", facts=facts)
 
 
-def _state(work: "Work", outcome: TurnOutcome) -> str:
+def _state(work: Work, outcome: TurnOutcome) -> str:
     if outcome.ended:
         cancelled = work.event.kind == Event.Kind.CANCEL
         return Conversation.State.CANCELLED if cancelled else Conversation.State.DONE
     return Conversation.State.WAITING if outcome.tasks else Conversation.State.IDLE
 
 
-def _hold_or_release(work: "Work", more: bool, **changes: Any) -> None:
+def _hold_or_release(work: Work, more: bool, **changes: Any) -> None:
     """One update of the conversation's row: the projection, and the lease for another term or given back."""
     lease = {"lease_until": clock.now() + TERM} if more else {"lease_until": None, "lease_owner": ""}
     if not statements.update(Conversation, work.lease.mine, {**lease, **changes}):

@@ -18,7 +18,7 @@ from dialogue.engine.graph import RuntimeContext, TurnOutcome, run_turn
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.understanding import NLU
 from dialogue.models import Assistant as AssistantRow
-from dialogue.models import Conversation, Event, HITLSession, Release, Trial
+from dialogue.models import Conversation, Event, HITLSession, Release
 from dialogue.models import hot_path as statements
 from dialogue.models.conversations.event import IS_DUE
 from dialogue.turns import clock, lease
@@ -27,7 +27,7 @@ from dialogue.turns.actions.circuit_breaker import Braked
 from dialogue.turns.actions.ledger import LedgeredActions
 from dialogue.turns.actions.test_world import actions_of, now_in, trial_of, understanding_in
 from dialogue.turns.checkpointer import DjangoSaver
-from dialogue.turns.commit import MOST_ATTEMPTS, Finished, commit_failure, commit_turn
+from dialogue.turns.commit import MOST_ATTEMPTS, commit_failure, commit_turn
 from dialogue.turns.compiled_releases import Compiled, compiled
 from dialogue.turns.lease import Lease, LeaseLost
 from dialogue.turns.live import notify as bell
@@ -38,7 +38,8 @@ from dialogue.turns.nlu.understanding import understanding_for
 from dialogue.turns.process.crash_points import fault
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.sessions import Record, current_sessions
-from dialogue.turns.transcript import TranscriptSink, TurnLines, lines_of
+from dialogue.turns.transcript import TranscriptSink, lines_of
+from dialogue.turns.work import Finished, Unloadable, Work
 
 log = logging.getLogger(__name__)
 
@@ -60,35 +61,6 @@ class Ports:
 
 SERVICE = Ports()
 """The world as it is."""
-
-
-@dataclass(frozen=True)
-class Unloadable:
-    """A release that cannot be run here: its texts, an action or a library have changed under it."""
-
-    why: Exception
-
-
-@dataclass(frozen=True)
-class Work:
-    """Everything that one turn reads, fetched in one go."""
-
-    lease: Lease
-    conversation: Conversation
-    release: Release
-    event: Event
-    sessions: list[HITLSession]
-    saver: DjangoSaver
-    compiled: "Compiled | Unloadable"
-    at: datetime
-    lines: TurnLines
-    trial: Trial | None = None
-
-    def ready(self) -> Compiled:
-        """The release, ready to run. Raises what kept it from being loaded."""
-        if isinstance(self.compiled, Unloadable):
-            raise self.compiled.why
-        return self.compiled
 
 
 async def drain(conversation: UUID, held: Lease | None = None, ports: Ports = SERVICE) -> int:

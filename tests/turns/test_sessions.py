@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dialogue.desk.access.people import Caller
-from dialogue.desk.sessions.action_preview import consequences_of
+from dialogue.desk.forms.action_preview import consequences_of
 from dialogue.desk.sessions.decisions import Answer, expire, submit
 from dialogue.models import AnswerLink, AuditEntry, HITLSession, Notice
 from dialogue.sweep import sweep

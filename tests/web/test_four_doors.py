@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from dialogue.desk.forms.forms import Manner, read_values
+from dialogue.desk.forms.refusals import InvalidValue
 from dialogue.desk.maintenance.outbox import deliver_due
-from dialogue.desk.sessions.forms import Manner, read_values
-from dialogue.desk.sessions.refusals import InvalidValue
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
 from dialogue.models import HITLSession

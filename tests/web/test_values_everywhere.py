@@ -13,7 +13,7 @@ from dialogue.desk.sessions.service import Caller
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
 from dialogue.models import HITLSession
-from tests.desk.sessions.test_forms import SLOTS
+from tests.desk.forms.test_forms import SLOTS
 from tests.support.answering import Asker, newest_token
 from tests.support.transfers import ACTIONS, Opener
 from tests.web.conftest import Browser

@@ -10,10 +10,9 @@ from django.db import transaction
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
-from dialogue.desk.access.people import DECIDE, SEE_EVERY_CHAT, TEST, Person
+from dialogue.desk.access.people import DECIDE, SEE_EVERY_CHAT, TEST, Person, Right
 from dialogue.desk.access.unmasking import shows_values
-from dialogue.desk.sessions.forms import fields_of
-from dialogue.desk.sessions.transitions import Right
+from dialogue.desk.forms.forms import fields_of
 from dialogue.models import Conversation, FullLook, HITLSession, Message
 from dialogue.turns import clock
 

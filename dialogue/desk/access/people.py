@@ -6,13 +6,13 @@ Rights are read from the database at every operation, and only those count that 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import reduce
 from operator import or_
 
 from django.contrib.auth.models import Permission
 from django.db.models import Q, QuerySet, Value
 
-from dialogue.desk.sessions.transitions import Right
 from dialogue.models import AnswerLink, Conversation, HITLSession, Trial
 from dialogue.models.account import Account, display_name, open_accounts
 
@@ -24,6 +24,14 @@ EXPORT = "export_auditentry"
 TEST = "test_assistant"
 UNMASK = "unmask_conversation"
 VOUCH = "vouch_conversation"
+
+
+class Right(Enum):
+    """What a person must be allowed to do."""
+
+    DECIDE = auto()
+    SUPERVISE = auto()
+    DELIVER = auto()
 
 
 class AccountClosed(Exception):

@@ -13,8 +13,8 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.conf import soni
 from dialogue.desk.access.people import UNMASK, Person
-from dialogue.desk.sessions import refusals
-from dialogue.desk.sessions.storable import storable
+from dialogue.desk.forms import refusals
+from dialogue.desk.forms.storable import storable
 from dialogue.models import Conversation, Unmasking
 from dialogue.turns import clock
 

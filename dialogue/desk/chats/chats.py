@@ -19,14 +19,15 @@ from django.utils.translation import gettext as _
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Caller
-from dialogue.desk.sessions import drafts, forms, refusals
+from dialogue.desk.forms import forms, refusals
+from dialogue.desk.forms.forms import Manner
+from dialogue.desk.forms.refusals import WrongField
+from dialogue.desk.forms.storable import storable
+from dialogue.desk.sessions import drafts
 from dialogue.desk.sessions import transitions as moves
 from dialogue.desk.sessions.claims import LEASE, renew
 from dialogue.desk.sessions.decisions import decide, sent_before
-from dialogue.desk.sessions.forms import Manner
 from dialogue.desk.sessions.operation import Knock, Outcome, Visit, announce, go_through, wake
-from dialogue.desk.sessions.refusals import WrongField
-from dialogue.desk.sessions.storable import storable
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import ValueRefused
 from dialogue.models import Conversation, Event, HITLSession

@@ -8,7 +8,7 @@ from django.db import transaction
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Person
-from dialogue.desk.sessions.storable import storable
+from dialogue.desk.forms.storable import storable
 from dialogue.models import Event
 from dialogue.turns import clock
 from dialogue.turns.accept import Incoming, accept
@@ -20,7 +20,7 @@ def cancel_conversation(conversation: UUID, person: Person, reason: str) -> None
 
     Raises ConversationNotFound and ConversationOver.
     """
-    from dialogue.turns.process import runner  # the engine is loaded when something happens, not at start
+    from dialogue.turns import runner  # the engine is loaded when something happens, not at start
 
     reason = storable(reason)
     accept(conversation, Incoming(Event.Kind.CANCEL, f"cancel:{uuid4().hex}", {"reason": reason}))

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
 from dialogue.desk.access.people import DECIDE, SUPERVISE, Person
+from dialogue.desk.forms.storable import storable
 from dialogue.desk.queue.keyset import Page, page
-from dialogue.desk.sessions.storable import storable
 from dialogue.models import SavedReply
 from dialogue.turns import clock
 

@@ -6,19 +6,20 @@ from datetime import timedelta
 
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access import do_not_disturb as quiet
 from dialogue.desk.access.people import Caller, read_person, visible_sessions
 from dialogue.desk.command_bar import lines
 from dialogue.desk.command_bar.lines import Command, Gate, Input, LineRefused, NamedGate
 from dialogue.desk.command_bar.undo import again, done_words, undo_of
+from dialogue.desk.forms import choices, forms
+from dialogue.desk.forms.forms import Field, Manner
+from dialogue.desk.forms.refusals import Refused, SessionNotFound, clock_time, decision_sentence
+from dialogue.desk.queue import do_not_disturb as quiet
 from dialogue.desk.queue.queue import next_most_urgent
-from dialogue.desk.sessions import choices, drafts, forms
+from dialogue.desk.sessions import drafts
 from dialogue.desk.sessions import field_answers as gates
 from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.decisions import Answer
-from dialogue.desk.sessions.forms import Field, Manner
 from dialogue.desk.sessions.operation import Outcome
-from dialogue.desk.sessions.refusals import Refused, SessionNotFound, clock_time, decision_sentence
 from dialogue.models import HITLSession
 from dialogue.turns.live.serializers import listed_title
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.desk.command_bar.lines import COMMANDS
+from dialogue.desk.forms import choices, forms
 from dialogue.desk.queue.queue import ORDERS, waiting_for
-from dialogue.desk.sessions import choices, forms
 from dialogue.desk.sessions import field_answers as gates
 from dialogue.engine.slots.models import Slot
 from dialogue.models import HITLSession

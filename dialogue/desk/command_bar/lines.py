@@ -15,13 +15,10 @@ from datetime import timedelta
 
 from django.utils.translation import gettext as _
 
+from dialogue.desk.forms.refusals import LineRefused
 from dialogue.engine.slots.durations import DurationRefused, format_duration, parse_duration
 
 LONGEST = 100_000
-
-
-class LineRefused(ValueError):
-    """The line is none that the bar understands; the text says what to write instead."""
 
 
 @dataclass(frozen=True)

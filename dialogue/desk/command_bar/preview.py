@@ -5,16 +5,17 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access import do_not_disturb as quiet
 from dialogue.desk.access.people import Caller
 from dialogue.desk.command_bar import bar, lines
 from dialogue.desk.command_bar.lines import Command, Gate, Input, LineRefused
-from dialogue.desk.sessions import choices, claims, decisions
+from dialogue.desk.forms import choices
+from dialogue.desk.forms.forms import Field, Manner
+from dialogue.desk.forms.refusals import Refused
+from dialogue.desk.queue import do_not_disturb as quiet
+from dialogue.desk.sessions import claims, decisions
 from dialogue.desk.sessions import field_answers as gates
 from dialogue.desk.sessions import transitions as moves
-from dialogue.desk.sessions.forms import Field, Manner
 from dialogue.desk.sessions.operation import Knock, rehearse
-from dialogue.desk.sessions.refusals import Refused
 from dialogue.desk.sessions.transitions import Move
 from dialogue.engine.slots.display import format_value
 from dialogue.models import HITLSession

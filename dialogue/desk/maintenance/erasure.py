@@ -15,7 +15,7 @@ from django.db.models import F, Q
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Person
-from dialogue.desk.sessions.storable import storable
+from dialogue.desk.forms.storable import storable
 from dialogue.models import (
     AuditDetail,
     Conversation,

@@ -20,7 +20,7 @@ from django.utils import translation
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.conf import soni
-from dialogue.desk.sessions.deadlines import absolute_words
+from dialogue.desk.forms.deadlines import absolute_words
 from dialogue.desk.sessions.links import hashed, is_late
 from dialogue.desk.sessions.operation import announce
 from dialogue.models import AnswerLink, HITLSession, LinkToken, Notice

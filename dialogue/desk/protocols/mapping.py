@@ -14,10 +14,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import read_caller, visible_sessions
+from dialogue.desk.forms import choices, forms, refusals
+from dialogue.desk.forms.action_preview import shown
 from dialogue.desk.protocols.incoming import Reply, as_text
-from dialogue.desk.sessions import choices, forms, refusals
 from dialogue.desk.sessions import service as door
-from dialogue.desk.sessions.action_preview import shown
 from dialogue.desk.sessions.service import Answer, Caller, Manner, Outcome
 from dialogue.engine.language.steps import HumanAction
 from dialogue.models import HITLSession

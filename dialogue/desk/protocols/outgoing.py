@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from dialogue.desk.forms import choices
 from dialogue.desk.protocols.mapping import Dialect, Meaning, args_of, offer_of, words_of
-from dialogue.desk.sessions import choices
 from dialogue.models import HITLSession
 from dialogue.turns.live.serializers import listed_title
 

@@ -10,11 +10,12 @@ from django.utils.translation import gettext as _
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Caller
-from dialogue.desk.sessions import drafts, refusals
+from dialogue.desk.forms import refusals
+from dialogue.desk.forms.storable import storable
+from dialogue.desk.sessions import drafts
 from dialogue.desk.sessions import transitions as moves
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.operation import Knock, Outcome, Visit, announce, go_through
-from dialogue.desk.sessions.storable import storable
 from dialogue.models import AuditEntry, Conversation, HITLSession
 from dialogue.models.account import Account, accounts
 from dialogue.models.sessions.session import first_of

@@ -15,12 +15,13 @@ from django.utils.translation import gettext as _
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Caller
-from dialogue.desk.sessions import choices, drafts, forms, refusals
+from dialogue.desk.forms import choices, forms, refusals
+from dialogue.desk.forms.forms import REASON, Manner
+from dialogue.desk.forms.storable import storable
+from dialogue.desk.sessions import drafts
 from dialogue.desk.sessions import transitions as moves
 from dialogue.desk.sessions.drafts import DraftText
-from dialogue.desk.sessions.forms import REASON, Manner
 from dialogue.desk.sessions.operation import Knock, Outcome, Visit, announce, go_through, rehearse, wake
-from dialogue.desk.sessions.storable import storable
 from dialogue.engine.language.steps import HumanAction
 from dialogue.models import Conversation, Event, HITLSession, Submission
 from dialogue.turns import clock

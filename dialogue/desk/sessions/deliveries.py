@@ -4,7 +4,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Caller
-from dialogue.desk.sessions import refusals
+from dialogue.desk.forms import refusals
 from dialogue.desk.sessions import transitions as moves
 from dialogue.desk.sessions.incidents import leave_failure
 from dialogue.desk.sessions.operation import Knock, Outcome, Visit, go_through, wake

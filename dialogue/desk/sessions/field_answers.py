@@ -6,14 +6,15 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Caller
-from dialogue.desk.sessions import choices, drafts, forms
+from dialogue.desk.forms import choices, forms
+from dialogue.desk.forms.forms import NOTHING, REASON, Field, Manner
+from dialogue.desk.forms.refusals import Refused
+from dialogue.desk.sessions import drafts
 from dialogue.desk.sessions import transitions as moves
 from dialogue.desk.sessions.claims import renew
 from dialogue.desk.sessions.decisions import Answer, submit
 from dialogue.desk.sessions.drafts import DraftText
-from dialogue.desk.sessions.forms import NOTHING, REASON, Field, Manner
 from dialogue.desk.sessions.operation import Knock, Outcome, Visit, go_through, rehearse
-from dialogue.desk.sessions.refusals import Refused
 from dialogue.models import HITLSession
 
 

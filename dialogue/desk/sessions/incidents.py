@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Person
-from dialogue.desk.sessions.storable import storable
+from dialogue.desk.forms.storable import storable
 from dialogue.models import Conversation, Event, HITLSession
 from dialogue.turns import clock
 from dialogue.turns.live import notify as bell
@@ -46,7 +46,7 @@ def retry_turn(conversation: UUID, number: int, person: Person) -> None:
 
     Raises NotInIncident, AskedSince.
     """
-    from dialogue.turns.process import runner  # the engine is loaded when something happens, not at start
+    from dialogue.turns import runner  # the engine is loaded when something happens, not at start
 
     _move(conversation, number, state=Event.State.DUE, attempts=0, error="", basis={})
     if Event.objects.filter(Exists(_ASKED_SINCE), conversation_id=conversation, number=number).exists():

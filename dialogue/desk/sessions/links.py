@@ -10,9 +10,9 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Caller, LinkClosed, read_holder
+from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.sessions import transitions as moves
 from dialogue.desk.sessions.operation import Knock, Outcome, Visit, go_through
-from dialogue.desk.sessions.refusals import Refused
 from dialogue.desk.sessions.transitions import Move
 from dialogue.models import AnswerLink, HITLSession, Notice
 from dialogue.turns import clock

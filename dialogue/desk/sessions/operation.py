@@ -17,12 +17,13 @@ from django.utils.translation import gettext as _
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
-from dialogue.desk.access.people import Caller, Person, read_caller, visible_sessions
-from dialogue.desk.sessions import drafts, refusals
+from dialogue.desk.access.people import Caller, Person, Right, read_caller, visible_sessions
+from dialogue.desk.forms import refusals
+from dialogue.desk.forms.refusals import Overtaken, Refused
+from dialogue.desk.forms.storable import storable
+from dialogue.desk.sessions import drafts
 from dialogue.desk.sessions.drafts import DraftText
-from dialogue.desk.sessions.refusals import Overtaken, Refused
-from dialogue.desk.sessions.storable import storable
-from dialogue.desk.sessions.transitions import SAVE_DRAFT, Hold, Move, Right
+from dialogue.desk.sessions.transitions import SAVE_DRAFT, Hold, Move
 from dialogue.models import AuditEntry, Conversation, HITLSession, InboxEvent, Submission
 from dialogue.turns import clock
 from dialogue.turns.accept import ConversationOver
@@ -193,7 +194,7 @@ def announce(session: HITLSession, kind: str, at: datetime) -> None:
 
 def wake(session: HITLSession) -> None:
     """After the commit, let the conversation's turn run."""
-    from dialogue.turns.process import runner  # the engine is loaded when something is decided, not at start
+    from dialogue.turns import runner  # the engine is loaded when something is decided, not at start
 
     transaction.on_commit(partial(fault, "C4"))
     transaction.on_commit(partial(runner.wake, session.conversation_id))

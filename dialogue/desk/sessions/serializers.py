@@ -8,15 +8,16 @@ from django.db.models import Q
 
 from dialogue.audit.chain import CONSOLE
 from dialogue.desk.access.looks import SEEN, look, veil_for
-from dialogue.desk.access.people import Person
-from dialogue.desk.queue.triage import tags_of
-from dialogue.desk.sessions import choices, drafts, forms
+from dialogue.desk.access.people import Person, Right
+from dialogue.desk.forms import choices, forms
+from dialogue.desk.forms.action_preview import Consequence, consequences_of, masked, shown, spoken
+from dialogue.desk.forms.overtaking import overtaking_of
+from dialogue.desk.forms.refusals import decision_sentence, winner
+from dialogue.desk.sessions import drafts
 from dialogue.desk.sessions import transitions as moves
-from dialogue.desk.sessions.action_preview import Consequence, consequences_of, masked, shown, spoken
 from dialogue.desk.sessions.links import links_of
-from dialogue.desk.sessions.overtaking import overtaking_of
-from dialogue.desk.sessions.refusals import decision_sentence, winner
-from dialogue.desk.sessions.transitions import Hold, Move, Right
+from dialogue.desk.sessions.transitions import Hold, Move
+from dialogue.desk.sessions.triage import tags_of
 from dialogue.models import AuditDetail, AuditEntry, HITLSession, Submission
 from dialogue.models.account import display_name
 from dialogue.turns import clock

@@ -5,7 +5,8 @@ event, in one transaction. It returns an `Outcome` or raises one of `refusals`; 
 """
 
 from dialogue.desk.access.people import AccountClosed, Caller
-from dialogue.desk.queue.triage import prioritise, tag
+from dialogue.desk.forms.forms import Manner
+from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.sessions.claims import (
     LEASE,
     claim,
@@ -21,9 +22,8 @@ from dialogue.desk.sessions.claims import (
 from dialogue.desk.sessions.decisions import Answer, cancel, expire, expire_due, submit
 from dialogue.desk.sessions.deliveries import abandon, retry
 from dialogue.desk.sessions.field_answers import answer_gate
-from dialogue.desk.sessions.forms import Manner
 from dialogue.desk.sessions.operation import Outcome
-from dialogue.desk.sessions.refusals import Refused
+from dialogue.desk.sessions.triage import prioritise, tag
 
 __all__ = [
     "LEASE",

@@ -15,17 +15,10 @@ extending leave the state as it is.
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from dialogue.desk.access.people import Right
 from dialogue.models import HITLSession
 
 State = HITLSession.State
-
-
-class Right(Enum):
-    """What a person must be allowed to do."""
-
-    DECIDE = auto()
-    SUPERVISE = auto()
-    DELIVER = auto()
 
 
 class Hold(Enum):

@@ -5,6 +5,7 @@ from typing import Any
 from dialogue.engine.commands.flows import withdraw_offer
 from dialogue.engine.commands.offers import close_offer, open_offer_kind
 from dialogue.engine.knowledge import Passage
+from dialogue.engine.lookups import help_text, look_up_passages, redacted_user_text
 from dialogue.engine.ports.commands import CannotHandle, Chitchat, Digress, Repeat
 from dialogue.engine.ports.sinks import Button
 from dialogue.engine.ports.tasks import CollectTask, HumanTask, is_for_staff
@@ -12,7 +13,6 @@ from dialogue.engine.slots.display import display_or_redact
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.filling import slot_title
 from dialogue.engine.stack.frames import root_title as title_of_flow
-from dialogue.engine.stack.lookups import help_text, look_up_passages, redacted_user_text
 from dialogue.engine.stack.pending import awaited_task, frame_task, user_task
 from dialogue.engine.stack.slot_access import SlotRef, find_slot, frame_slot
 from dialogue.engine.stack.state import Frame

@@ -15,8 +15,8 @@ from dialogue.engine.language.compiler import (
     Human,
     Say,
 )
+from dialogue.engine.language.exits import exits_of
 from dialogue.engine.slots.templates import Template
-from dialogue.engine.stack.rounds import exits_of
 
 
 def results_needed(assistant: Assistant, flow: Flow, step: Action) -> frozenset[str]:

@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 from pydantic import JsonValue
 
 from dialogue.engine.slots.models import Slot
-from dialogue.engine.slots.refusals import ValueRefused, printable_excerpt
 from dialogue.engine.source.problems import escape_character
+from dialogue.engine.source.value_errors import ValueRefused, printable_excerpt
 
 MAX_EXACT_INTEGER = 2**53 - 1
 """Whole numbers beyond this are not exact in every reader of JSON."""

@@ -33,8 +33,8 @@ from dialogue.engine.slots.readers import (
     read_time,
     read_zoned_datetime,
 )
-from dialogue.engine.slots.refusals import ValueRefused
 from dialogue.engine.source.json import JsonRefused, read_json
+from dialogue.engine.source.value_errors import ValueRefused
 from dialogue.engine.validators import find_validator, validator
 
 __all__ = [

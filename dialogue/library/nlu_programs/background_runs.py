@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from dialogue.models.assistants.background_run import Run
+from dialogue.models.authoring.background_run import Run
 from dialogue.turns import clock
 
 AnyRun = TypeVar("AnyRun", bound=Run)

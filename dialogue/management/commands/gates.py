@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from dialogue.desk.sessions.choices import is_doubt
+from dialogue.desk.forms.choices import is_doubt
 from dialogue.engine.slots.redaction import one_line
 from dialogue.management.terminal import mark_of
 from dialogue.models import HITLSession

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from dialogue.engine.ports.commands import Command
 from dialogue.engine.understanding import Usage
-from dialogue.nlu.llm.budgets import Budget, Spending
+from dialogue.nlu.budgets import Budget, Spending
 from dialogue.nlu.llm.programs import LLMProgram
 
 

@@ -1,11 +1,11 @@
 """What nothing else fitted: the whole message as the awaited text, or as an answer whose refusal helps on."""
 
 from dialogue.engine.ports.commands import Command, SetSlot
+from dialogue.nlu.readers.free_text import text_for
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.readers.whole_answers import negates, read_odd_answer
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free
 from dialogue.nlu.slots.extraction import bare_text
-from dialogue.nlu.slots.free_text import text_for
 from dialogue.nlu.slots.names import place_named
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length

@@ -1,9 +1,9 @@
 """How clear a request must be: clearer where any text would answer, or where the flow that runs is as like."""
 
 from dialogue.nlu.readers.corrections import cued
+from dialogue.nlu.readers.free_text import gives_name
 from dialogue.nlu.readers.intents import Request, is_topic, read_request
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense, is_free
-from dialogue.nlu.slots.free_text import gives_name
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 

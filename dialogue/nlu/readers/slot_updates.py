@@ -16,6 +16,7 @@ from dialogue.nlu.readers.corrections import (
     text_corrected,
 )
 from dialogue.nlu.readers.flow_commands import behind
+from dialogue.nlu.readers.free_text import told_for
 from dialogue.nlu.readers.free_text_check import is_narrative, objection_to, sole_value_of_others, values_of_others
 from dialogue.nlu.readers.intent_thresholds import (
     RAISED_BY_FREE_TEXT,
@@ -26,6 +27,8 @@ from dialogue.nlu.readers.intent_thresholds import (
     raised,
 )
 from dialogue.nlu.readers.intents import is_topic, ranked, read_request
+from dialogue.nlu.readers.lists import read_list
+from dialogue.nlu.readers.name_slots import read_names
 from dialogue.nlu.readers.pending_decisions import is_seen_by_staff
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.readers.whole_answers import behind_name, negates, question_words
@@ -33,9 +36,6 @@ from dialogue.nlu.readers.yes_no import read_wish
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense, flow_label, is_free
 from dialogue.nlu.slots.extraction import extract, slot_words
 from dialogue.nlu.slots.extractors import DISTINCT, distinctness
-from dialogue.nlu.slots.free_text import told_for
-from dialogue.nlu.slots.lists import read_list
-from dialogue.nlu.slots.name_slots import read_names
 from dialogue.nlu.slots.objects import read_object
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length

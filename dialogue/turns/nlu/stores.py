@@ -17,7 +17,7 @@ from dialogue.turns import clock
 from dialogue.turns.process.database import in_thread
 
 if TYPE_CHECKING:
-    from dialogue.nlu.llm.budgets import Budget, Spending
+    from dialogue.nlu.budgets import Budget, Spending
     from dialogue.nlu.llm.ports import ConversationStores
     from dialogue.nlu.llm.programs import LLMProgram
 
@@ -82,7 +82,7 @@ class StoredSpending:
 
     async def address_spending(self) -> "Spending":
         """What all conversations of the last day cost that were opened from there; nothing where an account did."""
-        from dialogue.nlu.llm.budgets import Spending
+        from dialogue.nlu.budgets import Spending
 
         return await in_thread(self._spent_from)(self._origin) if self._origin else Spending()
 
@@ -91,13 +91,13 @@ class StoredSpending:
             await in_thread(self._charge)(self._budget.spending_of(usage, seconds))
 
     def _spent(self) -> "Spending":
-        from dialogue.nlu.llm.budgets import Spending
+        from dialogue.nlu.budgets import Spending
 
         row = NLUSpending.objects.filter(conversation=self._conversation).first()
         return Spending(row.calls, row.tokens, row.seconds, row.money) if row else Spending()
 
     def _spent_from(self, origin: str) -> "Spending":
-        from dialogue.nlu.llm.budgets import Spending
+        from dialogue.nlu.budgets import Spending
 
         chats = Conversation.objects.filter(origin=origin, active_at__gt=clock.now() - DAY).exclude(origin="")
         rows = NLUSpending.objects.filter(conversation__in=chats.values("pk"))

@@ -11,7 +11,7 @@ from dialogue.turns.nlu.learned_models import learn_behind
 from dialogue.turns.nlu.stores import stores_for
 
 if TYPE_CHECKING:
-    from dialogue.nlu.llm.budgets import Budget
+    from dialogue.nlu.budgets import Budget
     from dialogue.nlu.settings import NLUSettings
 
 
@@ -32,7 +32,7 @@ def chosen() -> "NLUSettings":
 
 def budget() -> "Budget":
     """What a message and a conversation may cost."""
-    from dialogue.nlu.llm.budgets import Budget, Limits, Prices
+    from dialogue.nlu.budgets import Budget, Limits, Prices
 
     return Budget(
         turn=Limits(*soni.NLU_TURN_LIMITS),

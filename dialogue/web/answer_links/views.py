@@ -11,17 +11,16 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods
 
 from dialogue.desk.access.people import LinkClosed, read_holder
+from dialogue.desk.forms.deadlines import absolute_words
+from dialogue.desk.forms.refusals import already_submitted, gate_cancelled, gate_expired
 from dialogue.desk.sessions import links
 from dialogue.desk.sessions import service as door
-from dialogue.desk.sessions.deadlines import absolute_words
 from dialogue.desk.sessions.links import LinkNotFound
-from dialogue.desk.sessions.refusals import already_submitted, gate_cancelled, gate_expired
 from dialogue.desk.sessions.service import Answer, Manner, Refused
 from dialogue.models import AnswerLink, HITLSession
 from dialogue.turns import clock
-from dialogue.web.gates.forms import Attempt, Typed
+from dialogue.web.gates.forms import Attempt, Typed, read_typed
 from dialogue.web.gates.page import gate_page
-from dialogue.web.gates.views import read_typed
 
 State = HITLSession.State
 

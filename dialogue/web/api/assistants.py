@@ -22,7 +22,7 @@ from dialogue.web.api.visitors import BearerToken, SessionCookie, person_of
 from dialogue.web.flows.graph import graph_of
 from dialogue.web.flows.waiting_counts import waiting_at
 from dialogue.web.flows.yaml_text import step_lines
-from dialogue.web.shared.people import may_change_flows, may_see_flows
+from dialogue.web.shared.permissions import may_change_flows, may_see_flows
 
 router = Router(auth=[BearerToken(), SessionCookie()], tags=["assistants"])
 Plain = dict[str, Any]

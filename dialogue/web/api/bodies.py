@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from ninja import Schema
 from pydantic import ConfigDict, Field, StrictBool, StrictInt, StrictStr, field_validator, model_validator
 
-from dialogue.desk.sessions.storable import storable
+from dialogue.desk.forms.storable import storable
 from dialogue.engine.slots.durations import DurationRefused, parse_duration
 from dialogue.library.releases.test_conversations import CHANNEL
 from dialogue.turns.answer_links import REHEARSED

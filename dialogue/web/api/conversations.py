@@ -12,8 +12,8 @@ from dialogue.desk.access import unmasking
 from dialogue.desk.access.people import TEST, VOUCH
 from dialogue.desk.chats import chats
 from dialogue.desk.chats.endings import cancel_conversation
+from dialogue.desk.forms.storable import storable
 from dialogue.desk.queue.keyset import named_order, page, page_of_parts
-from dialogue.desk.sessions.storable import storable
 from dialogue.models import Conversation, Turn
 from dialogue.turns.accept import Incoming
 from dialogue.turns.live.serializers import (
@@ -39,8 +39,8 @@ from dialogue.web.api.chats import fetch_chat
 from dialogue.web.api.offered import refuse_unknown
 from dialogue.web.api.problems import Problem, not_found, part_too_large
 from dialogue.web.api.visitors import signed_in, visitor_of
-from dialogue.web.server.http_handler import respond_later
-from dialogue.web.server.limits import address_of, count_message, opened_from
+from dialogue.web.shared.deferred import respond_later
+from dialogue.web.shared.limits import address_of, count_message, opened_from
 from dialogue.web.shared.scope import conversation_parts, every_conversation
 
 router = Router(tags=["conversations"])

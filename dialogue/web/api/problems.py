@@ -15,9 +15,9 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from dialogue.desk.access.people import AccountClosed
+from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.protocols.incoming import ReplyRefused
 from dialogue.desk.queue.keyset import NotOffered
-from dialogue.desk.sessions.refusals import Refused
 from dialogue.turns.accept import (
     MOST_WAITING,
     AssistantNotFound,
@@ -28,7 +28,7 @@ from dialogue.turns.accept import (
     TooManyWaiting,
 )
 from dialogue.turns.process import writes
-from dialogue.web.server.limits import LimitReached, too_often
+from dialogue.web.shared.limits import LimitReached, too_often
 
 log = logging.getLogger(__name__)
 

@@ -20,8 +20,7 @@ from dialogue.web.api.offered import refuse_unknown
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.visitors import signed_in, visitor_of
 from dialogue.web.releases.page import difference
-from dialogue.web.releases.views import may_publish
-from dialogue.web.shared.people import may_see_flows
+from dialogue.web.shared.permissions import may_publish, may_see_flows
 
 router = Router(tags=["releases"])
 

@@ -12,6 +12,7 @@ from ninja import Query, Router, Status
 
 from dialogue.desk.access.people import visible_sessions
 from dialogue.desk.chats import chats
+from dialogue.desk.forms.storable import storable
 from dialogue.desk.protocols import mapping as dialects
 from dialogue.desk.protocols.incoming import READERS
 from dialogue.desk.protocols.mapping import Dialect
@@ -22,7 +23,6 @@ from dialogue.desk.sessions import serializers as cards
 from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.service import Answer, Manner, Outcome
-from dialogue.desk.sessions.storable import storable
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.web.api.bodies import (

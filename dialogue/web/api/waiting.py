@@ -7,11 +7,12 @@ from uuid import UUID
 
 from dialogue.models import Conversation, Event, Turn
 from dialogue.models import hot_path as statements
+from dialogue.turns import runner
 from dialogue.turns.accept import Accepted, Incoming, accept
 from dialogue.turns.lease import OWNER
 from dialogue.turns.live import notify as bell
 from dialogue.turns.live.serializers import message_view, messages_of, pending_view, stack_view
-from dialogue.turns.process import jobs, runner
+from dialogue.turns.process import jobs
 from dialogue.turns.process.database import in_reader
 from dialogue.turns.worker import drain
 

@@ -14,8 +14,9 @@ from dialogue.desk.chats import chats
 from dialogue.models import Assistant, Conversation
 from dialogue.turns.accept import ConversationNotFound, conversation_by_token
 from dialogue.turns.live.serializers import pending_view
-from dialogue.web.server.limits import LimitReached, address_of, opened_from, too_often
-from dialogue.web.shared.people import is_staff, may_chat, person_of_request
+from dialogue.web.shared.limits import LimitReached, address_of, opened_from, too_often
+from dialogue.web.shared.people import person_of_request
+from dialogue.web.shared.permissions import is_staff, may_chat
 
 KEPT = "chats"
 """Where a visitor's session keeps {assistant: [conversation, token]}."""

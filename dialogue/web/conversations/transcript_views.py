@@ -7,9 +7,8 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from dialogue.desk.access.looks import veil_for
-from dialogue.web.conversations.views import may_read
-from dialogue.web.gates.queue import may_command
 from dialogue.web.shared.people import needs, person_of_request
+from dialogue.web.shared.permissions import may_command, may_read
 from dialogue.web.shared.scope import through_veil, visible_conversations
 from dialogue.web.shared.transcript import lines_before
 

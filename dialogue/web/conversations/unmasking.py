@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 from dialogue.desk.access.people import UNMASK, Person
 from dialogue.desk.access.unmasking import mask as mask_values
 from dialogue.desk.access.unmasking import unmask as unmask_values
-from dialogue.desk.sessions.refusals import Refused
+from dialogue.desk.forms.refusals import Refused
 from dialogue.models import Conversation
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.scope import visible_conversations

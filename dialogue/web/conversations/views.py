@@ -18,19 +18,15 @@ from dialogue.desk.sessions.incidents import NotInIncident, abandon_turn, incide
 from dialogue.models import Conversation, HITLSession
 from dialogue.models.account import name_matches
 from dialogue.turns.live.serializers import EXECUTING_ACTION, explicit_states
-from dialogue.web.shared.people import may_change_flows, needs, person_of_request
+from dialogue.web.shared.people import needs, person_of_request
+from dialogue.web.shared.permissions import may_change_flows, may_read, may_test
 from dialogue.web.shared.scope import conversation_parts, every_conversation, through_veil, visible_conversations
 from dialogue.web.shared.transcript import newest_lines
 from dialogue.web.shared.turn_trace import record_of
-from dialogue.web.testing.views import may_test
 
 ROWS = 50
 ORDER = ("-active_at", "-id")
 TURNS = 100
-
-
-def may_read(person: Person) -> bool:
-    return person.superuser or person.has("view_conversation") or person.has("test_assistant")
 
 
 @needs(may_read)

@@ -6,8 +6,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from dialogue.library.documents.starter_templates import NameRefused, TemplateNotFound, begin_assistant
-from dialogue.web.shared.people import account_of_request, may_change_flows, needs
+from dialogue.library.demo.starter_templates import NameRefused, TemplateNotFound, begin_assistant
+from dialogue.web.shared.people import account_of_request, needs
+from dialogue.web.shared.permissions import may_change_flows
 
 
 @needs(may_change_flows)

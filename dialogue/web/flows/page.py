@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from django.contrib.staticfiles import finders
+from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from dialogue.engine.source.problems import Problem
 from dialogue.library.documents.checking import check_text
@@ -68,3 +70,12 @@ def published_text(home: Assistant, flow: Flow) -> str:
 def has_bundle(page: str = "studio") -> bool:
     """Whether the editor of this page was bundled; without it a plain text field stands in."""
     return finders.find(BUNDLE.format(page)) is not None
+
+
+def flow_or_404(assistant: str, name: str) -> tuple[Assistant, Flow]:
+    """The assistant and its flow of this name."""
+    home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
+    row = Flow.objects.select_related("head__author").filter(assistant=home, name=name).first()
+    if row is None:
+        raise Http404
+    return home, row

@@ -26,10 +26,10 @@ from dialogue.library.documents.versions import (
     store,
 )
 from dialogue.models import Assistant, Flow, FlowVersion
-from dialogue.web.flows.page import published_text
+from dialogue.web.flows.page import flow_or_404, published_text
 from dialogue.web.flows.step_changes import two_graphs
-from dialogue.web.flows.views import flow_or_404
-from dialogue.web.shared.people import account_of_request, may_change_flows, may_see_flows, needs, person_of_request
+from dialogue.web.shared.people import account_of_request, needs, person_of_request
+from dialogue.web.shared.permissions import may_change_flows, may_see_flows
 
 PER_PAGE = 50
 MOST_PAIRS = 2_000

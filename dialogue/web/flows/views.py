@@ -5,7 +5,7 @@ from itertools import groupby
 
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
@@ -15,11 +15,11 @@ from dialogue.library.documents.searching import found_in
 from dialogue.library.documents.versions import Edit, keep_draft
 from dialogue.models import Assistant, Flow
 from dialogue.models.assistants.assistant import OWN_DOCUMENT
-from dialogue.web.flows.page import desk_of, has_bundle
+from dialogue.web.flows.page import desk_of, flow_or_404, has_bundle
 from dialogue.web.flows.waiting_counts import waiting_by_flow
 from dialogue.web.flows.yaml_text import lines_of
-from dialogue.web.shared.people import account_of_request, may_change_flows, may_see_flows, needs, person_of_request
-from dialogue.web.testing.views import may_test
+from dialogue.web.shared.people import account_of_request, needs, person_of_request
+from dialogue.web.shared.permissions import may_change_flows, may_see_flows, may_test
 
 FIRST_TEXT = """\
 flow: {name}
@@ -105,15 +105,6 @@ def begin(request: HttpRequest, home: Assistant) -> HttpResponse:
     text = FIRST_TEXT.format(name=name, title=name.replace("_", " ").capitalize())
     keep_draft(home, Edit(name, text), account_of_request(request))
     return redirect("dialogue:flow", home.name, name)
-
-
-def flow_or_404(assistant: str, name: str) -> tuple[Assistant, Flow]:
-    """The assistant and its flow of this name."""
-    home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
-    row = Flow.objects.select_related("head__author").filter(assistant=home, name=name).first()
-    if row is None:
-        raise Http404
-    return home, row
 
 
 def _refused_name(home: Assistant, name: str) -> str:

@@ -8,10 +8,10 @@ from typing import Any
 
 from dialogue.desk.access.looks import look
 from dialogue.desk.access.people import Person, visible_sessions
+from dialogue.desk.forms.action_preview import shown
+from dialogue.desk.forms.refusals import SessionNotFound, decision_sentence
 from dialogue.desk.sessions import service as door
-from dialogue.desk.sessions.action_preview import shown
 from dialogue.desk.sessions.decisions import read_answer
-from dialogue.desk.sessions.refusals import SessionNotFound, decision_sentence
 from dialogue.desk.sessions.service import Answer, Caller, Refused
 from dialogue.models import HITLSession
 from dialogue.turns.live.serializers import listed_title

@@ -11,11 +11,10 @@ from dialogue.desk.queue.queue import next_most_urgent
 from dialogue.desk.sessions.service import Answer, Manner
 from dialogue.models import HITLSession
 from dialogue.web.gates.bulk_answers import answer_each, chosen, members_of, numbers_in, same_forms, wrong_everywhere
-from dialogue.web.gates.forms import REASON, Attempt, Typed, controls_of
+from dialogue.web.gates.forms import REASON, Attempt, Typed, controls_of, read_typed
 from dialogue.web.gates.page import selected_action, ways_of
-from dialogue.web.gates.queue import may_command
-from dialogue.web.gates.views import read_typed
 from dialogue.web.shared.people import caller_of, needs, person_of_request
+from dialogue.web.shared.permissions import may_command
 
 OWN = frozenset({"gate", "only_check"})
 BLANK = Attempt(Typed({}))

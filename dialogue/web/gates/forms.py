@@ -5,16 +5,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from babel.numbers import format_decimal
+from django.http import HttpRequest
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Person
-from dialogue.desk.sessions.action_preview import is_reason_told
-from dialogue.desk.sessions.action_preview import masked as hidden
-from dialogue.desk.sessions.choices import actions_of, label_of
+from dialogue.desk.forms.action_preview import is_reason_told
+from dialogue.desk.forms.action_preview import masked as hidden
+from dialogue.desk.forms.choices import actions_of, label_of
+from dialogue.desk.forms.forms import Field, fields_of, parts_of
+from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.sessions.drafts import answers_of, draft_of
-from dialogue.desk.sessions.forms import Field, fields_of, parts_of
-from dialogue.desk.sessions.refusals import Refused
 from dialogue.engine.slots.display import format_value
 from dialogue.engine.slots.models import Slot
 from dialogue.models import HITLSession
@@ -304,3 +305,14 @@ _TYPES = {
     "list": gettext_lazy("list, as JSON"),
     "object": gettext_lazy("object, as JSON"),
 }
+
+
+OWN_FIELDS = frozenset({"csrfmiddlewaretoken", "version", "key", "action"})
+"""What the page posts beside the fields of the form."""
+
+
+def read_typed(request: HttpRequest) -> Typed:
+    """What the form was filled with. A field that the page did not have goes on to the desk, which refuses it."""
+    sent = {name: str(value) for name, value in request.POST.items()}
+    fields = {name.removeprefix(PREFIX): value for name, value in sent.items() if name not in OWN_FIELDS}
+    return Typed(fields, sent.get("action", ""), fields.get(REASON, ""))

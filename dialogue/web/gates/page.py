@@ -8,14 +8,14 @@ from django.utils.translation import gettext as _
 
 from dialogue.desk.access.looks import look, veil_for
 from dialogue.desk.access.people import Person
+from dialogue.desk.forms import choices
+from dialogue.desk.forms.action_preview import consequences_of, shown
+from dialogue.desk.forms.form_answers import Part, answers_for
+from dialogue.desk.forms.forms import REASON, fields_of
+from dialogue.desk.forms.overtaking import Overtaking, overtaking_of
+from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.queue.queue import next_most_urgent
-from dialogue.desk.sessions import choices
 from dialogue.desk.sessions import serializers as cards
-from dialogue.desk.sessions.action_preview import consequences_of, shown
-from dialogue.desk.sessions.form_answers import Part, answers_for
-from dialogue.desk.sessions.forms import REASON, fields_of
-from dialogue.desk.sessions.overtaking import Overtaking, overtaking_of
-from dialogue.desk.sessions.refusals import Refused
 from dialogue.engine.language.compiler import HumanAction
 from dialogue.engine.slots.display import format_value
 from dialogue.models import HITLSession, Turn

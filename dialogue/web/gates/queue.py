@@ -11,9 +11,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from dialogue.desk.access.people import (
-    DECIDE,
-    SEE_EVERY,
-    TEST,
     Person,
     every_session,
     queue_parts,
@@ -48,16 +45,6 @@ class Tab:
     warm: bool = False
     counted: bool = True
     personal: bool = False
-
-
-def may_see_gates(person: Person) -> bool:
-    """Whether there is a queue for this person at all."""
-    return person.superuser or person.has(DECIDE) or person.has(SEE_EVERY)
-
-
-def may_command(person: Person) -> bool:
-    """Whether the command bar would do anything for this person."""
-    return may_see_gates(person) or person.has(TEST)
 
 
 def _undecided(_person: Person, _now: datetime) -> Q:

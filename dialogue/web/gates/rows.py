@@ -8,13 +8,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.people import Person
-from dialogue.desk.queue.triage import tags_of
-from dialogue.desk.sessions import refusals
-from dialogue.desk.sessions.choices import label
+from dialogue.desk.forms import refusals
+from dialogue.desk.forms.choices import label
+from dialogue.desk.sessions.triage import tags_of
 from dialogue.models import HITLSession
 from dialogue.models.account import display_name
 from dialogue.turns import clock
-from dialogue.web.inbox.rows import render_chat_row
+from dialogue.web.gates.chat_rows import render_chat_row
 from dialogue.web.shared.priorities import PRIORITIES
 from dialogue.web.shared.times import clock_words
 

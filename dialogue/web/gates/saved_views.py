@@ -6,12 +6,12 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from dialogue.desk.sessions.storable import storable
+from dialogue.desk.forms.storable import storable
 from dialogue.models import SavedView
 from dialogue.turns import clock
 from dialogue.web.gates.query import QueueQuery
-from dialogue.web.gates.queue import may_command
 from dialogue.web.shared.people import needs, person_of_request
+from dialogue.web.shared.permissions import may_command
 
 MOST = 20
 """Views of one person; who has more finds none of them. `queue_filters` says so."""

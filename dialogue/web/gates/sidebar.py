@@ -8,10 +8,9 @@ from typing import Any
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access.people import Person
-from dialogue.desk.queue.triage import tags_of
+from dialogue.desk.access.people import Person, Right
 from dialogue.desk.sessions.links import links_of
-from dialogue.desk.sessions.transitions import Right
+from dialogue.desk.sessions.triage import tags_of
 from dialogue.models import HITLSession, Notice
 from dialogue.turns import clock
 from dialogue.web.shared.priorities import PRIORITIES

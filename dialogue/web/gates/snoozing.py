@@ -7,8 +7,8 @@ from datetime import datetime, time, timedelta
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
+from dialogue.desk.forms.refusals import clock_time
 from dialogue.desk.sessions.claims import beyond_deadline
-from dialogue.desk.sessions.refusals import clock_time
 from dialogue.engine.slots.durations import parse_duration
 from dialogue.models import HITLSession
 from dialogue.turns import clock

@@ -22,20 +22,21 @@ from dialogue.desk.sessions.drafts import DraftText, draft_of
 from dialogue.desk.sessions.service import Answer, Manner, Refused
 from dialogue.models import HITLSession, Turn
 from dialogue.turns import clock
+from dialogue.web.gates.counts import tally_of_request
 from dialogue.web.gates.filters import PROBLEMS, filters_of, saved_views
-from dialogue.web.gates.forms import NOTHING_SENT, PREFIX, REASON, Attempt, Typed
+from dialogue.web.gates.forms import NOTHING_SENT, Attempt, read_typed
 from dialogue.web.gates.history import deeds_of
 from dialogue.web.gates.operations import MENU, MoveRefused, done_event, make_move
 from dialogue.web.gates.page import gate_page, path_of
 from dialogue.web.gates.query import QueueQuery
-from dialogue.web.gates.queue import TABS, Tab, last_event, may_command, page_of, tab_named
+from dialogue.web.gates.queue import TABS, Tab, last_event, page_of, tab_named
 from dialogue.web.gates.rows import row_of
 from dialogue.web.gates.sidebar import side_of
 from dialogue.web.gates.snoozing import is_snoozed, snooze_choices
 from dialogue.web.gates.turns import turns_of
-from dialogue.web.shared.counts import tally_of_request
 from dialogue.web.shared.filled_slots import slots_of
-from dialogue.web.shared.people import caller_of, may_propose_examples, needs, person_of_request
+from dialogue.web.shared.people import caller_of, needs, person_of_request
+from dialogue.web.shared.permissions import may_command, may_propose_examples
 from dialogue.web.shared.scope import through_veil
 from dialogue.web.shared.times import clock_words
 from dialogue.web.shared.transcript import newest_lines
@@ -45,7 +46,6 @@ ASIDE = frozenset({"note", "priority", "tags"})
 IN_PLACE = frozenset({"claim", "release", "snooze", "unsnooze"})
 """Moves after which only the heading is another."""
 CHANGES = {"resend": links.resend, "revoke": links.revoke}
-OWN_FIELDS = frozenset({"csrfmiddlewaretoken", "version", "key", "action"})
 
 
 @dataclass(frozen=True)
@@ -165,13 +165,6 @@ def _aside(request: HttpRequest, number: int, status: int, refusal: str) -> Http
     session = _session(request, number)
     context = _shown(request, session) | {"side_refusal": refusal}
     return render(request, "dialogue/gates/aside.html", context, status=status)
-
-
-def read_typed(request: HttpRequest) -> Typed:
-    """What the form was filled with. A field that the page did not have goes on to the desk, which refuses it."""
-    sent = {name: str(value) for name, value in request.POST.items()}
-    fields = {name.removeprefix(PREFIX): value for name, value in sent.items() if name not in OWN_FIELDS}
-    return Typed(fields, sent.get("action", ""), fields.get(REASON, ""))
 
 
 def _answered(request: HttpRequest, number: int, status: int, attempt: Attempt = NOTHING_SENT) -> HttpResponse:

@@ -11,17 +11,17 @@ from dialogue.desk.access.looks import veil_for
 from dialogue.desk.access.people import Person
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.desk.chats.chats import ChatSlot, holder_of, slots_in
+from dialogue.desk.forms.action_preview import shown
 from dialogue.desk.sessions import serializers as cards
-from dialogue.desk.sessions.action_preview import shown
 from dialogue.desk.sessions.drafts import draft_of
 from dialogue.models import Conversation, HITLSession, Message, Turn
 from dialogue.models.account import display_name
 from dialogue.turns import clock
+from dialogue.web.gates.chat_rows import cause_words, channel_words, ending_words, language_name
 from dialogue.web.gates.forms import Control, as_typed, control_for
 from dialogue.web.gates.history import deeds_of
 from dialogue.web.gates.page import Place
 from dialogue.web.inbox.queue import next_chat
-from dialogue.web.inbox.rows import cause_words, channel_words, ending_words, language_name
 from dialogue.web.shared.filled_slots import origin_words
 from dialogue.web.shared.times import clock_words
 

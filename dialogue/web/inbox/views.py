@@ -23,12 +23,13 @@ from dialogue.desk.sessions.drafts import DraftText, drop_draft
 from dialogue.desk.sessions.service import Manner, Refused
 from dialogue.models import HITLSession
 from dialogue.turns import clock
+from dialogue.web.gates.chat_rows import ChatRow, chat_rows
 from dialogue.web.gates.operations import MoveRefused, done_event, make_move
-from dialogue.web.gates.queue import last_event, may_see_gates
+from dialogue.web.gates.queue import last_event
 from dialogue.web.inbox.page import REPLY, SlotRow, chat_page, context_of, refused_row, slot_rows, talk_of
 from dialogue.web.inbox.queue import OPEN, PARTS, TABS, ChatTab, Part, chat_counts, chats_of, part_of
-from dialogue.web.inbox.rows import ChatRow, chat_rows
-from dialogue.web.shared.people import caller_of, may_propose_examples, needs, person_of_request
+from dialogue.web.shared.people import caller_of, needs, person_of_request
+from dialogue.web.shared.permissions import may_propose_examples, may_see_gates
 from dialogue.web.shared.scope import through_veil
 from dialogue.web.shared.times import clock_words
 from dialogue.web.shared.transcript import newest_lines

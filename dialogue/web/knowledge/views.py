@@ -17,7 +17,8 @@ from dialogue.library.knowledge.documents import (
 )
 from dialogue.library.knowledge.knowledge_base import search, source_of
 from dialogue.models import Assistant, KnowledgeDocument
-from dialogue.web.shared.people import account_of_request, may_change_flows, may_see_flows, needs, person_of_request
+from dialogue.web.shared.people import account_of_request, needs, person_of_request
+from dialogue.web.shared.permissions import may_change_flows, may_see_flows
 
 PER_PAGE = 50
 MAX_FILES = 20

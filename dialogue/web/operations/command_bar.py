@@ -14,10 +14,10 @@ from dialogue.desk.command_bar import bar, lines
 from dialogue.desk.command_bar.completion import complete
 from dialogue.desk.command_bar.lines import Command, Input, LineRefused, Next
 from dialogue.desk.command_bar.preview import preview as preview_of
-from dialogue.desk.sessions import forms
+from dialogue.desk.forms import forms
 from dialogue.desk.sessions.service import Refused
-from dialogue.web.gates.queue import may_command
 from dialogue.web.shared.people import caller_of, needs, person_of_request
+from dialogue.web.shared.permissions import may_command
 
 LONGEST = 200
 ANSWER = "bar"

@@ -3,9 +3,9 @@
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_GET
 
-from dialogue.desk.access.do_not_disturb import quiet_of
-from dialogue.web.gates.queue import may_command
+from dialogue.desk.queue.do_not_disturb import quiet_of
 from dialogue.web.shared.people import needs, person_of_request
+from dialogue.web.shared.permissions import may_command
 
 
 @needs(may_command)

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from dialogue.desk.queue.statistics import Figure, Spread, figures_of
-from dialogue.web.gates.queue import may_see_gates
 from dialogue.web.shared.people import needs, person_of_request
+from dialogue.web.shared.permissions import may_see_gates
 from dialogue.web.shared.times import moment_words
 
 PERIODS = {"7": gettext_lazy("7 days"), "30": gettext_lazy("30 days"), "90": gettext_lazy("90 days")}

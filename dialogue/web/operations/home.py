@@ -6,9 +6,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from dialogue.models import Assistant
-from dialogue.web.conversations.views import may_read
-from dialogue.web.gates.queue import may_see_gates
-from dialogue.web.shared.people import may_chat, may_see_flows, person_of_request
+from dialogue.web.shared.people import person_of_request
+from dialogue.web.shared.permissions import may_chat, may_read, may_see_flows, may_see_gates
 
 
 @login_required

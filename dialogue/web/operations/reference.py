@@ -5,7 +5,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from dialogue.engine.language.reference import language_reference
-from dialogue.web.shared.people import may_see_flows, needs
+from dialogue.web.shared.people import needs
+from dialogue.web.shared.permissions import may_see_flows
 
 
 @needs(may_see_flows)

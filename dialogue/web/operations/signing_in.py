@@ -20,7 +20,7 @@ from dialogue.audit.chain import CONSOLE, Act
 from dialogue.models import TryCounter
 from dialogue.models.account import username_field
 from dialogue.turns import clock
-from dialogue.web.server.limits import Limit, LimitReached, address_of, place_of, raised
+from dialogue.web.shared.limits import Limit, LimitReached, address_of, place_of, raised
 from dialogue.web.shared.times import span_words
 
 WINDOW = timedelta(minutes=15)

@@ -13,7 +13,8 @@ from dialogue.conf import soni
 from dialogue.turns.process import jobs
 from dialogue.web.operations.health import missing
 from dialogue.web.operations.metrics import waiting
-from dialogue.web.shared.people import may_see_status, needs
+from dialogue.web.shared.people import needs
+from dialogue.web.shared.permissions import may_see_status
 
 LIBRARIES = ("django", "channels", "daphne", "langgraph", "pydantic")
 

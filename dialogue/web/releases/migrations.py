@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods
 
 from dialogue.library.releases.migration_apply import MapRefused, Migration
 from dialogue.models import Assistant, Release
-from dialogue.web.releases.views import may_publish
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
+from dialogue.web.shared.permissions import may_publish
 from dialogue.web.shared.scope import visible_conversations
 
 RELEASES = 100

@@ -9,24 +9,18 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from dialogue.desk.access.people import Person
+from dialogue.desk.forms.storable import storable
 from dialogue.desk.queue.keyset import NotOffered, page
-from dialogue.desk.sessions.storable import storable
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.releases.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
 from dialogue.web.releases.page import difference, preview_of, whole_difference
-from dialogue.web.shared.people import account_of_request, may_see_flows, needs, person_of_request
+from dialogue.web.shared.people import account_of_request, needs, person_of_request
+from dialogue.web.shared.permissions import may_publish, may_see_flows
 
-PUBLISH = "publish_assistant"
 ROWS = 50
 PER_PAGE = 20
 """Documents that one page of changes shows."""
-
-
-def may_publish(person: Person) -> bool:
-    """Who makes releases; each one is on record."""
-    return not person.checks_only and (person.superuser or person.has(PUBLISH))
 
 
 @needs(may_see_flows)

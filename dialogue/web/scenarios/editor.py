@@ -11,7 +11,7 @@ from dialogue.library.documents.checking import meant
 from dialogue.models import Assistant
 from dialogue.web.scenarios.page import tried_definition
 from dialogue.web.shared.people import needs
-from dialogue.web.testing.views import may_test
+from dialogue.web.shared.permissions import may_test
 
 LARGEST = 1024 * 1024
 

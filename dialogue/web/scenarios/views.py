@@ -22,7 +22,7 @@ from dialogue.turns import clock
 from dialogue.web.flows.page import has_bundle
 from dialogue.web.scenarios.page import case_of, coverage_of, fact_words, tried_definition, unheard_commands
 from dialogue.web.shared.people import account_of_request, needs
-from dialogue.web.testing.views import may_test
+from dialogue.web.shared.permissions import may_test
 
 ROWS = 50
 LARGEST = 1024 * 1024

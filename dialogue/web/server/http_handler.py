@@ -8,7 +8,6 @@ from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
-from asgiref.sync import async_to_sync
 from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.core.handlers.base import BaseHandler
@@ -19,39 +18,16 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from dialogue.turns.process.database import in_page_thread, in_thread
+from dialogue.web.shared.deferred import DeferredResponse
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
-Body = Callable[[], Awaitable[tuple[int, Any]]]
 
 UNCOUNTED_PATHS = r"(health/|metrics$|static/|api/v1/conversations/[^/]+/events$)"
 """Probes must hear the truth about a busy server, and streams of events have a bound of their own."""
 MESSAGE_PATH = r"api/v1/conversations/[^/]+/messages$"
 RETRY_AFTER_SECONDS = 2
-
-
-class DeferredResponse(HttpResponse):
-    """A response whose status and body are known only later: `body` is awaited after view and middleware are done."""
-
-    def __init__(self, body: Body) -> None:
-        super().__init__(content_type="application/json")
-        self._body = body
-
-    async def fulfil(self) -> None:
-        """Wait for the body and take it over."""
-        self.status_code, plain = await self._body()
-        self.content = json.dumps(plain, ensure_ascii=False).encode()
-        self["Content-Length"] = str(len(self.content))
-
-
-def respond_later(request: HttpRequest, body: Body) -> HttpResponse:
-    """The response of `body`, which gives status and JSON. The request's thread waits for it only under another
-    handler than ConsoleHandler."""
-    response = DeferredResponse(body)
-    if not isinstance(getattr(request, "serving_handler", None), ConsoleHandler):
-        async_to_sync(response.fulfil)()
-    return response
 
 
 class ConsoleHandler(ASGIHandler):

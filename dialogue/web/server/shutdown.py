@@ -9,7 +9,8 @@ from typing import Any
 from daphne.server import Server  # type: ignore[import-untyped]
 from twisted.internet import defer, reactor, tcp
 
-from dialogue.turns.process import runner, watchdog
+from dialogue.turns import runner
+from dialogue.turns.process import watchdog
 
 log = logging.getLogger(__name__)
 

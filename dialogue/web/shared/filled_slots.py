@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from dialogue.desk.sessions.action_preview import shown
+from dialogue.desk.forms.action_preview import shown
 from dialogue.models import Conversation
 
 

@@ -8,7 +8,7 @@ from typing import Concatenate, ParamSpec
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 
-from dialogue.desk.access.people import DECIDE, SUPERVISE, TEST, Caller, Person, person_of_account
+from dialogue.desk.access.people import Caller, Person, person_of_account
 from dialogue.models.account import Account
 from dialogue.turns import clock
 
@@ -60,49 +60,6 @@ def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
     """A page is led to the sign-in; a part of a page is told, so that what was typed in it stays."""
     by_script = "hx-request" in request.headers or "json" in request.headers.get("accept", "")
     return HttpResponse(status=401) if by_script else redirect_to_login(request.get_full_path())
-
-
-def is_staff(person: Person) -> bool:
-    """Whoever works with the console; their chats are tests."""
-    return person.superuser or bool(person.rights)
-
-
-def may_chat(person: Person) -> bool:
-    """End users and visitors chat; operators and authors try chats out; who only looks or administers does not."""
-    return not is_staff(person) or (not person.checks_only and (person.has(DECIDE) or person.has(TEST)))
-
-
-def may_see_flows(person: Person) -> bool:
-    return person.superuser or person.has("view_flow")
-
-
-def may_change_flows(person: Person) -> bool:
-    """Who audits never makes the record, and each saved flow is on it."""
-    return not person.checks_only and (person.superuser or person.has("change_flow"))
-
-
-def may_propose_examples(person: Person) -> bool:
-    """Whoever talks with customers sees what they meant; who audits only looks."""
-    return person.has(DECIDE) and not person.checks_only
-
-
-def may_see_understanding(person: Person) -> bool:
-    """Authors and publishers; whoever administers looks too."""
-    return person.superuser or person.has("change_flow") or person.has("publish_assistant")
-
-
-def may_teach(person: Person) -> bool:
-    return may_change_flows(person)
-
-
-def may_promote(person: Person) -> bool:
-    """A program that serves is on record like a release."""
-    return not person.checks_only and (person.superuser or person.has("publish_assistant"))
-
-
-def may_see_status(person: Person) -> bool:
-    """Supervisors and administrators look after the service."""
-    return person.superuser or person.has(SUPERVISE)
 
 
 def _read(request: HttpRequest) -> Person:

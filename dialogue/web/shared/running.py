@@ -10,7 +10,7 @@ from dialogue.turns.lease import Lease
 
 def take(conversation: UUID, incoming: Incoming) -> Accepted:
     """Store an event and start its turn. Raises what `accept` raises."""
-    from dialogue.turns.process import runner  # the engine is loaded with the first turn
+    from dialogue.turns import runner  # the engine is loaded with the first turn
 
     accepted = accept(conversation, incoming, claim_for=runner.owner())
     run_due(conversation, accepted.lease)
@@ -19,7 +19,7 @@ def take(conversation: UUID, incoming: Incoming) -> Accepted:
 
 def run_due(conversation: UUID, held: Lease | None = None) -> None:
     """Start whatever is due in this conversation."""
-    from dialogue.turns.process import runner
+    from dialogue.turns import runner
     from dialogue.turns.worker import drain
 
     if runner.owner():

@@ -13,6 +13,7 @@ from dialogue.desk.access.looks import has_insight, read_conversation, veil_for
 from dialogue.desk.access.people import Person
 from dialogue.desk.chats.read_receipts import mark_read
 from dialogue.models import Conversation, Turn
+from dialogue.turns import runner
 from dialogue.turns.accept import (
     Accepted,
     ConversationNotFound,
@@ -26,8 +27,7 @@ from dialogue.turns.accept import (
 from dialogue.turns.live import notify as bell
 from dialogue.turns.live import recent_turns as fresh
 from dialogue.turns.live.serializers import message_view, turn_view, veiled
-from dialogue.turns.process import runner
-from dialogue.web.server.limits import LimitReached, count_message, too_often
+from dialogue.web.shared.limits import LimitReached, count_message, too_often
 from dialogue.web.shared.scope import visible_conversations
 from dialogue.web.sockets.attending import NOBODY, Attending, attending, frames_of
 from dialogue.web.sockets.auth import NOT_SIGNED_IN, RIGHT_LOST, UNKNOWN, SocketClosed, person_of, query_of

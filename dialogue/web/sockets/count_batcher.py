@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 from dialogue.desk.access.people import Person
 from dialogue.turns.process.database import in_reader
-from dialogue.web.shared.counts import plain_tallies
+from dialogue.web.gates.counts import plain_tallies
 from dialogue.web.sockets.single_flight import Shared
 
 

@@ -17,9 +17,10 @@ from dialogue.models import InboxEvent
 from dialogue.models.sessions.inbox_event import ESCALATED
 from dialogue.turns import clock
 from dialogue.turns.live import notify as bell
-from dialogue.web.gates.queue import last_event, may_see_gates
+from dialogue.web.gates.chat_rows import reads_veiled
+from dialogue.web.gates.queue import last_event
 from dialogue.web.gates.rows import render_row
-from dialogue.web.inbox.rows import reads_veiled
+from dialogue.web.shared.permissions import may_see_gates
 from dialogue.web.sockets.auth import NOT_SIGNED_IN, RIGHT_LOST, SocketClosed, person_of
 from dialogue.web.sockets.count_batcher import counting_room
 from dialogue.web.sockets.frames import Frame, FrameRefused, Looking

@@ -14,15 +14,15 @@ from django.db.models import QuerySet
 from django.utils import translation
 
 from dialogue.desk.access.people import Person, sees
-from dialogue.desk.sessions.overtaking import overtaking_of
+from dialogue.desk.forms.overtaking import overtaking_of
 from dialogue.library.releases.test_conversations import CHANNEL
 from dialogue.models import HITLSession, InboxEvent
 from dialogue.models.sessions.inbox_event import OVERTAKEN
 from dialogue.turns import clock
 from dialogue.turns.process.database import in_reader
+from dialogue.web.gates.chat_rows import reads_veiled
 from dialogue.web.gates.queue import last_event
 from dialogue.web.gates.rows import render_row
-from dialogue.web.inbox.rows import reads_veiled
 from dialogue.web.sockets.single_flight import Shared
 
 MOST = 400

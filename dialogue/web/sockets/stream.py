@@ -21,9 +21,9 @@ from django.utils.translation import gettext as _
 
 from dialogue.turns.live import notify as bell
 from dialogue.turns.process.database import in_reader, in_thread
+from dialogue.web.shared.rate_limit import TokenBucket
 from dialogue.web.sockets.auth import OUR_FAULT, TOO_FAST, TOO_LARGE, TOO_SLOW, SocketClosed, language_of, query_of
 from dialogue.web.sockets.frames import LARGEST, Ack, Frame, FrameRefused, Ping, read_frame
-from dialogue.web.sockets.rate_limit import TokenBucket
 from dialogue.web.sockets.window import Window
 
 log = logging.getLogger(__name__)

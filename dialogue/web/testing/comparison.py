@@ -17,9 +17,9 @@ from dialogue.library.releases.test_conversations import tried_release
 from dialogue.models import Conversation
 from dialogue.turns.actions.test_world import understanding_named
 from dialogue.web.shared.people import needs, person_of_request
+from dialogue.web.shared.permissions import may_test
 from dialogue.web.shared.scope import visible_conversations
 from dialogue.web.testing.forms import DRAFT, UNDERSTANDINGS, TrialRefused, read_circumstances
-from dialogue.web.testing.views import may_test
 
 AS_IT_WAS = "then"
 """Understanding as it was when the conversation took place."""

@@ -9,7 +9,7 @@ from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext as _
 from pydantic import TypeAdapter, ValidationError
 
-from dialogue.desk.sessions.storable import storable
+from dialogue.desk.forms.storable import storable
 from dialogue.engine.slots.durations import DurationRefused, parse_duration
 from dialogue.engine.source.parser import SourceRefused, read_source
 from dialogue.library.releases.test_conversations import Circumstances

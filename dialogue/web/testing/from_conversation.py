@@ -14,8 +14,9 @@ from dialogue.engine.source.problems import FlowProblems
 from dialogue.models import Conversation, Trial
 from dialogue.turns import clock
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
+from dialogue.web.shared.permissions import may_test
 from dialogue.web.shared.scope import visible_conversations
-from dialogue.web.testing.views import fetch_trial, may_test, whole_page
+from dialogue.web.testing.views import fetch_trial, whole_page
 
 
 class CannotGoBack(Exception):

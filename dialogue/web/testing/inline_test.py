@@ -16,12 +16,12 @@ from dialogue.library.documents.versions import documents_of, draft_of
 from dialogue.library.releases.releases import ReleaseNotFound
 from dialogue.library.releases.test_conversations import Circumstances, drafted, open_trial
 from dialogue.models import Assistant, Conversation, Flow, Release
-from dialogue.web.flows.page import text_of
-from dialogue.web.flows.views import flow_or_404
+from dialogue.web.flows.page import flow_or_404, text_of
 from dialogue.web.shared.people import account_of_request, needs
+from dialogue.web.shared.permissions import may_test
 from dialogue.web.testing.forms import DRAFT, TrialRefused, read_circumstances
 from dialogue.web.testing.from_conversation import CannotGoBack, gone_back
-from dialogue.web.testing.views import fetch_trial, may_test
+from dialogue.web.testing.views import fetch_trial
 
 ALONE = "alone"
 """This flow's text with the others as they were saved."""

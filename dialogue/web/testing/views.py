@@ -10,11 +10,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from dialogue.desk.access.people import TEST, Person
 from dialogue.desk.command_bar.bar import perform
 from dialogue.desk.command_bar.lines import Gate, Input, LineRefused, parse_chat_line
+from dialogue.desk.forms.refusals import SessionNotFound
 from dialogue.desk.sessions import service as door
-from dialogue.desk.sessions.refusals import SessionNotFound
 from dialogue.desk.sessions.service import Answer, Manner, Refused, expire_due
 from dialogue.engine.source.problems import FlowProblems, Problem
 from dialogue.library.releases.releases import ReleaseNotFound
@@ -23,9 +22,9 @@ from dialogue.models import Assistant, Conversation, Flow, Trial
 from dialogue.turns.accept import ConversationOver, Incoming, SameIdOtherBody, TextTooLarge, TooManyWaiting
 from dialogue.turns.actions.test_world import move_clock
 from dialogue.turns.compiled_releases import assistant_of
-from dialogue.web.gates.forms import Attempt
-from dialogue.web.gates.views import read_typed
-from dialogue.web.shared.people import account_of_request, caller_of, may_change_flows, needs, person_of_request
+from dialogue.web.gates.forms import Attempt, read_typed
+from dialogue.web.shared.people import account_of_request, caller_of, needs, person_of_request
+from dialogue.web.shared.permissions import may_change_flows, may_test
 from dialogue.web.shared.running import run_due, take
 from dialogue.web.shared.scope import visible_conversations
 from dialogue.web.testing.forms import (
@@ -40,11 +39,6 @@ from dialogue.web.testing.page import NONE, gates_in, prompts_of, sayings_of, st
 
 RELEASES = 50
 LONGEST = 20_000
-
-
-def may_test(person: Person) -> bool:
-    """Who tries assistants out; who audits never makes the record."""
-    return not person.checks_only and (person.superuser or person.has(TEST))
 
 
 @needs(may_test)

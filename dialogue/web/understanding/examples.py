@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from dialogue.audit import chain
 from dialogue.desk.access.looks import read_conversation
 from dialogue.desk.access.people import Person, visible_sessions
-from dialogue.desk.sessions.storable import storable
+from dialogue.desk.forms.storable import storable
 from dialogue.library.documents.flow_text import EditRefused
 from dialogue.library.nlu_programs.examples import LONGEST, ExampleKnown, add_example
 from dialogue.library.nlu_programs.suggested_examples import (
@@ -30,9 +30,9 @@ from dialogue.library.nlu_programs.suggested_examples import (
 from dialogue.models import Conversation, Correction, Event, Flow, HITLSession, Turn
 from dialogue.models.account import Account, accounts
 from dialogue.turns import clock
-from dialogue.web.shared.people import may_change_flows, may_propose_examples, may_teach, needs, person_of_request
+from dialogue.web.shared.people import needs, person_of_request
+from dialogue.web.shared.permissions import may_change_flows, may_propose_examples, may_teach, may_test
 from dialogue.web.shared.scope import visible_conversations
-from dialogue.web.testing.views import may_test
 
 FLOWS = 500
 LINES = 20

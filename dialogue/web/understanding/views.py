@@ -20,7 +20,8 @@ from dialogue.library.nlu_programs.runs import LaunchFailed, Order
 from dialogue.library.nlu_programs.suggested_examples import proposed
 from dialogue.models import Alert, Assistant, Correction, LearnedModel, NLUProgram, NLURun, ScenarioDocument
 from dialogue.models.account import Account, accounts
-from dialogue.web.shared.people import may_promote, may_see_understanding, may_teach, needs, person_of_request
+from dialogue.web.shared.people import needs, person_of_request
+from dialogue.web.shared.permissions import may_promote, may_see_understanding, may_teach
 
 if TYPE_CHECKING:
     from dialogue.web.understanding.reports import Shown

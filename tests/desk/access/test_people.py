@@ -6,8 +6,7 @@ from itertools import product
 import pytest
 from django.contrib.auth.models import Group
 
-from dialogue.desk.access.people import DECIDE, EXPORT, SEE_EVERY, TEST, Person, sees, visible_sessions
-from dialogue.desk.sessions.transitions import Right
+from dialogue.desk.access.people import DECIDE, EXPORT, SEE_EVERY, TEST, Person, Right, sees, visible_sessions
 from dialogue.models import Conversation, HITLSession, Trial
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation

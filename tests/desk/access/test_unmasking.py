@@ -12,8 +12,8 @@ from dialogue.audit import chain
 from dialogue.desk.access.looks import sees_in_full, veil_for
 from dialogue.desk.access.people import Person, read_person
 from dialogue.desk.access.unmasking import LONGEST_REASON, mask, shows_values, unmask, unmasked_until
+from dialogue.desk.forms import refusals
 from dialogue.desk.maintenance.erasure import erase
-from dialogue.desk.sessions import refusals
 from dialogue.desk.sessions import serializers as cards
 from dialogue.models import AuditDetail, AuditEntry, Conversation, HITLSession, Unmasking
 from dialogue.turns.clock import FrozenClock

@@ -7,9 +7,9 @@ import pytest
 
 from dialogue.desk.command_bar import bar, lines
 from dialogue.desk.command_bar.lines import Gate, LineRefused, NamedGate, parse_chat_line, parse_line
+from dialogue.desk.forms.refusals import clock_time
 from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.drafts import answers_of
-from dialogue.desk.sessions.refusals import clock_time
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import HITLSession
 from dialogue.turns.clock import FrozenClock

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from dialogue.desk.access.do_not_disturb import mute, quiet_of
 from dialogue.desk.access.people import read_person
 from dialogue.desk.command_bar.bar import Reply, perform
 from dialogue.desk.command_bar.lines import parse_line
+from dialogue.desk.queue.do_not_disturb import mute, quiet_of
 from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import HITLSession

@@ -11,11 +11,11 @@ from django.contrib.auth.models import Group, User
 
 from dialogue.audit.invariants import counted
 from dialogue.desk.access.people import read_person
+from dialogue.desk.forms.overtaking import overtaking_of
 from dialogue.desk.queue import statistics as figures
 from dialogue.desk.sessions import serializers as cards
 from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.incidents import AskedSince, incidents_of, retry_turn
-from dialogue.desk.sessions.overtaking import overtaking_of
 from dialogue.desk.sessions.service import Answer, Caller, Refused
 from dialogue.engine import graph
 from dialogue.models import ActionRun, AuditEntry, Conversation, Event, HITLSession, InboxEvent, Message

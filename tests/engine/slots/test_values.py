@@ -6,7 +6,6 @@ import pytest
 
 from dialogue.engine.language.compiler import Slot
 from dialogue.engine.slots.display import display_or_redact
-from dialogue.engine.slots.refusals import RULES
 from dialogue.engine.slots.values import (
     ValueRefused,
     form_schema,
@@ -21,6 +20,7 @@ from dialogue.engine.slots.values import (
     value_from_text,
 )
 from dialogue.engine.source.json import JsonRefused, read_json
+from dialogue.engine.source.value_errors import RULES
 from dialogue.engine.validators import ValidatorNotFound, find_validator, is_iban, is_luhn
 from tests.support import hostile
 

@@ -9,7 +9,7 @@ import pytest
 from dialogue.engine.ports.commands import CannotHandle, Command, SetSlot, StartFlow
 from dialogue.engine.understanding import Understanding, Usage
 from dialogue.nlu import build_nlu
-from dialogue.nlu.llm.budgets import Budget, Limits, Prices, Spending
+from dialogue.nlu.budgets import Budget, Limits, Prices, Spending
 from dialogue.nlu.llm.component import breaker_for
 from dialogue.nlu.llm.ports import NO_STORES, ConversationStores
 from dialogue.nlu.settings import NLUSettings

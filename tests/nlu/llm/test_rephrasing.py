@@ -14,7 +14,7 @@ from dialogue.engine.actions import ActionCall, Outcome, Succeeded
 from dialogue.engine.ports.commands import Digress, SetSlot, StartFlow
 from dialogue.engine.understanding import Understanding
 from dialogue.models import Message, Turn
-from dialogue.nlu.llm.budgets import Budget, Limits, Spending
+from dialogue.nlu.budgets import Budget, Limits, Spending
 from dialogue.nlu.llm.component import breaker_for
 from dialogue.nlu.llm.ports import ConversationStores
 from dialogue.nlu.llm.rephrasing import Rephraser, rejection_reason, replace_values

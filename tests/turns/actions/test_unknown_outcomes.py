@@ -8,8 +8,8 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth.models import Group, User
 
 from dialogue.desk.access.people import Caller
+from dialogue.desk.forms.refusals import InvalidValue
 from dialogue.desk.sessions.decisions import Answer, submit
-from dialogue.desk.sessions.refusals import InvalidValue
 from dialogue.engine.actions import ActionCall, Outcome, Succeeded, Unknown
 from dialogue.models import ActionRun, Conversation, Event, HITLSession
 from dialogue.turns.worker import Ports, drain

@@ -16,7 +16,7 @@ from dialogue.turns import compiled_releases as dialogues
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.nlu.stores import KEPT_FOR, StoredAnswers, forget_answers, serving_program
 from dialogue.turns.worker import drain
-from dialogue.web.server.limits import origin_of
+from dialogue.web.shared.limits import origin_of
 from tests.nlu.llm.test_programs import PROGRAM
 from tests.nlu.recorded import Answer, Recorded, commands, recorded_server
 from tests.support.published import demo, publish

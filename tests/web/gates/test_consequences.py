@@ -8,9 +8,9 @@ from django.contrib.auth.models import Group
 from django.test import Client
 
 from dialogue.desk.access.people import read_person
+from dialogue.desk.forms.action_preview import consequences_of
 from dialogue.desk.maintenance.outbox import deliver_due
 from dialogue.desk.sessions import service as door
-from dialogue.desk.sessions.action_preview import consequences_of
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.serializers import card
 from dialogue.desk.sessions.service import Answer

@@ -18,8 +18,8 @@ from dialogue.desk.queue.queue import page_of as sessions_page
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
+from dialogue.web.gates.counts import many_words, tallies, tally_of
 from dialogue.web.gates.queue import TABS, gates_of, page_of, parts_of
-from dialogue.web.shared.counts import many_words, tallies, tally_of
 from dialogue.web.shared.scope import conversation_parts, every_conversation, visible_conversations
 from tests.support.transfers import person, unsaved
 from tests.web.pages import text_of
@@ -271,7 +271,7 @@ def test_what_is_counted_is_found_by_an_index(olga, monkeypatch):
         statements.extend(_plans(wanted))
         return dict.fromkeys(wanted, 0)
 
-    monkeypatch.setattr("dialogue.web.shared.counts.counts", looked_at)
+    monkeypatch.setattr("dialogue.web.gates.counts.counts", looked_at)
 
     tally_of(read_person(olga.user))
 

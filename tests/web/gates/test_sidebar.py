@@ -6,11 +6,11 @@ import pytest
 from django.contrib.auth.models import Group
 
 from dialogue.desk.maintenance import outbox as notices
-from dialogue.desk.queue.triage import tags_of
 from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.claims import LEASE
 from dialogue.desk.sessions.escalation import escalate_due
 from dialogue.desk.sessions.service import Answer, Caller
+from dialogue.desk.sessions.triage import tags_of
 from dialogue.models import AnswerLink, HITLSession, Notice
 from dialogue.turns import clock
 from dialogue.turns.clock import FrozenClock

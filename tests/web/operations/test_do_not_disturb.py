@@ -2,7 +2,7 @@
 
 from django.contrib.auth.models import User
 
-from dialogue.desk.access import do_not_disturb as quiet
+from dialogue.desk.queue import do_not_disturb as quiet
 from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import HITLSession

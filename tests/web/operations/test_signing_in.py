@@ -9,7 +9,7 @@ from django.test import Client
 from dialogue.models import AuditEntry, TryCounter
 from dialogue.turns.clock import FrozenClock
 from dialogue.web.operations.signing_in import WINDOW, count_try, forgive, limits_of
-from dialogue.web.server.limits import LimitReached
+from dialogue.web.shared.limits import LimitReached
 from tests.web.pages import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

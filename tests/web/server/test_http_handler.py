@@ -9,9 +9,9 @@ from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
 
 from dialogue.models import Event
+from dialogue.turns import runner
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.live import notify as bell
-from dialogue.turns.process import runner
 from dialogue.web.api import waiting
 from dialogue.web.server.http_handler import ConsoleHandler
 from tests.support.published import demo, publish

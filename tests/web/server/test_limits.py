@@ -15,8 +15,8 @@ from dialogue.desk.access.people import Caller
 from dialogue.models import Conversation, Event, Message
 from dialogue.turns.accept import MAX_TEXT_BYTES, open_conversation
 from dialogue.turns.clock import FrozenClock
-from dialogue.web.server import limits
-from dialogue.web.server.limits import MAX_BUCKETS, OPENING_WINDOW, Buckets, LimitReached, origin_of, place_of
+from dialogue.web.shared import limits
+from dialogue.web.shared.limits import MAX_BUCKETS, OPENING_WINDOW, Buckets, LimitReached, origin_of, place_of
 from tests.support.published import demo, publish
 from tests.support.soni_settings import change
 from tests.web.api.conftest import token_of

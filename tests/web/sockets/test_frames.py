@@ -2,8 +2,8 @@
 
 import pytest
 
+from dialogue.web.shared.rate_limit import TokenBucket
 from dialogue.web.sockets.frames import Ack, FrameRefused, Ping, UserMessage, read_frame
-from dialogue.web.sockets.rate_limit import TokenBucket
 from dialogue.web.sockets.window import PATIENCE, WIDEST, Window
 
 

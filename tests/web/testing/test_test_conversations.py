@@ -9,8 +9,8 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from dialogue.desk.access.people import Caller
+from dialogue.desk.forms.refusals import SessionNotFound
 from dialogue.desk.sessions import service as door
-from dialogue.desk.sessions.refusals import SessionNotFound
 from dialogue.desk.sessions.service import Answer
 from dialogue.models import ActionRun, Conversation, DemoPayee, DemoPayment, HITLSession, Message
 from dialogue.turns.accept import Incoming, accept

@@ -10,8 +10,8 @@ from typing import Any
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from dialogue.desk.sessions import choices
-from dialogue.desk.sessions.form_answers import FormAnswers, Part, answers_for, said_after
+from dialogue.desk.forms import choices
+from dialogue.desk.forms.form_answers import FormAnswers, Part, answers_for, said_after
 from dialogue.engine.language.compiler import (
     END,
     Action,

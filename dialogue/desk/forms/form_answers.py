@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from django.db.models import Q
 
-from dialogue.desk.sessions import forms
-from dialogue.desk.sessions.forms import REASON
+from dialogue.desk.forms import forms
+from dialogue.desk.forms.forms import REASON
 from dialogue.engine.slots.display import format_value
 from dialogue.models import Event, HITLSession, Message
 from dialogue.turns.live.serializers import MASK

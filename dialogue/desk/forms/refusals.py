@@ -13,8 +13,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from dialogue.desk.sessions import choices
-from dialogue.desk.sessions.overtaking import overtaking_of
+from dialogue.desk.forms import choices
+from dialogue.desk.forms.overtaking import overtaking_of
 from dialogue.models import HITLSession
 from dialogue.models.account import display_name
 from dialogue.turns import clock
@@ -36,6 +36,10 @@ class WrongField:
 
     def plain(self) -> dict[str, str]:
         return {name: text for name, text in asdict(self).items() if name != "secret"}
+
+
+class LineRefused(ValueError):
+    """A line of the command bar that cannot be read; the text says what to write instead."""
 
 
 class Refused(Exception):

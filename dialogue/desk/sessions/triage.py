@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Caller
-from dialogue.desk.sessions import refusals
+from dialogue.desk.forms import refusals
 from dialogue.desk.sessions import transitions as moves
 from dialogue.desk.sessions.operation import Knock, Outcome, Visit, go_through
 from dialogue.models import HITLSession, SessionTag

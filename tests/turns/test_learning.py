@@ -7,8 +7,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from dialogue.models import LearnedModel, Release
-from dialogue.turns.nlu import learning
-from dialogue.turns.nlu.learning import learn_published
+from dialogue.turns import learning
+from dialogue.turns.learning import learn_published
 from tests.support.published import demo, publish
 from tests.support.soni_settings import change
 

@@ -14,7 +14,7 @@ from typing import Any
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from dialogue.desk.sessions.refusals import InvalidValue, WrongField
+from dialogue.desk.forms.refusals import InvalidValue, WrongField
 from dialogue.engine.language.steps import HumanAction
 from dialogue.engine.slots.form_schema import NEEDED_FOR
 from dialogue.engine.slots.models import Slot

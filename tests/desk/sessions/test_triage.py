@@ -4,10 +4,10 @@ import pytest
 
 from dialogue.desk.access.people import read_person
 from dialogue.desk.queue.queue import Wanted, page_of
-from dialogue.desk.queue.triage import tags_of
 from dialogue.desk.sessions import serializers as cards
 from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.service import Answer, Caller, Refused
+from dialogue.desk.sessions.triage import tags_of
 from dialogue.models import AuditEntry, HITLSession
 from tests.support.transfers import Opener, person
 

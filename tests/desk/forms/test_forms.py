@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from dialogue.desk.sessions import forms
+from dialogue.desk.forms import forms
+from dialogue.desk.forms.forms import fields_of, read_values
+from dialogue.desk.forms.refusals import InvalidValue
 from dialogue.desk.sessions import service as door
-from dialogue.desk.sessions.forms import fields_of, read_values
-from dialogue.desk.sessions.refusals import InvalidValue
 from dialogue.desk.sessions.service import Answer, Caller, Manner
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema

@@ -25,8 +25,8 @@ from dialogue.conf import soni
 from dialogue.models import Conversation, TryCounter
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
+from dialogue.web.shared.rate_limit import TokenBucket
 from dialogue.web.shared.times import moment_words
-from dialogue.web.sockets.rate_limit import TokenBucket
 
 OPENING_WINDOW = timedelta(minutes=10)
 MESSAGE_WINDOW_SECONDS = 60

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from dialogue.engine.language.compiler import check_documents
-from dialogue.library.documents.starter_templates import TEMPLATES, NameRefused, TemplateNotFound, begin_assistant
+from dialogue.library.demo.starter_templates import TEMPLATES, NameRefused, TemplateNotFound, begin_assistant
 from dialogue.library.documents.versions import documents_of
 from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant

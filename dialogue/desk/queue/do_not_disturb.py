@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Person, sees
-from dialogue.desk.command_bar.lines import LineRefused
+from dialogue.desk.forms.refusals import LineRefused
 from dialogue.models import HITLSession, Preference
 from dialogue.turns import clock
 from dialogue.turns.live.serializers import listed_title

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from dialogue.desk.access import do_not_disturb as quiet
 from dialogue.desk.access.people import read_person
 from dialogue.desk.command_bar import bar
 from dialogue.desk.command_bar.lines import LineRefused, parse_line
+from dialogue.desk.queue import do_not_disturb as quiet
 from dialogue.desk.queue.queue import waiting_for
 from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.service import Caller

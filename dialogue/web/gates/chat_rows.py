@@ -15,7 +15,7 @@ from dialogue.conf import soni
 from dialogue.desk.access.looks import mask_lines
 from dialogue.desk.access.people import Person
 from dialogue.desk.chats.chats import LEFT, holder_of
-from dialogue.desk.sessions.refusals import winner
+from dialogue.desk.forms.refusals import winner
 from dialogue.models import HITLSession, Message
 from dialogue.models.account import display_name
 from dialogue.models.sessions.session import FAR_AWAY

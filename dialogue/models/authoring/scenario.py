@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from dialogue.models.assistants.assistant import Assistant
-from dialogue.models.assistants.background_run import Run
+from dialogue.models.authoring.background_run import Run
 from dialogue.models.conversations.conversation import Conversation
 
 

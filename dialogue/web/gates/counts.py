@@ -15,9 +15,9 @@ from typing import Any
 from django.db.models import Count, F, Q, QuerySet
 from django.http import HttpRequest
 
-from dialogue.desk.access.do_not_disturb import quiets_of
 from dialogue.desk.access.people import Person, own_queue_parts, own_queues, staff_parts
 from dialogue.desk.queue.bounded import MOST_COUNTED, counts
+from dialogue.desk.queue.do_not_disturb import quiets_of
 from dialogue.desk.queue.queue import waits_for_anybody, work_of
 from dialogue.models import HITLSession
 from dialogue.turns import clock

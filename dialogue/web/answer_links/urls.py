@@ -1,0 +1,9 @@
+"""URLs: The page behind an answer link."""
+
+from django.urls import path
+
+from dialogue.web.answer_links import views
+
+urlpatterns = [
+    path("answer/<str:token>/", views.answer, name="answer"),
+]

@@ -1,0 +1,11 @@
+"""URLs: The customer's chat."""
+
+from django.urls import path
+
+from dialogue.web.chat import views
+
+urlpatterns = [
+    path("chat/<slug:assistant>/", views.chat, name="chat"),
+    path("chat/<slug:assistant>/open/", views.open_chat, name="chat_open"),
+    path("chat/<slug:assistant>/leave/", views.leave, name="chat_leave"),
+]

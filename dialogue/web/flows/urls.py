@@ -1,0 +1,19 @@
+"""URLs: Flows, their versions, and new assistants."""
+
+from django.urls import path
+
+from dialogue.web.flows import new_assistant, versions, views
+
+urlpatterns = [
+    path("flows/", views.flows, name="flows"),
+    path("flows/import.zip", versions.take_in, name="flows_import"),
+    path("flows/<slug:assistant>/", views.assistant_flows, name="flow_new"),
+    path("flows/<slug:assistant>/export.zip", versions.export, name="flows_export"),
+    path("flows/<slug:assistant>/<slug:name>/", views.flow, name="flow"),
+    path("flows/<slug:assistant>/<slug:name>/history/", versions.history, name="flow_history"),
+    path("flows/<slug:assistant>/<slug:name>/compare/", versions.compare, name="flow_compare"),
+    path("flows/<slug:assistant>/<slug:name>/merge/", versions.reconcile, name="flow_merge"),
+    path("flows/<slug:assistant>/<slug:name>/drop/", versions.drop, name="flow_drop"),
+    path("flows/<slug:assistant>/<slug:name>/restore/<int:number>/", versions.restore_version, name="flow_restore"),
+    path("assistants/new/", new_assistant.begin, name="new_assistant"),
+]

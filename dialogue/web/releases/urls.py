@@ -1,0 +1,13 @@
+"""URLs: Releases and what moves between them."""
+
+from django.urls import path
+
+from dialogue.web.releases import migrations, views
+
+urlpatterns = [
+    path("releases/<slug:assistant>/", views.releases, name="releases"),
+    path("releases/<slug:assistant>/changes/", views.changes, name="release_changes"),
+    path("releases/<slug:assistant>/publish/", views.publish_heads, name="publish"),
+    path("releases/<slug:assistant>/<int:number>/activate/", views.roll_back, name="roll_back"),
+    path("releases/<slug:assistant>/move/", migrations.move, name="move_conversations"),
+]

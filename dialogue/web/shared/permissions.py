@@ -1,0 +1,72 @@
+"""Who may do what on the pages: one predicate a page, for `people.needs`."""
+
+from dialogue.desk.access.people import DECIDE, SEE_EVERY, SUPERVISE, TEST, Person
+
+PUBLISH = "publish_assistant"
+
+
+def is_staff(person: Person) -> bool:
+    """Whoever works with the console; their chats are tests."""
+    return person.superuser or bool(person.rights)
+
+
+def may_chat(person: Person) -> bool:
+    """End users and visitors chat; operators and authors try chats out; who only looks or administers does not."""
+    return not is_staff(person) or (not person.checks_only and (person.has(DECIDE) or person.has(TEST)))
+
+
+def may_see_flows(person: Person) -> bool:
+    return person.superuser or person.has("view_flow")
+
+
+def may_change_flows(person: Person) -> bool:
+    """Who audits never makes the record, and each saved flow is on it."""
+    return not person.checks_only and (person.superuser or person.has("change_flow"))
+
+
+def may_propose_examples(person: Person) -> bool:
+    """Whoever talks with customers sees what they meant; who audits only looks."""
+    return person.has(DECIDE) and not person.checks_only
+
+
+def may_see_understanding(person: Person) -> bool:
+    """Authors and publishers; whoever administers looks too."""
+    return person.superuser or person.has("change_flow") or person.has("publish_assistant")
+
+
+def may_teach(person: Person) -> bool:
+    return may_change_flows(person)
+
+
+def may_promote(person: Person) -> bool:
+    """A program that serves is on record like a release."""
+    return not person.checks_only and (person.superuser or person.has("publish_assistant"))
+
+
+def may_see_status(person: Person) -> bool:
+    """Supervisors and administrators look after the service."""
+    return person.superuser or person.has(SUPERVISE)
+
+
+def may_read(person: Person) -> bool:
+    return person.superuser or person.has("view_conversation") or person.has("test_assistant")
+
+
+def may_publish(person: Person) -> bool:
+    """Who makes releases; each one is on record."""
+    return not person.checks_only and (person.superuser or person.has(PUBLISH))
+
+
+def may_see_gates(person: Person) -> bool:
+    """Whether there is a queue for this person at all."""
+    return person.superuser or person.has(DECIDE) or person.has(SEE_EVERY)
+
+
+def may_command(person: Person) -> bool:
+    """Whether the command bar would do anything for this person."""
+    return may_see_gates(person) or person.has(TEST)
+
+
+def may_test(person: Person) -> bool:
+    """Who tries assistants out; who audits never makes the record."""
+    return not person.checks_only and (person.superuser or person.has(TEST))
