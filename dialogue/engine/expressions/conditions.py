@@ -19,7 +19,7 @@ class Condition:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tree: Node = parse_condition(text)
-        self.slots = frozenset(each.name for each in names_in(self.tree))
+        self.slots = frozenset(name.name for name in names_in(self.tree))
 
     def holds(self, values: Mapping[str, TypedValue], now: datetime) -> bool:
         """Whether the test is true for these typed values; `now` is in the conversation's time zone."""

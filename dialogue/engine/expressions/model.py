@@ -71,7 +71,7 @@ class ListLiteral:
     column: int
 
     def evaluate(self, scope: Scope) -> TypedValue:
-        return [each.evaluate(scope) for each in self.items]
+        return [item.evaluate(scope) for item in self.items]
 
 
 @dataclass(frozen=True)
@@ -96,8 +96,8 @@ class Arithmetic:
 
     def evaluate(self, scope: Scope) -> TypedValue:
         total = self.first.evaluate(scope)
-        for sign, each in self.rest:
-            total = _compute(sign, total, each.evaluate(scope))
+        for operator_sign, operand in self.rest:
+            total = _compute(operator_sign, total, operand.evaluate(scope))
         return total
 
 
@@ -133,7 +133,7 @@ class And:
     column: int
 
     def evaluate(self, scope: Scope) -> TypedValue:
-        return all(each.evaluate(scope) is True for each in self.parts)
+        return all(part.evaluate(scope) is True for part in self.parts)
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class Or:
     column: int
 
     def evaluate(self, scope: Scope) -> TypedValue:
-        return any(each.evaluate(scope) is True for each in self.parts)
+        return any(part.evaluate(scope) is True for part in self.parts)
 
 
 @dataclass(frozen=True)
@@ -177,8 +177,8 @@ def names_in(node: Node) -> Iterator[Name]:
         case Constant():
             return
         case _:
-            for each in child_nodes(node):
-                yield from names_in(each)
+            for child in child_nodes(node):
+                yield from names_in(child)
 
 
 def child_nodes(node: Node) -> tuple[Node, ...]:
@@ -196,17 +196,17 @@ def child_nodes(node: Node) -> tuple[Node, ...]:
             return (first, *(each for _, each in rest))
 
 
-def compare_values(sign: str, left: TypedValue, right: TypedValue) -> bool:
+def compare_values(operator_sign: str, left: TypedValue, right: TypedValue) -> bool:
     """Whether the comparison holds; false when a side is empty or the two cannot be compared."""
     if left is None or right is None:
         return False
-    if sign in ("in", "not in"):
-        return _contains(left, right, sign == "in")
+    if operator_sign in ("in", "not in"):
+        return _is_contained(left, right, operator_sign == "in")
     left, right = coerce_text(left, right), coerce_text(right, left)
     if left is None or right is None:
         return False
     try:
-        return bool(_ORDER[sign](left, right))
+        return bool(_ORDER[operator_sign](left, right))
     except TypeError:
         return False
 
@@ -221,18 +221,18 @@ def coerce_text(value: TypedValue, other: TypedValue) -> TypedValue:
         return None
 
 
-def _contains(item: TypedValue, whole: TypedValue, wanted: bool) -> bool:
-    if isinstance(whole, str):
-        return isinstance(item, str) and (item in whole) is wanted
-    if isinstance(whole, list):
-        return any(compare_values("==", item, each) for each in whole) is wanted
+def _is_contained(item: TypedValue, container: TypedValue, expected: bool) -> bool:
+    if isinstance(container, str):
+        return isinstance(item, str) and (item in container) is expected
+    if isinstance(container, list):
+        return any(compare_values("==", item, element) for element in container) is expected
     return False
 
 
-def _compute(sign: str, left: TypedValue, right: TypedValue) -> TypedValue:
+def _compute(operator_sign: str, left: TypedValue, right: TypedValue) -> TypedValue:
     if not isinstance(left, Decimal) or not isinstance(right, Decimal):
         return None
     try:
-        return _ARITHMETIC[sign](left, right)
+        return _ARITHMETIC[operator_sign](left, right)
     except DecimalException:
         return None

@@ -23,7 +23,7 @@ from dialogue.engine.source.problems import did_you_mean
 MAX_CONDITION_CHARACTERS = 500
 MAX_NESTING_DEPTH = 20
 ARGUMENT_COUNTS = {"len": 1, "lower": 1, "filled": 1, "today": 0, "now": 0}
-_WORDS = frozenset({"and", "or", "not", "in", "true", "false"})
+_KEYWORDS = frozenset({"and", "or", "not", "in", "true", "false"})
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _TOKEN = re.compile(
     r"""(?P<blank>[ \t\r\n]+)
@@ -33,7 +33,7 @@ _TOKEN = re.compile(
       | (?P<sign>\*\*|==|!=|<=|>=|&&|\|\||//|[<>()\[\],+\-*/%=!])""",
     re.VERBOSE,
 )
-_ADVICE = {
+_OPERATOR_ADVICE = {
     "=": "Write `==` to compare",
     "&&": "Write `and`",
     "||": "Write `or`",
@@ -72,184 +72,184 @@ def parse_condition(text: str) -> Node:
         raise ConditionRefused(f"The condition has {len(text):,} characters. Write at most {MAX_CONDITION_CHARACTERS}")
     if not text.strip():
         raise ConditionRefused("The condition is empty. Write one such as `amount > 100`")
-    return _Parser(_tokens(text)).whole()
+    return _Parser(_tokenize(text)).parse_all()
 
 
-def _tokens(text: str) -> list[Token]:
-    found, place = [], 0
-    while place < len(text):
-        match = _TOKEN.match(text, place)
+def _tokenize(text: str) -> list[Token]:
+    tokens, position = [], 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
         if match is None:
-            raise ConditionRefused(_odd_character(text, place), place + 1)
+            raise ConditionRefused(_explain_character(text, position), position + 1)
         if match.lastgroup != "blank":
-            found.append(Token(str(match.lastgroup), match.group(), place + 1))
-        place = match.end()
-    return [*found, Token("end", "", len(text) + 1)]
+            tokens.append(Token(str(match.lastgroup), match.group(), position + 1))
+        position = match.end()
+    return [*tokens, Token("end", "", len(text) + 1)]
 
 
-def _odd_character(text: str, place: int) -> str:
-    word = re.match(r"[A-Za-z0-9_.]+", text[place:])
-    found = word.group()[:40] if word else text[place]
-    if found.lower() in _WORDS:
-        return f"`{found}` is written in small letters: `{found.lower()}`"
-    if found in ("'", '"'):
+def _explain_character(text: str, position: int) -> str:
+    match = re.match(r"[A-Za-z0-9_.]+", text[position:])
+    excerpt = match.group()[:40] if match else text[position]
+    if excerpt.lower() in _KEYWORDS:
+        return f"`{excerpt}` is written in small letters: `{excerpt.lower()}`"
+    if excerpt in ("'", '"'):
         return "A quoted text has no end. Close the quotes"
-    if "." in found:
-        return f"`{found}` reaches into something. Conditions know slot names and <human step>.<field> only"
-    if word:
-        return f"`{found}` is no name. Names have small letters, digits and underscores"
-    return f"`{found}` does not belong into a condition"
+    if "." in excerpt:
+        return f"`{excerpt}` reaches into something. Conditions know slot names and <human step>.<field> only"
+    if match:
+        return f"`{excerpt}` is no name. Names have small letters, digits and underscores"
+    return f"`{excerpt}` does not belong into a condition"
 
 
 class _Parser:
     def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
-        self._place = 0
+        self._position = 0
         self._depth = 0
 
-    def whole(self) -> Node:
-        node = self._either()
-        if self._now.kind != "end":
-            raise self._unexpected()
+    def parse_all(self) -> Node:
+        node = self._parse_or()
+        if self._current.kind != "end":
+            raise self._unexpected_token()
         return node
 
     @property
-    def _now(self) -> Token:
-        return self._tokens[self._place]
+    def _current(self) -> Token:
+        return self._tokens[self._position]
 
-    def _take(self) -> Token:
-        self._place += 1
-        return self._tokens[self._place - 1]
+    def _advance(self) -> Token:
+        self._position += 1
+        return self._tokens[self._position - 1]
 
-    def _unexpected(self) -> ConditionRefused:
-        token = self._now
+    def _unexpected_token(self) -> ConditionRefused:
+        token = self._current
         if token.kind == "end":
             return ConditionRefused("The condition ends too early. Write what is compared", token.column)
-        advice = _ADVICE.get(token.text, "Write an operator such as `and`, `or`, `==` or `<` before it")
+        advice = _OPERATOR_ADVICE.get(token.text, "Write an operator such as `and`, `or`, `==` or `<` before it")
         return ConditionRefused(f"Found `{token.text[:40]}`. {advice}", token.column)
 
-    def _deeper(self, read: Callable[[], Node]) -> Node:
+    def _parse_nested(self, parse: Callable[[], Node]) -> Node:
         self._depth += 1
         if self._depth > MAX_NESTING_DEPTH:
-            said = f"The condition is nested over {MAX_NESTING_DEPTH} deep. Split it into cases"
-            raise ConditionRefused(said, self._now.column)
-        node = read()
+            message = f"The condition is nested over {MAX_NESTING_DEPTH} deep. Split it into cases"
+            raise ConditionRefused(message, self._current.column)
+        node = parse()
         self._depth -= 1
         return node
 
-    def _either(self) -> Node:
-        return self._joined("or", self._every, Or)
+    def _parse_or(self) -> Node:
+        return self._parse_chain("or", self._parse_and, Or)
 
-    def _every(self) -> Node:
-        return self._joined("and", self._negation, And)
+    def _parse_and(self) -> Node:
+        return self._parse_chain("and", self._parse_not, And)
 
-    def _joined(self, word: str, read: Callable[[], Node], make: type[Or] | type[And]) -> Node:
-        column, parts = self._now.column, [read()]
-        while self._now.is_word(word):
-            self._take()
-            parts.append(read())
-        return make(tuple(parts), column) if len(parts) > 1 else parts[0]
+    def _parse_chain(self, word: str, parse: Callable[[], Node], node_type: type[Or] | type[And]) -> Node:
+        column, parts = self._current.column, [parse()]
+        while self._current.is_word(word):
+            self._advance()
+            parts.append(parse())
+        return node_type(tuple(parts), column) if len(parts) > 1 else parts[0]
 
-    def _negation(self) -> Node:
-        if not self._now.is_word("not"):
-            return self._comparison()
-        column = self._take().column
-        return Not(self._deeper(self._negation), column)
+    def _parse_not(self) -> Node:
+        if not self._current.is_word("not"):
+            return self._parse_comparison()
+        column = self._advance().column
+        return Not(self._parse_nested(self._parse_not), column)
 
-    def _comparison(self) -> Node:
-        left = self._sum()
+    def _parse_comparison(self) -> Node:
+        left = self._parse_sum()
         sign = self._comparison_sign()
         if sign is None:
             return left
-        column, right = self._tokens[self._place - 1].column, self._sum()
+        column, right = self._tokens[self._position - 1].column, self._parse_sum()
         if self._comparison_sign():
-            column = self._tokens[self._place - 1].column
+            column = self._tokens[self._position - 1].column
             raise ConditionRefused("Compare two values at a time: write `1 < x and x < 5`", column)
         return Comparison(sign, left, right, column)
 
     def _comparison_sign(self) -> str | None:
-        if self._now.is_sign(*_COMPARISONS):
-            return self._take().text
-        if self._now.is_word("in"):
-            self._take()
+        if self._current.is_sign(*_COMPARISONS):
+            return self._advance().text
+        if self._current.is_word("in"):
+            self._advance()
             return "in"
-        if self._now.is_word("not") and self._tokens[self._place + 1].is_word("in"):
-            self._place += 2
+        if self._current.is_word("not") and self._tokens[self._position + 1].is_word("in"):
+            self._position += 2
             return "not in"
         return None
 
-    def _sum(self) -> Node:
-        return self._signed(("+", "-"), self._product)
+    def _parse_sum(self) -> Node:
+        return self._parse_arithmetic(("+", "-"), self._parse_product)
 
-    def _product(self) -> Node:
-        return self._signed(("*", "/", "%"), self._operand)
+    def _parse_product(self) -> Node:
+        return self._parse_arithmetic(("*", "/", "%"), self._parse_operand)
 
-    def _signed(self, signs: tuple[str, ...], read: Callable[[], Node]) -> Node:
-        column, first, rest = self._now.column, read(), []
-        while self._now.is_sign(*signs):
-            sign = self._take().text
-            rest.append((sign, read()))
+    def _parse_arithmetic(self, signs: tuple[str, ...], parse: Callable[[], Node]) -> Node:
+        column, first, rest = self._current.column, parse(), []
+        while self._current.is_sign(*signs):
+            sign = self._advance().text
+            rest.append((sign, parse()))
         return Arithmetic(first, tuple(rest), column) if rest else first
 
-    def _operand(self) -> Node:
-        token = self._now
+    def _parse_operand(self) -> Node:
+        token = self._current
         if token.is_sign("-"):
-            self._take()
-            return Minus(self._deeper(self._operand), token.column)
+            self._advance()
+            return Minus(self._parse_nested(self._parse_operand), token.column)
         if token.is_sign("(", "["):
-            return self._deeper(self._enclosed)
+            return self._parse_nested(self._parse_enclosed)
         if token.kind == "name":
-            return self._named()
+            return self._parse_name()
         if token.kind not in ("text", "number"):
-            raise self._unexpected()
-        self._take()
+            raise self._unexpected_token()
+        self._advance()
         return Constant(Decimal(token.text) if token.kind == "number" else token.text[1:-1], token.column)
 
-    def _enclosed(self) -> Node:
-        opening = self._take()
+    def _parse_enclosed(self) -> Node:
+        opening = self._advance()
         closing = ")" if opening.text == "(" else "]"
-        items = self._list_until(closing)
+        items = self._parse_items(closing)
         if opening.text == "(" and len(items) == 1:
             return items[0]
         return ListLiteral(items, opening.column)
 
-    def _list_until(self, closing: str) -> tuple[Node, ...]:
+    def _parse_items(self, closing: str) -> tuple[Node, ...]:
         items: list[Node] = []
-        while not self._now.is_sign(closing):
-            items.append(self._either())
-            if not self._now.is_sign(",", closing):
-                raise self._unclosed(closing)
-            if self._now.is_sign(","):
-                self._take()
-        self._take()
+        while not self._current.is_sign(closing):
+            items.append(self._parse_or())
+            if not self._current.is_sign(",", closing):
+                raise self._missing_bracket(closing)
+            if self._current.is_sign(","):
+                self._advance()
+        self._advance()
         return tuple(items)
 
-    def _unclosed(self, closing: str) -> ConditionRefused:
-        if self._now.kind == "end":
-            return ConditionRefused(f"A `{closing}` is missing at the end", self._now.column)
-        return self._unexpected()
+    def _missing_bracket(self, closing: str) -> ConditionRefused:
+        if self._current.kind == "end":
+            return ConditionRefused(f"A `{closing}` is missing at the end", self._current.column)
+        return self._unexpected_token()
 
-    def _named(self) -> Node:
-        token = self._take()
-        if self._now.is_sign("("):
-            return self._deeper(lambda: self._function(token))
+    def _parse_name(self) -> Node:
+        token = self._advance()
+        if self._current.is_sign("("):
+            return self._parse_nested(lambda: self._parse_call(token))
         if token.text in ("true", "false"):
             return Constant(token.text == "true", token.column)
         if token.text in ("null", "none"):
             raise ConditionRefused("An empty slot is asked for with `not filled(slot)`", token.column)
-        if token.text in _WORDS:
+        if token.text in _KEYWORDS:
             raise ConditionRefused(f"Found `{token.text}` where a value is meant", token.column)
         return Name(token.text, token.column)
 
-    def _function(self, name: Token) -> Node:
+    def _parse_call(self, name: Token) -> Node:
         if name.text not in ARGUMENT_COUNTS:
             advice = did_you_mean(name.text, ARGUMENT_COUNTS)
             raise ConditionRefused(f"There is no function `{name.text[:40]}`. {advice}".strip(), name.column)
-        self._take()
-        arguments = self._list_until(")")
+        self._advance()
+        arguments = self._parse_items(")")
         if len(arguments) != ARGUMENT_COUNTS[name.text]:
-            wanted = "one value" if ARGUMENT_COUNTS[name.text] else "nothing"
-            raise ConditionRefused(f"`{name.text}` takes {wanted} in its parentheses", name.column)
+            expected = "one value" if ARGUMENT_COUNTS[name.text] else "nothing"
+            raise ConditionRefused(f"`{name.text}` takes {expected} in its parentheses", name.column)
         if name.text == "filled" and not isinstance(arguments[0], Name):
             raise ConditionRefused("`filled` takes the name of a slot", name.column)
         return FunctionCall(name.text, arguments, name.column)

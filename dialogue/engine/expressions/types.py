@@ -21,8 +21,8 @@ from dialogue.engine.expressions.model import (
 from dialogue.engine.expressions.parser import ConditionRefused
 from dialogue.engine.source.problems import did_you_mean
 
-_CLOCKS: Mapping[str, type[date] | type[time]] = {"date": date, "time": time, "datetime": datetime}
-_ORDERED = frozenset({"number", "text", *_CLOCKS})
+_CLOCK_CLASSES: Mapping[str, type[date] | type[time]] = {"date": date, "time": time, "datetime": datetime}
+_ORDERED_KINDS = frozenset({"number", "text", *_CLOCK_CLASSES})
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ def check_expression(node: Node, kinds: Mapping[str, Kind]) -> Kind:
         case ListLiteral():
             return _kind_of_listing(node, kinds)
         case Minus() | Arithmetic():
-            return _all_are(node, kinds, _NUMBER)
+            return _check_operands(node, kinds, _NUMBER)
         case Not() | And() | Or():
-            return _all_are(node, kinds, _BOOLEAN)
+            return _check_operands(node, kinds, _BOOLEAN)
         case Comparison():
             return _check_comparison(node, kinds)
         case FunctionCall():
@@ -69,21 +69,21 @@ def _kind_of_constant(value: object) -> Kind:
 
 
 def _kind_of_listing(node: ListLiteral, kinds: Mapping[str, Kind]) -> Kind:
-    for each in node.items:
-        check_expression(each, kinds)
+    for item in node.items:
+        check_expression(item, kinds)
     return Kind("list")
 
 
-def _all_are(node: Node, kinds: Mapping[str, Kind], wanted: Kind) -> Kind:
-    for each in child_nodes(node):
-        kind = check_expression(each, kinds)
-        if kind.name not in (wanted.name, "any"):
-            raise ConditionRefused(f"Found a {kind.name} where a {wanted.name} is meant", each.column)
-    return wanted
+def _check_operands(node: Node, kinds: Mapping[str, Kind], expected: Kind) -> Kind:
+    for operand in child_nodes(node):
+        kind = check_expression(operand, kinds)
+        if kind.name not in (expected.name, "any"):
+            raise ConditionRefused(f"Found a {kind.name} where a {expected.name} is meant", operand.column)
+    return expected
 
 
 def _kind_of_function(node: FunctionCall, kinds: Mapping[str, Kind]) -> Kind:
-    given = [check_expression(each, kinds).name for each in node.arguments]
+    argument_kinds = [check_expression(argument, kinds).name for argument in node.arguments]
     match node.name:
         case "today":
             return Kind("date")
@@ -91,10 +91,10 @@ def _kind_of_function(node: FunctionCall, kinds: Mapping[str, Kind]) -> Kind:
             return Kind("datetime")
         case "filled":
             return _BOOLEAN
-        case "len" if given[0] not in ("text", "list", "object", "any"):
-            raise ConditionRefused(f"`len` takes a text or a list, not a {given[0]}", node.column)
-        case "lower" if given[0] not in ("text", "any"):
-            raise ConditionRefused(f"`lower` takes a text, not a {given[0]}", node.column)
+        case "len" if argument_kinds[0] not in ("text", "list", "object", "any"):
+            raise ConditionRefused(f"`len` takes a text or a list, not a {argument_kinds[0]}", node.column)
+        case "lower" if argument_kinds[0] not in ("text", "any"):
+            raise ConditionRefused(f"`lower` takes a text, not a {argument_kinds[0]}", node.column)
         case _:
             return _NUMBER if node.name == "len" else _TEXT
 
@@ -103,9 +103,9 @@ def _check_comparison(node: Comparison, kinds: Mapping[str, Kind]) -> Kind:
     left, right = check_expression(node.left, kinds), check_expression(node.right, kinds)
     if node.operator in ("in", "not in"):
         _check_membership(node, left, right, kinds)
-    elif not _comparable(node, left, right):
+    elif not _are_comparable(node, left, right):
         raise ConditionRefused(f"A {left.name} cannot be compared with a {right.name}", node.column)
-    elif node.operator not in ("==", "!=") and left.name not in _ORDERED | {"any"}:
+    elif node.operator not in ("==", "!=") and left.name not in _ORDERED_KINDS | {"any"}:
         raise ConditionRefused(f"A {left.name} is not more or less than another. Use `==` or `!=`", node.column)
     else:
         _check_option(node.left, right)
@@ -113,27 +113,29 @@ def _check_comparison(node: Comparison, kinds: Mapping[str, Kind]) -> Kind:
     return _BOOLEAN
 
 
-def _check_membership(node: Comparison, item: Kind, whole: Kind, kinds: Mapping[str, Kind]) -> None:
-    if whole.name not in ("list", "text", "any"):
-        said = f"`{node.operator}` looks into a list, such as ['a', 'b'], not into a {whole.name}"
-        raise ConditionRefused(said, node.column)
-    for each in node.right.items if isinstance(node.right, ListLiteral) else ():
-        if not _comparable(Comparison("==", node.left, each, each.column), item, check_expression(each, kinds)):
-            raise ConditionRefused(f"This cannot be compared with a {item.name}", each.column)
-        _check_option(each, item)
+def _check_membership(node: Comparison, item_kind: Kind, container: Kind, kinds: Mapping[str, Kind]) -> None:
+    if container.name not in ("list", "text", "any"):
+        message = f"`{node.operator}` looks into a list, such as ['a', 'b'], not into a {container.name}"
+        raise ConditionRefused(message, node.column)
+    for item in node.right.items if isinstance(node.right, ListLiteral) else ():
+        if not _are_comparable(
+            Comparison("==", node.left, item, item.column), item_kind, check_expression(item, kinds)
+        ):
+            raise ConditionRefused(f"This cannot be compared with a {item_kind.name}", item.column)
+        _check_option(item, item_kind)
 
 
-def _comparable(node: Comparison, left: Kind, right: Kind) -> bool:
+def _are_comparable(node: Comparison, left: Kind, right: Kind) -> bool:
     if "any" in (left.name, right.name) or left.name == right.name:
         return True
     return _is_clock_text(node.left, right) or _is_clock_text(node.right, left)
 
 
 def _is_clock_text(node: Node, other: Kind) -> bool:
-    if not isinstance(node, Constant) or not isinstance(node.value, str) or other.name not in _CLOCKS:
+    if not isinstance(node, Constant) or not isinstance(node.value, str) or other.name not in _CLOCK_CLASSES:
         return False
     try:
-        _CLOCKS[other.name].fromisoformat(node.value)
+        _CLOCK_CLASSES[other.name].fromisoformat(node.value)
     except ValueError:
         raise ConditionRefused(f"`{node.value}` is no {other.name}. Write it as in ISO 8601", node.column) from None
     return True

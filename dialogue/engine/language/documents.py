@@ -33,7 +33,7 @@ from dialogue.engine.slots.models import Fields, ShortFields, Slot
 from dialogue.engine.slots.templates import Template, Translated, is_language_tag
 
 
-def _version(version: object) -> int:
+def _check_version(version: object) -> int:
     if isinstance(version, bool) or not isinstance(version, int) or version != 1:
         raise field_error(
             "version", f"found {describe_value(version)}", "Write version: 1, the version of this language"
@@ -41,17 +41,17 @@ def _version(version: object) -> int:
     return version
 
 
-def _language(tag: str) -> str:
+def _check_language(tag: str) -> str:
     if not is_language_tag(tag):
         raise field_error("language", f"`{tag}` is no language tag", "Write one such as en, es or es-MX")
     return tag
 
 
-def _timezone(name: str) -> str:
+def _check_timezone(name: str) -> str:
     try:
         ZoneInfo(name)
-    except (ValueError, OSError, KeyError) as why:
-        raise field_error("timezone", f"`{name}` is no time zone", "Write one such as UTC or Europe/Rome") from why
+    except (ValueError, OSError, KeyError) as error:
+        raise field_error("timezone", f"`{name}` is no time zone", "Write one such as UTC or Europe/Rome") from error
     return name
 
 
@@ -110,27 +110,29 @@ class Knowledge(LanguagePart):
         return self._topic
 
 
-def _variations(value: object, info: ValidationInfo) -> dict[str, tuple[Template, ...]]:
-    own = (info.context or {}).get("language", "en")
-    by_language = value if isinstance(value, Mapping) else {own: value}
-    return {language: _texts(texts) for language, texts in by_language.items()}
+def _parse_variations(value: object, info: ValidationInfo) -> dict[str, tuple[Template, ...]]:
+    language_tag = (info.context or {}).get("language", "en")
+    by_language = value if isinstance(value, Mapping) else {language_tag: value}
+    return {language: _parse_templates(texts) for language, texts in by_language.items()}
 
 
-def _texts(texts: object) -> tuple[Template, ...]:
-    listed = texts if isinstance(texts, tuple | list) else (texts,)
-    if not listed or not all(isinstance(each, str) for each in listed):
-        said = f"found {describe_value(texts)} where a text or a list of texts is meant"
-        raise field_error("text_type", said, "Write a text in quotes")
+def _parse_templates(value: object) -> tuple[Template, ...]:
+    texts = value if isinstance(value, tuple | list) else (value,)
+    if not texts or not all(isinstance(text, str) for text in texts):
+        message = f"found {describe_value(value)} where a text or a list of texts is meant"
+        raise field_error("text_type", message, "Write a text in quotes")
     try:
-        return tuple(Template(each) for each in listed)
-    except ValueError as why:
-        raise field_error_from_text("template", str(why)) from why
+        return tuple(Template(text) for text in texts)
+    except ValueError as error:
+        raise field_error_from_text("template", str(error)) from error
 
 
 Variations = Annotated[
     dict[str, tuple[Template, ...]],
-    PlainValidator(_variations, json_schema_input_type=str | list[str] | dict[str, str | list[str]]),
-    PlainSerializer(lambda each: {language: [str(text) for text in texts] for language, texts in each.items()}),
+    PlainValidator(_parse_variations, json_schema_input_type=str | list[str] | dict[str, str | list[str]]),
+    PlainSerializer(
+        lambda variations: {language: [str(text) for text in texts] for language, texts in variations.items()}
+    ),
 ]
 """A response: language → its variations."""
 
@@ -173,15 +175,15 @@ class Flow(LanguagePart):
 
     @model_validator(mode="before")
     @classmethod
-    def _title_from_name(cls, given: object) -> object:
-        if isinstance(given, Mapping) and isinstance(given.get("flow"), str):
-            return {"title": str(given["flow"]).replace("_", " "), **given}
-        return given
+    def _title_from_name(cls, values: object) -> object:
+        if isinstance(values, Mapping) and isinstance(values.get("flow"), str):
+            return {"title": str(values["flow"]).replace("_", " "), **values}
+        return values
 
     def model_post_init(self, context: Any, /) -> None:
         """Index the steps once."""
-        self._by_id = {each.step: each for each in self.all_steps()}
-        self._following = dict(_followers(self.steps, END))
+        self._by_id = {step.step: step for step in self.all_steps()}
+        self._following = dict(_followers_of(self.steps, END))
 
     def step(self, step_id: str) -> AnyStep:
         """The step with this identifier, also one inside a loop; KeyError when there is none."""
@@ -193,7 +195,7 @@ class Flow(LanguagePart):
 
     def all_steps(self) -> Iterator[AnyStep]:
         """Every step in the order of the document, the steps of loops included."""
-        return _walk(self.steps)
+        return _walk_steps(self.steps)
 
     def following_step(self, step_id: str) -> str:
         """The step after this one in the document; after the last one "end", after the last of a loop the loop."""
@@ -201,28 +203,28 @@ class Flow(LanguagePart):
 
     def next_step(self, step_id: str) -> str:
         """Where the step leads when nothing else is said: its `next`, or else the following step."""
-        chosen = self._by_id[step_id].next
-        return chosen if isinstance(chosen, str) else self._following[step_id]
+        target = self._by_id[step_id].next
+        return target if isinstance(target, str) else self._following[step_id]
 
 
-def _walk(steps: Iterable[AnyStep]) -> Iterator[AnyStep]:
-    for each in steps:
-        yield each
-        if isinstance(each, While):
-            yield from _walk(each.do)
+def _walk_steps(steps: Iterable[AnyStep]) -> Iterator[AnyStep]:
+    for step in steps:
+        yield step
+        if isinstance(step, While):
+            yield from _walk_steps(step.do)
 
 
-def _followers(steps: tuple[AnyStep, ...], last: str) -> Iterator[tuple[str, str]]:
-    for place, each in enumerate(steps):
-        yield each.step, steps[place + 1].step if place + 1 < len(steps) else last
-        if isinstance(each, While):
-            yield from _followers(each.do, each.step)
+def _followers_of(steps: tuple[AnyStep, ...], step_after: str) -> Iterator[tuple[str, str]]:
+    for index, step in enumerate(steps):
+        yield step.step, steps[index + 1].step if index + 1 < len(steps) else step_after
+        if isinstance(step, While):
+            yield from _followers_of(step.do, step.step)
 
 
 class Assistant(LanguagePart):
     """An assistant. `flows` are filled by the loader, in the order of the documents."""
 
-    version: Annotated[int, PlainValidator(_version, json_schema_input_type=Literal[1])]
+    version: Annotated[int, PlainValidator(_check_version, json_schema_input_type=Literal[1])]
     """The version of this language, 1."""
     assistant: Identifier
     """Identifier."""
@@ -230,9 +232,9 @@ class Assistant(LanguagePart):
     """What people know it as."""
     description: TranslatedText | None = None
     """What it is for."""
-    language: Annotated[str, AfterValidator(_language)] = "en"
+    language: Annotated[str, AfterValidator(_check_language)] = "en"
     """BCP 47 tag of its texts."""
-    timezone: Annotated[str, AfterValidator(_timezone)] = "UTC"
+    timezone: Annotated[str, AfterValidator(_check_timezone)] = "UTC"
     """What "tomorrow" means."""
     settings: Settings = Field(default_factory=Settings)
     """How it behaves."""
@@ -249,10 +251,10 @@ class Assistant(LanguagePart):
 
     @model_validator(mode="before")
     @classmethod
-    def _title_from_name(cls, given: object) -> object:
-        if isinstance(given, Mapping) and isinstance(given.get("assistant"), str):
-            return {"title": str(given["assistant"]).replace("_", " ").capitalize(), **given}
-        return given
+    def _title_from_name(cls, values: object) -> object:
+        if isinstance(values, Mapping) and isinstance(values.get("assistant"), str):
+            return {"title": str(values["assistant"]).replace("_", " ").capitalize(), **values}
+        return values
 
     @property
     def flows(self) -> Mapping[str, Flow]:
@@ -266,20 +268,20 @@ class Assistant(LanguagePart):
 
     def slot(self, flow: str | None, name: str) -> Slot | None:
         """The slot that this name means inside the flow: its own, or else the conversation's."""
-        own = self._flows[flow].slots.get(name) if flow in self._flows else None
-        return own or self.slots.get(name)
+        flow_slot = self._flows[flow].slots.get(name) if flow in self._flows else None
+        return flow_slot or self.slots.get(name)
 
     def with_flows(self, flows: Iterable[Flow], digest: str = "") -> Self:
         """The same assistant with these flows."""
-        made = self.model_copy()
-        made._flows = {each.flow: each for each in flows}
-        made._digest = digest
-        return made
+        assistant = self.model_copy()
+        assistant._flows = {flow.flow: flow for flow in flows}
+        assistant._digest = digest
+        return assistant
 
     def with_settings(self, **settings: Any) -> Self:
         """The same assistant with other settings, as a scenario asks for; raises ValidationError for unknown ones."""
-        plain = self.settings.model_dump() | settings
-        return self.model_copy(update={"settings": Settings.model_validate(plain)})
+        values = self.settings.model_dump() | settings
+        return self.model_copy(update={"settings": Settings.model_validate(values)})
 
 
 def digest_of(documents: Mapping[str, str]) -> str:

@@ -28,36 +28,36 @@ def problems_of(
     details = error.errors(include_url=False)
     for detail in details:
         if not _is_echo(detail, details) and not is_continuation(source, detail):
-            yield _problem(detail, root, source, file, name)
+            yield _build_problem(detail, root, source, file, name)
 
 
 def _is_echo(detail: ErrorDetails, details: list[ErrorDetails]) -> bool:
     """Whether a list only seems too short because its entries were refused."""
-    inner = (each["loc"] for each in details if each is not detail)
-    return detail["type"] == "too_short" and any(loc[: len(detail["loc"])] == detail["loc"] for loc in inner)
+    locations = (other["loc"] for other in details if other is not detail)
+    return detail["type"] == "too_short" and any(loc[: len(detail["loc"])] == detail["loc"] for loc in locations)
 
 
 def is_continuation(source: Source, detail: ErrorDetails) -> bool:
     """Whether the unknown key is a further piece of a text of which another piece is told already."""
-    path, _ = _real_path(detail, source.tree)
-    pieces = _pieces(source, path) if detail["type"] == "extra_forbidden" else None
+    path, _ = _document_path(detail, source.tree)
+    pieces = _text_pieces(source, path) if detail["type"] == "extra_forbidden" else None
     return pieces is not None and pieces[1].index(str(path[-1])) > 1
 
 
 def explain_cut_text(source: Source, path: DocumentPath) -> Explanation | None:
     """What is said about an unknown key that is the rest of a text without quotes, cut at its comma."""
-    pieces = _pieces(source, path)
+    pieces = _text_pieces(source, path)
     if pieces is None:
         return None
     node, keys = pieces
     text = ", ".join([str(node[keys[0]]), *(key if node[key] is None else f"{key}: {node[key]}" for key in keys[1:])])
-    said = f"the text of `{keys[0]}` ends at its comma, and `{str(path[-1])[:64]}` is read as a key"
-    return said, f'Quote the text: {keys[0]}: "{text[:120]}"'
+    text_ = f"the text of `{keys[0]}` ends at its comma, and `{str(path[-1])[:64]}` is read as a key"
+    return text_, f'Quote the text: {keys[0]}: "{text[:120]}"'
 
 
-def _pieces(source: Source, path: DocumentPath) -> tuple[Mapping[str, Any], list[str]] | None:
+def _text_pieces(source: Source, path: DocumentPath) -> tuple[Mapping[str, Any], list[str]] | None:
     """The mapping around an unknown key, and in it the key of the cut text with the pieces after it in its line."""
-    node = _at(source.tree, path[:-1])
+    node = _node_at(source.tree, path[:-1])
     keys = list(node) if isinstance(node, Mapping) else []
     if not path or path[-1] not in keys:
         return None
@@ -74,42 +74,42 @@ def _is_piece(node: Mapping[str, Any], key: str) -> bool:
     return node[key] is None or not _NAME.fullmatch(key)
 
 
-def _problem(detail: ErrorDetails, root: type[BaseModel], source: Source, file: str, name: str) -> Problem:
+def _build_problem(detail: ErrorDetails, root: type[BaseModel], source: Source, file: str, name: str) -> Problem:
     context = detail.get("ctx", {})
-    path, on_key = _real_path(detail, source.tree)
-    text, advice = _explain(detail, path, root, source)
+    path, on_key = _document_path(detail, source.tree)
+    text, advice = _explain_error(detail, path, root, source)
     if context.get("key"):
         path, on_key = (*path, context["key"]), True
     mark = source.key_at(path) if on_key else source.value_at(path)
     column = mark.column_at(int(context.get("offset", 0)))
-    rule = _rule(detail, path, source.tree)
-    place = readable_path(name, source.tree, path)
-    return Problem("E-FLOW", file, mark.line, column, place, "error", text, advice, rule)
+    rule = _rule_of(detail, path, source.tree)
+    readable = readable_path(name, source.tree, path)
+    return Problem("E-FLOW", file, mark.line, column, readable, "error", text, advice, rule)
 
 
-def _real_path(detail: ErrorDetails, tree: Any) -> tuple[DocumentPath, bool]:
+def _document_path(detail: ErrorDetails, tree: Any) -> tuple[DocumentPath, bool]:
     """The path in the document, without pydantic's own words in it, and whether the key is meant."""
     path: list[str | int] = []
     node, on_key = tree, detail["type"] in ("extra_forbidden", "missing")
-    for place, key in enumerate(detail["loc"]):
+    for index, key in enumerate(detail["loc"]):
         if key == "[key]":
             on_key = True
-        elif _is_tag(detail["loc"], place, node):
+        elif _is_tag(detail["loc"], index, node):
             continue
-        elif _has(node, key):
+        elif _has_key(node, key):
             path.append(key)
             node = node[key]
-        elif detail["type"] == "missing" and place == len(detail["loc"]) - 1:
+        elif detail["type"] == "missing" and index == len(detail["loc"]) - 1:
             path.append(key)
     return tuple(path), on_key
 
 
-def _is_tag(loc: tuple[int | str, ...], place: int, node: Any) -> bool:
-    after_index = place > 0 and isinstance(loc[place - 1], int)
-    return after_index and isinstance(node, Mapping) and node.get("type") == loc[place]
+def _is_tag(loc: tuple[int | str, ...], index: int, node: Any) -> bool:
+    after_index = index > 0 and isinstance(loc[index - 1], int)
+    return after_index and isinstance(node, Mapping) and node.get("type") == loc[index]
 
 
-def _has(node: Any, key: str | int) -> bool:
+def _has_key(node: Any, key: str | int) -> bool:
     if isinstance(node, tuple):
         return isinstance(key, int) and key < len(node)
     return isinstance(node, Mapping) and key in node
@@ -119,38 +119,38 @@ def readable_path(name: str, tree: Any, path: DocumentPath) -> str:
     """The path with steps and actions by their names: "reserve_book.steps.check.on_deny"."""
     words, node = [name], tree
     for key in path:
-        node = node[key] if _has(node, key) else None
-        words.append(_label(key, node))
+        node = node[key] if _has_key(node, key) else None
+        words.append(_path_label(key, node))
     return ".".join(words)
 
 
-def _label(key: str | int, node: Any) -> str:
+def _path_label(key: str | int, node: Any) -> str:
     if isinstance(key, int) and isinstance(node, Mapping):
-        own = node.get("step") or node.get("id") or node.get("value")
-        return own if isinstance(own, str) else str(key)
+        name = node.get("step") or node.get("id") or node.get("value")
+        return name if isinstance(name, str) else str(key)
     return str(key)[:64]
 
 
-def _rule(detail: ErrorDetails, path: DocumentPath, tree: Any) -> str:
+def _rule_of(detail: ErrorDetails, path: DocumentPath, tree: Any) -> str:
     if detail["type"] == "missing":
         return "human_without_expiry" if _is_expiry(path, tree) else "missing_key"
     return _RULES.get(detail["type"], detail["type"])
 
 
 def _is_expiry(path: DocumentPath, tree: Any) -> bool:
-    return path[-1] in _EXPIRY and _at(tree, (*path[:-1], "type")) == "human"
+    return path[-1] in _EXPIRY and _node_at(tree, (*path[:-1], "type")) == "human"
 
 
-def _at(tree: Any, path: DocumentPath) -> Any:
+def _node_at(tree: Any, path: DocumentPath) -> Any:
     node = tree
     for key in path:
-        if not _has(node, key):
+        if not _has_key(node, key):
             return None
         node = node[key]
     return node
 
 
-def _explain(detail: ErrorDetails, path: DocumentPath, root: type[BaseModel], source: Source) -> Explanation:
+def _explain_error(detail: ErrorDetails, path: DocumentPath, root: type[BaseModel], source: Source) -> Explanation:
     context, tree = detail.get("ctx", {}), source.tree
     if "advice" in context:
         return str(context["text"]), str(context["advice"])
@@ -158,13 +158,13 @@ def _explain(detail: ErrorDetails, path: DocumentPath, root: type[BaseModel], so
         case "extra_forbidden":
             return explain_cut_text(source, path) or _unknown_key(path, root, tree)
         case "missing":
-            return _missing(path, tree)
+            return _missing_key(path, tree)
         case "union_tag_not_found" if isinstance(detail["input"], Mapping):
             return "`type` is missing", "Write type: say, or another type of step"
         case "union_tag_invalid":
-            return _no_step_type(str(context["tag"]), str(context["expected_tags"]))
+            return _unknown_step_type(str(context["tag"]), str(context["expected_tags"]))
         case "literal_error":
-            return _no_choice(detail["input"], _quoted(str(context["expected"])))
+            return _unknown_choice(detail["input"], _quoted_words(str(context["expected"])))
         case "string_pattern_mismatch":
             return f"`{str(detail['input'])[:64]}` cannot be a name here", _pattern_advice(str(context["pattern"]))
         case _:
@@ -175,23 +175,23 @@ def _unknown_key(path: DocumentPath, root: type[BaseModel], tree: Any) -> Explan
     return f"unknown key `{str(path[-1])[:64]}`", did_you_mean(str(path[-1]), known_keys(root, tree, path[:-1]))
 
 
-def _no_step_type(given: str, known: str) -> Explanation:
-    return f"there is no step type `{given[:64]}`", did_you_mean(given, _quoted(known))
+def _unknown_step_type(step_type: str, expected: str) -> Explanation:
+    return f"there is no step type `{step_type[:64]}`", did_you_mean(step_type, _quoted_words(expected))
 
 
-def _missing(path: DocumentPath, tree: Any) -> Explanation:
+def _missing_key(path: DocumentPath, tree: Any) -> Explanation:
     if _is_expiry(path, tree):
-        said = f"this human step has no path for expiry: `{path[-1]}` is missing"
-        return said, "Write timeout: 30m and on_timeout: <an action that refuses, or a step>"
+        text = f"this human step has no path for expiry: `{path[-1]}` is missing"
+        return text, "Write timeout: 30m and on_timeout: <an action that refuses, or a step>"
     return f"`{path[-1]}` is missing", f"Write {path[-1]}: …"
 
 
-def _no_choice(given: Any, known: list[str]) -> Explanation:
-    said = f"`{given[:64]}` is not known here" if isinstance(given, str) else f"found {describe_value(given)}"
-    return said, did_you_mean(str(given), known)
+def _unknown_choice(value: Any, choices: list[str]) -> Explanation:
+    text = f"`{value[:64]}` is not known here" if isinstance(value, str) else f"found {describe_value(value)}"
+    return text, did_you_mean(str(value), choices)
 
 
-def _quoted(text: str) -> list[str]:
+def _quoted_words(text: str) -> list[str]:
     return re.findall(r"'([^']*)'", text)
 
 
@@ -202,27 +202,27 @@ def _pattern_advice(pattern: str) -> str:
 
 
 def _explain_type(detail: ErrorDetails) -> Explanation:
-    given, context = detail["input"], detail.get("ctx", {})
-    for pattern, said, advise in _TYPES:
+    value, context = detail["input"], detail.get("ctx", {})
+    for pattern, expected, advice_for in _TYPES:
         if re.fullmatch(pattern, detail["type"]):
-            return f"found {describe_value(given)} where {said} is meant", advise(given)
+            return f"found {describe_value(value)} where {expected} is meant", advice_for(value)
     bound = next((context[key] for key in ("ge", "gt", "le", "lt", "min_length", "max_length") if key in context), "")
     if detail["type"] == "too_short":
         return "this list is too short", f"Write at least {bound} of them"
     if detail["type"].startswith(("greater", "string_too_short")):
-        return f"found {describe_value(given)}, which is too little", f"Write at least {bound}"
+        return f"found {describe_value(value)}, which is too little", f"Write at least {bound}"
     if detail["type"].startswith(("less", "too_long", "string_too_long")):
-        return f"found {describe_value(given)}, which is too much", f"Write at most {bound}"
-    return f"found {describe_value(given)}: {detail['msg'][:120]}", ""
+        return f"found {describe_value(value)}, which is too much", f"Write at most {bound}"
+    return f"found {describe_value(value)}: {detail['msg'][:120]}", ""
 
 
-def _boolean_advice(given: Any) -> str:
+def _boolean_advice(value: Any) -> str:
     meant = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
-    word = meant.get(given.lower()) if isinstance(given, str) else None
+    word = meant.get(value.lower()) if isinstance(value, str) else None
     return f"Write {word}" if word else "Write true or false"
 
 
-def _number_advice(given: Any) -> str:
+def _number_advice(value: Any) -> str:
     return "Write a whole number, without quotes, such as 3"
 
 
@@ -230,10 +230,10 @@ _TYPES: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
     (r"string_type|string_sub_type", "a text", text_advice),
     (r"bool_type|bool_parsing", "a boolean", _boolean_advice),
     (r"int_type|int_parsing|int_from_float", "a whole number", _number_advice),
-    (r"float_type|float_parsing|decimal_.*", "a number", lambda given: "Write a number, such as 1.5"),
-    (r"tuple_type", "a list", lambda given: "Write a list: [first, second], or lines that begin with -"),
-    (r"dict_type|model_type|model_attributes_type", "a mapping", lambda given: "Write keys with values: {key: value}"),
-    (r"union_tag_not_found", "a step with a `type`", lambda given: "Write type: say, or another type of step"),
+    (r"float_type|float_parsing|decimal_.*", "a number", lambda value: "Write a number, such as 1.5"),
+    (r"tuple_type", "a list", lambda value: "Write a list: [first, second], or lines that begin with -"),
+    (r"dict_type|model_type|model_attributes_type", "a mapping", lambda value: "Write keys with values: {key: value}"),
+    (r"union_tag_not_found", "a step with a `type`", lambda value: "Write type: say, or another type of step"),
 )
 _RULES: Mapping[str, str] = {
     "extra_forbidden": "unknown_key",

@@ -40,10 +40,10 @@ class HumanAction(LanguagePart):
 
     @model_validator(mode="before")
     @classmethod
-    def _label_from_id(cls, given: object) -> object:
-        if isinstance(given, Mapping) and isinstance(given.get("id"), str):
-            return {"label": str(given["id"]).replace("_", " ").capitalize(), **given}
-        return given
+    def _label_from_id(cls, value: object) -> object:
+        if isinstance(value, Mapping) and isinstance(value.get("id"), str):
+            return {"label": str(value["id"]).replace("_", " ").capitalize(), **value}
+        return value
 
     @property
     def approves(self) -> bool:
@@ -70,19 +70,19 @@ class Channel(LanguagePart):
 
     @model_validator(mode="before")
     @classmethod
-    def _plain(cls, given: object) -> object:
-        if isinstance(given, str):
-            return {"email": given} if "@" in given else {"role": given}
-        return given
+    def _from_text(cls, value: object) -> object:
+        if isinstance(value, str):
+            return {"email": value} if "@" in value else {"role": value}
+        return value
 
 
-def _targets(given: object) -> object:
-    if isinstance(given, str):
-        raise field_error("human_next", "a human step goes on by action", f"Write next: {{<action id>: {given}}}")
-    return given
+def _check_next(value: object) -> object:
+    if isinstance(value, str):
+        raise field_error("human_next", "a human step goes on by action", f"Write next: {{<action id>: {value}}}")
+    return value
 
 
-def _with_role(schema: dict[str, Any]) -> None:
+def _add_role_property(schema: dict[str, Any]) -> None:
     schema["properties"]["role"] = schema["properties"]["group"]
 
 
@@ -102,7 +102,7 @@ class Human(Step):
     """How long the request waits."""
     on_timeout: Annotated[str, Field(min_length=1)]
     """What expiry does: one of the actions, or else a step. It never approves."""
-    next: Annotated[dict[str, StepName], BeforeValidator(_targets)] = Field(default_factory=dict)  # type: ignore[assignment]
+    next: Annotated[dict[str, StepName], BeforeValidator(_check_next)] = Field(default_factory=dict)  # type: ignore[assignment]
     """Action → step; left out, every action leads to the following step."""
     form: ShortFields = Field(default_factory=dict)
     """Field → slot: what staff fill in."""
@@ -131,21 +131,21 @@ class Human(Step):
     channels: tuple[Channel, ...] = ()
     """Who is asked by e-mail, with a link."""
 
-    model_config = ConfigDict(json_schema_extra=_with_role)
+    model_config = ConfigDict(json_schema_extra=_add_role_property)
 
     @model_validator(mode="before")
     @classmethod
-    def _defaults(cls, given: object) -> object:
+    def _fill_defaults(cls, given: object) -> object:
         if not isinstance(given, Mapping):
             return given
         if "role" in given and "group" in given:
             raise field_error("role_and_group", "`role` and `group` mean the same", "Keep one of them")
-        read = {("group" if key == "role" else key): value for key, value in given.items()}
-        return {"bind": read.get("show", ()), **read}
+        values = {("group" if key == "role" else key): value for key, value in given.items()}
+        return {"bind": values.get("show", ()), **values}
 
     def action(self, action_id: str) -> HumanAction | None:
         """The action with this id."""
-        return next((each for each in self.actions if each.id == action_id), None)
+        return next((action for action in self.actions if action.id == action_id), None)
 
     @property
     def expiry_action(self) -> str | None:

@@ -28,19 +28,19 @@ def results_needed(assistant: Assistant, flow: Flow, step: Action) -> frozenset[
 def names_needed(assistant: Assistant, flow: Flow, start: str, *, callers: bool = True) -> frozenset[str]:
     """The slots that have to be filled from this step on, without those that are asked for there."""
     steps = list(_steps_from(flow, start))
-    names = {name.split(".")[0] for step in steps for name in _names(assistant, flow, step)}
-    asked = {step.slot for step in steps if isinstance(step, Collect)}
-    returned = _returned(assistant, flow) if callers else frozenset()
-    return frozenset(names - asked) | returned
+    names = {name.split(".")[0] for step in steps for name in _required_names(assistant, flow, step)}
+    collected = {step.slot for step in steps if isinstance(step, Collect)}
+    returned = _returned_slots(assistant, flow) if callers else frozenset()
+    return frozenset(names - collected) | returned
 
 
 def tells_reason(flow: Flow, step: Human) -> bool:
     """Whether a text of the flow tells the customer why staff decided as they did."""
     name = f"{step.step}.reason"
-    return any(name in template.names for each in flow.all_steps() for template in _templates(flow, each))
+    return any(name in template.names for other in flow.all_steps() for template in _message_templates(flow, other))
 
 
-def _returned(assistant: Assistant, flow: Flow) -> frozenset[str]:
+def _returned_slots(assistant: Assistant, flow: Flow) -> frozenset[str]:
     """The slots that flows which call this one take over and need."""
     calls = [
         (caller, step)
@@ -49,35 +49,35 @@ def _returned(assistant: Assistant, flow: Flow) -> frozenset[str]:
         if isinstance(step, Call) and step.flow == flow.flow and caller is not flow
     ]
     return frozenset(
-        theirs
+        child_name
         for caller, step in calls
-        for own, theirs in step.outputs.items()
-        if own in names_needed(assistant, caller, caller.next_step(step.step), callers=False)
+        for own_name, child_name in step.outputs.items()
+        if own_name in names_needed(assistant, caller, caller.next_step(step.step), callers=False)
     )
 
 
 def _steps_from(flow: Flow, start: str) -> Iterator[AnyStep]:
-    seen, waiting = {END}, [start]
-    while waiting:
-        name = waiting.pop()
-        if name not in seen:
-            seen.add(name)
+    visited, pending = {END}, [start]
+    while pending:
+        name = pending.pop()
+        if name not in visited:
+            visited.add(name)
             yield flow.step(name)
-            waiting.extend(exits_of(flow, flow.step(name)))
+            pending.extend(exits_of(flow, flow.step(name)))
 
 
-def _names(assistant: Assistant, flow: Flow, step: AnyStep) -> Iterator[str]:
-    for template in _templates(flow, step):
+def _required_names(assistant: Assistant, flow: Flow, step: AnyStep) -> Iterator[str]:
+    for template in _message_templates(flow, step):
         yield from (group[0] for group in template.groups if len(group) == 1)
     if isinstance(step, Action) and step.call in assistant.actions:
         needed = {name for name, slot in assistant.actions[step.call].inputs.items() if slot.required}
         if step.inputs is None:
             yield from needed
         else:
-            yield from (slot for name, each in step.inputs.items() if name in needed for slot in each.slots)
+            yield from (slot for name, expression in step.inputs.items() if name in needed for slot in expression.slots)
 
 
-def _templates(flow: Flow, step: AnyStep) -> Iterator[Template]:
+def _message_templates(flow: Flow, step: AnyStep) -> Iterator[Template]:
     message = step.message if isinstance(step, Say | Confirm | Collect | Human | Handoff) else None
     if message is None and isinstance(step, Collect) and step.slot in flow.slots:
         message = flow.slots[step.slot].prompt

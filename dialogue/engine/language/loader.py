@@ -17,7 +17,7 @@ from dialogue.engine.source.parser import Source, SourceRefused, read_source
 from dialogue.engine.source.problems import Problem
 
 ASSISTANT_FILE = "assistant.yaml"
-_remembered = lru_cache(maxsize=32)(read_source)
+_read_source_cached = lru_cache(maxsize=32)(read_source)
 """While an author types in one document, the others are as they were."""
 Document = TypeVar("Document", Assistant, Flow)
 
@@ -41,15 +41,17 @@ def load_documents(
     """Read the texts (file name → YAML) and check all there is to check; `only` this file's flow from inside."""
     documents = LoadedDocuments()
     for file, text in texts.items():
-        _read(file, text, documents)
-    head = _head(texts, documents)
+        _read_document(file, text, documents)
+    head = _load_head(texts, documents)
     for file, source in documents.sources.items():
         if not _is_head(file):
-            _take_flow(file, source, head, documents)
+            _load_flow(file, source, head, documents)
     if head is not None:
         documents.assistant = head.with_flows(documents.flows.values(), digest_of(texts))
-        _verify(documents, documents.assistant, registered, only, signature_check)
-    documents.problems.sort(key=lambda each: (not _is_head(each.file), each.file, each.line, each.column))
+        _verify_documents(documents, documents.assistant, registered, only, signature_check)
+    documents.problems.sort(
+        key=lambda problem: (not _is_head(problem.file), problem.file, problem.line, problem.column)
+    )
     return documents
 
 
@@ -57,15 +59,15 @@ def _is_head(file: str) -> bool:
     return PurePosixPath(file).name == ASSISTANT_FILE
 
 
-def _read(file: str, text: str, documents: LoadedDocuments) -> None:
+def _read_document(file: str, text: str, documents: LoadedDocuments) -> None:
     try:
-        documents.sources[file] = _remembered(text)
-    except SourceRefused as why:
-        problem = Problem("E-YAML", file, why.line, why.column, "", "error", why.text, why.advice, why.rule)
+        documents.sources[file] = _read_source_cached(text)
+    except SourceRefused as error:
+        problem = Problem("E-YAML", file, error.line, error.column, "", "error", error.text, error.advice, error.rule)
         documents.problems.append(problem)
 
 
-def _head(texts: Mapping[str, str], documents: LoadedDocuments) -> Assistant | None:
+def _load_head(texts: Mapping[str, str], documents: LoadedDocuments) -> Assistant | None:
     file = next(filter(_is_head, texts), None)
     if file is None:
         advice = "Write one with version: 1, assistant: <name> and title: <title>"
@@ -75,43 +77,43 @@ def _head(texts: Mapping[str, str], documents: LoadedDocuments) -> Assistant | N
         documents.problems.append(missing)
         return None
     source = documents.sources.get(file)
-    return _validated(Assistant, file, "assistant", documents) if source else None
+    return _validate_document(Assistant, file, "assistant", documents) if source else None
 
 
-def _take_flow(file: str, source: Source, head: Assistant | None, documents: LoadedDocuments) -> None:
+def _load_flow(file: str, source: Source, head: Assistant | None, documents: LoadedDocuments) -> None:
     stem = PurePosixPath(file).stem
-    named = source.tree.get("flow")
-    flow = _validated(Flow, file, named if isinstance(named, str) else stem, documents, head)
+    declared_name = source.tree.get("flow")
+    flow = _validate_document(Flow, file, declared_name if isinstance(declared_name, str) else stem, documents, head)
     if flow is None:
         return
     if PurePosixPath(file).name != f"{flow.flow}.yaml":
-        documents.problems.append(_misnamed(file, source, flow))
+        documents.problems.append(_wrong_file_name(file, source, flow))
     documents.flows.setdefault(flow.flow, flow)
 
 
-def _misnamed(file: str, source: Source, flow: Flow) -> Problem:
+def _wrong_file_name(file: str, source: Source, flow: Flow) -> Problem:
     mark, path = source.value_at(("flow",)), f"{flow.flow}.flow"
     text, advice = f"the flow `{flow.flow}` is in the file {file}", f"Name the file {flow.flow}.yaml"
     return Problem("E-FLOW", file, mark.line, mark.column, path, "error", text, advice, "file_name")
 
 
-def _validated(
+def _validate_document(
     model: type[Document], file: str, name: str, documents: LoadedDocuments, head: Assistant | None = None
 ) -> Document | None:
     source = documents.sources[file]
     try:
-        return model.model_validate(source.tree, context={"language": _language(source.tree, head)})
+        return model.model_validate(source.tree, context={"language": _language_of(source.tree, head)})
     except ValidationError as error:
         documents.problems.extend(problems_of(error, model, source, file, name))
         return None
 
 
-def _language(tree: Mapping[str, Any], head: Assistant | None) -> str:
-    own = head.language if head else tree.get("language", "en")
-    return own if isinstance(own, str) else "en"
+def _language_of(tree: Mapping[str, Any], head: Assistant | None) -> str:
+    language = head.language if head else tree.get("language", "en")
+    return language if isinstance(language, str) else "en"
 
 
-def _verify(
+def _verify_documents(
     documents: LoadedDocuments,
     assistant: Assistant,
     registered: Collection[str] | None,
@@ -119,10 +121,10 @@ def _verify(
     signature_check: SignatureCheck | None,
 ) -> None:
     files = {_flow_of(file, source): file for file, source in documents.sources.items()}
-    unreadable = {PurePosixPath(each.file).stem for each in documents.problems if each.code == "E-YAML"}
-    wanted = {name for name, file in files.items() if file == only} if only else None
+    unreadable = {PurePosixPath(problem.file).stem for problem in documents.problems if problem.code == "E-YAML"}
+    flow_names = {name for name, file in files.items() if file == only} if only else None
     broken = frozenset({*files, *unreadable} - documents.flows.keys())
-    for finding in verify(assistant, broken, registered, wanted, signature_check):
+    for finding in verify(assistant, broken, registered, flow_names, signature_check):
         file = files.get(finding.flow, ASSISTANT_FILE)
         documents.problems.append(locate_finding(finding, file, documents.sources[file]))
 
@@ -149,4 +151,4 @@ def locate_finding(finding: Finding, file: str, source: Source) -> Problem:
 
 def errors_in(problems: list[Problem]) -> Iterator[Problem]:
     """Those that keep the documents from being an assistant."""
-    return (each for each in problems if each.severity == "error")
+    return (problem for problem in problems if problem.severity == "error")

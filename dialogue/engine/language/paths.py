@@ -28,25 +28,25 @@ def known_keys(root: type[BaseModel], tree: Any, path: DocumentPath) -> frozense
     annotation: Any = root
     node = tree
     for key in path:
-        node = _within(node, key)
-        annotation = _below(annotation, key, node)
-    model = _model(annotation, node)
+        node = _child_at(node, key)
+        annotation = _annotation_at(annotation, key, node)
+    model = _model_of(annotation, node)
     return frozenset(field.alias or name for name, field in model.model_fields.items()) if model else frozenset()
 
 
-def _within(node: Any, key: str | int) -> Any:
+def _child_at(node: Any, key: str | int) -> Any:
     try:
         return node[key]
     except (KeyError, IndexError, TypeError):
         return None
 
 
-def _below(annotation: Any, key: str | int, node: Any) -> Any:
-    model = _model(annotation, node)
+def _annotation_at(annotation: Any, key: str | int, node: Any) -> Any:
+    model = _model_of(annotation, node)
     if model is not None:
-        field = next((each for name, each in model.model_fields.items() if (each.alias or name) == key), None)
+        field = next((info for name, info in model.model_fields.items() if (info.alias or name) == key), None)
         return field.annotation if field else None
-    for option in _options(annotation):
+    for option in _union_members(annotation):
         arguments = get_args(option)
         if get_origin(option) is dict:
             return arguments[1]
@@ -55,35 +55,37 @@ def _below(annotation: Any, key: str | int, node: Any) -> Any:
     return None
 
 
-def _model(annotation: Any, node: Any) -> type[BaseModel] | None:
-    models = [each for each in _options(annotation) if isinstance(each, type) and issubclass(each, BaseModel)]
+def _model_of(annotation: Any, node: Any) -> type[BaseModel] | None:
+    models = [
+        option for option in _union_members(annotation) if isinstance(option, type) and issubclass(option, BaseModel)
+    ]
     if len(models) > 1:
-        return STEP_TYPES.get(str(_within(node, "type")))
+        return STEP_TYPES.get(str(_child_at(node, "type")))
     return models[0] if models else None
 
 
-def _options(annotation: Any) -> Iterator[Any]:
+def _union_members(annotation: Any) -> Iterator[Any]:
     """The alternatives of an annotation, without what pydantic hangs on them."""
     if get_origin(annotation) is Annotated:
-        yield from _options(get_args(annotation)[0])
+        yield from _union_members(get_args(annotation)[0])
     elif get_origin(annotation) in (Union, types.UnionType):
-        for each in get_args(annotation):
-            yield from _options(each)
+        for member in get_args(annotation):
+            yield from _union_members(member)
     else:
         yield annotation
 
 
 def references(part: LanguagePart, path: DocumentPath = ()) -> Iterator[Reference]:
     """Every name that the part mentions in a field marked with `Refers`, in the order of the fields."""
-    for each in _fields(type(part)):
-        yield from _references(each.annotation, getattr(part, each.name), (*path, each.key))
+    for field in _fields_of(type(part)):
+        yield from _references_in(field.annotation, getattr(part, field.name), (*path, field.key))
 
 
 def leaves(value: Any, path: DocumentPath = ()) -> Iterator[tuple[DocumentPath, Any]]:
     """Every value that is no part, mapping or list itself, with its path in the document."""
     if isinstance(value, LanguagePart):
-        for each in _fields(type(value)):
-            yield from leaves(getattr(value, each.name), (*path, each.key))
+        for field in _fields_of(type(value)):
+            yield from leaves(getattr(value, field.name), (*path, field.key))
     elif isinstance(value, dict | tuple):
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
             yield from leaves(inner, (*path, key))
@@ -100,40 +102,42 @@ class _Field(NamedTuple):
 
 
 @cache
-def _fields(model: type[LanguagePart]) -> tuple[_Field, ...]:
-    return tuple(_Field(name, field.alias or name, _annotation(field)) for name, field in model.model_fields.items())
+def _fields_of(model: type[LanguagePart]) -> tuple[_Field, ...]:
+    return tuple(_Field(name, field.alias or name, _annotation_of(field)) for name, field in model.model_fields.items())
 
 
-def _annotation(field: FieldInfo) -> Any:
-    marks = [each for each in field.metadata if isinstance(each, RefersTo)]
+def _annotation_of(field: FieldInfo) -> Any:
+    marks = [mark for mark in field.metadata if isinstance(mark, RefersTo)]
     return Annotated[field.annotation, marks[0]] if marks else field.annotation
 
 
-def _references(annotation: Any, value: Any, path: DocumentPath) -> Iterator[Reference]:
+def _references_in(annotation: Any, value: Any, path: DocumentPath) -> Iterator[Reference]:
     if isinstance(value, str):
-        kind = _kind(annotation)
+        kind = _reference_kind(annotation)
         if kind:
             yield Reference(kind, path, value)
     elif isinstance(value, LanguagePart):
         yield from references(value, path)
     elif isinstance(value, tuple):
-        for place, each in enumerate(value):
-            yield from _references(_below(annotation, place, None), each, (*path, place))
+        for index, item in enumerate(value):
+            yield from _references_in(_annotation_at(annotation, index, None), item, (*path, index))
     elif isinstance(value, Mapping):
-        yield from _entries(annotation, value, path)
+        yield from _references_in_mapping(annotation, value, path)
 
 
-def _entries(annotation: Any, value: Mapping[str, Any], path: DocumentPath) -> Iterator[Reference]:
-    kinds = next((get_args(each) for each in _options(annotation) if get_origin(each) is dict), (None, None))
-    for key, each in value.items():
-        yield from _references(kinds[0], key, (*path, key))
-        yield from _references(kinds[1], each, (*path, key))
+def _references_in_mapping(annotation: Any, value: Mapping[str, Any], path: DocumentPath) -> Iterator[Reference]:
+    annotations = next(
+        (get_args(item) for item in _union_members(annotation) if get_origin(item) is dict), (None, None)
+    )
+    for key, item in value.items():
+        yield from _references_in(annotations[0], key, (*path, key))
+        yield from _references_in(annotations[1], item, (*path, key))
 
 
-def _kind(annotation: Any) -> str | None:
+def _reference_kind(annotation: Any) -> str | None:
     if get_origin(annotation) is Annotated:
-        marks = [each for each in get_args(annotation)[1:] if isinstance(each, RefersTo)]
-        return marks[0].kind if marks else _kind(get_args(annotation)[0])
+        marks = [mark for mark in get_args(annotation)[1:] if isinstance(mark, RefersTo)]
+        return marks[0].kind if marks else _reference_kind(get_args(annotation)[0])
     if get_origin(annotation) in (Union, types.UnionType):
-        return next(filter(None, map(_kind, get_args(annotation))), None)
+        return next(filter(None, map(_reference_kind, get_args(annotation))), None)
     return None

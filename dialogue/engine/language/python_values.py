@@ -75,62 +75,62 @@ class StoredResults:
     unknown_outputs: str = ""
 
 
-def stored_results(contract: ActionContract, returned: object, *, now: datetime, timezone: str) -> StoredResults:
+def stored_results(contract: ActionContract, result: object, *, now: datetime, timezone: str) -> StoredResults:
     """Read what an action returned by its contract. Never raises: an action that returned has happened."""
     try:
-        given = _named_values(returned)
+        values = _values_by_name(result)
     except Exception as error:  # a model may compute its fields, and fail
         return StoredResults({}, f"{type(error).__name__}: {error}")
     outputs: dict[str, JsonValue] = {}
     misfits: list[str] = []
     for name, slot in contract.outputs.items():
-        if name not in given:
+        if name not in values:
             continue
         try:
-            outputs[name] = _stored(slot, given[name], now, timezone)
+            outputs[name] = _stored_value(slot, values[name], now, timezone)
         except (ValueError, TypeError, ArithmeticError) as error:
-            misfits.append(f"`{name}` does not fit the type {slot.type}: {_reason(slot, error)}")
-    return StoredResults(outputs, " ".join(misfits), _misspelt(contract, given))
+            misfits.append(f"`{name}` does not fit the type {slot.type}: {_mismatch_reason(slot, error)}")
+    return StoredResults(outputs, " ".join(misfits), _explain_unknown_outputs(contract, values))
 
 
-def _reason(slot: Slot, error: Exception) -> str:
+def _mismatch_reason(slot: Slot, error: Exception) -> str:
     """A refusal inside a list or an object names the part as it is."""
     return "its value is not shown" if slot.sensitive and slot.type in ("list", "object") else str(error)
 
 
-def _stored(slot: Slot, value: object, now: datetime, timezone: str) -> JsonValue:
+def _stored_value(slot: Slot, value: object, now: datetime, timezone: str) -> JsonValue:
     """The stored form; an empty result, None or "", is left to the slot that takes it."""
     plain = from_python(slot, value)
     return plain if plain in (None, "") else value_from_any(slot, plain, now=now, timezone=timezone)
 
 
-def _misspelt(contract: ActionContract, given: Mapping[str, object]) -> str:
+def _explain_unknown_outputs(contract: ActionContract, values: Mapping[str, object]) -> str:
     """An action may return more than its contract names, unless something is missing for it."""
-    missing = [name for name, slot in contract.outputs.items() if slot.required and name not in given]
-    unknown = [name for name in given if name not in contract.outputs]
+    missing = [name for name, slot in contract.outputs.items() if slot.required and name not in values]
+    unknown = [name for name in values if name not in contract.outputs]
     if not missing:
         return ""
     return " ".join(f"`{name[:64]}` is no output of the contract. {did_you_mean(name, missing)}" for name in unknown)
 
 
-def _named_values(returned: object) -> dict[str, object]:
+def _values_by_name(result: object) -> dict[str, object]:
     """What was returned by name. None: no outputs. Raises NotStorable."""
-    if returned is None:
+    if result is None:
         return {}
-    named = _unwrapped(returned)
-    if not isinstance(named, Mapping):
-        raise NotStorable(f"the action returned {_kind(returned)}; return a dict of its outputs, or None")
-    return {str(name): value for name, value in named.items()}
+    values = _unwrap(result)
+    if not isinstance(values, Mapping):
+        raise NotStorable(f"the action returned {_describe_type(result)}; return a dict of its outputs, or None")
+    return {str(name): value for name, value in values.items()}
 
 
 def from_python(slot: Slot, value: object) -> JsonValue:
     """Plain JSON of a Python value, in the form that `take_any` reads for this slot. Raises NotStorable."""
-    value = _unwrapped(value)
+    value = _unwrap(value)
     match value:
         case None | bool() | str():
             return value
         case Decimal():
-            return _decimal(slot, value)
+            return _json_number(slot, value)
         case int() | float():
             return value
         case date() | time():
@@ -142,10 +142,10 @@ def from_python(slot: Slot, value: object) -> JsonValue:
         case Mapping():
             return {str(name): from_python(slot.fields.get(str(name), _TEXT), item) for name, item in value.items()}
         case _:
-            raise NotStorable(f"{_kind(value)} cannot be stored")
+            raise NotStorable(f"{_describe_type(value)} cannot be stored")
 
 
-def _unwrapped(value: object) -> object:
+def _unwrap(value: object) -> object:
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, BaseModel):
@@ -155,7 +155,7 @@ def _unwrapped(value: object) -> object:
     return value
 
 
-def _decimal(slot: Slot, number: Decimal) -> JsonValue:
+def _json_number(slot: Slot, number: Decimal) -> JsonValue:
     """A number for numbers, where it is exact; text with all its digits for money and texts."""
     if slot.type in ("integer", "number") and number.is_finite():
         whole = number == number.to_integral_value() and number.adjusted() < _MAX_EXACT_DIGITS
@@ -163,5 +163,5 @@ def _decimal(slot: Slot, number: Decimal) -> JsonValue:
     return format(number, "f")
 
 
-def _kind(value: object) -> str:
+def _describe_type(value: object) -> str:
     return f"a value of the Python type {type(value).__qualname__}"

@@ -36,52 +36,58 @@ def language_reference() -> tuple[Chapter, ...]:
     definitions: Mapping[str, Any] = json_schema()["$defs"]
     first = ("Assistant", "Flow", "Slot")
     names = [*first, *(name for name in definitions if name not in first)]
-    return tuple(_chapter(name, definitions[name]) for name in names if "properties" in definitions[name])
+    return tuple(_chapter_of(name, definitions[name]) for name in names if "properties" in definitions[name])
 
 
-def _chapter(name: str, schema: Mapping[str, Any]) -> Chapter:
-    keys = tuple(_keys(schema))
+def _chapter_of(name: str, schema: Mapping[str, Any]) -> Chapter:
+    keys = tuple(_key_entries(schema))
     word = next((key.kind for key in keys if key.name == "type" and key.kind.isidentifier()), "")
     first_sentence, _, _ = schema.get("description", "").partition(". ")
     return Chapter(name, word, first_sentence.rstrip(".") + ".", keys)
 
 
-def _keys(schema: Mapping[str, Any]) -> Iterator[KeyEntry]:
+def _key_entries(schema: Mapping[str, Any]) -> Iterator[KeyEntry]:
     for name, key in schema["properties"].items():
         required = name in schema.get("required", ())
-        yield KeyEntry(name, _kind(key), required, _default(key.get("default")), key.get("description", ""))
+        yield KeyEntry(name, _kind_text(key), required, _default_text(key.get("default")), key.get("description", ""))
 
 
-def _default(value: object) -> str:
+def _default_text(value: object) -> str:
     """As an author writes it: `true`, not Python's `True`."""
     if value in (None, "", [], {}):
         return ""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-_WORDS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false", "null": ""}
+_KIND_BY_JSON_TYPE = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+    "null": "",
+}
 
 
-def _kind(key: Mapping[str, Any]) -> str:
+def _kind_text(key: Mapping[str, Any]) -> str:
     if "$ref" in key:
         return str(key["$ref"]).rsplit("/", 1)[-1]
     if "const" in key:
         return str(key["const"])
     if "enum" in key:
         return "one of: " + ", ".join(map(str, key["enum"]))
-    either = key.get("anyOf") or key.get("oneOf")
-    if either:
-        return " or ".join(dict.fromkeys(filter(None, map(_kind, either))))
+    alternatives = key.get("anyOf") or key.get("oneOf")
+    if alternatives:
+        return " or ".join(dict.fromkeys(filter(None, map(_kind_text, alternatives))))
     return _plain_kind(key)
 
 
 def _plain_kind(key: Mapping[str, Any]) -> str:
     match key.get("type"):
         case "array":
-            inner: Any = key.get("items") or next(iter(key.get("prefixItems", ())), {})
-            return f"list of {_kind(inner)}"
+            items: Any = key.get("items") or next(iter(key.get("prefixItems", ())), {})
+            return f"list of {_kind_text(items)}"
         case "object":
-            named = [key.get("additionalProperties"), *key.get("patternProperties", {}).values()]
-            return next((f"name → {_kind(each)}" for each in named if isinstance(each, Mapping)), "mapping")
+            values = [key.get("additionalProperties"), *key.get("patternProperties", {}).values()]
+            return next((f"name → {_kind_text(value)}" for value in values if isinstance(value, Mapping)), "mapping")
         case other:
-            return _WORDS.get(str(other), "anything")
+            return _KIND_BY_JSON_TYPE.get(str(other), "anything")

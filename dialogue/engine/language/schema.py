@@ -12,8 +12,8 @@ from dialogue.engine.language.steps import END
 
 def json_schema(assistant: Assistant | None = None) -> dict[str, Any]:
     """The schema of a document of the language; an assistant's flows, steps, slots and actions become enums."""
-    names = _names(assistant) if assistant else {}
-    schema: dict[str, Any] = _with_names(_definitions(), names)
+    names = _names_by_kind(assistant) if assistant else {}
+    schema: dict[str, Any] = _add_names(_definitions(), names)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The flow language, version 1",
@@ -27,23 +27,23 @@ def _definitions() -> dict[str, Any]:
     return models_json_schema([(Assistant, "validation"), (Flow, "validation")], by_alias=True)[1]
 
 
-def _names(assistant: Assistant) -> Mapping[str, list[str]]:
+def _names_by_kind(assistant: Assistant) -> Mapping[str, list[str]]:
     flows = assistant.flows.values()
     slots = {*assistant.slots, *(name for flow in flows for name in flow.slots)}
     return {
         "slot": sorted(slots),
         "child_slot": sorted(slots),
-        "step": [*sorted({each.step for flow in flows for each in flow.all_steps()}), END],
+        "step": [*sorted({step.step for flow in flows for step in flow.all_steps()}), END],
         "flow": sorted(assistant.flows),
         "action": sorted(assistant.actions),
     }
 
 
-def _with_names(node: Any, names: Mapping[str, Iterable[str]]) -> Any:
+def _add_names(node: Any, names: Mapping[str, Iterable[str]]) -> Any:
     if isinstance(node, list):
-        return [_with_names(each, names) for each in node]
+        return [_add_names(child, names) for child in node]
     if not isinstance(node, dict):
         return node
     kind = node.get("x-refers")
-    known = {"enum": list(names[kind])} if isinstance(kind, str) and names.get(kind) else {}
-    return {**{key: _with_names(each, names) for key, each in node.items()}, **known}
+    enum = {"enum": list(names[kind])} if isinstance(kind, str) and names.get(kind) else {}
+    return {**{key: _add_names(child, names) for key, child in node.items()}, **enum}

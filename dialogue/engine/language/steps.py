@@ -88,29 +88,29 @@ class Answer(LanguagePart):
 _ANSWER_KEYS = frozenset(Answer.model_fields)
 
 
-def _answers(given: object) -> object:
+def _parse_answers(value: object) -> object:
     """A plain text, or its translations, is the label of yes or no."""
-    if not isinstance(given, list | tuple):
-        return given
-    return tuple(_answer(place, each) for place, each in enumerate(given))
+    if not isinstance(value, list | tuple):
+        return value
+    return tuple(_parse_answer(index, answer) for index, answer in enumerate(value))
 
 
-def _answer(place: int, given: object) -> object:
-    told = isinstance(given, Mapping) and not _ANSWER_KEYS.isdisjoint(given)
-    if isinstance(given, Answer) or (told and place >= len((YES, NO))):
-        return _labelled(given)
-    if place >= len((YES, NO)):
+def _parse_answer(index: int, value: object) -> object:
+    is_mapping = isinstance(value, Mapping) and not _ANSWER_KEYS.isdisjoint(value)
+    if isinstance(value, Answer) or (is_mapping and index >= len((YES, NO))):
+        return _with_label(value)
+    if index >= len((YES, NO)):
         advice = "Write {value: later, label: Later, next: <step>}"
         raise field_error("answer_without_way", "an answer beside yes and no needs its own way", advice)
-    own = given if told and isinstance(given, Mapping) else {"label": given}
-    return {"value": (YES, NO)[place], **own}
+    values = value if is_mapping and isinstance(value, Mapping) else {"label": value}
+    return {"value": (YES, NO)[index], **values}
 
 
-def _labelled(given: object) -> object:
-    if not isinstance(given, Mapping):
-        return given
-    value = given.get("value")
-    return {"label": value if isinstance(value, str) else "", **given}
+def _with_label(value: object) -> object:
+    if not isinstance(value, Mapping):
+        return value
+    answer_value = value.get("value")
+    return {"label": answer_value if isinstance(answer_value, str) else "", **value}
 
 
 class Confirm(Step):
@@ -121,7 +121,7 @@ class Confirm(Step):
     """The question, with the values that the answer is bound to."""
     options: Annotated[
         tuple[Answer, ...] | None,
-        BeforeValidator(_answers, json_schema_input_type=tuple[Answer | str | dict[str, str], ...] | None),
+        BeforeValidator(_parse_answers, json_schema_input_type=tuple[Answer | str | dict[str, str], ...] | None),
     ] = Field(default=None, min_length=2, max_length=MAX_ANSWERS)
     """The labels for yes and no, then any further answers, each with `value`, `label` and `next`."""
     on_confirm: StepName | None = None
@@ -141,7 +141,7 @@ class Confirm(Step):
         for name, answer in zip((YES, NO), self.options or (), strict=False):
             if answer.value != name or answer.next:
                 advice = f"Write only its label there, and {'on_confirm' if name == YES else 'on_deny'} for its way"
-                raise field_error("answer_order", f"the {_ORDER[name]} answer is {name}", advice, key="options")
+                raise field_error("answer_order", f"the {_POSITION[name]} answer is {name}", advice, key="options")
         values = [answer.value for answer in self.options or ()]
         if len(set(values)) < len(values):
             raise field_error(
@@ -154,7 +154,7 @@ class Confirm(Step):
         return self
 
 
-_ORDER = {YES: "first", NO: "second"}
+_POSITION = {YES: "first", NO: "second"}
 
 
 class Retry(LanguagePart):
@@ -186,7 +186,7 @@ class Action(Step):
     """Time limit, in place of the contract's."""
 
 
-def _assigned(value: object) -> object:
+def _parse_assigned(value: object) -> object:
     if isinstance(value, str) and value.startswith("="):
         return compile_condition(value[1:])
     return value
@@ -194,8 +194,8 @@ def _assigned(value: object) -> object:
 
 Assigned = Annotated[
     Any,
-    PlainValidator(_assigned, json_schema_input_type=Any),
-    PlainSerializer(lambda each: f"={each.text}" if isinstance(each, Condition) else each),
+    PlainValidator(_parse_assigned, json_schema_input_type=Any),
+    PlainSerializer(lambda value: f"={value.text}" if isinstance(value, Condition) else value),
 ]
 
 

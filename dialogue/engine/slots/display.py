@@ -16,18 +16,18 @@ from dialogue.engine.slots.models import Slot
 
 _YES_NO = {"en": ("yes", "no"), "es": ("sí", "no")}
 _MASK = "••••"
-_SHOWN_END = 4
-_LONG_ENOUGH = 8
+_VISIBLE_CHARACTERS = 4
+_MIN_PARTLY_VISIBLE_CHARACTERS = 8
 
 
 def format_value(slot: Slot, value: JsonValue, *, language: str = "en", timezone: str = "UTC") -> str:
     """The text of a stored value; "" for an empty one. Money has two decimals and groups: "8,450.00", "€8,450.00"."""
     if value is None:
         return ""
-    shower = _SHOWERS.get(slot.type)
-    shown = shower(slot, value, Audience(language, timezone)) if shower else str(value)
+    formatter = _FORMATTERS.get(slot.type)
+    text = formatter(slot, value, Audience(language, timezone)) if formatter else str(value)
     # CLDR's no-break blanks look like any other and compare differently.
-    return shown.replace("\u202f", " ").replace("\xa0", " ")
+    return text.replace("\u202f", " ").replace("\xa0", " ")
 
 
 def field_of(slot: Slot, value: JsonValue, field: str) -> tuple[Slot, JsonValue] | None:
@@ -35,8 +35,8 @@ def field_of(slot: Slot, value: JsonValue, field: str) -> tuple[Slot, JsonValue]
     if slot.type == "object" and field in slot.fields:
         return slot.fields[field], value.get(field) if isinstance(value, dict) else None
     if slot.type == "list" and slot.items and field in slot.items.fields:
-        parts = [each.get(field) for each in value if isinstance(each, dict)] if isinstance(value, list) else None
-        return Slot(type="list", items=slot.items.fields[field]), parts
+        values = [item.get(field) for item in value if isinstance(item, dict)] if isinstance(value, list) else None
+        return Slot(type="list", items=slot.items.fields[field]), values
     return None
 
 
@@ -45,8 +45,8 @@ def redacted_value(slot: Slot, value: JsonValue) -> str:
     if value is None:
         return ""
     text = str(value)
-    if slot.type in ("text", "phone") and len(text) >= _LONG_ENOUGH:
-        return f"{_MASK} {text[-_SHOWN_END:]}"
+    if slot.type in ("text", "phone") and len(text) >= _MIN_PARTLY_VISIBLE_CHARACTERS:
+        return f"{_MASK} {text[-_VISIBLE_CHARACTERS:]}"
     return _MASK
 
 
@@ -60,7 +60,7 @@ def display_or_redact(slot: Slot, value: JsonValue, *, language: str = "en", tim
 
 
 @lru_cache(maxsize=64)
-def _locale(language: str) -> Locale:
+def _locale_of(language: str) -> Locale:
     try:
         return Locale.parse(language, sep="-")
     except (UnknownLocaleError, ValueError):
@@ -77,67 +77,69 @@ class Audience:
     @property
     def locale(self) -> Locale:
         """What babel knows of the language; English for one that it does not know."""
-        return _locale(self.language)
+        return _locale_of(self.language)
 
-    def read(self, slot: Slot, value: JsonValue) -> str:
+    def format_part(self, slot: Slot, value: JsonValue) -> str:
         """A part of a list or an object."""
         return format_value(slot, value, language=self.language, timezone=self.timezone)
 
 
-def _boolean(slot: Slot, value: JsonValue, reader: Audience) -> str:
-    return _YES_NO.get(reader.locale.language, _YES_NO["en"])[0 if value else 1]
+def _format_boolean(slot: Slot, value: JsonValue, audience: Audience) -> str:
+    return _YES_NO.get(audience.locale.language, _YES_NO["en"])[0 if value else 1]
 
 
-def _money(slot: Slot, value: JsonValue, reader: Audience) -> str:
+def _format_money(slot: Slot, value: JsonValue, audience: Audience) -> str:
     amount = Decimal(str(value))
     if slot.currency:
-        return format_currency(amount, slot.currency, locale=reader.locale, currency_digits=False)
-    return format_decimal(amount, format="#,##0.00", locale=reader.locale)
+        return format_currency(amount, slot.currency, locale=audience.locale, currency_digits=False)
+    return format_decimal(amount, format="#,##0.00", locale=audience.locale)
 
 
-def _number(slot: Slot, value: JsonValue, reader: Audience) -> str:
-    return format_decimal(Decimal(str(value)), format="0.#", locale=reader.locale, decimal_quantization=False)
+def _format_number(slot: Slot, value: JsonValue, audience: Audience) -> str:
+    return format_decimal(Decimal(str(value)), format="0.#", locale=audience.locale, decimal_quantization=False)
 
 
-def _choice(slot: Slot, value: JsonValue, reader: Audience) -> str:
+def _format_choice(slot: Slot, value: JsonValue, audience: Audience) -> str:
     option = slot.option(value)
-    return option.label.in_language(reader.language) if option else str(value)
+    return option.label.in_language(audience.language) if option else str(value)
 
 
-def _date(slot: Slot, value: JsonValue, reader: Audience) -> str:
-    return format_date(date.fromisoformat(str(value)), format="long", locale=reader.locale)
+def _format_day(slot: Slot, value: JsonValue, audience: Audience) -> str:
+    return format_date(date.fromisoformat(str(value)), format="long", locale=audience.locale)
 
 
-def _time(slot: Slot, value: JsonValue, reader: Audience) -> str:
-    return format_time(time.fromisoformat(str(value)), format="short", locale=reader.locale)
+def _format_time(slot: Slot, value: JsonValue, audience: Audience) -> str:
+    return format_time(time.fromisoformat(str(value)), format="short", locale=audience.locale)
 
 
-def _datetime(slot: Slot, value: JsonValue, reader: Audience) -> str:
-    local = datetime.fromisoformat(str(value)).astimezone(ZoneInfo(reader.timezone))
-    day = format_date(local.date(), format="long", locale=reader.locale)
-    return f"{day}, {format_time(local.time(), format='short', locale=reader.locale)}"
+def _format_datetime(slot: Slot, value: JsonValue, audience: Audience) -> str:
+    local = datetime.fromisoformat(str(value)).astimezone(ZoneInfo(audience.timezone))
+    day = format_date(local.date(), format="long", locale=audience.locale)
+    return f"{day}, {format_time(local.time(), format='short', locale=audience.locale)}"
 
 
-def _list(slot: Slot, value: JsonValue, reader: Audience) -> str:
+def _format_list(slot: Slot, value: JsonValue, audience: Audience) -> str:
     items = slot.items or Slot(type="text")
-    return ", ".join(reader.read(items, each) for each in value) if isinstance(value, list) else str(value)
+    return ", ".join(audience.format_part(items, item) for item in value) if isinstance(value, list) else str(value)
 
 
-def _object(slot: Slot, value: JsonValue, reader: Audience) -> str:
-    parts = value if isinstance(value, dict) else {}
-    filled = {name: each for name, each in slot.fields.items() if parts.get(name) is not None}
-    return ", ".join(f"{name.replace('_', ' ')}: {reader.read(each, parts[name])}" for name, each in filled.items())
+def _format_object(slot: Slot, value: JsonValue, audience: Audience) -> str:
+    values = value if isinstance(value, dict) else {}
+    filled = {name: field for name, field in slot.fields.items() if values.get(name) is not None}
+    return ", ".join(
+        f"{name.replace('_', ' ')}: {audience.format_part(field, values[name])}" for name, field in filled.items()
+    )
 
 
-_SHOWERS: Mapping[str, Callable[[Slot, JsonValue, Audience], str]] = {
-    "boolean": _boolean,
-    "money": _money,
-    "number": _number,
-    "choice": _choice,
-    "date": _date,
-    "time": _time,
-    "datetime": _datetime,
-    "list": _list,
-    "object": _object,
+_FORMATTERS: Mapping[str, Callable[[Slot, JsonValue, Audience], str]] = {
+    "boolean": _format_boolean,
+    "money": _format_money,
+    "number": _format_number,
+    "choice": _format_choice,
+    "date": _format_day,
+    "time": _format_time,
+    "datetime": _format_datetime,
+    "list": _format_list,
+    "object": _format_object,
 }
 """How each type is shown; the others as they are stored."""

@@ -36,24 +36,24 @@ class LanguagePart(BaseModel):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        shown: dict[str, Any] = handler(schema)
-        keys = handler.resolve_ref_schema(shown).get("properties", {})
+        definition: dict[str, Any] = handler(schema)
+        keys = handler.resolve_ref_schema(definition).get("properties", {})
         for name, text in field_descriptions(cls).items():
             keys.get(cls.model_fields[name].alias or name, {}).setdefault("description", text)
-        return shown
+        return definition
 
 
 @cache
 def field_descriptions(model: type) -> dict[str, str]:
     """The description of each field, by its name in Python, with those of the models that it is made from."""
-    told: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     for part in reversed(model.__mro__):
         if "__annotations__" in vars(part) and part.__module__.startswith("dialogue."):
-            told |= dict(_told_in(part))
-    return told
+            descriptions |= dict(_descriptions_in(part))
+    return descriptions
 
 
-def _told_in(part: type) -> Iterator[tuple[str, str]]:
+def _descriptions_in(part: type) -> Iterator[tuple[str, str]]:
     (definition,) = ast.parse(dedent(inspect.getsource(part))).body
     assert isinstance(definition, ast.ClassDef)
     for field, text in pairwise(definition.body):
@@ -107,11 +107,11 @@ def _clip(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "…"
 
 
-def _words(value: object, info: ValidationInfo) -> Translated:
+def _parse_words(value: object, info: ValidationInfo) -> Translated:
     if isinstance(value, str):
         return value if isinstance(value, Translated) else Translated(value)
     if isinstance(value, Mapping) and value and all(map(_is_translation, value.items())):
-        return _translated(value, (info.context or {}).get("language") or _main_language(value))
+        return _translation_into(value, (info.context or {}).get("language") or _main_language(value))
     raise field_error("text_type", f"found {describe_value(value)} where a text is meant", text_advice(value))
 
 
@@ -124,34 +124,34 @@ def _is_translation(item: tuple[object, object]) -> bool:
     return isinstance(language, str) and is_language_tag(language) and isinstance(text, str)
 
 
-def _translated(texts: Mapping[str, str], own: str) -> Translated:
-    if own not in texts:
-        advice = f"Write the text in `{own}`, the assistant's language, too"
-        raise field_error("translation_missing", f"the text is not there in `{own}`", advice)
-    return Translated(texts[own], texts)
+def _translation_into(texts: Mapping[str, str], language: str) -> Translated:
+    if language not in texts:
+        advice = f"Write the text in `{language}`, the assistant's language, too"
+        raise field_error("translation_missing", f"the text is not there in `{language}`", advice)
+    return Translated(texts[language], texts)
 
 
 def text_advice(value: object) -> str:
     """What to write when something else stands where a text is meant."""
     if isinstance(value, Mapping) and len(value) == 1:
         key, content = next(iter(value.items()))
-        found = f"{{{key}}}" if content is None else f"{key}: {content}"
-        return f'Quote the text: "{found}"'
+        text = f"{{{key}}}" if content is None else f"{key}: {content}"
+        return f'Quote the text: "{text}"'
     if value is None or isinstance(value, Mapping | tuple | list):
         return "Write a text in quotes"
     return f'Quote it: "{str(value).lower() if isinstance(value, bool) else value}"'
 
 
-def _template(value: object, info: ValidationInfo) -> Template:
+def _parse_template(value: object, info: ValidationInfo) -> Template:
     if isinstance(value, Template):
         return value
     try:
-        return Template(_words(value, info))
-    except TemplateRefused as why:
-        raise field_error_from_text("template", str(why)) from why
+        return Template(_parse_words(value, info))
+    except TemplateRefused as error:
+        raise field_error_from_text("template", str(error)) from error
 
 
-def _condition(value: object) -> Condition:
+def _parse_condition(value: object) -> Condition:
     if isinstance(value, Condition):
         return value
     if isinstance(value, bool):
@@ -167,11 +167,11 @@ def compile_condition(text: str) -> Condition:
     """A condition or an expression; what the author reads when it is none names the place in it."""
     try:
         return Condition(text)
-    except ConditionRefused as why:
-        raise field_error_from_text("condition", str(why), offset=why.column - 1) from why
+    except ConditionRefused as error:
+        raise field_error_from_text("condition", str(error), offset=error.column - 1) from error
 
 
-def _expression(value: object) -> Condition:
+def _parse_expression(value: object) -> Condition:
     """An input: an expression in text, or a number or boolean as it stands."""
     if isinstance(value, bool):
         return compile_condition(str(value).lower())
@@ -185,7 +185,7 @@ def _expression(value: object) -> Condition:
     return compile_condition(str(value))
 
 
-def _duration(value: object) -> timedelta:
+def _parse_duration_field(value: object) -> timedelta:
     if isinstance(value, timedelta):
         return value
     if not isinstance(value, str):
@@ -193,11 +193,11 @@ def _duration(value: object) -> timedelta:
         raise field_error("duration", f"found {describe_value(value)} where a duration is meant", advice)
     try:
         return parse_duration(value)
-    except DurationRefused as why:
-        raise field_error_from_text("duration", str(why)) from why
+    except DurationRefused as error:
+        raise field_error_from_text("duration", str(error)) from error
 
 
-def _demanded(value: object) -> bool:
+def _parse_required(value: object) -> bool:
     if value == "required" or value is False:
         return value == "required"
     raise field_error("required_word", f"found {describe_value(value)}", "Write `required`, or leave the key out")
@@ -207,27 +207,31 @@ Flag = Annotated[bool, Strict()]
 WholeNumber = Annotated[int, Strict()]
 TranslatedText = Annotated[
     Translated,
-    PlainValidator(_words, json_schema_input_type=str | dict[str, str]),
+    PlainValidator(_parse_words, json_schema_input_type=str | dict[str, str]),
     PlainSerializer(lambda words: dict(words.translations) if words.translations else str(words)),
 ]
 Message = Annotated[
     Template,
-    PlainValidator(_template, json_schema_input_type=str | dict[str, str]),
+    PlainValidator(_parse_template, json_schema_input_type=str | dict[str, str]),
     PlainSerializer(lambda template: template.as_written()),
 ]
 ConditionText = Annotated[
-    Condition, PlainValidator(_condition, json_schema_input_type=str), PlainSerializer(lambda each: each.text)
+    Condition,
+    PlainValidator(_parse_condition, json_schema_input_type=str),
+    PlainSerializer(lambda condition: condition.text),
 ]
 ExpressionText = Annotated[
     Condition,
-    PlainValidator(_expression, json_schema_input_type=str | int | float | bool),
-    PlainSerializer(lambda each: each.text),
+    PlainValidator(_parse_expression, json_schema_input_type=str | int | float | bool),
+    PlainSerializer(lambda condition: condition.text),
 ]
-Duration = Annotated[timedelta, PlainValidator(_duration, json_schema_input_type=str), PlainSerializer(format_duration)]
+Duration = Annotated[
+    timedelta, PlainValidator(_parse_duration_field, json_schema_input_type=str), PlainSerializer(format_duration)
+]
 RequiredWord = Annotated[
     bool,
-    PlainValidator(_demanded, json_schema_input_type=str),
-    PlainSerializer(lambda wanted: "required" if wanted else False),
+    PlainValidator(_parse_required, json_schema_input_type=str),
+    PlainSerializer(lambda required: "required" if required else False),
 ]
 Identifier = Annotated[str, Field(pattern=f"^{IDENTIFIER}$")]
 SlotName = Annotated[str, RefersTo("slot")]

@@ -31,7 +31,7 @@ def form_schema(fields: Mapping[str, Slot]) -> dict[str, Any]:
     """The JSON Schema of a form: "x-order" keeps the order of the fields, "x-slot" each slot as authors write it."""
     return {
         "type": "object",
-        "properties": {name: _property(slot) for name, slot in fields.items()},
+        "properties": {name: _json_property(slot) for name, slot in fields.items()},
         "required": [name for name, slot in fields.items() if slot.required],
         "additionalProperties": False,
         "x-order": list(fields),
@@ -41,15 +41,17 @@ def form_schema(fields: Mapping[str, Slot]) -> dict[str, Any]:
 def slots_from_schema(schema: Mapping[str, Any]) -> dict[str, Slot]:
     """The slots that `form_schema` made the schema from."""
     properties = schema.get("properties", {})
-    slots = Slot.model_validate({"type": "object", "fields": _specs(schema, properties)}) if properties else None
+    slots = (
+        Slot.model_validate({"type": "object", "fields": _slot_definitions(schema, properties)}) if properties else None
+    )
     return dict(slots.fields) if slots else {}
 
 
-def _specs(schema: Mapping[str, Any], properties: Mapping[str, Any]) -> dict[str, Any]:
+def _slot_definitions(schema: Mapping[str, Any], properties: Mapping[str, Any]) -> dict[str, Any]:
     return {name: properties[name]["x-slot"] for name in schema.get("x-order", properties)}
 
 
-def _property(slot: Slot) -> dict[str, Any]:
+def _json_property(slot: Slot) -> dict[str, Any]:
     limits = {
         "description": slot.description and str(slot.description),
         "minLength": slot.min_length,
@@ -59,17 +61,23 @@ def _property(slot: Slot) -> dict[str, Any]:
     }
     bounds = {"minimum": slot.minimum, "maximum": slot.maximum} if slot.type in ("integer", "number") else {}
     numbers = {name: float(bound) for name, bound in bounds.items() if bound is not None}
-    return {**_TYPES[slot.type], **_filled(limits), **numbers, **_inner(slot), "x-slot": slot_definition(slot)}
+    return {
+        **_TYPES[slot.type],
+        **_without_none(limits),
+        **numbers,
+        **_nested_schema(slot),
+        "x-slot": slot_definition(slot),
+    }
 
 
-def _filled(limits: Mapping[str, Any]) -> dict[str, Any]:
+def _without_none(limits: Mapping[str, Any]) -> dict[str, Any]:
     return {name: limit for name, limit in limits.items() if limit is not None}
 
 
-def _inner(slot: Slot) -> dict[str, Any]:
+def _nested_schema(slot: Slot) -> dict[str, Any]:
     if slot.type == "object":
         return form_schema(slot.fields)
-    return {"items": _property(slot.items)} if slot.items else {}
+    return {"items": _json_property(slot.items)} if slot.items else {}
 
 
 def slot_definition(slot: Slot) -> dict[str, Any]:

@@ -47,7 +47,7 @@ TYPES_BY_CONSTRAINT: Mapping[str, frozenset[str]] = {
 """Which constraint fits which types."""
 
 RESERVED_WORDS = frozenset({"and", "or", "not", "in", "true", "false", "null", "none"})
-_LONGEST_PATTERN = 500
+_MAX_PATTERN_CHARACTERS = 500
 
 
 def compile_pattern(pattern: str) -> "re2._Regexp[str]":
@@ -57,17 +57,17 @@ def compile_pattern(pattern: str) -> "re2._Regexp[str]":
     return re2.compile(pattern, quiet)
 
 
-def _pattern(pattern: str) -> str:
-    if len(pattern) > _LONGEST_PATTERN:
+def _check_pattern(pattern: str) -> str:
+    if len(pattern) > _MAX_PATTERN_CHARACTERS:
         raise field_error(
-            "pattern", f"the pattern has {len(pattern):,} characters", f"Write at most {_LONGEST_PATTERN}"
+            "pattern", f"the pattern has {len(pattern):,} characters", f"Write at most {_MAX_PATTERN_CHARACTERS}"
         )
     try:
         compile_pattern(pattern)
-    except re2.error as why:
-        reason = why.args[0].decode() if why.args and isinstance(why.args[0], bytes) else str(why)
+    except re2.error as error:
+        reason = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
         advice = "Patterns are RE2: no look-around and no back-references"
-        raise field_error("pattern", f"the pattern cannot be read: {reason}", advice) from why
+        raise field_error("pattern", f"the pattern cannot be read: {reason}", advice) from error
     return pattern
 
 
@@ -83,31 +83,31 @@ class Option(LanguagePart):
 
     @model_validator(mode="before")
     @classmethod
-    def _plain(cls, given: object) -> object:
-        if isinstance(given, str):
-            return {"value": given, "label": given}
-        if isinstance(given, Mapping):
-            return {"label": given.get("value"), **given}
-        if isinstance(given, Option):
-            return given
-        raise field_error("text_type", f"found {describe_value(given)} where an option is meant", text_advice(given))
+    def _from_text(cls, value: object) -> object:
+        if isinstance(value, str):
+            return {"value": value, "label": value}
+        if isinstance(value, Mapping):
+            return {"label": value.get("value"), **value}
+        if isinstance(value, Option):
+            return value
+        raise field_error("text_type", f"found {describe_value(value)} where an option is meant", text_advice(value))
 
 
 Options = Annotated[
-    tuple[Option, ...], BeforeValidator(lambda given: given, json_schema_input_type=tuple[Option | str, ...])
+    tuple[Option, ...], BeforeValidator(lambda value: value, json_schema_input_type=tuple[Option | str, ...])
 ]
 
-_CLOCKS: Mapping[str, type[date] | type[time]] = {"date": date, "time": time, "datetime": datetime}
+_CLOCK_CLASSES: Mapping[str, type[date] | type[time]] = {"date": date, "time": time, "datetime": datetime}
 
 
-def _bound(key: str, bound: object, slot_type: object) -> object:
+def _parse_bound(key: str, bound: object, slot_type: object) -> object:
     """A limit in the form of its slot's type; other types are refused later, as a constraint that does not fit."""
     if slot_type in NUMBER_TYPES:
-        return _number_bound(key, bound)
-    return _clock_bound(key, bound, str(slot_type)) if slot_type in CLOCK_TYPES else bound
+        return _parse_number_bound(key, bound)
+    return _parse_clock_bound(key, bound, str(slot_type)) if slot_type in CLOCK_TYPES else bound
 
 
-def _number_bound(key: str, bound: object) -> Decimal:
+def _parse_number_bound(key: str, bound: object) -> Decimal:
     try:
         number = Decimal(str(bound))
     except InvalidOperation:
@@ -122,15 +122,15 @@ def _number_bound(key: str, bound: object) -> Decimal:
     return number
 
 
-def _clock_bound(key: str, bound: object, slot_type: str) -> str:
+def _parse_clock_bound(key: str, bound: object, slot_type: str) -> str:
     try:
-        read = _CLOCKS[slot_type].fromisoformat(bound if isinstance(bound, str) else "")
+        moment = _CLOCK_CLASSES[slot_type].fromisoformat(bound if isinstance(bound, str) else "")
     except ValueError:
         text = f"`{key}` has {describe_value(bound)} where a {slot_type} is meant"
         raise field_error("bound", text, f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key) from None
-    if isinstance(read, datetime) and read.tzinfo is None:
+    if isinstance(moment, datetime) and moment.tzinfo is None:
         raise field_error("bound", f"`{key}` says no time zone", f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key)
-    return read.isoformat()
+    return moment.isoformat()
 
 
 _CLOCK_EXAMPLES = {"date": "2026-11-23", "time": '"09:30"', "datetime": "2026-11-23T09:30+01:00"}
@@ -169,7 +169,7 @@ class Slot(LanguagePart):
     """The fewest characters or entries."""
     max_length: WholeNumber | None = Field(default=None, ge=1, le=1_000_000)
     """The most characters or entries."""
-    pattern: Annotated[str, AfterValidator(_pattern)] | None = None
+    pattern: Annotated[str, AfterValidator(_check_pattern)] | None = None
     """What the whole text must match (RE2)."""
     not_past: Flag = False
     """Today or later."""
@@ -187,11 +187,11 @@ class Slot(LanguagePart):
 
     @model_validator(mode="before")
     @classmethod
-    def _bounds_are_typed(cls, given: object) -> object:
-        if not isinstance(given, Mapping):
-            return given
-        bounds = {key: given[key] for key in ("minimum", "maximum") if given.get(key) is not None}
-        return {**given, **{key: _bound(key, bound, given.get("type")) for key, bound in bounds.items()}}
+    def _parse_bounds(cls, values: object) -> object:
+        if not isinstance(values, Mapping):
+            return values
+        bounds = {key: values[key] for key in ("minimum", "maximum") if values.get(key) is not None}
+        return {**values, **{key: _parse_bound(key, bound, values.get("type")) for key, bound in bounds.items()}}
 
     @property
     def name(self) -> str:
@@ -201,7 +201,7 @@ class Slot(LanguagePart):
 
     def option(self, value: object) -> Option | None:
         """The option with this value."""
-        return next((each for each in self.options if each.value == value), None)
+        return next((option for option in self.options if option.value == value), None)
 
     @model_validator(mode="after")
     def _constraints_fit(self) -> Self:
@@ -226,11 +226,11 @@ class Slot(LanguagePart):
 
     @model_validator(mode="after")
     def _options_differ(self) -> Self:
-        seen: dict[str, str] = {}
+        option_by_word: dict[str, str] = {}
         for option in self.options:
-            for word in {spoken.casefold() for spoken in (option.value, option.label, *option.synonyms)}:
-                if seen.setdefault(word, option.value) != option.value:
-                    text = f"`{word}` stands for `{seen[word]}` and for `{option.value}`"
+            for word in {name.casefold() for name in (option.value, option.label, *option.synonyms)}:
+                if option_by_word.setdefault(word, option.value) != option.value:
+                    text = f"`{word}` stands for `{option_by_word[word]}` and for `{option.value}`"
                     raise field_error("options_overlap", text, "Keep it with one of the options", key="options")
         if len({option.value for option in self.options}) < len(self.options):
             raise field_error(
@@ -239,11 +239,11 @@ class Slot(LanguagePart):
         return self
 
 
-def _check_names(given: object) -> object:
-    for name in given if isinstance(given, Mapping) else ():
+def _check_names(slots: object) -> object:
+    for name in slots if isinstance(slots, Mapping) else ():
         if name in RESERVED_WORDS:
             raise field_error("reserved", f"`{name}` is a word of conditions", "Choose another name", key=name)
-    return given
+    return slots
 
 
 def _give_names(slots: dict[str, Slot]) -> dict[str, Slot]:
@@ -254,26 +254,28 @@ def _give_names(slots: dict[str, Slot]) -> dict[str, Slot]:
     return slots
 
 
-def _short_form(name: str, given: object) -> object:
+def _expand_short_form(name: str, definition: object) -> object:
     """A slot in one or two words: "text", "optional date"."""
-    if not isinstance(given, str):
-        return given
-    bare = given.removeprefix("optional ").strip()
-    if bare not in get_args(SlotType):
-        raise field_error("slot_type", f"`{given[:64]}` is no type", did_you_mean(bare, get_args(SlotType)), key=name)
-    return {"type": bare, "required": not given.startswith("optional ")}
+    if not isinstance(definition, str):
+        return definition
+    type_name = definition.removeprefix("optional ").strip()
+    if type_name not in get_args(SlotType):
+        raise field_error(
+            "slot_type", f"`{definition[:64]}` is no type", did_you_mean(type_name, get_args(SlotType)), key=name
+        )
+    return {"type": type_name, "required": not definition.startswith("optional ")}
 
 
-def _short_forms(given: object) -> object:
-    if not isinstance(given, Mapping):
-        return given
-    return {name: _short_form(name, slot) for name, slot in given.items()}
+def _expand_short_forms(definitions: object) -> object:
+    if not isinstance(definitions, Mapping):
+        return definitions
+    return {name: _expand_short_form(name, slot) for name, slot in definitions.items()}
 
 
 Fields = Annotated[dict[Identifier, Slot], BeforeValidator(_check_names), AfterValidator(_give_names)]
 ShortFields = Annotated[
     dict[Identifier, Slot],
-    BeforeValidator(_short_forms, json_schema_input_type=dict[Identifier, Slot | str]),
+    BeforeValidator(_expand_short_forms, json_schema_input_type=dict[Identifier, Slot | str]),
     AfterValidator(_give_names),
 ]
 """Like `Fields`, where "optional text" may stand for {type: text, required: false}."""

@@ -17,7 +17,7 @@ from dialogue.engine.source.value_errors import ValueRefused, printable_excerpt
 MAX_EXACT_INTEGER = 2**53 - 1
 """Whole numbers beyond this are not exact in every reader of JSON."""
 MAX_TEXT_CHARACTERS = 10_000
-_DIGITS_OF_MONEY = 15
+_MAX_MONEY_DIGITS = 15
 _YES = frozenset({"yes", "y", "true", "on", "1", "si", "s"})
 _NO = frozenset({"no", "n", "false", "off", "0"})
 _WHOLE = re.compile(r"[+-]?[0-9]{1,60}")
@@ -30,8 +30,8 @@ _TIME = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?")
 _DATETIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?"
 )
-_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-_EMAIL = re.compile(rf"[A-Za-z0-9.!#$%&'*+/=?^_`|~-]{{1,64}}@(?:{_LABEL}\.)+[A-Za-z]{{2,63}}")
+_DOMAIN_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_EMAIL = re.compile(rf"[A-Za-z0-9.!#$%&'*+/=?^_`|~-]{{1,64}}@(?:{_DOMAIN_LABEL}\.)+[A-Za-z]{{2,63}}")
 _PHONE = re.compile(r"\+?[0-9][0-9 ().\-/]{3,28}[0-9]")
 
 
@@ -44,10 +44,10 @@ class ReadingContext:
     zone: ZoneInfo
     language: str
 
-    def refuse(self, rule: str, given: object, **limits: object) -> ValueRefused:
+    def refuse(self, rule: str, value: object, **limits: object) -> ValueRefused:
         """The refusal, with the value masked when the slot is sensitive."""
-        shown = "••••" if self.slot.sensitive else printable_excerpt(given)
-        return ValueRefused(self.slot.name, rule, shown, {key: str(limit) for key, limit in limits.items()})
+        value_text = "••••" if self.slot.sensitive else printable_excerpt(value)
+        return ValueRefused(self.slot.name, rule, value_text, {key: str(limit) for key, limit in limits.items()})
 
     @property
     def today(self) -> date:
@@ -62,100 +62,108 @@ def fold_text(text: str) -> str:
     return " ".join("".join(letters).split())
 
 
-def read_text(text: str, reading: ReadingContext) -> str:
+def read_text(text: str, context: ReadingContext) -> str:
     """The text itself, when it can be stored and shown."""
     if len(text) > MAX_TEXT_CHARACTERS:
-        raise reading.refuse("too_long", text, max_length=reading.slot.max_length or MAX_TEXT_CHARACTERS)
+        raise context.refuse("too_long", text, max_length=context.slot.max_length or MAX_TEXT_CHARACTERS)
     for character in text:
         if character not in "\n\t\r" and unicodedata.category(character) in ("Cc", "Cs"):
-            raise reading.refuse("characters", text, found=escape_character(character))
+            raise context.refuse("characters", text, found=escape_character(character))
     return text
 
 
-def read_boolean(text: str, reading: ReadingContext) -> bool:
+def read_boolean(text: str, context: ReadingContext) -> bool:
     """True for yes, y, true, on and 1 in any case; false for their opposites."""
     word = fold_text(text)
     if word not in _YES | _NO:
-        raise reading.refuse("boolean", text)
+        raise context.refuse("boolean", text)
     return word in _YES
 
 
-def read_integer(text: str, reading: ReadingContext) -> int:
+def read_integer(text: str, context: ReadingContext) -> int:
     """One plain whole number."""
     if not _WHOLE.fullmatch(text):
-        raise _no_number("whole_number", text, reading)
-    return exact_integer(int(text), reading)
+        raise _number_refusal("whole_number", text, context)
+    return exact_integer(int(text), context)
 
 
-def exact_integer(number: int, reading: ReadingContext) -> int:
+def exact_integer(number: int, context: ReadingContext) -> int:
     """The number, unless it is beyond what every reader of JSON holds exactly."""
     if abs(number) > MAX_EXACT_INTEGER:
-        raise reading.refuse("too_large", number)
+        raise context.refuse("too_large", number)
     return number
 
 
-def read_number(text: str, reading: ReadingContext) -> float:
+def read_number(text: str, context: ReadingContext) -> float:
     """One plain number with a decimal point."""
     if not _DECIMAL.fullmatch(text):
-        raise _no_number("number", text, reading)
+        raise _number_refusal("number", text, context)
     return float(text)
 
 
-def _no_number(rule: str, text: str, reading: ReadingContext) -> ValueRefused:
+def _number_refusal(rule: str, text: str, context: ReadingContext) -> ValueRefused:
     if _WITH_COMMA.fullmatch(text):
-        return reading.refuse("decimal_point", text, instead=text.replace(",", "."))
+        return context.refuse("decimal_point", text, instead=text.replace(",", "."))
     if re.fullmatch(r"[+-]?[0-9]{61,}", text):
-        return reading.refuse("too_large", text)
-    return reading.refuse(rule, text)
+        return context.refuse("too_large", text)
+    return context.refuse(rule, text)
 
 
-def read_money(text: str, reading: ReadingContext) -> str:
+def read_money(text: str, context: ReadingContext) -> str:
     """An amount such as 8450, 8450.00, 8,450.00 or, in the slot's own currency, €8,450.00."""
-    bare = _without_currency(text, reading.slot.currency)
+    bare = _without_currency(text, context.slot.currency)
     if _GROUPED.fullmatch(bare):
         bare = bare.replace(",", "")
     if _GROUPED_BY_POINTS.fullmatch(bare):
         bare = bare.replace(".", "").replace(",", ".")
     if not _DECIMAL.fullmatch(bare):
-        raise _no_number("money", text, reading)
-    return exact_money(Decimal(bare), reading)
+        raise _number_refusal("money", text, context)
+    return exact_money(Decimal(bare), context)
 
 
-def exact_money(amount: Decimal, reading: ReadingContext) -> str:
+def exact_money(amount: Decimal, context: ReadingContext) -> str:
     """The amount as it is stored, "8450.00"."""
-    if not amount.is_finite() or abs(amount) >= 10**_DIGITS_OF_MONEY:
-        raise reading.refuse("too_large", amount)
+    if not amount.is_finite() or abs(amount) >= 10**_MAX_MONEY_DIGITS:
+        raise context.refuse("too_large", amount)
     cents = amount.quantize(Decimal("0.01"))
     if cents != amount:
-        raise reading.refuse("two_decimals", amount)
+        raise context.refuse("two_decimals", amount)
     return str(abs(cents) if cents == 0 else cents)
 
 
-_SIGNS: Mapping[str, str] = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥", "INR": "₹", "CHF": "Fr.", "MXN": "$"}
+_CURRENCY_SIGNS: Mapping[str, str] = {
+    "EUR": "€",
+    "USD": "$",
+    "GBP": "£",
+    "JPY": "¥",
+    "INR": "₹",
+    "CHF": "Fr.",
+    "MXN": "$",
+}
 
 
 def _without_currency(text: str, currency: str | None) -> str:
     if currency is None:
         return text
-    for mark in (currency, currency.lower(), _SIGNS.get(currency, currency)):
+    for mark in (currency, currency.lower(), _CURRENCY_SIGNS.get(currency, currency)):
         text = text.removeprefix(mark).removesuffix(mark).strip()
     return text
 
 
-def read_choice(text: str, reading: ReadingContext) -> str:
+def read_choice(text: str, context: ReadingContext) -> str:
     """The value of the option that this value, label or synonym names, in any case."""
-    said = fold_text(text)
-    for option in reading.slot.options:
-        spoken = (option.value, option.label, *option.label.translations.values(), *option.synonyms)
-        if said in map(fold_text, spoken):
+    words = fold_text(text)
+    for option in context.slot.options:
+        names = (option.value, option.label, *option.label.translations.values(), *option.synonyms)
+        if words in map(fold_text, names):
             return option.value
-    raise option_refusal(text, reading)
+    raise option_refusal(text, context)
 
 
-def option_refusal(given: object, reading: ReadingContext) -> ValueRefused:
+def option_refusal(value: object, context: ReadingContext) -> ValueRefused:
     """The refusal that names what there is to choose from."""
-    labels = ", ".join(option.label.in_language(reading.language) for option in reading.slot.options[:12])
-    return reading.refuse("option", given, options=labels)
+    labels = ", ".join(option.label.in_language(context.language) for option in context.slot.options[:12])
+    return context.refuse("option", value, options=labels)
 
 
 _DAYS_AHEAD: Mapping[str, int] = {
@@ -202,77 +210,77 @@ def read_day(phrase: str, today: date) -> date | None:
     return None
 
 
-def read_date(text: str, reading: ReadingContext) -> str:
+def read_date(text: str, context: ReadingContext) -> str:
     """An ISO date, or a day in words such as tomorrow."""
-    if spoken := read_day(text, reading.today):
+    if spoken := read_day(text, context.today):
         return spoken.isoformat()
-    return read_iso_date(text, reading)
+    return read_iso_date(text, context)
 
 
-def read_iso_date(text: str, reading: ReadingContext) -> str:
+def read_iso_date(text: str, context: ReadingContext) -> str:
     """2026-11-23, when the calendar has it."""
     try:
-        return date.fromisoformat(_matching(_DATE, text)).isoformat()
+        return date.fromisoformat(_require_match(_DATE, text)).isoformat()
     except ValueError:
-        raise reading.refuse("date", text) from None
+        raise context.refuse("date", text) from None
 
 
-def read_time(text: str, reading: ReadingContext) -> str:
+def read_time(text: str, context: ReadingContext) -> str:
     """09:30, or 09:30:15 where there are seconds."""
     try:
-        read = time.fromisoformat(_matching(_TIME, text).rjust(5, "0") if len(text) < 6 else text.zfill(8))
+        moment = time.fromisoformat(_require_match(_TIME, text).rjust(5, "0") if len(text) < 6 else text.zfill(8))
     except ValueError:
-        raise reading.refuse("time", text) from None
-    return read.isoformat("seconds" if read.second else "minutes")
+        raise context.refuse("time", text) from None
+    return moment.isoformat("seconds" if moment.second else "minutes")
 
 
-def read_datetime(text: str, reading: ReadingContext) -> str:
+def read_datetime(text: str, context: ReadingContext) -> str:
     """An ISO date and time; without an offset it is in the conversation's time zone, where it must exist once."""
-    read = _iso_datetime(text, reading)
-    return (read if read.tzinfo else _located(read, reading)).isoformat()
+    moment = _parse_iso_datetime(text, context)
+    return (moment if moment.tzinfo else _in_zone(moment, context)).isoformat()
 
 
-def read_zoned_datetime(text: str, reading: ReadingContext) -> str:
+def read_zoned_datetime(text: str, context: ReadingContext) -> str:
     """An ISO date and time that says its offset."""
-    read = _iso_datetime(text, reading)
-    if read.tzinfo is None:
-        raise reading.refuse("zone_missing", text)
-    return read.isoformat()
+    moment = _parse_iso_datetime(text, context)
+    if moment.tzinfo is None:
+        raise context.refuse("zone_missing", text)
+    return moment.isoformat()
 
 
-def _iso_datetime(text: str, reading: ReadingContext) -> datetime:
+def _parse_iso_datetime(text: str, context: ReadingContext) -> datetime:
     try:
-        return datetime.fromisoformat(_matching(_DATETIME, text).upper())
+        return datetime.fromisoformat(_require_match(_DATETIME, text).upper())
     except ValueError:
-        raise reading.refuse("datetime", text) from None
+        raise context.refuse("datetime", text) from None
 
 
-def _located(naive: datetime, reading: ReadingContext) -> datetime:
-    early, late = naive.replace(tzinfo=reading.zone), naive.replace(tzinfo=reading.zone, fold=1)
+def _in_zone(naive: datetime, context: ReadingContext) -> datetime:
+    early, late = naive.replace(tzinfo=context.zone), naive.replace(tzinfo=context.zone, fold=1)
     if early.utcoffset() == late.utcoffset():
         return early
     # In a gap the later reading has the larger offset, when the clocks go back the smaller one.
     skipped = (early.utcoffset() or naive - naive) < (late.utcoffset() or naive - naive)
-    raise reading.refuse("time_skipped" if skipped else "time_twice", naive.isoformat(sep=" ", timespec="minutes"))
+    raise context.refuse("time_skipped" if skipped else "time_twice", naive.isoformat(sep=" ", timespec="minutes"))
 
 
-def read_email(text: str, reading: ReadingContext) -> str:
+def read_email(text: str, context: ReadingContext) -> str:
     """An address of one person, with its domain in small letters."""
     local, _, domain = text.rpartition("@")
     if not _EMAIL.fullmatch(text) or ".." in text or local.startswith(".") or local.endswith("."):
-        raise reading.refuse("email", text)
+        raise context.refuse("email", text)
     return f"{local}@{domain.lower()}"
 
 
-def read_phone(text: str, reading: ReadingContext) -> str:
+def read_phone(text: str, context: ReadingContext) -> str:
     """The digits of a phone number, with its plus when it has one."""
-    digits = "".join(each for each in text if each.isdigit())
+    digits = "".join(character for character in text if character.isdigit())
     if not _PHONE.fullmatch(text) or not 5 <= len(digits) <= 15:
-        raise reading.refuse("phone", text)
+        raise context.refuse("phone", text)
     return f"+{digits}" if text.startswith("+") else digits
 
 
-def _matching(pattern: re.Pattern[str], text: str) -> str:
+def _require_match(pattern: re.Pattern[str], text: str) -> str:
     if not pattern.fullmatch(text):
         raise ValueError(text)
     return text

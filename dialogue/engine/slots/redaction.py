@@ -9,29 +9,29 @@ from dialogue.engine.source.problems import escape_character
 
 MASK = "••••"
 MAX_REASON_CHARACTERS = 2_000
-_BETWEEN = r"[\s.\-/]*"
+_SEPARATORS = r"[\s.\-/]*"
 """What programs and people put between the characters of a long number."""
 
 
 def redact_values(text: str, values: Iterable[JsonValue]) -> str:
     """The text with each of these stored values masked, however it is spaced, and of a bounded length."""
-    for value in sorted(set(_texts(values)), key=len, reverse=True):
-        text = re.sub(_BETWEEN.join(map(re.escape, value)), MASK, text, flags=re.IGNORECASE)
+    for value in sorted(set(_searchable_texts(values)), key=len, reverse=True):
+        text = re.sub(_SEPARATORS.join(map(re.escape, value)), MASK, text, flags=re.IGNORECASE)
     return text if len(text) <= MAX_REASON_CHARACTERS else text[: MAX_REASON_CHARACTERS - 1] + "…"
 
 
-def _texts(values: Iterable[JsonValue]) -> Iterator[str]:
+def _searchable_texts(values: Iterable[JsonValue]) -> Iterator[str]:
     for value in values:
         match value:
             case None | bool():
                 continue
             case list():
-                yield from _texts(value)
+                yield from _searchable_texts(value)
             case dict():
-                yield from _texts(value.values())
+                yield from _searchable_texts(value.values())
             case _:
-                if bare := re.sub(_BETWEEN, "", str(value)):
-                    yield bare
+                if digits := re.sub(_SEPARATORS, "", str(value)):
+                    yield digits
 
 
 def one_line(text: str) -> str:

@@ -6,8 +6,8 @@ from typing import Self
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _NAME = r"[a-z][a-z0-9_]{0,63}"
-_REFERENCE = re.compile(rf"\{{({_NAME}(?:\.{_NAME})?(?:\|{_NAME}(?:\.{_NAME})?)*)\}}")
-_LONGEST = 4_000
+_PLACEHOLDER = re.compile(rf"\{{({_NAME}(?:\.{_NAME})?(?:\|{_NAME}(?:\.{_NAME})?)*)\}}")
+_MAX_MESSAGE_CHARACTERS = 4_000
 
 Lookup = Callable[[str], str | None]
 
@@ -22,9 +22,9 @@ class Translated(str):
     translations: Mapping[str, str]
 
     def __new__(cls, text: str, translations: Mapping[str, str] | None = None) -> Self:
-        made = super().__new__(cls, text)
-        made.translations = dict(translations or {})
-        return made
+        instance = super().__new__(cls, text)
+        instance.translations = dict(translations or {})
+        return instance
 
     def in_language(self, language: str) -> str:
         """The text in this language, in its parent ("es" for "es-MX"), or else as it is."""
@@ -40,11 +40,11 @@ class Template:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._pieces = _cut(text)
-        self._translations = {each: Template(words) for each, words in _translations_of(text).items()}
+        self._pieces = _split_placeholders(text)
+        self._translations = {language: Template(words) for language, words in _translations_of(text).items()}
         self.groups = tuple(tuple(names.split("|")) for names in self._pieces[1::2])
         own = {name for group in self.groups for name in group}
-        self.names: frozenset[str] = frozenset(own).union(*(each.names for each in self._translations.values()))
+        self.names: frozenset[str] = frozenset(own).union(*(language.names for language in self._translations.values()))
 
     def in_language(self, language: str) -> "Template":
         """The template in this language, or else in the assistant's own."""
@@ -53,7 +53,7 @@ class Template:
     def render(self, lookup: Lookup) -> str:
         """The text with each placeholder replaced by what `lookup` shows for its name; an empty slot shows nothing."""
         return "".join(
-            piece if place % 2 == 0 else _first_filled(piece, lookup) for place, piece in enumerate(self._pieces)
+            piece if index % 2 == 0 else _first_filled(piece, lookup) for index, piece in enumerate(self._pieces)
         )
 
     def __eq__(self, other: object) -> bool:
@@ -78,11 +78,13 @@ def _translations_of(text: str) -> Mapping[str, str]:
     return text.translations if isinstance(text, Translated) else {}
 
 
-def _cut(text: str) -> list[str]:
+def _split_placeholders(text: str) -> list[str]:
     """Alternately plain text and the names of a placeholder."""
-    if len(text) > _LONGEST:
-        raise TemplateRefused(f"This text has {len(text):,} characters. A message has at most {_LONGEST:,}")
-    pieces = _REFERENCE.split(text)
+    if len(text) > _MAX_MESSAGE_CHARACTERS:
+        raise TemplateRefused(
+            f"This text has {len(text):,} characters. A message has at most {_MAX_MESSAGE_CHARACTERS:,}"
+        )
+    pieces = _PLACEHOLDER.split(text)
     for plain in pieces[0::2]:
         if "{" in plain or "}" in plain:
             raise TemplateRefused(_brace_advice(text))
@@ -92,16 +94,18 @@ def _cut(text: str) -> list[str]:
 def _brace_advice(text: str) -> str:
     if "{{" in text:
         return "Found `{{`. A placeholder has one pair of braces and no blanks: {slot}"
-    found = re.search(r"\{[^{}]{0,40}\}?|\}", text)
-    shown = found.group() if found else "{"
-    return f"`{shown}` is no placeholder. Write {{slot}}, {{slot|other}} or {{slot.field}}, and nothing else in braces"
+    match = re.search(r"\{[^{}]{0,40}\}?|\}", text)
+    excerpt = match.group() if match else "{"
+    return (
+        f"`{excerpt}` is no placeholder. Write {{slot}}, {{slot|other}} or {{slot.field}}, and nothing else in braces"
+    )
 
 
 def _first_filled(names: str, lookup: Lookup) -> str:
     for name in names.split("|"):
-        shown = lookup(name)
-        if shown is not None and shown != "":
-            return shown
+        text = lookup(name)
+        if text is not None and text != "":
+            return text
     return ""
 
 

@@ -51,21 +51,21 @@ __all__ = [
     "value_from_text",
 ]  # fmt: skip
 
-_LONGEST_LIST = 1_000
-_LONGEST_TYPED = 100_000
-_MOST_DIGITS = 60
-_ALSO_NUMBERS = frozenset({"text", "choice", "phone"})
+_MAX_LIST_ITEMS = 1_000
+_MAX_TYPED_CHARACTERS = 100_000
+_MAX_EXACT_DIGITS = 60
+_TYPES_WRITTEN_AS_NUMBERS = frozenset({"text", "choice", "phone"})
 JsonReader = Callable[[object, ReadingContext], JsonValue]
 
 
 def value_from_text(slot: Slot, text: str, *, now: datetime, timezone: str, language: str = "en") -> JsonValue:
     """The stored value of what a person typed; None for an empty text in an optional slot; raises ValueRefused."""
-    return _from_text(text, ReadingContext(slot, now, _zone(timezone), language))
+    return _from_text(text, ReadingContext(slot, now, _zone_of(timezone), language))
 
 
 def value_from_json(slot: Slot, value: object, *, now: datetime, timezone: str, language: str = "en") -> JsonValue:
     """The stored value of a strict JSON body: "yes" and 1 are no booleans, true is no integer; raises ValueRefused."""
-    return _from_json(value, ReadingContext(slot, now, _zone(timezone), language))
+    return _from_json(value, ReadingContext(slot, now, _zone_of(timezone), language))
 
 
 def value_from_any(slot: Slot, value: object, *, now: datetime, timezone: str, language: str = "en") -> JsonValue:
@@ -73,156 +73,160 @@ def value_from_any(slot: Slot, value: object, *, now: datetime, timezone: str, l
 
     A text is read as if typed, anything else as JSON; decimals are numbers, and a number may stand for a text.
     """
-    return _from_anything(value, ReadingContext(slot, now, _zone(timezone), language))
+    return _from_any(value, ReadingContext(slot, now, _zone_of(timezone), language))
 
 
 @lru_cache(maxsize=64)
-def _zone(name: str) -> ZoneInfo:
+def _zone_of(name: str) -> ZoneInfo:
     return ZoneInfo(name)
 
 
-def _from_text(text: str, reading: ReadingContext) -> JsonValue:
-    cut = text.strip()
-    if not cut:
-        return _empty(reading)
-    if len(cut) > _LONGEST_TYPED:
-        raise reading.refuse("too_long", cut, max_length=_LONGEST_TYPED)
-    if reading.slot.validator:
-        cut = find_validator(reading.slot.validator).normalise(cut)
-    reader = TEXT_READERS.get(reading.slot.type)
-    value = reader(cut, reading) if reader else _from_json(_parsed(cut, reading), reading)
-    return check_limits(value, reading)
+def _from_text(text: str, context: ReadingContext) -> JsonValue:
+    stripped = text.strip()
+    if not stripped:
+        return _empty_value(context)
+    if len(stripped) > _MAX_TYPED_CHARACTERS:
+        raise context.refuse("too_long", stripped, max_length=_MAX_TYPED_CHARACTERS)
+    if context.slot.validator:
+        stripped = find_validator(context.slot.validator).normalise(stripped)
+    reader = TEXT_READERS.get(context.slot.type)
+    value = reader(stripped, context) if reader else _from_json(_parse_json(stripped, context), context)
+    return check_limits(value, context)
 
 
-def _parsed(text: str, reading: ReadingContext) -> JsonValue:
+def _parse_json(text: str, context: ReadingContext) -> JsonValue:
     try:
         return read_json(text)
-    except JsonRefused as why:
-        raise reading.refuse("json", text, reason=why) from why
+    except JsonRefused as error:
+        raise context.refuse("json", text, reason=error) from error
 
 
-def _from_json(value: object, reading: ReadingContext) -> JsonValue:
+def _from_json(value: object, context: ReadingContext) -> JsonValue:
     if value is None:
-        return _empty(reading)
-    return check_limits(_JSON_READERS[reading.slot.type](value, reading), reading)
+        return _empty_value(context)
+    return check_limits(_JSON_READERS[context.slot.type](value, context), context)
 
 
-def _from_anything(value: object, reading: ReadingContext) -> JsonValue:
+def _from_any(value: object, context: ReadingContext) -> JsonValue:
     if isinstance(value, str):
-        return _from_text(value, reading)
-    if isinstance(value, Decimal) and reading.slot.type != "money":
-        value = _plain_number(value)
-    if reading.slot.type in _ALSO_NUMBERS and isinstance(value, int) and not isinstance(value, bool):
-        return _from_text(str(exact_integer(value, reading)), reading)
+        return _from_text(value, context)
+    if isinstance(value, Decimal) and context.slot.type != "money":
+        value = _json_number_of(value)
+    if context.slot.type in _TYPES_WRITTEN_AS_NUMBERS and isinstance(value, int) and not isinstance(value, bool):
+        return _from_text(str(exact_integer(value, context)), context)
     if isinstance(value, tuple):
         value = list(value)
-    return _from_json(value, reading)
+    return _from_json(value, context)
 
 
-def _plain_number(number: Decimal) -> int | float:
+def _json_number_of(number: Decimal) -> int | float:
     if not number.is_finite():
         return math.nan
-    return int(number) if number == number.to_integral_value() and number.adjusted() < _MOST_DIGITS else float(number)
+    return (
+        int(number) if number == number.to_integral_value() and number.adjusted() < _MAX_EXACT_DIGITS else float(number)
+    )
 
 
-def _empty(reading: ReadingContext) -> JsonValue:
-    if reading.slot.required:
-        raise reading.refuse("required", "")
+def _empty_value(context: ReadingContext) -> JsonValue:
+    if context.slot.required:
+        raise context.refuse("required", "")
     return None
 
 
-def _text(value: object, reading: ReadingContext) -> str:
+def _json_text(value: object, context: ReadingContext) -> str:
     if not isinstance(value, str):
-        raise reading.refuse("text", value)
-    return read_text(value, reading)
+        raise context.refuse("text", value)
+    return read_text(value, context)
 
 
-def _formed(read: Callable[[str, ReadingContext], JsonValue], rule: str) -> JsonReader:
+def _from_string(read_text_: Callable[[str, ReadingContext], JsonValue], rule: str) -> JsonReader:
     """A reader for types that JSON writes as texts."""
 
-    def take(value: object, reading: ReadingContext) -> JsonValue:
+    def take(value: object, context: ReadingContext) -> JsonValue:
         if not isinstance(value, str):
-            raise reading.refuse(rule, value)
-        return read(value, reading)
+            raise context.refuse(rule, value)
+        return read_text_(value, context)
 
     return take
 
 
-def _boolean(value: object, reading: ReadingContext) -> bool:
+def _json_boolean(value: object, context: ReadingContext) -> bool:
     if not isinstance(value, bool):
-        raise reading.refuse("boolean", value)
+        raise context.refuse("boolean", value)
     return value
 
 
-def _integer(value: object, reading: ReadingContext) -> int:
+def _json_integer(value: object, context: ReadingContext) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
-        raise reading.refuse("whole_number", value)
-    return exact_integer(value, reading)
+        raise context.refuse("whole_number", value)
+    return exact_integer(value, context)
 
 
-def _number(value: object, reading: ReadingContext) -> float:
+def _json_number(value: object, context: ReadingContext) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool):
-        raise reading.refuse("number", value)
+        raise context.refuse("number", value)
     if not math.isfinite(value) if isinstance(value, float) else abs(value) > 10**300:
-        raise reading.refuse("too_large", "the number")
+        raise context.refuse("too_large", "the number")
     return float(value)
 
 
-def _money(value: object, reading: ReadingContext) -> str:
+def _json_money(value: object, context: ReadingContext) -> str:
     if isinstance(value, str):
-        return read_money(value, reading)
+        return read_money(value, context)
     if not isinstance(value, int | float | Decimal) or isinstance(value, bool):
-        raise reading.refuse("money", value)
+        raise context.refuse("money", value)
     # A float is taken as it is written: 0.1 is a tenth.
-    return exact_money(Decimal(str(value) if isinstance(value, float) else value), reading)
+    return exact_money(Decimal(str(value) if isinstance(value, float) else value), context)
 
 
-def _choice(value: object, reading: ReadingContext) -> str:
-    if not isinstance(value, str) or reading.slot.option(value) is None:
-        raise option_refusal(value, reading)
+def _json_choice(value: object, context: ReadingContext) -> str:
+    if not isinstance(value, str) or context.slot.option(value) is None:
+        raise option_refusal(value, context)
     return value
 
 
-def _list(value: object, reading: ReadingContext) -> JsonValue:
+def _json_list(value: object, context: ReadingContext) -> JsonValue:
     if not isinstance(value, list):
-        raise reading.refuse("list", value)
-    if len(value) > _LONGEST_LIST:
-        raise reading.refuse("too_many", "", max_length=_LONGEST_LIST)
-    return [_within(reading, f"[{place}]", reading.slot.items, each) for place, each in enumerate(value)]
+        raise context.refuse("list", value)
+    if len(value) > _MAX_LIST_ITEMS:
+        raise context.refuse("too_many", "", max_length=_MAX_LIST_ITEMS)
+    return [_part_from_json(context, f"[{index}]", context.slot.items, item) for index, item in enumerate(value)]
 
 
-def _object(value: object, reading: ReadingContext) -> JsonValue:
+def _json_object(value: object, context: ReadingContext) -> JsonValue:
     if not isinstance(value, Mapping):
-        raise reading.refuse("object", value)
+        raise context.refuse("object", value)
     for key in value:
-        if key not in reading.slot.fields:
-            raise reading.refuse("unknown_field", key)
-    return {name: _within(reading, f".{name}", slot, value.get(name)) for name, slot in reading.slot.fields.items()}
+        if key not in context.slot.fields:
+            raise context.refuse("unknown_field", key)
+    return {
+        name: _part_from_json(context, f".{name}", slot, value.get(name)) for name, slot in context.slot.fields.items()
+    }
 
 
-def _within(reading: ReadingContext, place: str, slot: Slot | None, value: object) -> JsonValue:
+def _part_from_json(context: ReadingContext, suffix: str, slot: Slot | None, value: object) -> JsonValue:
     inner = slot or Slot(type="text")
     try:
-        return _from_json(value, replace(reading, slot=inner))
-    except ValueRefused as why:
-        field = f"{reading.slot.name}{place}{why.field.removeprefix(inner.name)}"
-        raise ValueRefused(field, why.rule, why.value_text, why.limits) from why
+        return _from_json(value, replace(context, slot=inner))
+    except ValueRefused as error:
+        field = f"{context.slot.name}{suffix}{error.field.removeprefix(inner.name)}"
+        raise ValueRefused(field, error.rule, error.value_text, error.limits) from error
 
 
 _JSON_READERS: Mapping[str, JsonReader] = {
-    "text": _text,
-    "integer": _integer,
-    "number": _number,
-    "boolean": _boolean,
-    "date": _formed(read_iso_date, "date"),
-    "time": _formed(read_time, "time"),
-    "datetime": _formed(read_zoned_datetime, "datetime"),
-    "email": _formed(read_email, "email"),
-    "phone": _formed(read_phone, "phone"),
-    "money": _money,
-    "choice": _choice,
-    "list": _list,
-    "object": _object,
+    "text": _json_text,
+    "integer": _json_integer,
+    "number": _json_number,
+    "boolean": _json_boolean,
+    "date": _from_string(read_iso_date, "date"),
+    "time": _from_string(read_time, "time"),
+    "datetime": _from_string(read_zoned_datetime, "datetime"),
+    "email": _from_string(read_email, "email"),
+    "phone": _from_string(read_phone, "phone"),
+    "money": _json_money,
+    "choice": _json_choice,
+    "list": _json_list,
+    "object": _json_object,
 }
 
 
@@ -240,9 +244,9 @@ def typed_value(slot: Slot, value: JsonValue) -> TypedValue:
         case "datetime":
             return datetime.fromisoformat(str(value))
         case "list":
-            return [typed_value(slot.items or Slot(type="text"), each) for each in _as_list(value)]
+            return [typed_value(slot.items or Slot(type="text"), item) for item in _as_list(value)]
         case "object":
-            return {name: typed_value(each, _as_dict(value).get(name)) for name, each in slot.fields.items()}
+            return {name: typed_value(item, _as_dict(value).get(name)) for name, item in slot.fields.items()}
         case _:
             return value if isinstance(value, bool) else str(value)
 
@@ -263,8 +267,8 @@ def json_value(value: TypedValue) -> JsonValue:
         case date() | time():
             return value.isoformat()
         case list():
-            return [json_value(each) for each in value]
+            return [json_value(item) for item in value]
         case dict():
-            return {key: json_value(each) for key, each in value.items()}
+            return {key: json_value(item) for key, item in value.items()}
         case _:
             return value

@@ -34,5 +34,5 @@ def fast_events(text: str) -> Iterator[Any]:
         raise NotPlainYaml
     try:
         yield from yaml.parse(text, Loader=_LOADER)
-    except (yaml.YAMLError, ValueError) as why:
-        raise NotPlainYaml from why
+    except (yaml.YAMLError, ValueError) as error:
+        raise NotPlainYaml from error

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import JsonValue
 
 MAX_NESTING_DEPTH = 20
-_LONGEST_NUMBER = 400
+_MAX_NUMBER_DIGITS = 400
 
 
 class JsonRefused(ValueError):
@@ -20,56 +20,56 @@ def read_json(text: str | bytes) -> JsonValue:
     try:
         value: JsonValue = json.loads(
             text,
-            object_pairs_hook=_without_duplicates,
-            parse_constant=_no_constant,
-            parse_float=_finite,
-            parse_int=_short_number,
+            object_pairs_hook=_reject_duplicates,
+            parse_constant=_reject_constant,
+            parse_float=_parse_float,
+            parse_int=_parse_integer,
         )
     except RecursionError:
         raise JsonRefused("it is nested too deep") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as why:
-        raise JsonRefused("it is broken") from why
-    if _is_deep(value):
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise JsonRefused("it is broken") from error
+    if _is_too_deep(value):
         raise JsonRefused("it is nested too deep")
     return value
 
 
-def _without_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    read: dict[str, Any] = {}
+def _reject_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    members: dict[str, Any] = {}
     for key, value in pairs:
-        if key in read:
+        if key in members:
             raise JsonRefused(f"the key {key[:60]!r} is there twice")
-        read[key] = value
-    return read
+        members[key] = value
+    return members
 
 
-def _no_constant(word: str) -> float:
+def _reject_constant(word: str) -> float:
     raise JsonRefused(f"{word} is no number")
 
 
-def _finite(digits: str) -> float:
+def _parse_float(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
         raise JsonRefused("a number is too large")
     return number
 
 
-def _short_number(digits: str) -> int:
-    if len(digits) > _LONGEST_NUMBER:
+def _parse_integer(digits: str) -> int:
+    if len(digits) > _MAX_NUMBER_DIGITS:
         raise JsonRefused("a number is too large")
     return int(digits)
 
 
-def _is_deep(value: JsonValue) -> bool:
+def _is_too_deep(value: JsonValue) -> bool:
     level: list[JsonValue] = [value]
     for _ in range(MAX_NESTING_DEPTH):
-        level = [inner for outer in level for inner in _inside(outer)]
+        level = [inner for outer in level for inner in _child_values(outer)]
         if not level:
             return False
     return True
 
 
-def _inside(value: JsonValue) -> Iterable[JsonValue]:
+def _child_values(value: JsonValue) -> Iterable[JsonValue]:
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list) else ()

@@ -18,27 +18,27 @@ _QUOTES = "Close the quotes on the same line"
 def explain_yaml_error(problem: str, context: str, text: str, line: int, column: int) -> Explanation:
     """Rule, finding and advice for a complaint at this place; line and column count from 0."""
     lines = text.splitlines() or [""]
-    here = lines[min(line, len(lines) - 1)]
-    for pattern, answer in _EXPLANATIONS:
+    line_text = lines[min(line, len(lines) - 1)]
+    for pattern, explain in _EXPLANATIONS:
         if re.search(pattern, f"{context} {problem}", re.DOTALL):
-            return answer(here, column)
+            return explain(line_text, column)
     return "yaml", f"the text cannot be read: {problem}", "Check quotes, brackets and indentation"
 
 
-def _odd_start(here: str, column: int) -> Explanation:
-    character = here[column : column + 1] or " "
+def _explain_odd_start(line_text: str, column: int) -> Explanation:
+    character = line_text[column : column + 1] or " "
     if character == "\t":
-        return _tab(here, column)
-    word = re.split(r"[,\]}#]", here[column:])[0].strip()[:40]
+        return _explain_tab(line_text, column)
+    word = re.split(r"[,\]}#]", line_text[column:])[0].strip()[:40]
     return "odd_character", f"found `{character}`, which cannot begin a text", f'Quote it: "{word}"'
 
 
-def _tab(here: str, column: int) -> Explanation:
+def _explain_tab(line_text: str, column: int) -> Explanation:
     return "tab", "found a tab", "Indent and separate with blanks"
 
 
-def _colon(here: str, column: int) -> Explanation:
-    key, _, rest = here.strip().removeprefix("- ").partition(":")
+def _explain_colon(line_text: str, column: int) -> Explanation:
+    key, _, rest = line_text.strip().removeprefix("- ").partition(":")
     if ":" not in rest:
         return (
             "colon",
@@ -49,36 +49,36 @@ def _colon(here: str, column: int) -> Explanation:
     return "colon", "found a colon inside a text, which begins a new key", advice
 
 
-def _open_quote(here: str, column: int) -> Explanation:
+def _explain_open_quote(line_text: str, column: int) -> Explanation:
     return "open_quote", "the quotes are not closed", _QUOTES
 
 
-def _bracket(here: str, column: int) -> Explanation:
+def _explain_bracket(line_text: str, column: int) -> Explanation:
     begin = max(0, column - _MAX_LOOK_BACK_CHARACTERS)
-    near = here[begin : column + _MAX_LOOK_BACK_CHARACTERS]
-    texts = (found for found in _COLON_IN_BRACES.finditer(near) if found.start() <= column - begin <= found.end())
-    if found := next(texts, None):
-        return "colon", "found a colon inside a text", f'Quote the text: {found["key"]}: "{found["text"].strip()[:60]}"'
-    if re.search(r"\{[^}]*\{", here) or "{{" in here:
+    near = line_text[begin : column + _MAX_LOOK_BACK_CHARACTERS]
+    matches = (match for match in _COLON_IN_BRACES.finditer(near) if match.start() <= column - begin <= match.end())
+    if match := next(matches, None):
+        return "colon", "found a colon inside a text", f'Quote the text: {match["key"]}: "{match["text"].strip()[:60]}"'
+    if re.search(r"\{[^}]*\{", line_text) or "{{" in line_text:
         return "bracket", "the braces do not fit", 'Quote the text, and write one pair of braces: "{slot}"'
     return "bracket", "a bracket or a brace is not closed", _BRACKETS
 
 
-def _escape(here: str, column: int) -> Explanation:
+def _explain_escape(line_text: str, column: int) -> Explanation:
     return "escape", "found a backslash that means nothing here", "Write the text in single quotes: '…'"
 
 
-def _no_colon(here: str, column: int) -> Explanation:
-    word = here.strip()[:40]
+def _explain_no_colon(line_text: str, column: int) -> Explanation:
+    word = line_text.strip()[:40]
     return "no_colon", "this line is no key with a value", f"Write a colon and a blank after the key (found `{word}`)"
 
 
-def _indentation(here: str, column: int) -> Explanation:
-    if here.startswith("%"):
-        return _directive(here, column)
-    found = here[column : column + 20].strip()
-    if column and here[:column].rstrip().endswith(('"', "'")):
-        return "after_quote", f"found `{found}` after the closing quote", "Put the whole text into the quotes"
+def _explain_indentation(line_text: str, column: int) -> Explanation:
+    if line_text.startswith("%"):
+        return _explain_directive(line_text, column)
+    excerpt = line_text[column : column + 20].strip()
+    if column and line_text[:column].rstrip().endswith(('"', "'")):
+        return "after_quote", f"found `{excerpt}` after the closing quote", "Put the whole text into the quotes"
     return (
         "indentation",
         "this line does not stand where the lines before it do",
@@ -86,38 +86,38 @@ def _indentation(here: str, column: int) -> Explanation:
     )
 
 
-def _list_entry(here: str, column: int) -> Explanation:
+def _explain_list_entry(line_text: str, column: int) -> Explanation:
     return "list_entry", "found a list that begins beside its key", "Begin each entry on a line of its own: - …"
 
 
-def _anchor(here: str, column: int) -> Explanation:
+def _explain_anchor(line_text: str, column: int) -> Explanation:
     return "anchor", "found an anchor or an alias", "Write the text out, or quote it"
 
 
-def _tag(here: str, column: int) -> Explanation:
+def _explain_tag(line_text: str, column: int) -> Explanation:
     return "tag", "found a tag", "Take it out, or quote the text"
 
 
-def _directive(here: str, column: int) -> Explanation:
-    return "directive", "found a line that begins with %", f'Quote the text: "{here.strip()[:40]}"'
+def _explain_directive(line_text: str, column: int) -> Explanation:
+    return "directive", "found a line that begins with %", f'Quote the text: "{line_text.strip()[:40]}"'
 
 
-def _hidden(here: str, column: int) -> Explanation:
+def _explain_hidden_character(line_text: str, column: int) -> Explanation:
     return "hidden_character", "found a character that cannot be shown", "Take it out"
 
 
 _EXPLANATIONS: Sequence[tuple[str, Callable[[str, int], Explanation]]] = (
-    (r"tab character|'\\t'", _tab),
-    (r"directive", _directive),
-    (r"cannot start any token|mapping keys are not allowed", _odd_start),
-    (r"sequence entries are not allowed", _list_entry),
-    (r"mapping values are not allowed", _colon),
-    (r"quoted scalar.*(unexpected end|document separator)|unexpected end of stream", _open_quote),
-    (r"escape", _escape),
-    (r"could not find expected ':'|could not find expected \":\"", _no_colon),
-    (r"scanning an? (anchor|alias)", _anchor),
-    (r"(scanning|parsing) a tag|undefined tag|tag handle", _tag),
-    (r"flow (sequence|mapping)|expected ','", _bracket),
-    (r"block (end|mapping|sequence|collection)|<block|<document start>", _indentation),
-    (r"special characters|control characters", _hidden),
+    (r"tab character|'\\t'", _explain_tab),
+    (r"directive", _explain_directive),
+    (r"cannot start any token|mapping keys are not allowed", _explain_odd_start),
+    (r"sequence entries are not allowed", _explain_list_entry),
+    (r"mapping values are not allowed", _explain_colon),
+    (r"quoted scalar.*(unexpected end|document separator)|unexpected end of stream", _explain_open_quote),
+    (r"escape", _explain_escape),
+    (r"could not find expected ':'|could not find expected \":\"", _explain_no_colon),
+    (r"scanning an? (anchor|alias)", _explain_anchor),
+    (r"(scanning|parsing) a tag|undefined tag|tag handle", _explain_tag),
+    (r"flow (sequence|mapping)|expected ','", _explain_bracket),
+    (r"block (end|mapping|sequence|collection)|<block|<document start>", _explain_indentation),
+    (r"special characters|control characters", _explain_hidden_character),
 )

@@ -28,8 +28,8 @@ class Problem:
     rule: str = ""
 
     def __str__(self) -> str:
-        said = f"{self.file}:{self.line}:{self.column}: {self.code}: {self.text}"
-        return f"{said}. {self.advice}" if self.advice else said
+        message = f"{self.file}:{self.line}:{self.column}: {self.code}: {self.text}"
+        return f"{message}. {self.advice}" if self.advice else message
 
 
 class FlowProblems(Exception):
@@ -40,19 +40,19 @@ class FlowProblems(Exception):
         super().__init__("\n".join(map(str, self.problems)))
 
 
-def nearest_name(name: str, known: Iterable[str]) -> str | None:
+def nearest_name(name: str, known_names: Iterable[str]) -> str | None:
     """The known name that the author most probably meant."""
-    matches = get_close_matches(name[:80], list(known), n=1, cutoff=0.6)
+    matches = get_close_matches(name[:80], list(known_names), n=1, cutoff=0.6)
     return matches[0] if matches else None
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known_names: Iterable[str]) -> str:
     """Advice for an unknown name: the nearest known one, else all of them while they are few."""
-    names = sorted(known)
+    names = sorted(known_names)
     if match := nearest_name(name, names):
         return f"Did you mean `{match}`?"
     if names and len(names) <= 20:
-        return "Known here: " + ", ".join(f"`{each}`" for each in names)
+        return "Known here: " + ", ".join(f"`{known_name}`" for known_name in names)
     return ""
 
 

@@ -102,7 +102,7 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
     "unknown_field": ("There is no field {shown} here.", "Aquí no hay ningún campo {shown}."),
 }
 RULES = frozenset(_SENTENCES)
-_LONGEST_SHOWN = 60
+_MAX_EXCERPT_CHARACTERS = 60
 
 
 class ValueRefused(ValueError):
@@ -113,10 +113,10 @@ class ValueRefused(ValueError):
     rule's sentence to texts.
     """
 
-    def __init__(self, field: str, rule: str, shown: str = "", limits: Mapping[str, str] | None = None) -> None:
+    def __init__(self, field: str, rule: str, value_text: str = "", limits: Mapping[str, str] | None = None) -> None:
         self.field = field
         self.rule = rule
-        self.value_text = shown
+        self.value_text = value_text
         self.limits = dict(limits or {})
         super().__init__(self.sentence())
 
@@ -129,12 +129,12 @@ class ValueRefused(ValueError):
 
 def printable_excerpt(value: object) -> str:
     """What was given, short, on one line and without characters that hide."""
-    text = value if isinstance(value, str) else _written(value)
-    clipped = text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
+    text = value if isinstance(value, str) else _text_of(value)
+    clipped = text if len(text) <= _MAX_EXCERPT_CHARACTERS else text[: _MAX_EXCERPT_CHARACTERS - 1] + "…"
     return "".join(map(escape_character, clipped))
 
 
-def _written(value: object) -> str:
+def _text_of(value: object) -> str:
     try:
         return str(value)
     except ValueError:

@@ -15,9 +15,9 @@ PIECES = [*ODD, "\n  ", "\n- ", ": ", "- ", "? ", "---", "\n...\n", "\r\n", "|\n
 
 @pytest.mark.parametrize("text", DOCUMENTS)
 def test_documents_as_authors_write_them_are_plain(text):
-    quick = source._built(text, fast_events(text), source.Limits())
+    quick = source._build_source(text, fast_events(text), source.Limits())
 
-    assert quick == source._built(text, source._events(text), source.Limits())
+    assert quick == source._build_source(text, source._slow_events(text), source.Limits())
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_what_the_two_read_differently_or_not_at_all_is_left_to_the_reader_in_py
 @pytest.mark.parametrize("text", ["a: &b c", "a: *b", "a: !b c", "a: 012", "a: 1\na: 2", "<<: {a: 1}", "- a"])
 def test_what_is_refused_is_refused_in_the_words_of_the_reader_in_python(text):
     with pytest.raises(source.SourceRefused) as strict:
-        source._built(text, source._events(text), source.Limits())
+        source._build_source(text, source._slow_events(text), source.Limits())
     with pytest.raises(source.SourceRefused) as said:
         source.read_source(text)
 
@@ -57,11 +57,11 @@ def test_a_document_that_was_damaged_is_read_the_same_or_not_read():
     for _ in range(400):
         text = _damaged(chance.choice(DOCUMENTS), chance)
         try:
-            quick = source._built(text, fast_events(text), source.Limits())
+            quick = source._build_source(text, fast_events(text), source.Limits())
         except (NotPlainYaml, source.SourceRefused):
             continue
 
-        assert quick == source._built(text, source._events(text), source.Limits()), text
+        assert quick == source._build_source(text, source._slow_events(text), source.Limits()), text
 
 
 def _damaged(text, chance):
@@ -95,7 +95,7 @@ def test_too_many_values_are_refused_while_they_are_read_and_not_read_once_more(
     def slowly(_text):
         raise AssertionError("the reader in Python was asked too")
 
-    monkeypatch.setattr("dialogue.engine.source.parser._events", slowly)
+    monkeypatch.setattr("dialogue.engine.source.parser._slow_events", slowly)
     with pytest.raises(source.SourceRefused) as refused:
         source.read_source(text)
 

@@ -32,7 +32,7 @@ def check_assistant(
 
 
 def _check_registered(assistant: Assistant, registered: Collection[str]) -> Iterator[Finding]:
-    for name in (each for each in assistant.actions if each not in registered):
+    for name in (action for action in assistant.actions if action not in registered):
         text = f"no Python action is registered as `{name}`"
         near = nearest_name(name, registered)
         advice = f"Did you mean `{near}`?" if near else f'Register it with @registry.action("{name}")'
@@ -52,18 +52,18 @@ def _check_functions(assistant: Assistant, signature_check: SignatureCheck) -> I
 def _check_texts(assistant: Assistant) -> Iterator[Finding]:
     slots = frozenset(assistant.slots)
     for topic, entry in assistant.knowledge.items():
-        yield from _check_names(("knowledge", topic, "answer"), entry.answer, slots)
+        yield from _check_template(("knowledge", topic, "answer"), entry.answer, slots)
     for name, slot in assistant.slots.items():
-        for key, known in (("prompt", slots), ("invalid", slots | REFUSAL_NAMES)):
+        for key, known_names in (("prompt", slots), ("invalid", slots | REFUSAL_NAMES)):
             template = getattr(slot, key)
             if template:
-                yield from _check_names(("slots", name, key), template, known)
+                yield from _check_template(("slots", name, key), template, known_names)
 
 
-def _check_names(path: DocumentPath, template: Template, known: frozenset[str]) -> Iterator[Finding]:
-    for name in sorted(template.names - known):
+def _check_template(path: DocumentPath, template: Template, known_names: frozenset[str]) -> Iterator[Finding]:
+    for name in sorted(template.names - known_names):
         text = f"the text names `{{{name}}}`, which nothing fills here"
-        yield Finding("unknown_slot", "error", "", path, text, did_you_mean(name, known))
+        yield Finding("unknown_slot", "error", "", path, text, did_you_mean(name, known_names))
 
 
 def _check_responses(assistant: Assistant) -> Iterator[Finding]:
@@ -78,4 +78,4 @@ def _check_responses(assistant: Assistant) -> Iterator[Finding]:
                 text = f"`{language[:64]}` is no language tag"
                 yield Finding("language", "error", "", path, text, "Write one such as en or es")
             for template in templates:
-                yield from _check_names(path, template, placeholder_names(key) | frozenset(assistant.slots))
+                yield from _check_template(path, template, placeholder_names(key) | frozenset(assistant.slots))

@@ -30,11 +30,11 @@ def _check_holds(view: FlowView, path: DocumentPath, test: Condition) -> Iterato
         yield view.error("contradiction", path, f"`{str(test).strip()}` can never hold", "Mend it or take it out")
 
 
-def _never_holds(view: FlowView, regions: ValueSets | None) -> bool:
-    return any(_is_out(region, slot_domain(view, name)) for name, region in (regions or {}).items())
+def _never_holds(view: FlowView, value_sets: ValueSets | None) -> bool:
+    return any(_is_impossible(region, slot_domain(view, name)) for name, region in (value_sets or {}).items())
 
 
-def _is_out(region: ValueSet, domain: ValueSet) -> bool:
+def _is_impossible(region: ValueSet, domain: ValueSet) -> bool:
     return region.is_empty() or (not region.contains(None) and region.intersection(domain).is_empty())
 
 
@@ -45,10 +45,10 @@ def slot_domain(view: FlowView, name: str) -> ValueSet:
         return ValueSet(frozenset(kind.options))
     if slot and slot.type == "boolean":
         return ValueSet(frozenset({True, False}))
-    return _limits(slot) if slot else ValueSet(excluded=EMPTY_SLOT)
+    return _bounded_values(slot) if slot else ValueSet(excluded=EMPTY_SLOT)
 
 
-def _limits(slot: Slot) -> ValueSet:
+def _bounded_values(slot: Slot) -> ValueSet:
     low = (slot.minimum, True) if isinstance(slot.minimum, Decimal) else LOWEST
     high = (slot.maximum, True) if isinstance(slot.maximum, Decimal) else HIGHEST
     return ValueSet(excluded=EMPTY_SLOT, low=low, high=high)
@@ -56,15 +56,15 @@ def _limits(slot: Slot) -> ValueSet:
 
 def _check_branch(view: FlowView, path: DocumentPath, step: Branch) -> Iterator[Finding]:
     earlier: list[tuple[str, ValueSets | None]] = []
-    for place, case in enumerate(step.cases):
-        text, regions = str(case.when).strip(), value_sets_of(case.when.tree)
-        where = (*path, "cases", place, "when")
-        if _never_holds(view, regions):
-            yield from _check_holds(view, where, case.when)
-        elif taken := _taken_by(text, regions, earlier):
-            said = f"`{text}` is never reached: an earlier case, `{taken}`, holds whenever it would"
-            yield view.error("overlap", where, said, "Put the narrower case first, or take it out")
-        earlier.append((text, regions))
+    for index, case in enumerate(step.cases):
+        text, value_sets = str(case.when).strip(), value_sets_of(case.when.tree)
+        case_path = (*path, "cases", index, "when")
+        if _never_holds(view, value_sets):
+            yield from _check_holds(view, case_path, case.when)
+        elif covering_case := _covering_case(text, value_sets, earlier):
+            text_ = f"`{text}` is never reached: an earlier case, `{covering_case}`, holds whenever it would"
+            yield view.error("overlap", case_path, text_, "Put the narrower case first, or take it out")
+        earlier.append((text, value_sets))
 
 
 def check_exhausted(view: FlowView) -> Iterator[Finding]:
@@ -72,35 +72,40 @@ def check_exhausted(view: FlowView) -> Iterator[Finding]:
     surely = filled_before(view, surely=True)
     for path, step in view.steps_with_paths:
         if isinstance(step, Branch) and step.step in surely:
-            yield from _check_exhausted(view, path, step, surely[step.step])
+            yield from _check_exhausted_branch(view, path, step, surely[step.step])
 
 
-def _check_exhausted(view: FlowView, path: DocumentPath, step: Branch, filled: frozenset[str]) -> Iterator[Finding]:
-    left: dict[str, frozenset[TypedValue]] = {}
-    for place, case in enumerate(step.cases):
-        over = next((name for name, values in left.items() if not values), None)
-        if over:
-            text = f"`{str(case.when).strip()}` is never reached: the cases before it take every value of `{over}`"
-            yield view.error("overlap", (*path, "cases", place, "when"), text, "Put it before them, or take it out")
+def _check_exhausted_branch(
+    view: FlowView, path: DocumentPath, step: Branch, filled: frozenset[str]
+) -> Iterator[Finding]:
+    remaining: dict[str, frozenset[TypedValue]] = {}
+    for index, case in enumerate(step.cases):
+        exhausted_slot = next((name for name, values in remaining.items() if not values), None)
+        if exhausted_slot:
+            test = str(case.when).strip()
+            text = f"`{test}` is never reached: the cases before it already cover every value of `{exhausted_slot}`"
+            yield view.error("overlap", (*path, "cases", index, "when"), text, "Put it before them, or take it out")
             return
-        for name, region in _alone(case.when).items():
+        for name, region in _single_slot_test(case.when).items():
             values = slot_domain(view, name).values() if name in filled else None
             if values is not None:
-                left[name] = frozenset(each for each in left.get(name, values) if not region.contains(each))
+                remaining[name] = frozenset(
+                    value for value in remaining.get(name, values) if not region.contains(value)
+                )
 
 
-def _alone(test: Condition) -> ValueSets:
+def _single_slot_test(test: Condition) -> ValueSets:
     """The one slot that a test asks about, when it asks about no other."""
-    regions = value_sets_of(test.tree) or {}
-    return regions if len(regions) == 1 else {}
+    value_sets = value_sets_of(test.tree) or {}
+    return value_sets if len(value_sets) == 1 else {}
 
 
-def _taken_by(text: str, regions: ValueSets | None, earlier: list[tuple[str, ValueSets | None]]) -> str | None:
-    for other, wider in earlier:
-        if other == text or (regions and wider and _all_cover(wider, regions)):
+def _covering_case(text: str, value_sets: ValueSets | None, earlier: list[tuple[str, ValueSets | None]]) -> str | None:
+    for other, earlier_sets in earlier:
+        if other == text or (value_sets and earlier_sets and _covers_all(earlier_sets, value_sets)):
             return other
     return None
 
 
-def _all_cover(wider: ValueSets, narrower: ValueSets) -> bool:
+def _covers_all(wider: ValueSets, narrower: ValueSets) -> bool:
     return all(name in narrower and region.covers(narrower[name]) for name, region in wider.items())

@@ -32,11 +32,11 @@ class Edge:
 
 def edges_from(view: FlowView, step: AnyStep) -> tuple[Edge, ...]:
     """Every arrow out of a step, known targets and `end` only."""
-    found = {way.target: way for way in reversed(tuple(_ways(view, step)))}
-    return tuple(way for target, way in found.items() if target == END or target in view.paths)
+    by_target = {edge.target: edge for edge in reversed(tuple(_all_edges(view, step)))}
+    return tuple(edge for target, edge in by_target.items() if target == END or target in view.paths)
 
 
-def _ways(view: FlowView, step: AnyStep) -> Iterator[Edge]:
+def _all_edges(view: FlowView, step: AnyStep) -> Iterator[Edge]:
     following = view.flow.next_step(step.step)
     match step:
         case Link():
@@ -48,23 +48,23 @@ def _ways(view: FlowView, step: AnyStep) -> Iterator[Edge]:
             yield from (Edge(do[0].step), Edge(following))
         case Confirm(on_confirm=on_confirm, on_deny=on_deny):
             yield Edge(on_confirm or following)
-            yield from _failing(on_deny)
+            yield from _failure_edge(on_deny)
             yield from (Edge(answer.next) for answer in step.further_answers if answer.next)
         case Human():
-            yield from _decided(step, following)
+            yield from _decision_edges(step, following)
         case Collect(on_failure=elsewhere) | Action(on_error=elsewhere) | Handoff(on_timeout=elsewhere):
             yield Edge(following)
-            yield from _failing(elsewhere)
+            yield from _failure_edge(elsewhere)
         case Say() | Assign() | Call():
             yield Edge(following)
 
 
-def _failing(target: str | None) -> Iterator[Edge]:
+def _failure_edge(target: str | None) -> Iterator[Edge]:
     if target:
         yield Edge(target, failed=True)
 
 
-def _decided(step: Human, following: str) -> Iterator[Edge]:
+def _decision_edges(step: Human, following: str) -> Iterator[Edge]:
     for action in step.actions:
         yield Edge(step.next.get(action.id, following))
     yield Edge(step.expiry_step or following)
@@ -72,131 +72,133 @@ def _decided(step: Human, following: str) -> Iterator[Edge]:
 
 def check_control_flow(view: FlowView) -> Iterator[Finding]:
     """Unreachable steps, a flow that never ends, and circles in which nobody is asked anything."""
-    ways = {step.step: edges_from(view, step) for _, step in view.steps_with_paths}
-    reached = reachable_steps(ways, view.flow.steps[0].step)
+    edges = {step.step: edges_from(view, step) for _, step in view.steps_with_paths}
+    reached = reachable_steps(edges, view.flow.steps[0].step)
     for path, step in view.steps_with_paths:
         if step.step not in reached:
             text = f"nothing leads to the step `{step.step}`"
             yield view.error("unreachable", (*path, "step"), text, "Lead to it with `next`, or take it out")
-    yield from _check_exit(view, ways, reached)
-    yield from _check_circles(view, ways, reached)
+    yield from _check_exit(view, edges, reached)
+    yield from _check_cycles(view, edges, reached)
 
 
-def reachable_steps(ways: Mapping[str, tuple[Edge, ...]], start: str) -> frozenset[str]:
+def reachable_steps(edges: Mapping[str, tuple[Edge, ...]], start: str) -> frozenset[str]:
     """The steps that can be reached from this one, itself included."""
-    seen, waiting = {start}, [start]
-    while waiting:
-        new = {way.target for way in ways.get(waiting.pop(), ())} - seen
-        seen |= new
-        waiting.extend(new)
-    return frozenset(seen)
+    reached, pending = {start}, [start]
+    while pending:
+        new = {edge.target for edge in edges.get(pending.pop(), ())} - reached
+        reached |= new
+        pending.extend(new)
+    return frozenset(reached)
 
 
-def _check_exit(view: FlowView, ways: Mapping[str, tuple[Edge, ...]], reached: frozenset[str]) -> Iterator[Finding]:
-    leaving = _leading_to_end(ways)
+def _check_exit(view: FlowView, edges: Mapping[str, tuple[Edge, ...]], reached: frozenset[str]) -> Iterator[Finding]:
+    leads_to_end = _leading_to_end(edges)
     for path, step in view.steps_with_paths:
-        if step.step in reached and step.step not in leaving:
+        if step.step in reached and step.step not in leads_to_end:
             text = f"from the step `{step.step}` on, the flow never ends"
             yield view.error("no_exit", (*path, "step"), text, "Give one of the steps next: end")
             return
 
 
-def _leading_to_end(ways: Mapping[str, tuple[Edge, ...]]) -> frozenset[str]:
-    return reachable_steps(_turned(ways), END)
+def _leading_to_end(edges: Mapping[str, tuple[Edge, ...]]) -> frozenset[str]:
+    return reachable_steps(_reversed_edges(edges), END)
 
 
-def _turned(ways: Mapping[str, tuple[Edge, ...]]) -> Mapping[str, tuple[Edge, ...]]:
+def _reversed_edges(edges: Mapping[str, tuple[Edge, ...]]) -> Mapping[str, tuple[Edge, ...]]:
     """The same arrows the other way round."""
-    turned: dict[str, tuple[Edge, ...]] = {}
-    for step, arrows in ways.items():
-        for way in arrows:
-            turned[way.target] = (*turned.get(way.target, ()), Edge(step))
-    return turned
+    reversed_: dict[str, tuple[Edge, ...]] = {}
+    for step, outgoing in edges.items():
+        for edge in outgoing:
+            reversed_[edge.target] = (*reversed_.get(edge.target, ()), Edge(step))
+    return reversed_
 
 
-def _check_circles(view: FlowView, ways: Mapping[str, tuple[Edge, ...]], reached: frozenset[str]) -> Iterator[Finding]:
-    straight = {
-        step.step: _without_waiting(view, step, ways) for _, step in view.steps_with_paths if step.step in reached
+def _check_cycles(view: FlowView, edges: Mapping[str, tuple[Edge, ...]], reached: frozenset[str]) -> Iterator[Finding]:
+    passing = {
+        step.step: _passing_edges(view, step, edges) for _, step in view.steps_with_paths if step.step in reached
     }
-    turning, told = _turning(straight), set[str]()
+    cyclic, reported = _prune_dead_ends(passing), set[str]()
     for path, step in view.steps_with_paths:
-        circle = _circle_through(step.step, turning)
-        if circle and not circle & told:
-            told |= circle
+        cycle = _cycle_through(step.step, cyclic)
+        if cycle and not cycle & reported:
+            reported |= cycle
             text = f"the flow can turn from `{step.step}` back to it without asking anybody anything"
             advice = "Use a `while`, which has a limit, or ask something on the way (a collect with force: true)"
             yield view.error("unbounded_loop", (*path, "step"), text, advice)
     for path, step in view.steps_with_paths:
-        if isinstance(step, While) and not _can_change(view, step):
+        if isinstance(step, While) and not _can_end(view, step):
             text = "nothing in the loop changes what its condition reads"
             advice = "Set one of its slots inside the loop, or leave the loop with `next`"
             yield view.warning("unbounded_loop", (*path, "condition"), text, advice)
 
 
-def _without_waiting(view: FlowView, step: AnyStep, ways: Mapping[str, tuple[Edge, ...]]) -> tuple[Edge, ...]:
+def _passing_edges(view: FlowView, step: AnyStep, edges: Mapping[str, tuple[Edge, ...]]) -> tuple[Edge, ...]:
     """The arrows that can be gone without anybody being asked; those into a `while` body are counted by it."""
-    if _waits(view, step):
+    if _waits_for_person(view, step):
         return ()
     if isinstance(step, While):
-        return tuple(way for way in ways[step.step] if way.target != step.do[0].step)
+        return tuple(edge for edge in edges[step.step] if edge.target != step.do[0].step)
     if isinstance(step, Collect):
-        return tuple(way for way in ways[step.step] if not way.failed)
-    return ways[step.step]
+        return tuple(edge for edge in edges[step.step] if not edge.failed)
+    return edges[step.step]
 
 
-def _waits(view: FlowView, step: AnyStep) -> bool:
+def _waits_for_person(view: FlowView, step: AnyStep) -> bool:
     match step:
         case Confirm() | Human() | Handoff():
             return True
         case Say(ack=ack):
             return ack
         case Collect(force=force, slot=slot):
-            return force or slot in _emptied(view)
+            return force or slot in _emptied_slots(view)
         case Action() | Assign() | Branch() | While() | Call() | Link():
             return False
 
 
-def _emptied(view: FlowView) -> frozenset[str]:
+def _emptied_slots(view: FlowView) -> frozenset[str]:
     assigned = (step.slots.items() for _, step in view.steps_with_paths if isinstance(step, Assign))
     return frozenset(name for items in assigned for name, value in items if value is None)
 
 
-def _turning(ways: Mapping[str, tuple[Edge, ...]]) -> Mapping[str, tuple[Edge, ...]]:
+def _prune_dead_ends(edges: Mapping[str, tuple[Edge, ...]]) -> Mapping[str, tuple[Edge, ...]]:
     """Circles and what leads to them: all that is left when steps without an arrow are taken out again and again."""
-    left, turned = dict(ways), _turned(ways)
-    waiting = [step for step in {*turned, *ways} if not ways.get(step)]
-    while waiting:
-        gone = waiting.pop()
-        left.pop(gone, None)
-        for way in turned.get(gone, ()):
-            left[way.target] = tuple(each for each in left.get(way.target, ()) if each.target != gone)
-            if not left[way.target]:
-                waiting.append(way.target)
-    return left
+    remaining, incoming = dict(edges), _reversed_edges(edges)
+    dead_ends = [step for step in {*incoming, *edges} if not edges.get(step)]
+    while dead_ends:
+        dead_end = dead_ends.pop()
+        remaining.pop(dead_end, None)
+        for edge in incoming.get(dead_end, ()):
+            remaining[edge.target] = tuple(
+                other for other in remaining.get(edge.target, ()) if other.target != dead_end
+            )
+            if not remaining[edge.target]:
+                dead_ends.append(edge.target)
+    return remaining
 
 
-def _circle_through(start: str, ways: Mapping[str, tuple[Edge, ...]]) -> frozenset[str]:
+def _cycle_through(start: str, edges: Mapping[str, tuple[Edge, ...]]) -> frozenset[str]:
     """The steps on circles through this one; none when no way leads back."""
-    if start not in ways:
+    if start not in edges:
         return frozenset()
-    ahead = frozenset().union(*(reachable_steps(ways, way.target) for way in ways[start]))
-    if start not in ahead:
+    reachable = frozenset().union(*(reachable_steps(edges, edge.target) for edge in edges[start]))
+    if start not in reachable:
         return frozenset()
-    return frozenset(each for each in ahead if start in reachable_steps(ways, each))
+    return frozenset(step for step in reachable if start in reachable_steps(edges, step))
 
 
-def _can_change(view: FlowView, loop: While) -> bool:
-    own = view.paths[loop.step]
-    body = [step for path, step in view.steps_with_paths if path[: len(own)] == own and path != own]
+def _can_end(view: FlowView, loop: While) -> bool:
+    loop_path = view.paths[loop.step]
+    body = [step for path, step in view.steps_with_paths if path[: len(loop_path)] == loop_path and path != loop_path]
     inside = {step.step for step in body} | {loop.step}
-    leaves = any(way.target not in inside for step in body for way in edges_from(view, step))
-    written = frozenset().union(*(written_names(step) for step in body if not _passes(view, loop, step)))
-    return leaves or bool(loop.condition.slots & written)
+    leaves = any(edge.target not in inside for step in body for edge in edges_from(view, step))
+    names = frozenset().union(*(written_names(step) for step in body if not _asks_nothing(view, loop, step)))
+    return leaves or bool(loop.condition.slots & names)
 
 
-def _passes(view: FlowView, loop: While, step: AnyStep) -> bool:
+def _asks_nothing(view: FlowView, loop: While, step: AnyStep) -> bool:
     """Whether a question of the loop asks nothing: its slot has to be filled for the loop to turn."""
-    if not isinstance(step, Collect) or _waits(view, step):
+    if not isinstance(step, Collect) or _waits_for_person(view, step):
         return False
     return f"filled({step.slot})" not in str(loop.condition).replace(" ", "")
 

@@ -24,7 +24,7 @@ def filled_slots(step: AnyStep) -> frozenset[str]:
 
 
 @dataclass(frozen=True)
-class _Arrow:
+class _Transfer:
     """What a way makes of the slots that were filled: keeps some, fills some, and computes some from others."""
 
     target: str
@@ -32,59 +32,63 @@ class _Arrow:
     fills: int
     computed: tuple[tuple[int, tuple[int, ...]], ...]
 
-    def after(self, filled: int) -> int:
-        left = filled & self.keeps | self.fills
-        return left | self._computed_from(filled) if self.computed else left
+    def apply(self, filled: int) -> int:
+        result = filled & self.keeps | self.fills
+        return result | self._computed_bits(filled) if self.computed else result
 
-    def _computed_from(self, filled: int) -> int:
-        return sum(bit for bit, sources in self.computed if all(filled & each for each in sources))
+    def _computed_bits(self, filled: int) -> int:
+        return sum(bit for bit, sources in self.computed if all(filled & source for source in sources))
 
 
 def filled_before(view: FlowView, *, surely: bool) -> FilledByStep:
     """For each reachable step what is filled before it: surely, on every way, or else perhaps, on some way."""
     steps = {step.step: step for _, step in view.steps_with_paths}
     names = sorted(view.filled_at_start.union(view.filled_by_messages, *map(written_names, steps.values())))
-    bits = {name: 1 << place for place, name in enumerate(names)}
-    arrows = {name: tuple(_arrows(view, step, bits, surely)) for name, step in steps.items()}
-    at_first = view.filled_at_start if surely else view.filled_at_start | view.filled_by_messages
-    found = _flooded(arrows, view.flow.steps[0].step, _mask(at_first, bits), surely)
-    sets = {mask: frozenset(name for name in names if mask & bits[name]) for mask in set(found.values())}
-    return {step: sets[mask] for step, mask in found.items()}
+    bits = {name: 1 << index for index, name in enumerate(names)}
+    transfers = {name: tuple(_transfers_of(view, step, bits, surely)) for name, step in steps.items()}
+    start = view.filled_at_start if surely else view.filled_at_start | view.filled_by_messages
+    masks = _propagate(transfers, view.flow.steps[0].step, _bit_mask(start, bits), surely)
+    sets = {mask: frozenset(name for name in names if mask & bits[name]) for mask in set(masks.values())}
+    return {step: sets[mask] for step, mask in masks.items()}
 
 
-def _flooded(arrows: Mapping[str, tuple[_Arrow, ...]], first: str, start: int, surely: bool) -> dict[str, int]:
-    filled, waiting = {first: start}, deque([first])
-    while waiting:
-        step = waiting.popleft()
-        waiting.extend(each for each in _pass_on(arrows[step], filled, filled[step], surely) if each not in waiting)
+def _propagate(transfers: Mapping[str, tuple[_Transfer, ...]], first: str, start: int, surely: bool) -> dict[str, int]:
+    filled, pending = {first: start}, deque([first])
+    while pending:
+        step = pending.popleft()
+        pending.extend(
+            target for target in _update_targets(transfers[step], filled, filled[step], surely) if target not in pending
+        )
     return filled
 
 
-def _pass_on(arrows: tuple[_Arrow, ...], filled: dict[str, int], before: int, surely: bool) -> Iterator[str]:
+def _update_targets(
+    transfers: tuple[_Transfer, ...], filled: dict[str, int], before: int, surely: bool
+) -> Iterator[str]:
     """The steps about which there is news."""
-    for arrow in arrows:
-        after = arrow.after(before)
-        known = filled.get(arrow.target, after)
-        joined = known & after if surely else known | after
-        if filled.get(arrow.target) != joined:
-            filled[arrow.target] = joined
-            yield arrow.target
+    for transfer in transfers:
+        after = transfer.apply(before)
+        current = filled.get(transfer.target, after)
+        joined = current & after if surely else current | after
+        if filled.get(transfer.target) != joined:
+            filled[transfer.target] = joined
+            yield transfer.target
 
 
-def _arrows(view: FlowView, step: AnyStep, bits: BitBySlot, surely: bool) -> Iterator[_Arrow]:
+def _transfers_of(view: FlowView, step: AnyStep, bits: BitBySlot, surely: bool) -> Iterator[_Transfer]:
     if isinstance(step, Branch | While):
-        yield from (_Arrow(target, ~0, _mask(known, bits), ()) for target, known in _tested(view, step))
+        yield from (_Transfer(target, ~0, _bit_mask(tested, bits), ()) for target, tested in _test_targets(view, step))
         return
-    keeps = ~_mask(written_names(step) - filled_slots(step), bits)
-    computed = tuple(_computed(step, bits))
-    for way in edges_from(view, step):
-        if way.target in view.paths:
-            yield _Arrow(way.target, keeps, _mask(_adds(view, step, way, surely), bits), computed)
+    keeps = ~_bit_mask(written_names(step) - filled_slots(step), bits)
+    computed = tuple(_computed_slots(step, bits))
+    for edge in edges_from(view, step):
+        if edge.target in view.paths:
+            yield _Transfer(edge.target, keeps, _bit_mask(_added_slots(view, step, edge, surely), bits), computed)
 
 
-def _tested(view: FlowView, step: Branch | While) -> Iterator[tuple[str, frozenset[str]]]:
+def _test_targets(view: FlowView, step: Branch | While) -> Iterator[tuple[str, frozenset[str]]]:
     """Where a test leads, each time with the slots that are filled if it leads there."""
-    following, passed = view.flow.next_step(step.step), frozenset[str]()
+    following, earlier = view.flow.next_step(step.step), frozenset[str]()
     tests = (
         [(step.condition.tree, step.do[0].step)]
         if isinstance(step, While)
@@ -92,35 +96,35 @@ def _tested(view: FlowView, step: Branch | While) -> Iterator[tuple[str, frozens
     )
     for test, target in tests:
         if target in view.paths:
-            yield target, passed | filled_when(test)
-        passed |= filled_unless(test)
+            yield target, earlier | filled_when(test)
+        earlier |= filled_unless(test)
     other = (step.otherwise if isinstance(step, Branch) else None) or following
     if other in view.paths:
-        yield other, passed
+        yield other, earlier
 
 
-def _adds(view: FlowView, step: AnyStep, way: Edge, surely: bool) -> frozenset[str]:
+def _added_slots(view: FlowView, step: AnyStep, edge: Edge, surely: bool) -> frozenset[str]:
     """What the step fills, whatever was filled, when it is left on this way; an optional slot may have been skipped."""
     if isinstance(step, Assign):
-        return frozenset(name for name, value in step.slots.items() if value is not None and not _sources(value))
+        return frozenset(name for name, value in step.slots.items() if value is not None and not _source_names(value))
     slot = view.slots.get(step.slot) if isinstance(step, Collect) else None
     skipped = slot is not None and not slot.required
-    return frozenset() if way.failed or (surely and skipped) else filled_slots(step)
+    return frozenset() if edge.failed or (surely and skipped) else filled_slots(step)
 
 
-def _computed(step: AnyStep, bits: BitBySlot) -> Iterator[tuple[int, tuple[int, ...]]]:
+def _computed_slots(step: AnyStep, bits: BitBySlot) -> Iterator[tuple[int, tuple[int, ...]]]:
     """The slots that the step sets to something computed, each with what it is computed from."""
     for name, value in step.slots.items() if isinstance(step, Assign) else ():
-        sources = _sources(value)
+        sources = _source_names(value)
         if sources:
-            yield bits[name], tuple(_mask({each, each.split(".")[0]}, bits) for each in sources)
+            yield bits[name], tuple(_bit_mask({source, source.split(".")[0]}, bits) for source in sources)
 
 
-def _sources(value: object) -> frozenset[str]:
+def _source_names(value: object) -> frozenset[str]:
     """What the value is computed from: what is computed from something empty is empty."""
     computed = isinstance(value, Condition) and isinstance(value.tree, Name | Arithmetic | Minus)
     return value.slots if isinstance(value, Condition) and computed else frozenset()
 
 
-def _mask(names: Iterable[str], bits: BitBySlot) -> int:
+def _bit_mask(names: Iterable[str], bits: BitBySlot) -> int:
     return sum(bits.get(name, 0) for name in set(names))

@@ -30,8 +30,8 @@ def _check_slot(flow: str, slot: Slot, path: DocumentPath) -> Iterator[Finding]:
         advice = did_you_mean(slot.validator, validator_names())
         text = f"no validator is registered as `{slot.validator[:64]}`"
         yield Finding("unknown_validator", "error", flow, (*path, "validator"), text, advice)
-    elif slot.default is not None and (why := refusal_reason(slot, slot.default)):
-        yield Finding("default", "error", flow, (*path, "default"), f"the slot refuses its own default: {why}")
+    elif slot.default is not None and (reason := refusal_reason(slot, slot.default)):
+        yield Finding("default", "error", flow, (*path, "default"), f"the slot refuses its own default: {reason}")
     if slot.items:
         yield from _check_slot(flow, slot.items, (*path, "items"))
     yield from check_slots(flow, slot.fields, (*path, "fields"))
@@ -41,8 +41,8 @@ def refusal_reason(slot: Slot, value: Any) -> str:
     """Why the slot does not take this literal; "" when it does. What depends on the day of the check is let through."""
     try:
         value_from_any(slot, value, now=datetime.now(UTC), timezone="UTC")
-    except ValueRefused as why:
-        return "" if why.rule in _OF_THE_DAY else str(why)
+    except ValueRefused as error:
+        return "" if error.rule in _OF_THE_DAY else str(error)
     return ""
 
 
@@ -83,10 +83,10 @@ def _reason_not_collectable(slot: Slot) -> str:
 
 def _check_buttons(view: FlowView, path: DocumentPath, step: Collect, slot: Slot) -> Iterator[Finding]:
     """A button whose value the slot would refuse answers nothing."""
-    for place, button in enumerate(step.buttons):
+    for index, button in enumerate(step.buttons):
         if reason := refusal_reason(slot, button.value):
             text = f"`{step.slot}` refuses the button's value {button.value[:64]!r}: {reason}"
-            yield view.error("button", (*path, "buttons", place), text, "Write a value that the slot takes")
+            yield view.error("button", (*path, "buttons", index), text, "Write a value that the slot takes")
 
 
 def _check_literals(view: FlowView, path: DocumentPath, step: Assign) -> Iterator[Finding]:
@@ -94,9 +94,9 @@ def _check_literals(view: FlowView, path: DocumentPath, step: Assign) -> Iterato
         slot = view.slots.get(name)
         if slot is None or value is None or isinstance(value, Condition):
             continue
-        if why := refusal_reason(slot, value):
-            text, place = f"`{name}` does not take this: {why}", (*path, "slots", name)
-            yield view.error("literal", place, text, _expression_hint(view, value))
+        if reason := refusal_reason(slot, value):
+            text, value_path = f"`{name}` does not take this: {reason}", (*path, "slots", name)
+            yield view.error("literal", value_path, text, _expression_hint(view, value))
 
 
 def _expression_hint(view: FlowView, value: object) -> str:

@@ -14,7 +14,7 @@ from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.source.parser import DocumentPath
 
-_PLACES = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_SLOT_MARKS = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _KINDS: Mapping[str, str] = {"integer": "number", "number": "number", "money": "number"} | dict.fromkeys(
     ("text", "email", "phone", "choice"), "text"
 )
@@ -22,7 +22,7 @@ _KINDS: Mapping[str, str] = {"integer": "number", "number": "number", "money": "
 
 def kind_of(slot: Slot) -> Kind:
     """What a condition knows of the slot."""
-    return Kind(_KINDS.get(slot.type, slot.type), frozenset(each.value for each in slot.options))
+    return Kind(_KINDS.get(slot.type, slot.type), frozenset(option.value for option in slot.options))
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class FlowView:
     @cached_property
     def steps_with_paths(self) -> tuple[tuple[DocumentPath, AnyStep], ...]:
         """Every step with its path in the document, in the document's order."""
-        return tuple(_place(self.flow.steps, ("steps",)))
+        return tuple(_walk_steps(self.flow.steps, ("steps",)))
 
     @cached_property
     def paths(self) -> Mapping[str, DocumentPath]:
@@ -94,11 +94,11 @@ class FlowView:
     def filled_by_messages(self) -> frozenset[str]:
         """The slots that nothing asks for and what people say fills: an example has their place, or a call hands them
         on."""
-        named = {name for example in self.flow.examples for name in _PLACES.findall(example)}
+        mentioned = {name for example in self.flow.examples for name in _SLOT_MARKS.findall(example)}
         calls = [step for _, step in self.steps_with_paths if isinstance(step, Call)]
-        named |= {name for step in calls for expression in step.inputs.values() for name in expression.slots}
-        asked = {step.slot for _, step in self.steps_with_paths if isinstance(step, Collect)}
-        return frozenset(named & self.flow.slots.keys()) - asked
+        mentioned |= {name for step in calls for expression in step.inputs.values() for name in expression.slots}
+        collected = {step.slot for _, step in self.steps_with_paths if isinstance(step, Collect)}
+        return frozenset(mentioned & self.flow.slots.keys()) - collected
 
     @cached_property
     def decision_kinds(self) -> Mapping[str, Kind]:
@@ -107,7 +107,7 @@ class FlowView:
             f"{step.step}.{name}": kind
             for _, step in self.steps_with_paths
             if isinstance(step, Human)
-            for name, kind in _decisions(step)
+            for name, kind in _decision_fields(step)
         }
 
     @cached_property
@@ -124,25 +124,25 @@ class FlowView:
     @cached_property
     def template_names(self) -> frozenset[str]:
         """What templates may name."""
-        return frozenset(self.kinds) | frozenset(_parts(self.slots))
+        return frozenset(self.kinds) | frozenset(_field_names(self.slots))
 
 
-def _place(steps: tuple[AnyStep, ...], path: DocumentPath) -> Iterator[tuple[DocumentPath, AnyStep]]:
-    for place, step in enumerate(steps):
-        yield (*path, place), step
+def _walk_steps(steps: tuple[AnyStep, ...], path: DocumentPath) -> Iterator[tuple[DocumentPath, AnyStep]]:
+    for index, step in enumerate(steps):
+        yield (*path, index), step
         if isinstance(step, While):
-            yield from _place(step.do, (*path, place, "do"))
+            yield from _walk_steps(step.do, (*path, index, "do"))
 
 
-def _decisions(step: Human) -> Iterator[tuple[str, Kind]]:
-    yield "action", Kind("text", frozenset(each.id for each in step.actions))
-    if any(each.reason for each in step.actions):
+def _decision_fields(step: Human) -> Iterator[tuple[str, Kind]]:
+    yield "action", Kind("text", frozenset(action.id for action in step.actions))
+    if any(action.reason for action in step.actions):
         yield "reason", Kind("text")
     for name, slot in step.form.items():
         yield name, kind_of(slot)
 
 
-def _parts(slots: Mapping[str, Slot]) -> Iterator[str]:
+def _field_names(slots: Mapping[str, Slot]) -> Iterator[str]:
     for name, slot in slots.items():
         inner = slot.items.fields if slot.items else slot.fields
         for part in inner:

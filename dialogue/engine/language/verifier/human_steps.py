@@ -22,32 +22,32 @@ def check_human_steps(view: FlowView) -> Iterator[Finding]:
 
 
 def _check_decisions(view: FlowView, path: DocumentPath, step: Human) -> Iterator[Finding]:
-    known = [each.id for each in step.actions]
-    for place, action in enumerate(step.actions):
-        if action.id in known[:place]:
+    action_ids = [each.id for each in step.actions]
+    for index, action in enumerate(step.actions):
+        if action.id in action_ids[:index]:
             text = f"there are two actions `{action.id}`"
-            yield view.error("duplicate_action", (*path, "actions", place), text, "Give one of them another id")
+            yield view.error("duplicate_action", (*path, "actions", index), text, "Give one of them another id")
         if step.next and action.id not in step.next:
             text = f"the action `{action.id}` leads nowhere"
             yield view.error("no_path", (*path, "next"), text, f"Add {action.id}: <step> to `next`", on_key=True)
     for name in step.next:
-        if name not in known:
+        if name not in action_ids:
             text = f"there is no action `{name[:64]}` here"
-            yield view.error("unknown_action", (*path, "next", name), text, did_you_mean(name, known), on_key=True)
+            yield view.error("unknown_action", (*path, "next", name), text, did_you_mean(name, action_ids), on_key=True)
 
 
 def _check_expiry(view: FlowView, path: DocumentPath, step: Human) -> Iterator[Finding]:
-    place = (*path, "on_timeout")
+    timeout_path = (*path, "on_timeout")
     if step.expiry_action is None and step.on_timeout not in {*view.paths, END}:
-        known = [*(each.id for each in step.actions), *view.paths, END]
+        targets = [*(action.id for action in step.actions), *view.paths, END]
         text = f"`{step.on_timeout[:64]}` is neither an action here nor a step"
-        yield view.error("unknown_step", place, text, did_you_mean(step.on_timeout, known))
-    elif _approves(view, step):
+        yield view.error("unknown_step", timeout_path, text, did_you_mean(step.on_timeout, targets))
+    elif _expiry_approves(view, step):
         text = f"on expiry `{step.on_timeout}` would approve, though nobody decided"
-        yield view.error("expiry_approves", place, text, "Name an action that refuses, or a step of its own")
+        yield view.error("expiry_approves", timeout_path, text, "Name an action that refuses, or a step of its own")
 
 
-def _approves(view: FlowView, step: Human) -> bool:
+def _expiry_approves(view: FlowView, step: Human) -> bool:
     action = step.action(step.on_timeout)
     if action:
         return action.approves

@@ -13,9 +13,9 @@ from dialogue.engine.source.parser import DocumentPath
 from dialogue.engine.source.problems import did_you_mean
 
 REFUSAL_NAMES = frozenset({"value", "minimum", "maximum", "min_length", "max_length", "options"})
-_SHOWN_AS_THEY_ARE = frozenset({"title", "label"})
+_KEYS_WITHOUT_SLOTS = frozenset({"title", "label"})
 _PLACEHOLDER = re.compile(r"\{[a-z][a-z0-9_.|]*\}")
-_WORDS = {"slot": "slot", "child_slot": "slot", "step": "step", "flow": "flow", "action": "action"}
+_REFERENCE_WORDS = {"slot": "slot", "child_slot": "slot", "step": "step", "flow": "flow", "action": "action"}
 
 
 def check_names(view: FlowView) -> Iterator[Finding]:
@@ -31,9 +31,9 @@ def check_names(view: FlowView) -> Iterator[Finding]:
 
 
 def _check_step_names(view: FlowView) -> Iterator[Finding]:
-    seen: set[str] = set()
+    step_names: set[str] = set()
     for path, step in view.steps_with_paths:
-        if step.step in seen:
+        if step.step in step_names:
             text = f"there are two steps `{step.step}`"
             yield view.error("duplicate_step", (*path, "step"), text, "Give one of them another name")
         if step.step == END:
@@ -41,16 +41,16 @@ def _check_step_names(view: FlowView) -> Iterator[Finding]:
         if isinstance(step, Human) and step.step in view.slots:
             text = f"`{step.step}` is a slot and a human step, so that `{{{step.step}.action}}` would mean both"
             yield view.error("same_name", (*path, "step"), text, "Give the step another name")
-        seen.add(step.step)
+        step_names.add(step.step)
 
 
 def _check_references(view: FlowView, path: DocumentPath, step: AnyStep) -> Iterator[Finding]:
     for reference in view.references_of[path]:
-        if _is_inside_loop(step, path, reference) or _is_copied(step, reference):
+        if _is_inside_loop(step, path, reference) or _is_default_bind(step, reference):
             continue
-        known = _known(view, step, reference.kind)
-        if known is not None and reference.name not in known:
-            yield _unknown(view, reference, known)
+        names = _known_names(view, step, reference.kind)
+        if names is not None and reference.name not in names:
+            yield _unknown_name(view, reference, names)
 
 
 def _is_inside_loop(step: AnyStep, path: DocumentPath, reference: Reference) -> bool:
@@ -58,11 +58,11 @@ def _is_inside_loop(step: AnyStep, path: DocumentPath, reference: Reference) -> 
     return isinstance(step, While) and reference.path[len(path)] == "do"
 
 
-def _is_copied(step: AnyStep, reference: Reference) -> bool:
+def _is_default_bind(step: AnyStep, reference: Reference) -> bool:
     return isinstance(step, Human) and "bind" in reference.path and step.bind == step.show
 
 
-def _known(view: FlowView, step: AnyStep, kind: str) -> Iterable[str] | None:
+def _known_names(view: FlowView, step: AnyStep, kind: str) -> Iterable[str] | None:
     match kind:
         case "slot":
             return view.slots
@@ -81,10 +81,10 @@ def _slots_of_called(view: FlowView, step: AnyStep) -> Iterable[str] | None:
     return child.slots if child else None
 
 
-def _unknown(view: FlowView, reference: Reference, known: Iterable[str]) -> Finding:
-    word, name = _WORDS[reference.kind], reference.name[:64]
+def _unknown_name(view: FlowView, reference: Reference, names: Iterable[str]) -> Finding:
+    word, name = _REFERENCE_WORDS[reference.kind], reference.name[:64]
     text = f"there is no {word} `{name}`" if word != "action" else f"the action `{name}` has no contract"
-    advice = did_you_mean(reference.name, known) or f"Declare the {word}"
+    advice = did_you_mean(reference.name, names) or f"Declare the {word}"
     return view.error(f"unknown_{word}", reference.path, text, advice, on_key=reference.path[-1] == reference.name)
 
 
@@ -100,27 +100,29 @@ def _check_jumps(view: FlowView) -> Iterator[Finding]:
 
 def _loop_of(path: DocumentPath) -> DocumentPath:
     """The path of the innermost loop around a step, () outside of loops."""
-    places = [place for place, key in enumerate(path) if key == "do"]
-    return path[: places[-1]] if places else ()
+    indexes = [index for index, key in enumerate(path) if key == "do"]
+    return path[: indexes[-1]] if indexes else ()
 
 
 def _check_texts(view: FlowView) -> Iterator[Finding]:
-    for path, template in _templates(view):
-        known = _names_for(view, path)
-        for name in sorted(template.names - known):
+    for path, template in _templates_of(view):
+        names = _names_for(view, path)
+        for name in sorted(template.names - names):
             text = f"the text names `{{{name}}}`, and there is no such slot"
-            yield view.error("unknown_slot", path, text, did_you_mean(name, known), offset=_offset(template, name))
+            yield view.error("unknown_slot", path, text, did_you_mean(name, names), offset=_offset_of(template, name))
 
 
 def _check_plain_texts(view: FlowView) -> Iterator[Finding]:
     for path, leaf in view.leaves:
-        found = _PLACEHOLDER.search(leaf) if isinstance(leaf, Translated) and path[-1] in _SHOWN_AS_THEY_ARE else None
-        if found:
-            text = f"`{found.group()}` is shown as it stands, because a {path[-1]} names no slots"
+        placeholder = (
+            _PLACEHOLDER.search(leaf) if isinstance(leaf, Translated) and path[-1] in _KEYS_WITHOUT_SLOTS else None
+        )
+        if placeholder:
+            text = f"`{placeholder.group()}` is shown as it stands, because a {path[-1]} names no slots"
             yield view.warning("raw_placeholder", path, text, "Say it without a slot")
 
 
-def _templates(view: FlowView) -> Iterator[tuple[DocumentPath, Template]]:
+def _templates_of(view: FlowView) -> Iterator[tuple[DocumentPath, Template]]:
     for path, leaf in view.leaves:
         if isinstance(leaf, Template):
             yield path, leaf
@@ -131,13 +133,13 @@ def _names_for(view: FlowView, path: DocumentPath) -> frozenset[str]:
         return frozenset(view.assistant.slots)
     if path[-1] == "invalid":
         return view.template_names | REFUSAL_NAMES
-    forms = [fields for place, fields in view.forms if path[: len(place)] == place]
+    forms = [fields for form_path, fields in view.forms if path[: len(form_path)] == form_path]
     return view.template_names.union(*forms) if forms else view.template_names
 
 
-def _offset(template: Template, name: str) -> int:
-    found = template.text.find(name)
-    return max(found, 0)
+def _offset_of(template: Template, name: str) -> int:
+    offset = template.text.find(name)
+    return max(offset, 0)
 
 
 def _check_conditions(view: FlowView) -> Iterator[Finding]:
@@ -147,27 +149,27 @@ def _check_conditions(view: FlowView) -> Iterator[Finding]:
     if view.flow.guard:
         yield from _check_guard(view, view.flow.guard)
     for path, step in view.steps_with_paths:
-        for place, condition, is_test in _conditions(view, step, path):
-            yield from check_condition(view, place, condition, view.kinds, is_test)
+        for condition_path, condition, is_test in _conditions_of(view, step, path):
+            yield from check_condition(view, condition_path, condition, view.kinds, is_test)
 
 
 def _check_guard(view: FlowView, guard: Condition) -> Iterator[Finding]:
-    own = {name: kind for name, kind in view.kinds.items() if name in view.assistant.slots}
+    assistant_kinds = {name: kind for name, kind in view.kinds.items() if name in view.assistant.slots}
     for name in guard.names():
-        if name.name in view.flow.slots and name.name not in own:
+        if name.name in view.flow.slots and name.name not in assistant_kinds:
             text = f"`{name.name}` belongs to the flow, and is empty before it starts"
             yield view.error("guard", ("if",), text, "Use slots of assistant.yaml", offset=name.column - 1)
             return
-    yield from check_condition(view, ("if",), guard, own, True)
+    yield from check_condition(view, ("if",), guard, assistant_kinds, True)
 
 
-def _conditions(view: FlowView, step: AnyStep, path: DocumentPath) -> Iterator[tuple[DocumentPath, Condition, bool]]:
+def _conditions_of(view: FlowView, step: AnyStep, path: DocumentPath) -> Iterator[tuple[DocumentPath, Condition, bool]]:
     if isinstance(step, While):
         yield (*path, "condition"), step.condition, True
         return
-    for place, leaf in view.leaves_of[path]:
+    for leaf_path, leaf in view.leaves_of[path]:
         if isinstance(leaf, Condition):
-            yield place, leaf, isinstance(step, Branch)
+            yield leaf_path, leaf, isinstance(step, Branch)
 
 
 def check_condition(
@@ -182,19 +184,19 @@ def check_condition(
             return
     try:
         condition.check_as_test(kinds) if is_test else condition.check_as_expression(kinds)
-    except ConditionRefused as why:
-        text, _, advice = str(why).partition(". ")
-        yield view.error("condition", path, text, advice, offset=why.column - 1)
+    except ConditionRefused as error:
+        text, _, advice = str(error).partition(". ")
+        yield view.error("condition", path, text, advice, offset=error.column - 1)
 
 
 def _check_examples(view: FlowView) -> Iterator[Finding]:
-    for place, example in enumerate(view.flow.examples):
+    for index, example in enumerate(view.flow.examples):
         try:
             names = Template(example).names
-        except ValueError as why:
-            text, _, advice = str(why).partition(". ")
-            yield view.error("template", ("examples", place), text, advice)
+        except ValueError as error:
+            text, _, advice = str(error).partition(". ")
+            yield view.error("template", ("examples", index), text, advice)
             continue
         for name in sorted(names - set(view.flow.slots)):
             text = f"the example marks `{{{name}}}`, and the flow has no such slot"
-            yield view.error("unknown_slot", ("examples", place), text, did_you_mean(name, view.flow.slots))
+            yield view.error("unknown_slot", ("examples", index), text, did_you_mean(name, view.flow.slots))

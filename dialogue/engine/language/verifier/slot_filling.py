@@ -15,7 +15,7 @@ from dialogue.engine.source.parser import DocumentPath
 
 def check_slot_filling(view: FlowView) -> Iterator[Finding]:
     """Slots that nothing fills, questions without a text, and names that are read too early."""
-    fillable = _fillable(view)
+    fillable = _fillable_slots(view)
     yield from _check_never_filled(view, fillable)
     yield from _check_prompts(view)
     maybe = filled_before(view, surely=False)
@@ -27,7 +27,7 @@ def check_slot_filling(view: FlowView) -> Iterator[Finding]:
     yield from _check_gaps(view, surely, maybe)
 
 
-def _fillable(view: FlowView) -> frozenset[str]:
+def _fillable_slots(view: FlowView) -> frozenset[str]:
     return view.filled_at_start.union(
         view.filled_by_messages, *(filled_slots(step) for _, step in view.steps_with_paths)
     )
@@ -49,12 +49,12 @@ def _check_prompts(view: FlowView) -> Iterator[Finding]:
         if not (slot.prompt or step.message):
             text = f"`{step.slot}` has no prompt, so that it is asked for in general words"
             yield view.warning("no_prompt", (*path, "slot"), text, "Give the slot a `prompt`")
-        if slot.default is not None and not step.force and step.slot not in _emptied(view.assistant):
+        if slot.default is not None and not step.force and step.slot not in _emptied_slots(view.assistant):
             text = f"`{step.slot}` has a default, so that this question is never asked"
             yield view.warning("never_asked", (*path, "slot"), text, "Take the default out, or write force: true")
 
 
-def _emptied(assistant: Assistant) -> frozenset[str]:
+def _emptied_slots(assistant: Assistant) -> frozenset[str]:
     steps = (step for flow in assistant.flows.values() for step in flow.all_steps() if isinstance(step, Assign))
     return frozenset(name for step in steps for name, value in step.slots.items() if value is None)
 
@@ -62,51 +62,53 @@ def _emptied(assistant: Assistant) -> frozenset[str]:
 def _check_reads(
     view: FlowView, path: DocumentPath, step: AnyStep, filled: frozenset[str], fillable: frozenset[str]
 ) -> Iterator[Finding]:
-    told: set[str] = set()
-    for place, names in (*_reads(view, step, path), *_shown(view, step, path)):
-        known = [_whole(view, name) for name in names]
-        if any(name in filled or name not in fillable or name in told for name in known):
+    reported: set[str] = set()
+    for place_path, names in (*_read_names(view, step, path), *_displayed_names(view, step, path)):
+        slot_names = [_slot_name(view, name) for name in names]
+        if any(name in filled or name not in fillable or name in reported for name in slot_names):
             continue
-        told.update(known)
-        text = f"`{known[0]}` is read here, and nothing can have filled it before"
-        yield view.warning("read_too_early", place, text, "Ask for it or set it in an earlier step")
+        reported.update(slot_names)
+        text = f"`{slot_names[0]}` is read here, and nothing can have filled it before"
+        yield view.warning("read_too_early", place_path, text, "Ask for it or set it in an earlier step")
 
 
-def _whole(view: FlowView, name: str) -> str:
+def _slot_name(view: FlowView, name: str) -> str:
     """The slot of a name such as slot.field; what human steps leave has its own name."""
     return name if name in view.decision_kinds else name.split(".", maxsplit=1)[0]
 
 
-def _reads(view: FlowView, step: AnyStep, path: DocumentPath) -> Iterator[tuple[DocumentPath, tuple[str, ...]]]:
+def _read_names(view: FlowView, step: AnyStep, path: DocumentPath) -> Iterator[tuple[DocumentPath, tuple[str, ...]]]:
     """What a step reads: each time the names of which one has to be filled."""
     if isinstance(step, While):
-        yield from (((*path, "condition"), (name,)) for name in _needed(step.condition.tree))
+        yield from (((*path, "condition"), (name,)) for name in _required_names(step.condition.tree))
         return
-    for place, leaf in view.leaves_of[path]:
-        if isinstance(leaf, Template) and "form" not in place:
-            yield from ((place, group) for group in leaf.groups)
+    for leaf_path, leaf in view.leaves_of[path]:
+        if isinstance(leaf, Template) and "form" not in leaf_path:
+            yield from ((leaf_path, group) for group in leaf.groups)
         if isinstance(leaf, Condition):
-            yield from ((place, (name,)) for name in _needed(leaf.tree))
+            yield from ((leaf_path, (name,)) for name in _required_names(leaf.tree))
 
 
-def _shown(view: FlowView, step: AnyStep, path: DocumentPath) -> Iterator[tuple[DocumentPath, tuple[str, ...]]]:
+def _displayed_names(
+    view: FlowView, step: AnyStep, path: DocumentPath
+) -> Iterator[tuple[DocumentPath, tuple[str, ...]]]:
     """What a step shows that is not written in it: the prompt of its slot, and what staff see."""
     if isinstance(step, Human):
-        yield from (((*path, "show", place), (name,)) for place, name in enumerate(step.show))
+        yield from (((*path, "show", index), (name,)) for index, name in enumerate(step.show))
     slot = view.slots.get(step.slot) if isinstance(step, Collect) and step.message is None else None
     if slot and slot.prompt:
         yield from (((*path, "slot"), group) for group in slot.prompt.groups)
 
 
-def _needed(node: Node) -> Iterator[str]:
+def _required_names(node: Node) -> Iterator[str]:
     """The names that a condition reads, without those that it only asks whether they are filled."""
     if isinstance(node, FunctionCall) and node.name == "filled":
         return
-    below = child_nodes(node)
-    if not below:
-        yield from (each.name for each in names_in(node))
-    for each in below:
-        yield from _needed(each)
+    children = child_nodes(node)
+    if not children:
+        yield from (child.name for child in names_in(node))
+    for child in children:
+        yield from _required_names(child)
 
 
 def _check_gaps(view: FlowView, surely: FilledByStep, maybe: FilledByStep) -> Iterator[Finding]:
@@ -115,9 +117,9 @@ def _check_gaps(view: FlowView, surely: FilledByStep, maybe: FilledByStep) -> It
         if not isinstance(step, Say | Confirm) or step.step not in surely:
             continue
         for name in sorted({group[0] for group in step.message.groups if len(group) == 1}):
-            slot = view.slots.get(whole := _whole(view, name))
-            if slot and slot.required and whole in maybe[step.step] - surely[step.step]:
-                text = f"`{whole}` may be empty here, and leave a gap in the text"
+            slot = view.slots.get(slot_name_ := _slot_name(view, name))
+            if slot and slot.required and slot_name_ in maybe[step.step] - surely[step.step]:
+                text = f"`{slot_name_}` may be empty here, and leave a gap in the text"
                 advice = f"Ask for it on every way here, or write {{{name}|other}}"
                 yield view.warning("gap", (*path, "message"), text, advice)
 
@@ -126,7 +128,7 @@ def _check_inputs(view: FlowView, surely: FilledByStep) -> Iterator[Finding]:
     for path, step in view.steps_with_paths:
         if not isinstance(step, Action) or step.step not in surely:
             continue
-        for name, slots in _inputs(view, step):
+        for name, slots in _required_inputs(view, step):
             empty = sorted(slots - surely[step.step])
             if empty:
                 text = f"`{empty[0]}` may be empty here, and `{step.call}` needs it for `{name}`"
@@ -134,11 +136,13 @@ def _check_inputs(view: FlowView, surely: FilledByStep) -> Iterator[Finding]:
                 yield view.warning("input_may_be_empty", (*path, "call"), text, advice)
 
 
-def _inputs(view: FlowView, step: Action) -> Iterator[tuple[str, frozenset[str]]]:
+def _required_inputs(view: FlowView, step: Action) -> Iterator[tuple[str, frozenset[str]]]:
     """The required inputs that the step gives, each with the names that it is made of."""
     contract = view.assistant.actions.get(step.call)
     needed = {name for name, slot in contract.inputs.items() if slot.required} if contract else set()
     if step.inputs is None:
         yield from ((name, frozenset({name})) for name in sorted(needed) if name in view.slots)
     else:
-        yield from ((name, each.slots & view.kinds.keys()) for name, each in step.inputs.items() if name in needed)
+        yield from (
+            (name, expression.slots & view.kinds.keys()) for name, expression in step.inputs.items() if name in needed
+        )

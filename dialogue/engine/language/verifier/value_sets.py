@@ -17,7 +17,7 @@ from dialogue.engine.expressions.model import (
     TypedValue,
 )
 
-_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 LOWEST, HIGHEST = (Decimal("-Infinity"), True), (Decimal("Infinity"), True)
 EMPTY_SLOT = frozenset({None})
 
@@ -36,7 +36,7 @@ class ValueSet:
 
     def intersection(self, other: "ValueSet") -> "ValueSet":
         """What satisfies both."""
-        sets = [each.allowed for each in (self, other) if each.allowed is not None]
+        sets = [value_set.allowed for value_set in (self, other) if value_set.allowed is not None]
         return ValueSet(
             frozenset.intersection(*sets) if sets else None,
             self.excluded | other.excluded,
@@ -48,7 +48,7 @@ class ValueSet:
         """The values left, when they are few enough to be named."""
         if self.allowed is None:
             return None
-        return frozenset(each for each in self.allowed - self.excluded if self._between(each))
+        return frozenset(value for value in self.allowed - self.excluded if self._between(value))
 
     def is_empty(self) -> bool:
         """Whether no value is left."""
@@ -62,7 +62,7 @@ class ValueSet:
         """Whether every value of the other is in this one."""
         few = other.values()
         if few is not None:
-            return all(self.contains(each) for each in few)
+            return all(self.contains(value) for value in few)
         return self.allowed is None and not any(map(other.contains, self.excluded)) and self._bounds_within(other)
 
     def _bounds_within(self, other: "ValueSet") -> bool:
@@ -85,33 +85,33 @@ ValueSets = Mapping[str, ValueSet]
 
 def value_sets_of(node: Node) -> ValueSets | None:
     """What a test asks of each slot, when it is nothing but comparisons of slots with literals joined by `and`."""
-    regions: dict[str, ValueSet] = {}
+    value_sets: dict[str, ValueSet] = {}
     for part in node.parts if isinstance(node, And) else (node,):
-        atom = _atom(part)
+        atom = _atomic_test(part)
         if atom is None:
             return None
         name, region = atom
-        regions[name] = regions[name].intersection(region) if name in regions else region
-    return regions
+        value_sets[name] = value_sets[name].intersection(region) if name in value_sets else region
+    return value_sets
 
 
 def filled_when(node: Node) -> frozenset[str]:
     """The slots that are filled wherever the condition holds."""
     parts = node.parts if isinstance(node, And) else (node,)
-    return frozenset(name for name, region in _atoms(parts) if not region.contains(None))
+    return frozenset(name for name, region in _atomic_tests(parts) if not region.contains(None))
 
 
 def filled_unless(node: Node) -> frozenset[str]:
     """The slots that are filled wherever the condition does not hold: it asks whether they are empty."""
     parts = node.parts if isinstance(node, Or) else (node,)
-    return frozenset(name for name, region in _atoms(parts) if region == ValueSet(EMPTY_SLOT))
+    return frozenset(name for name, region in _atomic_tests(parts) if region == ValueSet(EMPTY_SLOT))
 
 
-def _atoms(parts: tuple[Node, ...]) -> Iterator[tuple[str, ValueSet]]:
-    yield from (atom for atom in map(_atom, parts) if atom is not None)
+def _atomic_tests(parts: tuple[Node, ...]) -> Iterator[tuple[str, ValueSet]]:
+    yield from (atom for atom in map(_atomic_test, parts) if atom is not None)
 
 
-def _atom(node: Node) -> tuple[str, ValueSet] | None:
+def _atomic_test(node: Node) -> tuple[str, ValueSet] | None:
     match node:
         case Name(name=name):
             return name, ValueSet(frozenset({True}))
@@ -122,33 +122,33 @@ def _atom(node: Node) -> tuple[str, ValueSet] | None:
         case Not(operand=FunctionCall(name="filled", arguments=(Name(name=name),))):
             return name, ValueSet(EMPTY_SLOT)
         case Comparison(operator="in", left=Name(name=name), right=ListLiteral(items=items)):
-            values = [each.value for each in items if isinstance(each, Constant)]
+            values = [item.value for item in items if isinstance(item, Constant)]
             return (name, ValueSet(frozenset(values))) if len(values) == len(items) else None
-        case Comparison(operator=sign, left=Name(name=name), right=Constant(value=value)) if sign in _TURNED:
-            return _named(name, _region(sign, value))
-        case Comparison(operator=sign, left=Constant(value=value), right=Name(name=name)) if sign in _TURNED:
-            return _named(name, _region(_TURNED[sign], value))
+        case Comparison(operator=sign, left=Name(name=name), right=Constant(value=value)) if sign in _MIRRORED:
+            return _with_name(name, _compared_values(sign, value))
+        case Comparison(operator=sign, left=Constant(value=value), right=Name(name=name)) if sign in _MIRRORED:
+            return _with_name(name, _compared_values(_MIRRORED[sign], value))
     return None
 
 
-def _named(name: str, region: ValueSet | None) -> tuple[str, ValueSet] | None:
-    return (name, region) if region else None
+def _with_name(name: str, value_set: ValueSet | None) -> tuple[str, ValueSet] | None:
+    return (name, value_set) if value_set else None
 
 
-def _region(sign: str, value: TypedValue) -> ValueSet | None:
-    match sign:
+def _compared_values(operator: str, value: TypedValue) -> ValueSet | None:
+    match operator:
         case "==":
             return ValueSet(frozenset({value}))
         case "!=":
             return ValueSet(excluded=frozenset({value, None}))
         case _:
-            return _bounds(sign, value)
+            return _bounded_values(operator, value)
 
 
-def _bounds(sign: str, value: TypedValue) -> ValueSet | None:
+def _bounded_values(operator: str, value: TypedValue) -> ValueSet | None:
     if not isinstance(value, Decimal):
         return None
-    included = "=" in sign
-    if sign.startswith(">"):
+    included = "=" in operator
+    if operator.startswith(">"):
         return ValueSet(excluded=EMPTY_SLOT, low=(value, included))
     return ValueSet(excluded=EMPTY_SLOT, high=(value, included))
