@@ -138,7 +138,7 @@ def state_words(state: str) -> str:
 @register.filter
 def tint(name: object) -> str:
     """A colour that stays with a name."""
-    return f"t{sum(str(name).encode()) % TINTS + 1}"
+    return f"tint-{sum(str(name).encode()) % TINTS + 1}"
 
 
 @register.filter

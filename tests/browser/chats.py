@@ -17,7 +17,7 @@ def lines(chat: Page) -> Locator:
 
 def answer(chat: Page, text: str) -> Locator:
     """The line of the assistant's with this text."""
-    return chat.locator("[data-log] .turn:not(.me) > p", has_text=text)
+    return chat.locator("[data-log] .turn:not(.by-reader) > p", has_text=text)
 
 
 def ask_for_transfer(chat: Page, beneficiary: str = "Lindqvist Marine") -> None:

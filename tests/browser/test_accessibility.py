@@ -101,7 +101,7 @@ def test_nothing_is_wrong_with_selecting_filtering_and_answering_together(
     window: Windows, case: Case, size: dict[str, Any]
 ):
     queue = window("olga", "/gates/", **size)
-    queue.locator(".picker").first.check()
+    queue.locator(".bulk-checkbox").first.check()
     assert violations(queue) == []
     queue.locator(".filters summary").click()
     assert violations(queue) == []

@@ -75,7 +75,7 @@ def test_ctrl_enter_on_the_button_of_another_action_sends_the_selected_one(windo
     olga.keyboard.press("Control+Enter")
 
     expect(olga.locator("#card")).to_contain_text("Reject")
-    expect(olga.locator("#card .winner")).to_be_visible()
+    expect(olga.locator("#card .decision")).to_be_visible()
     assert state_of(house, case) == ("submitted", "reject", "The IBAN is wrong")
 
 
@@ -114,7 +114,7 @@ def test_ctrl_enter_asks_which_action_while_none_is_selected(window: Windows, ho
     expect(olga.locator("#card")).to_contain_text(WHICH)
     expect(olga.get_by_label("Reason")).to_be_focused()
     expect(olga.get_by_role("button", pressed=True)).to_have_count(0)
-    expect(olga.locator("#card .lit")).to_have_count(0)
+    expect(olga.locator("#card .selected")).to_have_count(0)
     assert state_of(house, case)[0] == "open"
 
 
@@ -136,7 +136,7 @@ def test_what_olga_selected_is_not_selected_for_who_opens_the_gate_later(window:
     olga = window("olga", case.page)
     olga.get_by_label("Daily limit").fill("a lot")
     olga.get_by_role("button", name="Approve").click()
-    expect(olga.locator("#card .error.wrong")).to_be_visible()
+    expect(olga.locator("#card .error.field-error")).to_be_visible()
     expect(olga.get_by_role("button", name="Approve", pressed=True)).to_be_visible()
 
     olga.reload()
@@ -151,7 +151,7 @@ def test_on_a_phone_a_tap_on_reject_asks_for_the_reason_and_a_second_tap_rejects
     olga = window("olga", case.page, **PHONE)
 
     olga.get_by_role("button", name="Reject").tap()
-    expect(olga.locator("#card .error.wrong")).to_be_visible()
+    expect(olga.locator("#card .error.field-error")).to_be_visible()
     expect(olga.locator("#card")).to_contain_text("Selected: Reject")
     olga.get_by_label("Reason").fill("The IBAN is wrong")
     olga.get_by_role("button", name="Reject").tap()
@@ -176,7 +176,7 @@ def test_what_is_typed_while_an_answer_is_on_its_way_is_in_the_form_that_comes_b
     olga.get_by_label("Reason").fill("The IBAN is wrong")
     held.pop().continue_()
 
-    expect(olga.locator("#card .error.wrong")).to_be_visible()
+    expect(olga.locator("#card .error.field-error")).to_be_visible()
     expect(olga.get_by_label("Reason")).to_have_value("The IBAN is wrong")
 
 

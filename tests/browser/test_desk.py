@@ -178,7 +178,7 @@ def test_colleagues_see_who_looks_at_a_gate_until_they_leave(window: Windows, th
     olga, oscar = window("olga", three[0].page), window("oscar", "/gates/")
     row = oscar.locator(f"#row-{three[0].gate}")
 
-    expect(row.locator(".eyes")).to_contain_text("Olga")
+    expect(row.locator(".viewers")).to_contain_text("Olga")
     oscar.goto(oscar.url.replace("/gates/", three[0].page))
     expect(oscar.get_by_text("Olga is looking at this")).to_be_visible()
     expect(olga.get_by_text("Oscar is looking at this")).to_be_visible()

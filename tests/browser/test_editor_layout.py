@@ -57,7 +57,7 @@ def try_flow(page: Page) -> None:
     page.evaluate("location.hash = 'test'")  # on a phone one of the three panes is shown
     page.get_by_label("Message", exact=True).fill("send money")
     page.get_by_label("Message", exact=True).press("Enter")
-    expect(page.locator("[data-part=log] .turn:not(.me)").first).to_be_visible()
+    expect(page.locator("[data-part=log] .turn:not(.by-reader)").first).to_be_visible()
 
 
 @pytest.mark.parametrize("language", ["en-GB", "es-ES"])
@@ -93,7 +93,7 @@ def test_the_line_numbers_hide_the_text_that_is_scrolled_under_them(window: Wind
 
     ground = page.locator(".cm-gutters").evaluate("each => getComputedStyle(each).backgroundColor")
 
-    assert ground == page.locator(".writing").evaluate("each => getComputedStyle(each).backgroundColor")
+    assert ground == page.locator(".editor-area").evaluate("each => getComputedStyle(each).backgroundColor")
     assert ground.startswith("rgb(")
 
 
@@ -104,14 +104,14 @@ def test_save_as_scenario_opens_whole_with_the_caret_in_its_field_and_esc_leads_
     page = window("arthur", "/flows/bank/transfer_money/", **size)
     try_flow(page)
 
-    page.locator(".trial .pop summary").click()
+    page.locator(".trial .popup-menu summary").click()
 
-    expect(page.locator(".trial .pop").get_by_label("Name")).to_be_focused()
-    assert whole(page, page.locator(".trial .pop .menu"))
-    assert whole(page, page.locator(".trial .pop").get_by_role("button", name="Save"))
+    expect(page.locator(".trial .popup-menu").get_by_label("Name")).to_be_focused()
+    assert whole(page, page.locator(".trial .popup-menu .menu"))
+    assert whole(page, page.locator(".trial .popup-menu").get_by_role("button", name="Save"))
     page.keyboard.press("Escape")
-    expect(page.locator(".trial .pop .menu")).to_be_hidden()
-    expect(page.locator(".trial .pop summary")).to_be_focused()
+    expect(page.locator(".trial .popup-menu .menu")).to_be_hidden()
+    expect(page.locator(".trial .popup-menu summary")).to_be_focused()
 
 
 def test_after_delete_the_focus_goes_to_the_neighbour_and_undo_and_redo_work_from_the_graph(window: Windows):

@@ -61,11 +61,11 @@ def test_a_chat_is_handed_over_and_back_at_the_awaited_step(window: Windows, hou
     olga.get_by_role("button", name="Send").click()
 
     expect(answer(ursula, "Good morning, this is Olga.")).to_be_visible()
-    expect(olga.locator(".me", has_text="this is Olga").get_by_text("· read")).to_be_visible()
+    expect(olga.locator(".by-reader", has_text="this is Olga").get_by_text("· read")).to_be_visible()
     expect(olga.get_by_label("Reply to Guest")).to_have_value("")
     ursula.get_by_label("Message", exact=True).press("Enter")
     expect(lines(olga, "Hello?")).to_be_visible()
-    expect(ursula.locator(".me", has_text="Hello?").get_by_text("· read")).to_be_visible()
+    expect(ursula.locator(".by-reader", has_text="Hello?").get_by_text("· read")).to_be_visible()
     olga.get_by_role("button", name="Return to bot").click()
 
     expect(olga.get_by_text("handed back by Olga").first).to_be_visible()

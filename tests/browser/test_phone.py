@@ -67,7 +67,7 @@ def test_a_wrong_value_is_seen_on_a_phone(window: Windows, house: House):
     olga.get_by_role("button", name="Approve").tap()
 
     expect(olga.get_by_label("Daily limit")).to_be_focused()
-    expect(olga.locator("#card .error.wrong")).to_be_in_viewport()
+    expect(olga.locator("#card .error.field-error")).to_be_in_viewport()
     house.decide(case, "approve")
 
 

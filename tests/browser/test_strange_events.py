@@ -110,7 +110,7 @@ def test_a_gate_that_comes_in_is_text_in_toasts_in_notifications_and_in_its_row(
         assert {title for title, _body in notified} == {"Soni"}
         expect(page.locator("[data-eyes]")).to_contain_text("are looking at this")
         assert missing(ONE_LINE, texts_of(page, "[data-eyes]")) == []
-        looking = page.locator(f"#row-{gate.gate} .eyes").get_attribute("title") or ""
+        looking = page.locator(f"#row-{gate.gate} .viewers").get_attribute("title") or ""
         assert missing(ONE_LINE, [looking]) == []
         assert nothing_ran(page)
         page.locator("[data-new]").click()

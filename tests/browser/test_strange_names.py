@@ -159,7 +159,7 @@ def test_a_gates_question_its_actions_tags_and_saved_views_are_text(window: Wind
 
     expect(page.locator("#card h2").first).to_have_text(TITLE)
     all_shown(page, "#acts button", LABELS)
-    all_shown(page, "#card option, #card .pick label", LABELS)
+    all_shown(page, "#card option, #card .choices label", LABELS)
     all_shown(page, ".saved-views a", [name[:60] for name in ONE_LINE])
     tags = [name[:40].casefold() for name in ONE_LINE]
     assert [tag for tag in tags if tag.strip() not in page.locator("#tags").input_value()] == []
@@ -173,8 +173,8 @@ def test_who_answers_by_link_reads_them_as_text(window: Windows, house: House, c
 
     expect(page.get_by_role("heading", name=TITLE)).to_be_visible()
     assert page.title().startswith(TITLE)
-    all_shown(page, "fieldset .pick label", LABELS)
-    all_shown(page, "option, .yours .pick label", LABELS)
+    all_shown(page, "fieldset .choices label", LABELS)
+    all_shown(page, "option, .answer-side .choices label", LABELS)
     mails = [each.read_text() for each in (house.server.data / "mail").glob("*")]
     [mail] = [each for each in mails if f"Reference: {case.gate}\n" in each]
     assert 'Content-Type: text/plain; charset="utf-8"' in mail
@@ -197,13 +197,13 @@ def test_what_an_author_writes_is_shown_where_authors_look(window: Windows, hous
     page = window("arthur", f"/flows/{strange}/words/")
     assert page.locator("#text").input_value() == texts["draft"]
     all_shown(page, "[data-problems] button", [key[:40] for key in wrong])
-    all_shown(page, ".node .sub", [" ".join(text.split())[:40] for text in SAID])
+    all_shown(page, ".node .node-summary", [" ".join(text.split())[:40] for text in SAID])
     page.goto(f"{house.url}/flows/{strange}/words/compare/?old=1&new=2")
     assert nothing_ran(page)
     page.goto(f"{house.url}/flows/{strange}/words/merge/")
     all_shown(page, ".merge pre", [json.dumps(key, ensure_ascii=False) for key in wrong])
     page.goto(f"{house.url}/flows/?q=stolen")
-    all_shown(page, ".shelf-of h2, .shelf-of .small, .found code", [TITLE, TEXTS[5], "window.stolen=1"])
+    all_shown(page, ".shelf-of h2, .shelf-of .small, .problem-links code", [TITLE, TEXTS[5], "window.stolen=1"])
     page.goto(f"{house.url}/releases/{strange}/")
     all_shown(page, "td", [texts["note"]])
     page.goto(f"{house.url}/scenarios/{strange}/")
@@ -258,7 +258,7 @@ def test_what_a_flow_says_is_text_and_a_new_gate_comes_in_as_text(window: Window
     answer = house.say(conversation, token, LABELS[40])
     [gate] = [each["session"] for each in answer["pending"] if each["audience"] == "staff"]
     queue.locator("[data-new]").click()
-    expect(queue.locator(f"#row-{gate} .meta")).to_contain_text(LABELS[35])
+    expect(queue.locator(f"#row-{gate} .row-facts")).to_contain_text(LABELS[35])
     assert nothing_ran(queue)
 
     assert house.decide(Case(conversation, token, gate), "a7", who="sofia").status == 201

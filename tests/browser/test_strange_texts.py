@@ -116,7 +116,7 @@ def saves(text: str) -> Callable[[Response], bool]:
 
 def test_what_a_customer_writes_is_shown_as_it_was_written(window: Windows, house: House, heard: list[Heard]):
     chat = window(VISITOR, "/chat/bank/")
-    mine = "[data-log] .me:not(.waiting) > p"
+    mine = "[data-log] .by-reader:not(.waiting) > p"
     for number, text in enumerate(TEXTS, start=1):
         write(chat, text)
         expect(chat.locator(mine)).to_have_count(number)
@@ -130,7 +130,7 @@ def test_what_a_customer_writes_is_shown_as_it_was_written(window: Windows, hous
     assert nothing_ran(chat)
 
     story = window("sofia", f"/conversations/{chat.locator('#chat').get_attribute('data-conversation')}/")
-    newest = texts_of(story, "[data-log] .turn:not(.out) > p")
+    newest = texts_of(story, "[data-log] .turn:not(.outgoing) > p")
     assert newest == TEXTS[-len(newest) :]
     assert len(newest) > 60
     assert set(TEXTS) & set(texts_of(story, "summary .clip"))
@@ -143,11 +143,11 @@ def test_values_forms_and_names_are_shown_as_they_were_given(window: Windows, he
         said = " ~ ".join(each.texts)
 
         assert texts_of(page, "#card .values td.num") == each.texts
-        assert texts_of(page, "#context .prov td.num") == each.texts
-        assert said in texts_of(page, "[data-log] .out > p")
-        assert page.locator(".who-is h2").text_content() == f"says: {each.customer}"
-        expect(page.locator(f"#row-{each.case.gate} .meta")).to_contain_text(each.customer)
-        expect(page.locator(f"#row-{each.case.gate} .who")).to_have_text(each.colleague)
+        assert texts_of(page, "#context .slot-provenance td.num") == each.texts
+        assert said in texts_of(page, "[data-log] .outgoing > p")
+        assert page.locator(".customer-name h2").text_content() == f"says: {each.customer}"
+        expect(page.locator(f"#row-{each.case.gate} .row-facts")).to_contain_text(each.customer)
+        expect(page.locator(f"#row-{each.case.gate} .row-holder")).to_have_text(each.colleague)
         assert nothing_ran(page)
         page.context.close()
 
@@ -247,14 +247,14 @@ def test_what_an_operator_writes_is_shown_as_it_was_written(window: Windows, hou
         assert said.status == 200, said.body
 
     expect(chat.locator(".person > p")).to_have_count(len(TEXTS))
-    expect(desk.locator("[data-log] .me > p")).to_have_count(len(TEXTS))
-    assert texts_of(chat, ".person > p") == texts_of(desk, "[data-log] .me > p") == TEXTS
+    expect(desk.locator("[data-log] .by-reader > p")).to_have_count(len(TEXTS))
+    assert texts_of(chat, ".person > p") == texts_of(desk, "[data-log] .by-reader > p") == TEXTS
     expect(desk.locator(f"#row-{name} p")).to_have_text(f"You: {TEXTS[-1]}")
     for page in (chat, desk):
         assert nothing_ran(page)
         page.reload()
         assert nothing_ran(page)
-    assert texts_of(chat, ".person > p") == texts_of(desk, "[data-log] .me > p") == TEXTS
+    assert texts_of(chat, ".person > p") == texts_of(desk, "[data-log] .by-reader > p") == TEXTS
     house.server.post(f"/api/v1/sessions/{name}/hand_back", {}, token_of("sofia"))
 
 
@@ -270,7 +270,7 @@ def test_values_notes_and_names_beside_a_chat_are_shown_as_they_are(window: Wind
 
         assert texts_of(page, "#context .setting summary .num") == each.texts
         assert (page.locator("#context .notes li").first.text_content() or "").startswith(each.texts[0].strip())
-        assert page.locator(".who-is h2").text_content() == f"says: {each.customer}"
+        assert page.locator(".customer-name h2").text_content() == f"says: {each.customer}"
         expect(page.locator(f"#row-{case.gate} b")).to_have_text(f"says: {each.customer}")
         page.locator("[data-slot='echo.w0'] summary").click()
         typed = page.locator("[data-slot='echo.w0'] [name=value]")
@@ -299,7 +299,7 @@ for title, text in json.loads({json.dumps(rows)}):
 """)
     page, shown = window("oscar", "/inbox/replies/"), list[str]()
     while True:
-        shown += texts_of(page, ".said")
+        shown += texts_of(page, ".reply-text")
         assert nothing_ran(page)
         if not page.get_by_role("link", name="More").count():
             break

@@ -50,7 +50,7 @@ def write(page: Page, text: str) -> None:
 
 
 def said(page: Page, text: str) -> Any:
-    return page.locator("[data-part=log] .turn:not(.me) > p", has_text=text)
+    return page.locator("[data-part=log] .turn:not(.by-reader) > p", has_text=text)
 
 
 def ask_for_transfer(page: Page) -> None:
@@ -91,7 +91,7 @@ def test_a_refusal_in_place_stays_with_what_was_typed_while_the_page_goes_on(win
     page.get_by_role("button", name="Reject", exact=True).click()
     expect(page.get_by_role("alert").first).to_contain_text("needs a reason")
     write(page, "check my balance")
-    expect(page.locator("[data-part=log] .turn.me")).to_have_count(3)
+    expect(page.locator("[data-part=log] .turn.by-reader")).to_have_count(3)
     expect(said(page, "You have")).to_be_visible()
 
     expect(page.get_by_role("alert").first).to_contain_text("needs a reason")
@@ -197,7 +197,7 @@ def test_nothing_is_wrong_with_two_ways_side_by_side(window: Windows, size: dict
 
     page.get_by_role("button", name="Compare").click()
 
-    expect(page.locator(".pairs tbody tr")).to_have_count(2)
+    expect(page.locator(".turn-pairs tbody tr")).to_have_count(2)
     assert violations(page) == []
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _PIECE = re.compile(
-    r"""(?P<c>(?:^|(?<=\s))\#.*$)
-      | (?P<s>"(?:[^"\\]|\\.)*" | '(?:[^']|'')*')
-      | (?P<t>(?<=\btype:\s)[a-z]+)
-      | (?P<k>[A-Za-z_][\w-]*(?=:(?:\s|$)))""",
+    r"""(?P<yaml_comment>(?:^|(?<=\s))\#.*$)
+      | (?P<yaml_string>"(?:[^"\\]|\\.)*" | '(?:[^']|'')*')
+      | (?P<yaml_type>(?<=\btype:\s)[a-z]+)
+      | (?P<yaml_key>[A-Za-z_][\w-]*(?=:(?:\s|$)))""",
     re.VERBOSE,
 )
 _STEP = re.compile(r"(?:^|[\s{,-])step:\s*[\"']?([a-z][a-z0-9_]*)")
@@ -16,7 +16,7 @@ _STEP = re.compile(r"(?:^|[\s{,-])step:\s*[\"']?([a-z][a-z0-9_]*)")
 
 @dataclass(frozen=True)
 class Piece:
-    """A run of characters; `kind` is k (key), s (quoted), t (type), c (comment) or nothing."""
+    """A run of characters; `kind` is the class that colours it, or nothing."""
 
     text: str
     kind: str = ""

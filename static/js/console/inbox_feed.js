@@ -42,7 +42,7 @@ function updateRow(row, newRow) {
   const link = row.querySelector("[data-row]");
   link.className = newRow.className;
   link.replaceChildren(...newRow.childNodes);
-  if (newRow.classList.contains("over")) row.querySelector(".picker")?.remove();
+  if (newRow.classList.contains("ended")) row.querySelector(".bulk-checkbox")?.remove();
 }
 
 function announceNewRows() {

@@ -5,7 +5,7 @@ const FIELD = "input:not([type=hidden]), select, textarea";
 
 // "toggle" does not bubble, so it is captured.
 document.addEventListener("toggle", ({ target }) => {
-  if (target.matches("details.pop[data-menu][open]")) target.querySelector(FIELD)?.focus();
+  if (target.matches("details.popup-menu[data-menu][open]")) target.querySelector(FIELD)?.focus();
 }, { capture: true });
 
 // Captured, so that Esc does nothing else in an open menu.

@@ -37,10 +37,10 @@ function namesAt(number) {
 }
 
 function showInRow(row, names) {
-  row.querySelector(".eyes")?.remove();
-  const meta = row.querySelector(".meta");
+  row.querySelector(".viewers")?.remove();
+  const meta = row.querySelector(".row-facts");
   if (!names.length || !meta) return;
-  const element = makeElement("span", "who eyes");
+  const element = makeElement("span", "row-holder viewers");
   const firstNames = names.map(name => name.split(" ")[0]).join(", ");
   element.append(firstNames, " ", makeElement("span", "dot"));
   element.title = names.join(", ");

@@ -53,7 +53,7 @@ export class GatePane {
 
   #scrollToQuestion() {
     const asked = document.getElementById("asked");
-    const scroller = document.querySelector(".work");
+    const scroller = document.querySelector(".gate-work");
     const cardInMiddle = this.#card.offsetTop - scroller.clientHeight / 2;
     if (!matchMedia(NARROW_SCREEN).matches) scroller.scrollTop = scroller.scrollHeight;
     else scroller.scrollTop = Math.max((asked?.offsetTop ?? 0) - 12, cardInMiddle);
@@ -150,9 +150,9 @@ export class GatePane {
     const action = (pointedAction ?? selectedAction(this.#card))?.value ?? "";
     const branches = [...this.#card.querySelectorAll("[data-way]")];
     const nextStep = branches.find(branch => branch.dataset.way === action)?.dataset.step;
-    for (const branch of branches) branch.classList.toggle("lit", action !== "" && branch.dataset.way === action);
+    for (const branch of branches) branch.classList.toggle("selected", action !== "" && branch.dataset.way === action);
     for (const step of document.querySelectorAll(".path .next")) {
-      step.classList.toggle("lit", nextStep !== undefined && step.dataset.step === nextStep);
+      step.classList.toggle("selected", nextStep !== undefined && step.dataset.step === nextStep);
     }
   }
 

@@ -70,7 +70,7 @@ class GracePeriod {
 
   // The answer that is sent is the one that was checked, so its fields do not change while it waits.
   #setInert(isInert) {
-    for (const part of this.#form.querySelectorAll(".asks, .acts")) part.inert = isInert;
+    for (const part of this.#form.querySelectorAll(".form-fields, .acts")) part.inert = isInert;
   }
 
   #submit() {
@@ -97,6 +97,6 @@ class GracePeriod {
   }
 }
 
-const form = document.querySelector("form.together");
+const form = document.querySelector("form.bulk-answer");
 const box = form?.querySelector("[data-grace]");
 if (box) new GracePeriod(form, box);

@@ -15,13 +15,13 @@ if (bar && queue) {
 }
 
 function tickedBoxes() {
-  return [...queue.querySelectorAll(".picker:checked")];
+  return [...queue.querySelectorAll(".bulk-checkbox:checked")];
 }
 
 function showCount() {
   const count = tickedBoxes().length;
   bar.hidden = count === 0;
-  queue.classList.toggle("picking", count > 0);
+  queue.classList.toggle("bulk-selecting", count > 0);
   bar.querySelector("[data-words]").textContent = fillPhrase(bar.dataset.words, count);
 }
 
@@ -33,7 +33,7 @@ function clearSelection() {
 
 // The key v ticks the row that has the focus, or unticks it.
 function toggleFocusedRow() {
-  const box = document.activeElement?.closest("li")?.querySelector(".picker");
+  const box = document.activeElement?.closest("li")?.querySelector(".bulk-checkbox");
   if (!box) return;
   box.checked = !box.checked;
   showCount();

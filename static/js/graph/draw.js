@@ -150,11 +150,11 @@ function zoomGraph(graph, direction) {
 export function selectStep(step) {
   if (!step) return;
   const line = document.getElementById(`line-${step.dataset.line}`);
-  for (const selectedLine of document.querySelectorAll(".source .at")) selectedLine.classList.remove("at");
+  for (const selectedLine of document.querySelectorAll(".source .marked")) selectedLine.classList.remove("marked");
   for (const selected of document.querySelectorAll("[data-step][aria-current]")) deselectStep(selected);
   if (!step.closest(".followed")) highlightEdges(document, ({ from }) => from === step.dataset.step);
   step.setAttribute("aria-current", "true");
-  line?.classList.add("at");
+  line?.classList.add("marked");
   line?.scrollIntoView({ block: "center" });
   step.scrollIntoView({ block: "nearest" });
 }
@@ -168,7 +168,7 @@ function deselectStep(step) {
 export function highlightEdges(root, isHighlighted) {
   for (const element of root.querySelectorAll(".edges > path, .case-label")) {
     const isOn = isHighlighted(element.dataset);
-    element.classList.toggle("on", isOn);
+    element.classList.toggle("active", isOn);
     // Drawn last it lies above the other lines, with which it may run to one step.
     if (isOn && element.tagName === "path") element.parentNode.append(element);
   }

@@ -57,7 +57,7 @@ export class Composer {
 
   /** Show a fact about the chat that is not an error. */
   showNote(text) {
-    this.#form.querySelector(".saved").textContent = text;
+    this.#form.querySelector(".save-note").textContent = text;
   }
 
   #showError(text) {

@@ -14,12 +14,12 @@ function markEdges() {
   const takenEdges = new Set(went.map(([from, to]) => `${from} ${to}`));
   for (const edge of page.querySelectorAll(".edges > path, .case-label")) {
     const { from, to } = edge.dataset;
-    edge.classList.toggle("ran", takenEdges.has(`${from} ${to}`));
-    edge.classList.toggle("got", from === got[0] && to === got[1]);
-    edge.classList.toggle("want", from === want[0] && to === want[1]);
+    edge.classList.toggle("executed", takenEdges.has(`${from} ${to}`));
+    edge.classList.toggle("actual", from === got[0] && to === got[1]);
+    edge.classList.toggle("expected", from === want[0] && to === want[1]);
   }
   for (const step of page.querySelectorAll("[data-graph] [data-step]")) {
-    step.classList.toggle("at", step.dataset.step === got[0]);
+    step.classList.toggle("marked", step.dataset.step === got[0]);
   }
 }
 
@@ -66,9 +66,9 @@ function updateCoverage(part, newPart) {
   for (const newStep of newPart.querySelectorAll("[data-step]")) {
     const step = part.querySelector(`[data-step="${CSS.escape(newStep.dataset.step)}"]`);
     step?.querySelector(".runs").replaceWith(newStep.querySelector(".runs"));
-    step?.classList.toggle("never", newStep.classList.contains("never"));
+    step?.classList.toggle("unreached", newStep.classList.contains("unreached"));
   }
-  for (const selector of ["#graph-data", ".sum"]) {
+  for (const selector of ["#graph-data", ".run-summary"]) {
     part.querySelector(selector).replaceWith(newPart.querySelector(selector));
   }
   markEdges();

@@ -70,7 +70,7 @@ function setDial(clock, secondsLeft) {
   const totalSeconds = Number(clock?.dataset.whole);
   if (!totalSeconds) return;
   const length = Math.max(0, Math.min(DIAL_LENGTH, DIAL_LENGTH * secondsLeft / totalSeconds));
-  clock.querySelector(".left").setAttribute("stroke-dasharray", `${length} ${DIAL_LENGTH}`);
+  clock.querySelector(".time-left").setAttribute("stroke-dasharray", `${length} ${DIAL_LENGTH}`);
 }
 
 refreshTimes();

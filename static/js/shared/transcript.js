@@ -82,7 +82,7 @@ export class TranscriptView {
   markRead(seq = 0) {
     this.#readUpTo = Math.max(this.#readUpTo, seq);
     for (const mark of this.#log.querySelectorAll("[data-read-mark]")) mark.remove();
-    const ownLines = [...this.#log.querySelectorAll(".turn.me[data-seq]")];
+    const ownLines = [...this.#log.querySelectorAll(".turn.by-reader[data-seq]")];
     const mark = makeElement("span", "", `· ${this.#options.readWord}`);
     mark.dataset.readMark = "";
     const lastRead = ownLines.filter(line => Number(line.dataset.seq) <= this.#readUpTo).at(-1);
@@ -98,7 +98,7 @@ export class TranscriptView {
 
 /** The line of a text that the server has not accepted yet. */
 export function pendingLineElement(text, note) {
-  const line = makeElement("div", "turn out me waiting");
+  const line = makeElement("div", "turn outgoing by-reader waiting");
   line.append(makeElement("p", "draft", text), makeElement("small", "", note));
   return line;
 }
@@ -117,8 +117,8 @@ export function buttonsElement(buttons, press) {
 
 // The reader's own lines stand on the right; for staff the assistant's too, since it speaks for them.
 function sideClasses(role, ownRole) {
-  if (role === ownRole) return " out me";
-  return ownRole === "operator" && role === "assistant" ? " out" : "";
+  if (role === ownRole) return " outgoing by-reader";
+  return ownRole === "operator" && role === "assistant" ? " outgoing" : "";
 }
 
 function captionElement(frame, name = "") {

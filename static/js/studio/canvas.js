@@ -209,7 +209,7 @@ export class Canvas {
     Object.assign(button, { type: "button", id: `step-${node.id}` });
     Object.assign(button.dataset, { type: node.type, step: node.id, line: node.line });
     const icon = makeElement("span", "kind"), words = makeElement("span", "grow");
-    const subtitle = makeElement("span", "sub clip");
+    const subtitle = makeElement("span", "node-summary clip");
     icon.append(this.#iconElement(node.icon));
     subtitle.append(makeElement("span", "hidden", `${node.type} `), node.sub);
     words.append(makeElement("b", "clip", node.id), subtitle);

@@ -242,7 +242,7 @@ def test_a_title_stays_masked_once_the_gate_is_decided_and_in_the_next_row_of_th
     door.submit(gate.pk, olga, Answer("approve"))
 
     assert IBAN not in text_of(browser_of(audrey).get(f"/gates/{gate.name}/"))
-    assert f'<code class="still">{following.name}</code>Pay •••• again' in text_of(
+    assert f'<code class="plain-code">{following.name}</code>Pay •••• again' in text_of(
         browser_of(olga).get(f"/gates/{gate.name}/card/")
     )
     assert IBAN not in text_of(browser_of(audrey).get("/gates/?view=done"))

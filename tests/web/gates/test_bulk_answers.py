@@ -120,5 +120,5 @@ def test_the_queue_offers_to_select_what_is_open(three: list[HITLSession], olga:
 
     waiting, done = text_of(browser.get("/gates/")), text_of(browser.get("/gates/?view=done"))
 
-    assert waiting.count('class="picker"') == 2
-    assert 'class="picker"' not in done
+    assert waiting.count('class="bulk-checkbox"') == 2
+    assert 'class="bulk-checkbox"' not in done

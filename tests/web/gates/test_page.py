@@ -46,7 +46,7 @@ def test_no_action_is_selected_on_a_page_that_is_only_looked_at(browser_of, sess
     page = text_of(browser_of(olga).get(f"/gates/{session.name}/"))
 
     assert 'aria-pressed="true"' not in page.split('class="acts"')[1].split("</form>")[0]
-    assert 'class="lit"' not in page
+    assert 'class="selected"' not in page
 
 
 def test_the_action_that_was_pressed_is_selected_when_it_was_refused(browser_of, session, olga):

@@ -84,7 +84,7 @@ def test_a_wait_that_is_too_long_is_said_in_words_and_colour(browser_of, open_ch
 
     assert (rows[late.pk].late, rows[fresh.pk].late) == (True, False)
     page = text_of(browser_of(olga).get("/inbox/"))
-    assert page.count('class="wait late"') == 1
+    assert page.count('class="waiting-time late"') == 1
     assert "too long" in page
 
 
