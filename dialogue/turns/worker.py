@@ -23,7 +23,7 @@ from dialogue.models import hot_path as statements
 from dialogue.models.conversations.event import IS_DUE
 from dialogue.turns import clock, lease
 from dialogue.turns import metrics as measures
-from dialogue.turns.actions.circuit_breaker import Braked
+from dialogue.turns.actions.guarded_actions import GuardedActions
 from dialogue.turns.actions.ledger import LedgeredActions
 from dialogue.turns.actions.test_world import actions_of, now_in, trial_of, understanding_in
 from dialogue.turns.checkpointer import DjangoSaver
@@ -199,7 +199,7 @@ async def _run(work: Work, ports: Ports) -> TurnOutcome:
     assistant = made.assistant
     nlu = ports.nlu(assistant) if ports.nlu else understanding_in(work.trial, work.release, made.nlu)
     now = now_in(work.trial, work.at)
-    real = Braked(RegisteredActions(registry, str(row.pk), now=now, timezone=assistant.timezone))
+    real = GuardedActions(RegisteredActions(registry, str(row.pk), now=now, timezone=assistant.timezone))
     actions = ports.actions or actions_of(row, work.trial, real, assistant, now)
     language = row.language or assistant.language
     rephrasing = TurnRephrasing(row, language)

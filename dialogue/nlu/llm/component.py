@@ -11,9 +11,9 @@ from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from dialogue.circuit_breaker import CircuitBreaker
 from dialogue.engine.ports.commands import Command, SetSlot, StartFlow
 from dialogue.nlu.llm.answer_cache import answer_key, is_shareable, may_ask_model
-from dialogue.nlu.llm.breaker import Breaker
 from dialogue.nlu.llm.model_answer import Said, SlotSaid, TooManyCommands, read_commands, read_slot_values, stored_value
 from dialogue.nlu.llm.ports import NO_STORES, ConversationStores, exhausted_budget
 from dialogue.nlu.llm.programs import LLMProgram
@@ -42,9 +42,9 @@ RETRY_SECONDS = (0.1, 0.4)
 
 
 @cache
-def breaker_for(settings: NLUSettings) -> Breaker:
+def breaker_for(settings: NLUSettings) -> CircuitBreaker:
     """One a model and address, shared by every assistant of the process."""
-    return Breaker(settings.max_failures)
+    return CircuitBreaker(settings.max_failures)
 
 
 class LLMComponent:
@@ -133,7 +133,7 @@ class LLMComponent:
         return started[0] if sense and started[0] not in seen and collectable_slots(sense) else None
 
     def _failed(self, why: str, prompt: Prompt, talk: "ModelCalls") -> Proposal:
-        self._breaker.failed()
+        self._breaker.record_failure()
         log.warning("the language model gave no answer: %s", why)
         return Proposal((), 0.0, decided=False, usage=talk.usage(), note=why, prompt=talk.prompt_text(prompt))
 
@@ -143,7 +143,7 @@ class LLMComponent:
         await self._backing.alerts.key_refused(self._settings.model)
 
     async def _works(self) -> None:
-        self._breaker.succeeded()
+        self._breaker.record_success()
         await self._backing.alerts.key_works(self._settings.model)
 
     async def _keep(self, prompt: Prompt, commands: tuple[Command, ...], program: LLMProgram | None) -> None:
