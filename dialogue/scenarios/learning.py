@@ -15,7 +15,7 @@ from dialogue.library.nlu_programs.programs import Compared, artefact_of, servin
 from dialogue.models import Assistant, NLUProgram, ScenarioDocument
 from dialogue.nlu.llm.ports import ConversationStores, FixedProgramStore
 from dialogue.nlu.llm.programs import LLMProgram, Optimizer, ProgramRefused
-from dialogue.nlu.pipeline.chain import build_nlu
+from dialogue.nlu.pipeline.nlu_pipeline import build_nlu
 from dialogue.nlu.settings import NLUSettings
 from dialogue.nlu.training.evaluation import EvaluationReport, EvaluationTally
 from dialogue.nlu.training.labelled_examples import LabelledExample, read_sentences, sample_examples, split_examples

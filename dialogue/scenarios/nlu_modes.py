@@ -17,7 +17,7 @@ def understanding_named(name: str) -> Understand | None:
     """None for `given`; else what builds the understanding of that name. Raises UnderstandingNotFound."""
     if name == GIVEN:
         return None
-    from dialogue.nlu.pipeline.chain import MODES  # understanding is heavy, and `given` does without it
+    from dialogue.nlu.pipeline.nlu_pipeline import MODES  # understanding is heavy, and `given` does without it
 
     if "." in name:
         _refuse_unusable(name)

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from dialogue.nlu.pipeline.chain import NLUPipeline
+from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 from tests.journeys import slow_bank  # noqa: F401  (importing registers the actions)
 
 _folder = Path(os.environ["HELD_NLU"])

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from dialogue.engine.ports.commands import SetSlot, StartFlow
 from dialogue.models import ScenarioDocument
-from dialogue.nlu.pipeline.chain import build_nlu
+from dialogue.nlu.pipeline.nlu_pipeline import build_nlu
 from dialogue.nlu.settings import NLUSettings
 from dialogue.scenarios import learning
 from dialogue.scenarios.format.reading import read_script

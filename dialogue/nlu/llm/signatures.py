@@ -9,7 +9,7 @@ from typing import Any
 
 import dspy
 
-from dialogue.nlu.llm.demonstrations import DEFAULT_DEMOS
+from dialogue.nlu.llm.few_shot import DEFAULT_DEMOS
 from dialogue.nlu.llm.model_answer import Said, SlotSaid, project_command_instructions
 from dialogue.nlu.llm.programs import INPUT_FIELDS, LLMProgram
 

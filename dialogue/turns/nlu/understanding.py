@@ -44,7 +44,7 @@ def budget() -> "Budget":
 
 def understanding_for(conversation: Conversation, nlu: NLU) -> NLU:
     """The release's understanding with what is kept for this conversation, where a language model may be asked."""
-    from dialogue.nlu.pipeline.chain import NLUPipeline
+    from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 
     if not isinstance(nlu, NLUPipeline) or not nlu.uses_model:
         return nlu
@@ -57,7 +57,7 @@ def understanding_of(assistant: Assistant, release: Release | None = None) -> NL
 
     What a release was once learned by is kept with it, and only loaded here.
     """
-    from dialogue.nlu.pipeline.chain import NLUPipeline
+    from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 
     nlu = built(soni.NLU, assistant)
     if isinstance(nlu, NLUPipeline):
@@ -67,6 +67,6 @@ def understanding_of(assistant: Assistant, release: Release | None = None) -> NL
 
 def built(name: str, assistant: Assistant) -> NLU:
     """The understanding of a mode of the chain, or what the class or function of a dotted name makes."""
-    from dialogue.nlu.pipeline.chain import build_nlu
+    from dialogue.nlu.pipeline.nlu_pipeline import build_nlu
 
     return cast(NLU, factory_named(name)(assistant)) if "." in name else build_nlu(assistant, name, chosen())

@@ -6,7 +6,7 @@ import pytest
 
 from dialogue.models import LearnedModel, Release
 from dialogue.nlu import build_nlu
-from dialogue.nlu.pipeline.chain import NLUPipeline
+from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 from dialogue.nlu.settings import NLUSettings
 from dialogue.turns.nlu import learned_models
 from dialogue.turns.nlu.learned_models import learn

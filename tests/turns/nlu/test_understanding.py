@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dialogue.engine.understanding import NLU
-from dialogue.nlu.pipeline.chain import NLUPipeline
+from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 from dialogue.nlu.text.embeddings import minilm
 from dialogue.turns.nlu.understanding import understanding_of
 from tests.nlu.situations import assistant_named

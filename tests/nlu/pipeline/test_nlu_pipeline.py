@@ -3,7 +3,7 @@ import pytest
 from dialogue.engine.ports.commands import CannotHandle, SetSlot, StartFlow
 from dialogue.engine.understanding import Usage
 from dialogue.nlu import NoSuchMode, build_nlu
-from dialogue.nlu.pipeline.chain import NLUPipeline
+from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.slots.utterance import Utterance
 from tests.nlu.situations import assistant_named, nlu_of, situation
