@@ -1,8 +1,10 @@
-"""Where a step may lead: the one place to extend for a new kind of exit."""
+"""Where a step leads: the exits of every step type, for the dialogue stack, the verifier and the drawing of a flow."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Literal, NamedTuple
 
-from dialogue.engine.language.compiler import (
+from dialogue.engine.language.documents import Flow
+from dialogue.engine.language.steps import (
     END,
     Action,
     AnyStep,
@@ -11,7 +13,6 @@ from dialogue.engine.language.compiler import (
     Call,
     Collect,
     Confirm,
-    Flow,
     Handoff,
     Human,
     Link,
@@ -19,25 +20,89 @@ from dialogue.engine.language.compiler import (
     While,
 )
 
+ExitKind = Literal[
+    "next", "case", "else", "loop", "done", "confirmed", "denied", "answer", "decision", "expiry", "error", "no_answer",
+    "timeout", "link",
+]  # fmt: skip
 
-def exits_of(flow: Flow, step: AnyStep) -> Iterator[str]:
-    """Where a step may lead, END included."""
+_FAILURES = frozenset({"denied", "error", "no_answer", "timeout"})
+
+
+class Exit(NamedTuple):
+    """One way out of a step.
+
+    `target` is a step of the flow, or END. `key` is the path of the key that names the target in the step's YAML, such
+    as "next" or "cases.0.next"; "" where no key can name it. `label` is the author's own text for this exit, if any:
+    the condition of a case, or a button's label (a `Translated`).
+    """
+
+    target: str
+    kind: ExitKind = "next"
+    key: str = "next"
+    label: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """Whether the step did not do its work when it is left by this exit."""
+        return self.kind in _FAILURES
+
+
+def exits_of(flow: Flow, step: AnyStep) -> Iterator[Exit]:
+    """Yield every exit of the step, in the order of its keys in the document."""
     following = flow.next_step(step.step)
     match step:
-        case Link():
-            yield END
-        case Branch():
-            yield from (each.next for each in step.cases)
-            yield step.otherwise or following
-        case While():
-            yield from (step.do[0].step, following)
-        case Human():
-            yield from (step.next.get(each.id, following) for each in step.actions)
-            yield step.expiry_step or following
-        case Confirm():
-            yield from (step.on_confirm or following, step.on_deny or END)
-            yield from (each.next for each in step.further_answers if each.next)
-        case Collect(on_failure=other) | Action(on_error=other) | Handoff(on_timeout=other):
-            yield from (following, other or END)
         case Say() | Assign() | Call():
-            yield following
+            yield Exit(following)
+        case Link():
+            # The other flow takes this one's place, so this one is over.
+            yield Exit(END, "link", "")
+        case Branch():
+            yield from _case_exits(step, following)
+        case While():
+            yield Exit(step.do[0].step, "loop", "")
+            yield Exit(following, "done")
+        case Confirm():
+            yield from _answer_exits(step, following)
+        case Human():
+            yield from _decision_exits(step, following)
+        case Collect(on_failure=target) | Action(on_error=target) | Handoff(on_timeout=target):
+            yield Exit(following)
+            yield from _failure_exits(step, target)
+
+
+_FAILURE_EXITS: Mapping[str, tuple[ExitKind, str]] = {
+    "collect": ("no_answer", "on_failure"),
+    "action": ("error", "on_error"),
+    "handoff": ("timeout", "on_timeout"),
+}
+"""The kind and the key of the exit that a step type has for its failure."""
+
+
+def _failure_exits(step: AnyStep, target: str | None) -> Iterator[Exit]:
+    if target:
+        kind, key = _FAILURE_EXITS[step.type]
+        yield Exit(target, kind, key)
+
+
+def _case_exits(step: Branch, following: str) -> Iterator[Exit]:
+    for index, case in enumerate(step.cases):
+        yield Exit(case.next, "case", f"cases.{index}.next", case.when.text)
+    yield Exit(step.otherwise or following, "else", "else")
+
+
+def _answer_exits(step: Confirm, following: str) -> Iterator[Exit]:
+    yield Exit(step.on_confirm or following, "confirmed", "on_confirm")
+    # Without on_deny the user is asked what to change, and the flow stays at the step.
+    if step.on_deny:
+        yield Exit(step.on_deny, "denied", "on_deny")
+    for index, answer in enumerate(step.further_answers, start=2):  # options 0 and 1 are yes and no
+        if answer.next:
+            yield Exit(answer.next, "answer", f"options.{index}.next", answer.label)
+
+
+def _decision_exits(step: Human, following: str) -> Iterator[Exit]:
+    for action in step.actions:
+        yield Exit(step.next.get(action.id) or following, "decision", f"next.{action.id}", action.label)
+    # An expiry that takes one of the actions leaves by that action's exit.
+    if step.expiry_action is None:
+        yield Exit(step.expiry_step or following, "expiry", "on_timeout")

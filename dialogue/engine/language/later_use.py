@@ -63,7 +63,7 @@ def _steps_from(flow: Flow, start: str) -> Iterator[AnyStep]:
         if name not in visited:
             visited.add(name)
             yield flow.step(name)
-            pending.extend(exits_of(flow, flow.step(name)))
+            pending.extend(step_exit.target for step_exit in exits_of(flow, flow.step(name)))
 
 
 def _required_names(assistant: Assistant, flow: Flow, step: AnyStep) -> Iterator[str]:

@@ -2,14 +2,18 @@
 
 A frame is set back to the earliest step that read the slot. What it had done after that is kept in `again`; on the way
 forward each of those steps is passed over silently unless what it read has changed.
+
+A flow that comes back to a step of its path begins a new round there: a value that is given now corrects nothing of the
+round before, and an approval of that round covers nothing of the new one.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from dialogue.engine.language.compiler import Action, AnyStep, Assign, Collect, Confirm, Flow, Human
-from dialogue.engine.stack import rounds, stack
+from dialogue.engine.language.compiler import END, Action, AnyStep, Assign, Collect, Confirm, Flow, Human, While
+from dialogue.engine.language.exits import exits_of
+from dialogue.engine.stack import stack
 from dialogue.engine.stack.slot_access import SlotRef, read_hashes
 from dialogue.engine.stack.state import Frame, PathStep
 from dialogue.engine.stack.turn import Turn
@@ -24,7 +28,7 @@ def record_passed(flow: Flow, frame: Frame, passed: PathStep, emptied: Collectio
         _ask_again(flow, frame, emptied)
     elif before.get("reads") != passed.get("reads"):
         _set_anew(flow, frame, passed.get("wrote", ()))
-    rounds.begin_new_round(flow, frame, passed["to"])
+    begin_new_round(flow, frame, passed["to"])
 
 
 def _ask_again(flow: Flow, frame: Frame, emptied: Collection[str]) -> None:
@@ -32,7 +36,7 @@ def _ask_again(flow: Flow, frame: Frame, emptied: Collection[str]) -> None:
     for name in emptied:
         for step_id in list(frame.get("again", {})):
             if name in _writes(flow.step(step_id)):
-                rounds.forget_round(flow, frame, step_id)
+                forget_round(flow, frame, step_id)
 
 
 def _set_anew(flow: Flow, frame: Frame, names: Collection[str]) -> None:
@@ -202,7 +206,7 @@ def _overwritten(flow: Flow, later: Sequence[PathStep]) -> set[str]:
 def abandon_arm(turn: Turn, frame: Frame, target: str) -> None:
     """A branch now leads elsewhere: forget what was done, and what was collected, only on the arm that was left."""
     flow = turn.flow_of(frame)
-    ahead = rounds.steps_ahead(flow, target, passed={frame["step"], *(each["step"] for each in frame["path"])})
+    ahead = steps_ahead(flow, target, passed={frame["step"], *(each["step"] for each in frame["path"])})
     left = [each for each in frame.get("again", {}).values() if each["step"] not in ahead]
     kept = {name for step in ahead for name in _writes(flow.step(step))}
     for passed in left:
@@ -219,3 +223,50 @@ def _forget(turn: Turn, frame: Frame, passed: PathStep, kept: set[str]) -> None:
 
 def _writes(step: AnyStep) -> list[str]:
     return [step.slot] if isinstance(step, Collect) else []
+
+
+def begin_new_round(flow: Flow, frame: Frame, target: str) -> None:
+    """Forget the last round if the frame returns to a step of its path."""
+    place = next((place for place, passed in enumerate(frame["path"]) if passed["step"] == target), None)
+    if place is None:
+        return
+    frame["path"] = frame["path"][:place]
+    forget_round(flow, frame, target)
+
+
+def forget_round(flow: Flow, frame: Frame, target: str) -> None:
+    """What was done on the ways from the step back to itself is done with."""
+    if not frame.get("again") and not frame.get("bound"):
+        return
+    for step in _circle(flow, target):
+        frame.get("again", {}).pop(step, None)
+        frame.get("bound", {}).pop(step, None)
+
+
+def steps_ahead(flow: Flow, target: str, passed: Collection[str]) -> set[str]:
+    """The target and every step that can follow it in this round: without going over one that was `passed`."""
+    return {target, *_reachable(flow, target, passed)} if target != END else set()
+
+
+def _circle(flow: Flow, start: str) -> set[str]:
+    """The steps on the ways from a step back to itself, itself included."""
+    return {start} | {step for step in _reachable(flow, start) if start in _reachable(flow, step)}
+
+
+def _reachable(flow: Flow, start: str, passed: Collection[str] = ()) -> set[str]:
+    """Every step that can follow, the start itself only by a loop. A loop that was passed is only left."""
+    seen: set[str] = set()
+    todo = [start]
+    while todo:
+        for target in _targets_of(flow, flow.step(todo.pop()), passed):
+            if target != END and target not in seen:
+                seen.add(target)
+                todo.append(target)
+    return seen
+
+
+def _targets_of(flow: Flow, step: AnyStep, passed: Collection[str]) -> Iterator[str]:
+    if step.step not in passed:
+        yield from (step_exit.target for step_exit in exits_of(flow, step))
+    elif isinstance(step, While):
+        yield flow.next_step(step.step)

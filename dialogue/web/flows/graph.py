@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
 from dialogue.engine.language.compiler import (
@@ -22,6 +22,8 @@ from dialogue.engine.language.compiler import (
     Say,
     While,
 )
+from dialogue.engine.language.exits import Exit, exits_of
+from dialogue.engine.slots.templates import Translated
 
 LONGEST = 48
 
@@ -132,50 +134,28 @@ def _cut(text: str) -> str:
 
 
 def _edges(flow: Flow, step: AnyStep) -> Iterator[Edge]:
-    name = step.step
-    match step:
-        case Branch():
-            for place, case in enumerate(step.cases):
-                yield Edge(name, case.next, _cut(case.when.text), f"cases.{place}.next")
-            yield Edge(name, step.otherwise or flow.next_step(name), _("else"), "else")
-        case While():
-            yield Edge(name, step.do[0].step, _("while"), "")
-            yield Edge(name, flow.next_step(name), _("done"))
-        case Human():
-            yield from _answers(flow, step)
-        case Confirm():
-            yield Edge(name, step.on_confirm or flow.next_step(name), _("yes"), "on_confirm")
-            if step.on_deny:
-                yield Edge(name, step.on_deny, _("no"), "on_deny")
-            yield from _further(step)
-        case Link():
-            pass
-        case _:
-            yield Edge(name, flow.next_step(name), "")
-            yield from _mishaps(step)
+    for step_exit in exits_of(flow, step):
+        if step_exit.kind != "link":
+            yield Edge(step.step, step_exit.target, _label(step_exit), step_exit.key)
 
 
-def _further(step: Confirm) -> Iterator[Edge]:
-    for place, answer in enumerate(step.further_answers, 2):
-        if answer.next:
-            yield Edge(step.step, answer.next, answer.label.in_language(get_language() or ""), f"options.{place}.next")
+_EXIT_LABELS = {
+    "else": gettext_noop("else"),
+    "loop": gettext_noop("while"),
+    "done": gettext_noop("done"),
+    "confirmed": gettext_noop("yes"),
+    "denied": gettext_noop("no"),
+    "expiry": gettext_noop("expiry"),
+    "error": gettext_noop("error"),
+    "no_answer": gettext_noop("not understood"),
+    "timeout": gettext_noop("expiry"),
+}
+"""Labels of exits for which the author writes none."""
 
 
-def _answers(flow: Flow, step: Human) -> Iterator[Edge]:
-    for action in step.actions:
-        target = step.next.get(action.id) or flow.following_step(step.step)
-        yield Edge(step.step, target, action.label.in_language(get_language() or ""), f"next.{action.id}")
-    if step.expiry_action is None:
-        yield Edge(step.step, step.expiry_step or flow.following_step(step.step), _("expiry"), "on_timeout")
-
-
-def _mishaps(step: AnyStep) -> Iterator[Edge]:
-    match step:
-        case Action(on_error=str(target)):
-            yield Edge(step.step, target, _("error"), "on_error")
-        case Collect(on_failure=str(target)):
-            yield Edge(step.step, target, _("not understood"), "on_failure")
-        case Handoff(on_timeout=str(target)):
-            yield Edge(step.step, target, _("expiry"), "on_timeout")
-        case _:
-            pass
+def _label(step_exit: Exit) -> str:
+    if isinstance(step_exit.label, Translated):
+        return step_exit.label.in_language(get_language() or "")
+    if step_exit.label:
+        return _cut(step_exit.label)
+    return _(_EXIT_LABELS[step_exit.kind]) if step_exit.kind in _EXIT_LABELS else ""

@@ -1,8 +1,8 @@
 """Ways through a flow: which step leads to which, what nothing leads to, what never ends, what turns in circles."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from dialogue.engine.language.exits import Exit, exits_of
 from dialogue.engine.language.steps import (
     END,
     Action,
@@ -22,52 +22,10 @@ from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 
 
-@dataclass(frozen=True)
-class Edge:
-    """An arrow to a step; `failed` when the step before it did not do its work."""
-
-    target: str
-    failed: bool = False
-
-
-def edges_from(view: FlowView, step: AnyStep) -> tuple[Edge, ...]:
-    """Every arrow out of a step, known targets and `end` only."""
-    by_target = {edge.target: edge for edge in reversed(tuple(_all_edges(view, step)))}
+def edges_from(view: FlowView, step: AnyStep) -> tuple[Exit, ...]:
+    """Every exit of a step to a known target, `end` included; of several exits to one target the first."""
+    by_target = {edge.target: edge for edge in reversed(tuple(exits_of(view.flow, step)))}
     return tuple(edge for target, edge in by_target.items() if target == END or target in view.paths)
-
-
-def _all_edges(view: FlowView, step: AnyStep) -> Iterator[Edge]:
-    following = view.flow.next_step(step.step)
-    match step:
-        case Link():
-            yield Edge(END)
-        case Branch(cases=cases, otherwise=otherwise):
-            yield from (Edge(case.next) for case in cases)
-            yield Edge(otherwise or following)
-        case While(do=do):
-            yield from (Edge(do[0].step), Edge(following))
-        case Confirm(on_confirm=on_confirm, on_deny=on_deny):
-            yield Edge(on_confirm or following)
-            yield from _failure_edge(on_deny)
-            yield from (Edge(answer.next) for answer in step.further_answers if answer.next)
-        case Human():
-            yield from _decision_edges(step, following)
-        case Collect(on_failure=elsewhere) | Action(on_error=elsewhere) | Handoff(on_timeout=elsewhere):
-            yield Edge(following)
-            yield from _failure_edge(elsewhere)
-        case Say() | Assign() | Call():
-            yield Edge(following)
-
-
-def _failure_edge(target: str | None) -> Iterator[Edge]:
-    if target:
-        yield Edge(target, failed=True)
-
-
-def _decision_edges(step: Human, following: str) -> Iterator[Edge]:
-    for action in step.actions:
-        yield Edge(step.next.get(action.id, following))
-    yield Edge(step.expiry_step or following)
 
 
 def check_control_flow(view: FlowView) -> Iterator[Finding]:
@@ -82,7 +40,7 @@ def check_control_flow(view: FlowView) -> Iterator[Finding]:
     yield from _check_cycles(view, edges, reached)
 
 
-def reachable_steps(edges: Mapping[str, tuple[Edge, ...]], start: str) -> frozenset[str]:
+def reachable_steps(edges: Mapping[str, tuple[Exit, ...]], start: str) -> frozenset[str]:
     """The steps that can be reached from this one, itself included."""
     reached, pending = {start}, [start]
     while pending:
@@ -92,7 +50,7 @@ def reachable_steps(edges: Mapping[str, tuple[Edge, ...]], start: str) -> frozen
     return frozenset(reached)
 
 
-def _check_exit(view: FlowView, edges: Mapping[str, tuple[Edge, ...]], reached: frozenset[str]) -> Iterator[Finding]:
+def _check_exit(view: FlowView, edges: Mapping[str, tuple[Exit, ...]], reached: frozenset[str]) -> Iterator[Finding]:
     leads_to_end = _leading_to_end(edges)
     for path, step in view.steps_with_paths:
         if step.step in reached and step.step not in leads_to_end:
@@ -101,20 +59,20 @@ def _check_exit(view: FlowView, edges: Mapping[str, tuple[Edge, ...]], reached: 
             return
 
 
-def _leading_to_end(edges: Mapping[str, tuple[Edge, ...]]) -> frozenset[str]:
+def _leading_to_end(edges: Mapping[str, tuple[Exit, ...]]) -> frozenset[str]:
     return reachable_steps(_reversed_edges(edges), END)
 
 
-def _reversed_edges(edges: Mapping[str, tuple[Edge, ...]]) -> Mapping[str, tuple[Edge, ...]]:
+def _reversed_edges(edges: Mapping[str, tuple[Exit, ...]]) -> Mapping[str, tuple[Exit, ...]]:
     """The same arrows the other way round."""
-    reversed_: dict[str, tuple[Edge, ...]] = {}
+    reversed_: dict[str, tuple[Exit, ...]] = {}
     for step, outgoing in edges.items():
         for edge in outgoing:
-            reversed_[edge.target] = (*reversed_.get(edge.target, ()), Edge(step))
+            reversed_[edge.target] = (*reversed_.get(edge.target, ()), Exit(step))
     return reversed_
 
 
-def _check_cycles(view: FlowView, edges: Mapping[str, tuple[Edge, ...]], reached: frozenset[str]) -> Iterator[Finding]:
+def _check_cycles(view: FlowView, edges: Mapping[str, tuple[Exit, ...]], reached: frozenset[str]) -> Iterator[Finding]:
     passing = {
         step.step: _passing_edges(view, step, edges) for _, step in view.steps_with_paths if step.step in reached
     }
@@ -133,7 +91,7 @@ def _check_cycles(view: FlowView, edges: Mapping[str, tuple[Edge, ...]], reached
             yield view.warning("unbounded_loop", (*path, "condition"), text, advice)
 
 
-def _passing_edges(view: FlowView, step: AnyStep, edges: Mapping[str, tuple[Edge, ...]]) -> tuple[Edge, ...]:
+def _passing_edges(view: FlowView, step: AnyStep, edges: Mapping[str, tuple[Exit, ...]]) -> tuple[Exit, ...]:
     """The arrows that can be gone without anybody being asked; those into a `while` body are counted by it."""
     if _waits_for_person(view, step):
         return ()
@@ -161,7 +119,7 @@ def _emptied_slots(view: FlowView) -> frozenset[str]:
     return frozenset(name for items in assigned for name, value in items if value is None)
 
 
-def _prune_dead_ends(edges: Mapping[str, tuple[Edge, ...]]) -> Mapping[str, tuple[Edge, ...]]:
+def _prune_dead_ends(edges: Mapping[str, tuple[Exit, ...]]) -> Mapping[str, tuple[Exit, ...]]:
     """Circles and what leads to them: all that is left when steps without an arrow are taken out again and again."""
     remaining, incoming = dict(edges), _reversed_edges(edges)
     dead_ends = [step for step in {*incoming, *edges} if not edges.get(step)]
@@ -177,7 +135,7 @@ def _prune_dead_ends(edges: Mapping[str, tuple[Edge, ...]]) -> Mapping[str, tupl
     return remaining
 
 
-def _cycle_through(start: str, edges: Mapping[str, tuple[Edge, ...]]) -> frozenset[str]:
+def _cycle_through(start: str, edges: Mapping[str, tuple[Exit, ...]]) -> frozenset[str]:
     """The steps on circles through this one; none when no way leads back."""
     if start not in edges:
         return frozenset()

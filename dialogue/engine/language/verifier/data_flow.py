@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.expressions.model import Arithmetic, Minus, Name
+from dialogue.engine.language.exits import Exit
 from dialogue.engine.language.steps import AnyStep, Assign, Branch, Collect, While
-from dialogue.engine.language.verifier.control_flow import Edge, edges_from, written_names
+from dialogue.engine.language.verifier.control_flow import edges_from, written_names
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.language.verifier.value_sets import filled_unless, filled_when
 
@@ -103,7 +104,7 @@ def _test_targets(view: FlowView, step: Branch | While) -> Iterator[tuple[str, f
         yield other, earlier
 
 
-def _added_slots(view: FlowView, step: AnyStep, edge: Edge, surely: bool) -> frozenset[str]:
+def _added_slots(view: FlowView, step: AnyStep, edge: Exit, surely: bool) -> frozenset[str]:
     """What the step fills, whatever was filled, when it is left on this way; an optional slot may have been skipped."""
     if isinstance(step, Assign):
         return frozenset(name for name, value in step.slots.items() if value is not None and not _source_names(value))
