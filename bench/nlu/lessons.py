@@ -13,7 +13,7 @@ from dialogue.engine.ports.commands import Affirm, Chitchat, Command, CorrectSlo
 from dialogue.engine.ports.tasks import Choice, CollectTask, ConfirmTask, PendingTask
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import NLUContext, StackEntry
-from dialogue.nlu.slots.assistant_index import Program
+from dialogue.nlu.slots.assistant_index import AssistantIndex
 from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.utterance import read_utterance
 from dialogue.nlu.text.tokens import fold
@@ -23,7 +23,7 @@ Acts = Mapping[str, Sequence[Any]]
 UNCLEAR = frozenset({"REQUEST", "REQUEST_ALTS", "SELECT", "NEGATE_INTENT", "AFFIRM_INTENT"})
 """User acts for which our commands have no counterpart, or that depend on what the service found."""
 
-PROGRAMS: dict[str, Program] = {}
+PROGRAMS: dict[str, AssistantIndex] = {}
 POLITE = frozenset({"THANK_YOU", "GOODBYE"})
 
 
@@ -130,9 +130,9 @@ def _forms(slot: Slot, value: str, context: NLUContext) -> Iterator[Any]:
     yield {"True": "true", "False": "false"}.get(value, value)
 
 
-def _program(assistant: Assistant) -> Program:
+def _program(assistant: Assistant) -> AssistantIndex:
     if assistant.digest not in PROGRAMS:
-        PROGRAMS[assistant.digest] = Program(assistant)
+        PROGRAMS[assistant.digest] = AssistantIndex(assistant)
     return PROGRAMS[assistant.digest]
 
 

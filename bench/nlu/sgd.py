@@ -16,7 +16,7 @@ from dialogue.engine.ports.tasks import Choice, CollectTask
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu import NLUPipeline, build_nlu
-from dialogue.nlu.readers.command_filter import same_value
+from dialogue.nlu.readers.command_filter import equal_values
 from dialogue.nlu.settings import NLUSettings
 from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.utterance import read_utterance
@@ -49,7 +49,7 @@ def table(folder: Path) -> Iterator[str]:
 def _intents(nlu: NLUPipeline, assistant: Assistant, folder: Path, name: str) -> Iterator[str]:
     told = list(requests(folder))
     read = [_commands(nlu, assistant, each) for each in told]
-    ranked = [nlu.program.index.matches(each.text)[:1] for each in told]
+    ranked = [nlu.program.documents_index.matches(each.text)[:1] for each in told]
     nearest = sum(
         bool(match) and match[0].label == f"flow {each.flow}" for match, each in zip(ranked, told, strict=True)
     )
@@ -144,7 +144,7 @@ def _holds(commands: Iterable[Any], asked: Asked, assistant: Assistant, nlu: NLU
     slot = assistant.slot(asked.flow, asked.slot)
     assert slot is not None
     stored = {value for text in asked.wanted for value in _forms(slot, text, asked, assistant, nlu)}
-    return any(same_value(each, value) for each in _read(commands, asked) for value in stored)
+    return any(equal_values(each, value) for each in _read(commands, asked) for value in stored)
 
 
 def _read(commands: Iterable[Any], asked: Asked) -> Iterator[Any]:

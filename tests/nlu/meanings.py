@@ -12,7 +12,7 @@ from dialogue.engine.ports.commands import (
     OfferChange,
     SetSlot,
 )
-from dialogue.nlu.readers.command_filter import same_value
+from dialogue.nlu.readers.command_filter import equal_values
 
 
 def same(got: Sequence[Command], wanted: Sequence[Command]) -> bool:
@@ -21,9 +21,9 @@ def same(got: Sequence[Command], wanted: Sequence[Command]) -> bool:
 
 def equal(left: Command, right: Command) -> bool:
     if isinstance(left, OfferChange) and isinstance(right, OfferChange):
-        return left.slot == right.slot and same_value(left.value, right.value)
+        return left.slot == right.slot and equal_values(left.value, right.value)
     if isinstance(left, SetSlot | CorrectSlot) and isinstance(right, SetSlot | CorrectSlot):
-        return left.slot == right.slot and same_value(left.value, right.value)
+        return left.slot == right.slot and equal_values(left.value, right.value)
     if isinstance(left, Clarify) and isinstance(right, Clarify):
         return set(left.flows) == set(right.flows)
     if isinstance(left, Digress) and isinstance(right, Digress) and left.kind in ("help", "status"):

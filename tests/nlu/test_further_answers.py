@@ -9,7 +9,7 @@ from dialogue.engine.ports.commands import Affirm, Choose, Command, Deny
 from dialogue.nlu import build_nlu
 from dialogue.nlu.llm.model_answer import Said, read_commands
 from dialogue.nlu.llm.prompts import build_prompt
-from dialogue.nlu.readers.command_filter import check
+from dialogue.nlu.readers.command_filter import filter_commands
 from dialogue.nlu.slots.utterance import read_utterance
 from tests.engine.dialogue.test_answers import PAY
 from tests.engine.small_flows import documents
@@ -59,6 +59,6 @@ def test_a_model_is_shown_the_answers_and_may_give_no_other() -> None:
         Said(command="choose", name="never"),
         Said(command="choose", name="yes"),
     ]
-    kept, dropped = check(read_commands(told, said, str), said)
+    kept, dropped = filter_commands(read_commands(told, said, str), said)
     assert kept == (Choose("later"),)
     assert [each.reason for each in dropped] == ["never is not an answer here", "yes is not an answer here"]

@@ -129,8 +129,8 @@ class LLMComponent:
         if len(started) != 1 or any(isinstance(command, SetSlot) for command in commands):
             return None
         seen = candidate_flows(utterance)[:MAX_DETAILED_FLOWS]
-        sense = utterance.program.senses.get(started[0])
-        return started[0] if sense and started[0] not in seen and collectable_slots(sense) else None
+        flow_index = utterance.assistant_index.flows.get(started[0])
+        return started[0] if flow_index and started[0] not in seen and collectable_slots(flow_index) else None
 
     def _failed(self, why: str, prompt: Prompt, talk: "ModelCalls") -> Proposal:
         self._breaker.record_failure()
@@ -158,7 +158,7 @@ def _not_asked(why: str) -> Proposal:
 
 
 async def _second_pass(flow: str, utterance: Utterance, message: RedactedMessage, talk: "ModelCalls") -> list[Command]:
-    slots = {slot.name: slot for slot in collectable_slots(utterance.program.senses[flow])}
+    slots = {slot.name: slot for slot in collectable_slots(utterance.assistant_index.flows[flow])}
     answer: Sequence[SlotSaid] = await talk.ask_slot_values(
         [describe_slot(slot) for slot in slots.values()], message.text
     )

@@ -35,8 +35,8 @@ from dialogue.engine.ports.commands import (
     from_plain,
 )
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.readers.command_filter import slot_of
-from dialogue.nlu.slots.assistant_index import is_free
+from dialogue.nlu.readers.command_filter import find_slot
+from dialogue.nlu.slots.assistant_index import is_free_text
 from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.utterance import Utterance
 
@@ -148,15 +148,15 @@ READERS: Mapping[str, _Reader] = {
 
 def _stored(command: Command, commands: list[Command], utterance: Utterance) -> Command:
     if isinstance(command, Digress) and command.kind == "question":
-        if command.topic in utterance.program.assistant.knowledge:
+        if command.topic in utterance.assistant_index.assistant.knowledge:
             return command
-        about = slot_of(
+        about = find_slot(
             command.topic, commands, utterance
         )  # else a question that no topic claims: the knowledge is asked
         return Digress("clarification", command.topic) if about else Digress("question")
     if not isinstance(command, SetSlot | CorrectSlot | OfferChange):
         return command
-    slot = slot_of(command.slot, commands, utterance)
+    slot = find_slot(command.slot, commands, utterance)
     return type(command)(
         command.slot, stored_value(slot, str(command.value), utterance) if slot else command.value, command.words
     )
@@ -164,14 +164,14 @@ def _stored(command: Command, commands: list[Command], utterance: Utterance) -> 
 
 def stored_value(slot: Slot, text: str, utterance: Utterance) -> JsonValue:
     """The stored form of a value in words; the text itself where it has none."""
-    if is_free(slot):
+    if is_free_text(slot):
         return text
     if slot.type == "boolean":
         return text.lower() in ("true", "yes", "sí", "si")
     option = slot.option(text)
     if option is not None:
         return option.value
-    spans = list(find_values(slot, utterance.part(text)))
+    spans = list(find_values(slot, utterance.with_text(text)))
     return max(spans, key=lambda span: span.length).value if spans else text
 
 

@@ -9,9 +9,9 @@ from dialogue.engine.language.steps import NO, YES, Collect
 from dialogue.engine.ports.tasks import ConfirmTask
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.llm.redaction import RedactedMessage, redact_message
-from dialogue.nlu.readers.intents import is_flow, ranked
-from dialogue.nlu.slots.assistant_index import FlowSense
-from dialogue.nlu.slots.utterance import MARKERS, Utterance
+from dialogue.nlu.readers.intents import is_flow, rank_intents
+from dialogue.nlu.slots.assistant_index import FlowIndex
+from dialogue.nlu.slots.utterance import FIELD_MARKERS, Utterance
 
 MAX_FLOWS = 10
 # So many of the likeliest flows show their slots too, and more examples.
@@ -55,26 +55,26 @@ def build_prompt(utterance: Utterance) -> Prompt:
 
 
 def describe_flows(utterance: Utterance) -> list[dict[str, Any]]:
-    begun = [sense.name for sense in utterance.senses()]
+    begun = [flow_index.name for flow_index in utterance.open_flows()]
     likely = candidate_flows(utterance)
     shown = dict.fromkeys((*begun[:1], *likely[: MAX_FLOWS - len(begun[:1])], *begun[1:]))
     detailed = {*begun[:1], *likely[:MAX_DETAILED_FLOWS]}
-    return [_flow(utterance.program.senses[name], detailed=name in detailed) for name in shown]
+    return [_flow(utterance.assistant_index.flows[name], detailed=name in detailed) for name in shown]
 
 
 def candidate_flows(utterance: Utterance) -> list[str]:
     """The likeliest flows first; in a small assistant all of them."""
-    likely = [match.label.split()[1] for match in ranked(utterance) if is_flow(match)]
+    likely = [match.label.split()[1] for match in rank_intents(utterance) if is_flow(match)]
     rest = (flow.flow for flow in utterance.context.flows)
     return list(dict.fromkeys((*likely, *rest)))[:MAX_FLOWS]
 
 
-def _flow(sense: FlowSense, *, detailed: bool) -> dict[str, Any]:
-    shown: dict[str, Any] = {"flow": sense.name, "description": _clean(str(sense.flow.description))}
+def _flow(flow_index: FlowIndex, *, detailed: bool) -> dict[str, Any]:
+    shown: dict[str, Any] = {"flow": flow_index.name, "description": _clean(str(flow_index.flow.description))}
     most = MAX_EXAMPLES if detailed else MAX_BRIEF_EXAMPLES
-    shown["examples"] = [_clean(example) for example in sense.flow.examples[:most]]
+    shown["examples"] = [_clean(example) for example in flow_index.flow.examples[:most]]
     if detailed:
-        shown["slots"] = [describe_slot(slot) for slot in sense.asked]
+        shown["slots"] = [describe_slot(slot) for slot in flow_index.slots]
     return shown
 
 
@@ -88,8 +88,8 @@ def describe_slot(slot: Slot) -> dict[str, Any]:
 
 
 def _topics(utterance: Utterance) -> Iterator[dict[str, str]]:
-    likely = [match.label.split()[1] for match in ranked(utterance) if not is_flow(match)]
-    knowledge = utterance.program.assistant.knowledge
+    likely = [match.label.split()[1] for match in rank_intents(utterance) if not is_flow(match)]
+    knowledge = utterance.assistant_index.assistant.knowledge
     for topic in list(dict.fromkeys((*likely, *knowledge)))[:MAX_TOPICS]:
         yield {"topic": topic, "question": _clean(str(next(iter(knowledge[topic].questions), topic)))}
 
@@ -97,8 +97,8 @@ def _topics(utterance: Utterance) -> Iterator[dict[str, str]]:
 def _situation(utterance: Utterance) -> dict[str, Any]:
     awaited = utterance.context.awaited
     shown: dict[str, Any] = {
-        "running": utterance.top.name if utterance.top else None,
-        "paused": [entry.flow for entry in utterance.standing[1:]],
+        "running": utterance.running_flow.name if utterance.running_flow else None,
+        "paused": [entry.flow for entry in utterance.open_entries[1:]],
         "awaited": _awaited(utterance) if awaited else None,
         "filled": {name: _clean(text) for name, text in utterance.context.filled.items()},
         "offered": list(utterance.context.offer),
@@ -118,10 +118,10 @@ def _last_bot_message(utterance: Utterance) -> str:
     return next((text for role, text in reversed(utterance.context.last_messages) if role != "user"), "")
 
 
-def collectable_slots(sense: FlowSense) -> Sequence[Slot]:
+def collectable_slots(flow_index: FlowIndex) -> Sequence[Slot]:
     """What a second pass looks for: the slots that the flow's steps collect."""
-    collected = {step.slot for step in sense.flow.all_steps() if isinstance(step, Collect)}
-    return [slot for slot in sense.asked if slot.name in collected and not slot.sensitive]
+    collected = {step.slot for step in flow_index.flow.all_steps() if isinstance(step, Collect)}
+    return [slot for slot in flow_index.slots if slot.name in collected and not slot.sensitive]
 
 
 def _line(shown: Mapping[str, Any]) -> str:
@@ -130,4 +130,4 @@ def _line(shown: Mapping[str, Any]) -> str:
 
 def _clean(text: str) -> str:
     """Texts of users and authors without the field marks of prompts."""
-    return MARKERS.sub(" ", text)[:MAX_TEXT_CHARACTERS]
+    return FIELD_MARKERS.sub(" ", text)[:MAX_TEXT_CHARACTERS]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.extractors import find_values
-from dialogue.nlu.slots.spans import Span, apart
+from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.slots.utterance import Utterance
 
 
@@ -31,7 +31,7 @@ class RedactedMessage:
 def redact_message(utterance: Utterance) -> RedactedMessage:
     """The message without what has the form of a sensitive slot's value: "my card is <card_1>"."""
     text, hidden = utterance.text, {}
-    spans = apart(_sensitive_spans(utterance))
+    spans = without_overlaps(_sensitive_spans(utterance))
     for number, span in reversed(list(enumerate(spans, 1))):
         mark = f"<{span.value}_{number}>"
         hidden[mark] = text[span.start : span.end]
@@ -47,5 +47,5 @@ def _sensitive_spans(utterance: Utterance) -> Iterator[Span]:
 
 
 def _sensitive_slots(utterance: Utterance) -> Iterator[Slot]:
-    for sense in utterance.program.senses.values():
-        yield from (slot for slot in sense.asked if slot.sensitive)
+    for flow_index in utterance.assistant_index.flows.values():
+        yield from (slot for slot in flow_index.slots if slot.sensitive)

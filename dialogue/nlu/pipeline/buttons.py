@@ -67,7 +67,7 @@ def _answer(utterance: Utterance, task: PendingTask | None, value: str, place: i
 
 def _offered(utterance: Utterance, task: OfferTask, value: str, place: int) -> Command | None:
     """A flow's button picks it; the others say no, but for the first one where yes has a meaning."""
-    if value in utterance.program.senses:
+    if value in utterance.assistant_index.flows:
         return ResumeFlow(value) if task.offer == "resume" else StartFlow(value)
     if task.offer == "change":
         return None

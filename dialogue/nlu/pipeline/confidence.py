@@ -9,11 +9,11 @@ Measured on the half of SGD's turns that is not for measuring: of readings that 
 from collections.abc import Iterator, Sequence
 
 from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot, StartFlow
-from dialogue.nlu.readers.command_filter import slot_of
+from dialogue.nlu.readers.command_filter import find_slot
 from dialogue.nlu.readers.free_text_check import is_narrative, is_quoted, is_title
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.readers.whole_answers import question_words, small_words
-from dialogue.nlu.slots.assistant_index import FlowSense, is_free
+from dialogue.nlu.slots.assistant_index import FlowIndex, is_free_text
 from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_equal
@@ -53,20 +53,20 @@ def _is_loose(command: Command, utterance: Utterance) -> bool:
     """
     if not isinstance(command, SetSlot | CorrectSlot):
         return False
-    slot = slot_of(command.slot, (command,), utterance)
-    if slot is None or not is_free(slot) or is_narrative(slot, utterance):
+    slot = find_slot(command.slot, (command,), utterance)
+    if slot is None or not is_free_text(slot) or is_narrative(slot, utterance):
         return False
-    text = utterance.part(str(command.value))
+    text = utterance.with_text(str(command.value))
     return len(text.tokens) > MAX_PLAIN_WORDS and not is_title(text) and not is_quoted(text.text, utterance)
 
 
-def _at_hand(commands: Sequence[Command], utterance: Utterance) -> Iterator[FlowSense]:
-    started = [utterance.program.senses[each.flow] for each in commands if isinstance(each, StartFlow)]
-    yield from started or ([utterance.top] if utterance.top else [])
+def _at_hand(commands: Sequence[Command], utterance: Utterance) -> Iterator[FlowIndex]:
+    started = [utterance.assistant_index.flows[each.flow] for each in commands if isinstance(each, StartFlow)]
+    yield from started or ([utterance.running_flow] if utterance.running_flow else [])
 
 
-def _vocabulary(sense: FlowSense) -> frozenset[str]:
-    return sense.vocabulary.union(*map(slot_words, sense.asked))
+def _vocabulary(flow_index: FlowIndex) -> frozenset[str]:
+    return flow_index.vocabulary.union(*map(slot_words, flow_index.slots))
 
 
 def _is_name_or_number(token: Token, utterance: Utterance) -> bool:

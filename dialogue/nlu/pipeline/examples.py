@@ -9,30 +9,30 @@ from collections.abc import Callable
 from dialogue.engine.ports.commands import Command, Digress
 from dialogue.nlu.readers.clearing import read_forget, read_skip
 from dialogue.nlu.readers.corrections import read_change
-from dialogue.nlu.readers.flow_commands import behind, read_both, read_cancel, read_person, read_resume
+from dialogue.nlu.readers.flow_commands import read_both, read_cancel, read_person, read_resume, text_behind
 from dialogue.nlu.readers.flow_requests import (
-    read_asked_for,
-    read_doubtful,
-    read_picked,
-    read_rethought,
-    read_several,
-    read_vague,
+    read_doubtful_request,
+    read_offered_flow,
+    read_request,
+    read_second_thought,
+    read_several_requests,
+    read_vague_request,
 )
 from dialogue.nlu.readers.proposal import Proposal
-from dialogue.nlu.readers.slot_answers import read_meant_option, read_reply
+from dialogue.nlu.readers.slot_answers import read_answer_in_sentence, read_similar_option
 from dialogue.nlu.readers.slot_updates import (
     read_clear_correction,
-    read_described,
     read_doubtful_change,
-    read_explained,
-    read_narrated,
-    read_of_others,
-    read_renewed,
-    read_told,
-    read_valued,
+    read_free_text,
+    read_narrative,
+    read_new_values,
+    read_object_or_list,
+    read_other_slots,
+    read_slot_question,
+    read_values,
 )
 from dialogue.nlu.readers.status_questions import read_status_question
-from dialogue.nlu.readers.yes_no import read_agreed, read_denied, read_yes_or_no
+from dialogue.nlu.readers.yes_no import read_agreement, read_denial, read_yes_or_no
 from dialogue.nlu.slots.utterance import Utterance
 
 
@@ -59,13 +59,15 @@ def _sure(command: Command | None) -> Proposal | None:
 
 
 def _replied(utterance: Utterance) -> Proposal | None:
-    commands = read_reply(utterance)
+    commands = read_answer_in_sentence(utterance)
     return Proposal(commands, 0.8) if commands else None
 
 
 def _unanswered(utterance: Utterance) -> Proposal | None:
     """ "Do you sell umbrellas?": a question about the house that no knowledge answers."""
-    asked = utterance.text.rstrip().endswith("?") and bool(behind(utterance, utterance.lexicon.cues.house_questions))
+    asked = utterance.text.rstrip().endswith("?") and bool(
+        text_behind(utterance, utterance.lexicon.cues.house_questions)
+    )
     return Proposal((Digress("question"),), 0.4, decided=False) if asked else None
 
 
@@ -74,30 +76,30 @@ READERS: tuple[Reader, ...] = (
     _both,
     lambda utterance: _sure(read_person(utterance)),
     lambda utterance: _sure(read_status_question(utterance)),
-    read_narrated,
+    read_narrative,
     lambda utterance: _sure(read_forget(utterance)),
     lambda utterance: _sure(read_cancel(utterance)),
-    read_picked,
+    read_offered_flow,
     lambda utterance: _sure(read_resume(utterance)),
     lambda utterance: _sure(read_skip(utterance)),
-    read_denied,
-    read_agreed,
+    read_denial,
+    read_agreement,
     read_yes_or_no,
-    read_rethought,
-    read_vague,
-    lambda utterance: _sure(read_change(utterance) if utterance.busy else None),
-    read_described,
+    read_second_thought,
+    read_vague_request,
+    lambda utterance: _sure(read_change(utterance) if utterance.has_open_flow else None),
+    read_object_or_list,
     _replied,
-    read_several,
-    read_of_others,
+    read_several_requests,
+    read_other_slots,
     read_clear_correction,
     read_doubtful_change,
-    read_explained,
-    read_told,
-    lambda utterance: _likely(read_meant_option(utterance)),
-    read_renewed,
-    read_asked_for,
-    read_valued,
-    read_doubtful,
+    read_slot_question,
+    read_free_text,
+    lambda utterance: _likely(read_similar_option(utterance)),
+    read_new_values,
+    read_request,
+    read_values,
+    read_doubtful_request,
     _unanswered,
 )

@@ -3,10 +3,10 @@
 from dialogue.engine.ports.commands import Command, SetSlot
 from dialogue.nlu.readers.free_text import text_for
 from dialogue.nlu.readers.proposal import Proposal
-from dialogue.nlu.readers.whole_answers import negates, read_odd_answer
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free
+from dialogue.nlu.readers.whole_answers import has_negation, read_invalid_answer
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free_text
 from dialogue.nlu.slots.extraction import bare_text
-from dialogue.nlu.slots.names import place_named
+from dialogue.nlu.slots.names import sole_place_name
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 
@@ -21,13 +21,13 @@ class FallbackComponent:
     name = "leftover"
 
     async def propose(self, utterance: Utterance) -> Proposal | None:
-        command = _text(utterance) or read_odd_answer(utterance) or _unknown_option(utterance)
+        command = _text(utterance) or read_invalid_answer(utterance) or _unknown_option(utterance)
         return Proposal((command,), 0.5, decided=len(utterance.tokens) <= MAX_DECIDED_WORDS) if command else None
 
 
 def _text(utterance: Utterance) -> Command | None:
     slot = utterance.awaited_slot
-    if slot is None or not is_free(slot) or _only_asks(utterance) or _only_no(utterance):
+    if slot is None or not is_free_text(slot) or _only_asks(utterance) or _only_no(utterance):
         return None
     text = text_for(slot, utterance)
     return SetSlot(slot.name, text, text) if text else None
@@ -37,7 +37,7 @@ def _only_asks(utterance: Utterance) -> bool:
     """A question is no value, unless it is written like a title, or asks for something: "can you look in Rome?"."""
     if not utterance.is_question or _is_title(utterance):
         return False
-    return not prefix_length(utterance.folded, utterance.lexicon.acts.openers) or not place_named(utterance)
+    return not prefix_length(utterance.folded, utterance.lexicon.acts.openers) or not sole_place_name(utterance)
 
 
 def _is_title(utterance: Utterance) -> bool:
@@ -58,7 +58,7 @@ def _unknown_option(utterance: Utterance) -> Command | None:
     content = set(utterance.folded) - FUNCTION_WORDS
     if slot is None or slot.type != "choice" or not 0 < len(utterance.folded) <= MAX_SHORT_ANSWER_WORDS or not content:
         return None
-    if utterance.is_question or negates(utterance.folded, utterance.lexicon):
+    if utterance.is_question or has_negation(utterance.folded, utterance.lexicon):
         return None
     text = bare_text(utterance.text, utterance, lead=True)
     return SetSlot(slot.name, text, text)

@@ -16,11 +16,11 @@ from dialogue.nlu.pipeline.confidence import is_doubtful
 from dialogue.nlu.pipeline.examples import ExampleComponent
 from dialogue.nlu.pipeline.fallback import FallbackComponent
 from dialogue.nlu.pipeline.rules import RuleComponent
-from dialogue.nlu.readers.command_filter import check
-from dialogue.nlu.readers.pending_decisions import spare_pending
+from dialogue.nlu.readers.command_filter import filter_commands
+from dialogue.nlu.readers.pending_decisions import protect_pending_values
 from dialogue.nlu.readers.proposal import NLUComponent, Proposal
 from dialogue.nlu.settings import NLUSettings
-from dialogue.nlu.slots.assistant_index import Program
+from dialogue.nlu.slots.assistant_index import AssistantIndex
 from dialogue.nlu.slots.utterance import Utterance, read_utterance
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def build_nlu(assistant: Assistant, mode: str = "auto", settings: NLUSettings = 
     """
     if mode not in MODES:
         raise NoSuchMode(f"{mode!r} is no way to understand; there are {', '.join(MODES)}")
-    program = Program(assistant)
+    program = AssistantIndex(assistant)
     return NLUPipeline(program, list(_parts(mode, settings, NO_STORES)), settings, mode)
 
 
@@ -77,7 +77,11 @@ class NLUPipeline:
     """The NLU port. The path of an answer names every part that was asked, with its milliseconds."""
 
     def __init__(
-        self, program: Program, parts: Sequence[NLUComponent], settings: NLUSettings = DEFAULT_SETTINGS, mode: str = ""
+        self,
+        program: AssistantIndex,
+        parts: Sequence[NLUComponent],
+        settings: NLUSettings = DEFAULT_SETTINGS,
+        mode: str = "",
     ) -> None:
         self.program = program
         self._parts = tuple(parts)
@@ -112,7 +116,7 @@ class NLUPipeline:
 
         documents = self.program.documents
         artefact = known if known is not None and known.fits(documents) else build_artefact(documents, report)
-        self.program.learn(index_factory(artefact), cosine_similarities)
+        self.program.use_index(index_factory(artefact), cosine_similarities)
         return artefact
 
     async def understand(self, message: str, context: NLUContext) -> Understanding:
@@ -155,8 +159,8 @@ class _Attempt:
 
     def _take(self, proposal: Proposal) -> bool:
         self._usage = _added(self._usage, proposal.usage)
-        known, dropped = check(proposal.commands, self._said)
-        kept, unclear = spare_pending(known, self._said)
+        known, dropped = filter_commands(proposal.commands, self._said)
+        kept, unclear = protect_pending_values(known, self._said)
         self._dropped += (*dropped, *unclear)
         if not kept:
             return False

@@ -82,7 +82,7 @@ def _no_skips(utterance: Utterance) -> bool:
 
 
 def _offers_flows(utterance: Utterance) -> bool:
-    return utterance.offer in ("clarify", "resume")
+    return utterance.offer_kind in ("clarify", "resume")
 
 
 def _no(utterance: Utterance) -> PhraseSets:
@@ -114,7 +114,7 @@ ACTS = (
     Act(
         lambda acts: acts.explain,
         lambda utterance: Digress("help"),
-        lambda utterance: not utterance.busy and not utterance.offer,
+        lambda utterance: not utterance.has_open_flow and not utterance.offer_kind,
     ),
     Act(lambda acts: acts.repeat, lambda utterance: Repeat()),
     Act(lambda acts: acts.status, lambda utterance: Digress("status")),
@@ -137,7 +137,7 @@ def read_hesitation(utterance: Utterance) -> Command | None:
         return None
     if utterance.awaits_staff:
         return Digress("status")
-    return Repeat() if utterance.busy or utterance.offer else Chitchat()
+    return Repeat() if utterance.has_open_flow or utterance.offer_kind else Chitchat()
 
 
 def read_act(utterance: Utterance) -> Command | None:

@@ -4,22 +4,22 @@ from collections.abc import Iterator, Sequence
 
 from dialogue.engine.ports.commands import ClearSlot, Command, SetSlot, SkipSlot
 from dialogue.engine.slots.models import NUMBER_TYPES, Slot
-from dialogue.nlu.readers.flow_commands import behind
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense
+from dialogue.nlu.readers.flow_commands import text_behind
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex
 from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
 
-MOST_NAMING = 3
+MAX_SLOT_WORDS = 3
 
 
 def read_forget(utterance: Utterance) -> Command | None:
     """A filled slot to empty, when nothing but words for it stands behind the verb."""
     cues = utterance.lexicon.cues
-    rest = behind(utterance, cues.forgets, cues.cancels)
-    for sense in utterance.senses() if rest is not None else ():
-        filled = [slot for slot in sense.asked if utterance.is_filled(sense, slot)]
+    rest = text_behind(utterance, cues.forgets, cues.cancels)
+    for flow_index in utterance.open_flows() if rest is not None else ():
+        filled = [slot for slot in flow_index.slots if utterance.is_filled(flow_index, slot)]
         slot = _named(rest, filled) if rest is not None else None
         if slot is not None:
             return ClearSlot(slot.name)
@@ -28,17 +28,17 @@ def read_forget(utterance: Utterance) -> Command | None:
 
 def read_skip(utterance: Utterance) -> Command | None:
     """A slot that is to stay empty, named: "skip the remark too"."""
-    rest = behind(utterance, utterance.lexicon.cues.skips)
-    for sense in utterance.senses() if rest is not None else ():
-        slot = _named(rest, sense.asked) if rest is not None else None
+    rest = text_behind(utterance, utterance.lexicon.cues.skips)
+    for flow_index in utterance.open_flows() if rest is not None else ():
+        slot = _named(rest, flow_index.slots) if rest is not None else None
         if slot is not None:
             return SkipSlot(slot.name)
     return None
 
 
-def left_out(sense: FlowSense, utterance: Utterance) -> Iterator[Command]:
+def read_left_out(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
     """What a request turns down beforehand: an optional slot is skipped, a number that may be nought is nought."""
-    for slot in sense.asked:
+    for slot in flow_index.slots:
         if _is_refused(slot, utterance):
             if not slot.required:
                 yield SkipSlot(slot.name)
@@ -61,7 +61,7 @@ def _is_word_of(word: str, slot: Slot) -> bool:
 def _named(rest: Utterance, slots: Sequence[Slot]) -> Slot | None:
     """The slot that the words are for: one by its name first; one by its description when no flow has such a title."""
     content = [word for word in rest.folded if word not in FUNCTION_WORDS]
-    if not 0 < len(content) <= MOST_NAMING:
+    if not 0 < len(content) <= MAX_SLOT_WORDS:
         return None
     meant = [slot for slot in slots if all(_is_word_of(word, slot) for word in content)]
     by_name = [slot for slot in meant if any(fuzzy_equal(word, own) for word in content for own in _own_words(slot))]
@@ -76,5 +76,5 @@ def _own_words(slot: Slot) -> Sequence[str]:
 
 
 def _is_flow(content: Sequence[str], utterance: Utterance) -> bool:
-    titles = {word for sense in utterance.senses() for word in folded_words(str(sense.flow.title))}
+    titles = {word for flow_index in utterance.open_flows() for word in folded_words(str(flow_index.flow.title))}
     return any(fuzzy_equal(word, own) for word in content for own in titles)

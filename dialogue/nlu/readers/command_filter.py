@@ -23,20 +23,22 @@ from dialogue.engine.ports.commands import (
 from dialogue.engine.ports.tasks import ConfirmTask
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import DroppedCommand
-from dialogue.nlu.readers.free_text_check import objection_to
-from dialogue.nlu.readers.whole_answers import negates
-from dialogue.nlu.slots.assistant_index import is_free
+from dialogue.nlu.readers.free_text_check import free_text_objection
+from dialogue.nlu.readers.whole_answers import has_negation
+from dialogue.nlu.slots.assistant_index import is_free_text
 from dialogue.nlu.slots.extraction import slot_words
-from dialogue.nlu.slots.extractors import dates_in, find_values, numbers_in, times_in
+from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_times_in, find_values
 from dialogue.nlu.slots.options import option_texts
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import fold, folded_words, fuzzy_equal_phrase
 
-SHORT_CONSENT, LONGEST_AROUND_CONSENT = 5, 12
+MAX_CONSENT_TOKENS, MAX_TOKENS_AROUND_CONSENT = 5, 12
 
 
-def check(commands: Sequence[Command], utterance: Utterance) -> tuple[tuple[Command, ...], tuple[DroppedCommand, ...]]:
+def filter_commands(
+    commands: Sequence[Command], utterance: Utterance
+) -> tuple[tuple[Command, ...], tuple[DroppedCommand, ...]]:
     """The commands that may pass, in order, and those that may not."""
     verdicts = [(command, _objection(command, commands, utterance)) for command in commands]
     kept = tuple(command for command, objection in verdicts if objection is None)
@@ -49,7 +51,7 @@ def _objection(command: Command, commands: Sequence[Command], utterance: Utteran
 
 
 def _startable(command: StartFlow, commands: Sequence[Command], utterance: Utterance) -> str | None:
-    known = command.flow in utterance.startable() | {entry.flow for entry in utterance.context.stack}
+    known = command.flow in utterance.startable_flows() | {entry.flow for entry in utterance.context.stack}
     return None if known else f"{command.flow} is no flow that can be started here"
 
 
@@ -61,7 +63,7 @@ def _standing(command: CancelFlow | ResumeFlow, commands: Sequence[Command], utt
 def _offerable(command: Clarify, commands: Sequence[Command], utterance: Utterance) -> str | None:
     if len(commands) > 1:
         return "another command came with it"
-    unknown = set(command.flows) - utterance.startable() - {entry.flow for entry in utterance.context.stack}
+    unknown = set(command.flows) - utterance.startable_flows() - {entry.flow for entry in utterance.context.stack}
     return f"{', '.join(sorted(unknown))}: no such flow here" if unknown or not command.flows else None
 
 
@@ -86,62 +88,68 @@ def _is_consent(utterance: Utterance) -> bool:
     task = utterance.context.awaited
     choices = task.choices if isinstance(task, ConfirmTask) else ()
     labels = {fold(text) for choice in choices for text in (choice.value, choice.label)}
-    yes, short = utterance.lexicon.acts.yes, len(utterance.folded) <= LONGEST_AROUND_CONSENT
+    yes, short = utterance.lexicon.acts.yes, len(utterance.folded) <= MAX_TOKENS_AROUND_CONSENT
     if fold(utterance.text) in labels or prefix_length(utterance.folded, yes) or suffix_length(utterance.folded, yes):
         return True
     if short and find_phrase(utterance.folded, yes):
         return True
-    refuses = negates(utterance.folded, utterance.lexicon) or not utterance.lexicon.cues.denials.isdisjoint(
+    refuses = has_negation(utterance.folded, utterance.lexicon) or not utterance.lexicon.cues.denials.isdisjoint(
         utterance.folded
     )
-    return len(utterance.folded) <= SHORT_CONSENT and not utterance.is_question and not refuses
+    return len(utterance.folded) <= MAX_CONSENT_TOKENS and not utterance.is_question and not refuses
 
 
 def _known_topic(command: Digress, commands: Sequence[Command], utterance: Utterance) -> str | None:
     if command.kind != "question" or not command.topic:
         return None
-    return None if command.topic in utterance.program.assistant.knowledge else f"{command.topic} is no topic"
+    return None if command.topic in utterance.assistant_index.assistant.knowledge else f"{command.topic} is no topic"
 
 
 def _known_slot(command: ClearSlot | SkipSlot, commands: Sequence[Command], utterance: Utterance) -> str | None:
-    return None if slot_of(command.slot, commands, utterance) else f"{command.slot} is no slot here"
+    return None if find_slot(command.slot, commands, utterance) else f"{command.slot} is no slot here"
 
 
 def _grounded(
     command: SetSlot | CorrectSlot | OfferChange, commands: Sequence[Command], utterance: Utterance
 ) -> str | None:
-    slot = slot_of(command.slot, commands, utterance)
+    slot = find_slot(command.slot, commands, utterance)
     if slot is None:
         return f"{command.slot} is no slot here"
-    if not is_said(command.value, slot, utterance):
+    if not is_grounded(command.value, slot, utterance):
         return "the message does not hold this value"
-    return objection_to(command.value, slot, utterance) if is_free(slot) and isinstance(command.value, str) else None
+    return (
+        free_text_objection(command.value, slot, utterance)
+        if is_free_text(slot) and isinstance(command.value, str)
+        else None
+    )
 
 
-def slot_of(name: str, commands: Sequence[Command], utterance: Utterance) -> Slot | None:
+def find_slot(name: str, commands: Sequence[Command], utterance: Utterance) -> Slot | None:
     """The slot in the flows that the message starts, else in those begun, else the conversation's.
 
     Only what some step asks users for, or an example names: what flows and actions fill is nobody's to say.
     """
-    senses = utterance.program.senses
+    senses = utterance.assistant_index.flows
     started = [command.flow for command in commands if isinstance(command, StartFlow)]
-    flows = [senses[flow] for flow in (*started, *(entry.flow for entry in utterance.standing)) if flow in senses]
-    shared = senses.values() if name in utterance.program.assistant.slots else ()
-    found = next((slot for sense in (*flows, *shared) if (slot := sense.slot(name)) is not None), None)
+    flows = [senses[flow] for flow in (*started, *(entry.flow for entry in utterance.open_entries)) if flow in senses]
+    shared = senses.values() if name in utterance.assistant_index.assistant.slots else ()
+    found = next((slot for flow_index in (*flows, *shared) if (slot := flow_index.slot(name)) is not None), None)
     awaited = utterance.awaited_slot
     return found or (awaited if awaited is not None and awaited.name == name else None)
 
 
-def is_said(value: Any, slot: Slot, utterance: Utterance) -> bool:
+def is_grounded(value: Any, slot: Slot, utterance: Utterance) -> bool:
     """Is the value in the message, or a normal form, an option or a synonym of something in it?"""
     if isinstance(value, list) and slot.items is not None:
         excluded = slot.items.options and find_phrase(utterance.folded, utterance.lexicon.cues.exclusions)
-        return bool(excluded) or all(is_said(each, slot.items, utterance) for each in value)
+        return bool(excluded) or all(is_grounded(each, slot.items, utterance) for each in value)
     if isinstance(value, Mapping):
-        return all(name in slot.fields and is_said(each, slot.fields[name], utterance) for name, each in value.items())
+        return all(
+            name in slot.fields and is_grounded(each, slot.fields[name], utterance) for name, each in value.items()
+        )
     return (
         _within(str(value), utterance)
-        or any(same_value(span.value, value) for span in find_values(slot, utterance))
+        or any(equal_values(span.value, value) for span in find_values(slot, utterance))
         or _is_number_said(value, utterance)
         or _is_option_said(value, slot, utterance)
         or _is_half_said(value, slot, utterance)
@@ -158,7 +166,7 @@ def _joined(text: str) -> str:
     return "".join(character for character in text if character.isalnum() or character in "@+")
 
 
-def same_value(left: Any, right: Any) -> bool:
+def equal_values(left: Any, right: Any) -> bool:
     if left == right:
         return True
     try:
@@ -170,7 +178,7 @@ def same_value(left: Any, right: Any) -> bool:
 def _is_number_said(value: Any, utterance: Utterance) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return False
-    return any(same_value(span.value, value) for span in numbers_in(utterance))
+    return any(equal_values(span.value, value) for span in find_numbers_in(utterance))
 
 
 def _is_half_said(value: Any, slot: Slot, utterance: Utterance) -> bool:
@@ -178,7 +186,7 @@ def _is_half_said(value: Any, slot: Slot, utterance: Utterance) -> bool:
     if slot.type != "datetime" or not isinstance(value, str):
         return False
     day, _, time = value.partition("T")
-    spans = (*dates_in(utterance, past=slot.not_future), *times_in(utterance))
+    spans = (*find_dates_in(utterance, past=slot.not_future), *find_times_in(utterance))
     return any(span.value in (day, time[:5]) for span in spans if not span.weak)
 
 

@@ -5,15 +5,15 @@ from collections.abc import Iterator, Sequence
 
 from dialogue.engine.ports.commands import CancelFlow, Clarify, Command, Deny, HandOff, ResumeFlow, StartFlow
 from dialogue.nlu.readers.free_text_check import is_narrative, is_title
-from dialogue.nlu.readers.intents import choose_among, read_request
-from dialogue.nlu.readers.whole_answers import ordinal
+from dialogue.nlu.readers.intents import best_flow_among, classify_intent
+from dialogue.nlu.readers.whole_answers import read_ordinal
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import consists_of, find_phrase, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import fuzzy_equal
 
-ROOT = 4
-LONGEST_NAME = 3
+ROOT_LETTERS = 4
+MAX_NAME_WORDS = 3
 MAX_WISH_WORDS = 40
 """How many words behind a joining word may be the wish for a person: a longer clause is no longer read word by word."""
 CLAUSE_END = re.compile(r"[,.;:!?\n–—]+\s*")
@@ -22,38 +22,38 @@ CLAUSE_END = re.compile(r"[,.;:!?\n–—]+\s*")
 def read_both(utterance: Utterance) -> tuple[Command, ...]:
     """All of the flows offered, one after the other."""
     acts, cues = utterance.lexicon.acts, utterance.lexicon.cues
-    if utterance.offer != "clarify" or not consists_of(utterance.folded, cues.both, acts.fillers):
+    if utterance.offer_kind != "clarify" or not consists_of(utterance.folded, cues.both, acts.fillers):
         return ()
     return tuple(map(StartFlow, utterance.context.offer))
 
 
 def read_offer(utterance: Utterance) -> Command | None:
     """A flow picked from those offered, by its place or by words for it; or those left when one is turned down."""
-    if utterance.offer not in ("clarify", "resume"):
+    if utterance.offer_kind not in ("clarify", "resume"):
         return None
     flows = utterance.context.offer
     if len(flows) == 1 and prefix_length(utterance.folded, utterance.lexicon.acts.yes) and not utterance.is_question:
         return _pick(flows[0], utterance)
-    place = ordinal(utterance, len(flows))
+    place = read_ordinal(utterance, len(flows))
     if place is not None:
         return _pick(flows[place], utterance)
     length = prefix_length(utterance.folded, utterance.lexicon.cues.negations)
     if length:
-        return _left_over(utterance.part(utterance.text[utterance.tokens[length - 1].end :]), flows)
+        return _left_over(utterance.with_text(utterance.text[utterance.tokens[length - 1].end :]), flows)
     return _named(utterance, flows)
 
 
 def _pick(flow: str, utterance: Utterance) -> Command:
-    return ResumeFlow(flow) if utterance.offer == "resume" else StartFlow(flow)
+    return ResumeFlow(flow) if utterance.offer_kind == "resume" else StartFlow(flow)
 
 
 def _left_over(rest: Utterance, flows: Sequence[str]) -> Command | None:
     """ "Not the payment": of two offered the other one."""
-    refused = choose_among(rest, flows)
+    refused = best_flow_among(rest, flows)
     if refused is None:
         return None
     left = tuple(flow for flow in flows if flow != refused)
-    if rest.offer == "resume":
+    if rest.offer_kind == "resume":
         return CancelFlow(refused)
     if len(left) > 1:
         return Clarify(left)
@@ -61,13 +61,13 @@ def _left_over(rest: Utterance, flows: Sequence[str]) -> Command | None:
 
 
 def _named(utterance: Utterance, flows: Sequence[str]) -> Command | None:
-    wanted = read_request(utterance)
+    wanted = classify_intent(utterance)
     if wanted and wanted.decided and wanted.name not in flows:
         return None
     both = _either(utterance, flows)
     if both:
         return Clarify(both)
-    chosen = choose_among(utterance, flows)
+    chosen = best_flow_among(utterance, flows)
     return _pick(chosen, utterance) if chosen else None
 
 
@@ -75,17 +75,20 @@ def _either(utterance: Utterance, flows: Sequence[str]) -> tuple[str, ...]:
     """ "The doctor or the nurse": two of those offered are still meant."""
     for token in utterance.tokens:
         if token.folded in utterance.lexicon.cues.alternatives:
-            sides = (utterance.part(utterance.text[: token.start]), utterance.part(utterance.text[token.end :]))
-            chosen = [flow for flow in (choose_among(side, flows) for side in sides) if flow]
-            if len(set(chosen)) > 1 and utterance.offer == "clarify":
+            sides = (
+                utterance.with_text(utterance.text[: token.start]),
+                utterance.with_text(utterance.text[token.end :]),
+            )
+            chosen = [flow for flow in (best_flow_among(side, flows) for side in sides) if flow]
+            if len(set(chosen)) > 1 and utterance.offer_kind == "clarify":
                 return tuple(chosen)
     return ()
 
 
 def read_resume(utterance: Utterance) -> Command | None:
     """ "Back to the transfer", when the transfer waits below."""
-    rest = behind(utterance, utterance.lexicon.cues.resumes)
-    paused = [entry.flow for entry in utterance.standing if entry.status == "paused"]
+    rest = text_behind(utterance, utterance.lexicon.cues.resumes)
+    paused = [entry.flow for entry in utterance.open_entries if entry.status == "paused"]
     if rest is None or not paused:
         return None
     chosen = _spoken_of(rest, paused)
@@ -94,7 +97,7 @@ def read_resume(utterance: Utterance) -> Command | None:
 
 def read_cancel(utterance: Utterance) -> Command | None:
     """ "Forget the transfer"; unless a flow of the assistant is about cancelling such a thing."""
-    rest = behind(utterance, utterance.lexicon.cues.cancels) or _before_cancel(utterance)
+    rest = text_behind(utterance, utterance.lexicon.cues.cancels) or _before_cancel(utterance)
     if rest is None or not rest.tokens or _is_own_request(utterance):
         return None
     chosen = _spoken_of(rest, [entry.flow for entry in reversed(utterance.context.stack)])
@@ -105,11 +108,11 @@ def _before_cancel(utterance: Utterance) -> Utterance | None:
     """ "And the sick note too, please stop it": the verb behind a comma, and before it what it is about."""
     head, comma, tail = utterance.text.rpartition(",")
     acts = utterance.lexicon.acts
-    verb = comma and consists_of(utterance.part(tail).folded, acts.cancel, acts.fillers, acts.openers)
-    return utterance.part(head) if verb else None
+    verb = comma and consists_of(utterance.with_text(tail).folded, acts.cancel, acts.fillers, acts.openers)
+    return utterance.with_text(head) if verb else None
 
 
-def behind(utterance: Utterance, *verbs: frozenset[tuple[str, ...]]) -> Utterance | None:
+def text_behind(utterance: Utterance, *verbs: frozenset[tuple[str, ...]]) -> Utterance | None:
     """What follows the verb that the message begins with, politeness aside."""
     acts, prefaces = utterance.lexicon.acts, utterance.lexicon.cues.prefaces
     place = verb = 0
@@ -118,14 +121,14 @@ def behind(utterance: Utterance, *verbs: frozenset[tuple[str, ...]]) -> Utteranc
         if not length:
             return None
         place += length
-    return utterance.part(utterance.text[utterance.tokens[place + verb - 1].end :])
+    return utterance.with_text(utterance.text[utterance.tokens[place + verb - 1].end :])
 
 
 def _is_own_request(utterance: Utterance) -> bool:
-    wanted = read_request(utterance)
-    if wanted is None or not wanted.decided or wanted.name not in utterance.startable():
+    wanted = classify_intent(utterance)
+    if wanted is None or not wanted.decided or wanted.name not in utterance.startable_flows():
         return False
-    vocabulary = utterance.program.senses[wanted.name].vocabulary
+    vocabulary = utterance.assistant_index.flows[wanted.name].vocabulary
     return any(
         word in vocabulary for phrase in utterance.lexicon.cues.cancels for word in phrase if word in utterance.folded
     )
@@ -134,10 +137,10 @@ def _is_own_request(utterance: Utterance) -> bool:
 def _spoken_of(rest: Utterance, flows: Sequence[str]) -> str | None:
     """The flow whose title or examples share a content word with what was said."""
     said_words = [word for word in rest.folded if word not in FUNCTION_WORDS]
-    known = [flow for flow in dict.fromkeys(flows) if _shares(said_words, rest.program.senses[flow].vocabulary)]
+    known = [flow for flow in dict.fromkeys(flows) if _shares(said_words, rest.assistant_index.flows[flow].vocabulary)]
     if not said_words or not known:
         return None
-    return choose_among(rest, known) or known[0]
+    return best_flow_among(rest, known) or known[0]
 
 
 def _shares(said_words: Sequence[str], vocabulary: frozenset[str]) -> bool:
@@ -145,7 +148,7 @@ def _shares(said_words: Sequence[str], vocabulary: frozenset[str]) -> bool:
 
 
 def _same_root(left: str, right: str) -> bool:
-    return len(left) >= ROOT and left[:ROOT] == right[:ROOT]
+    return len(left) >= ROOT_LETTERS and left[:ROOT_LETTERS] == right[:ROOT_LETTERS]
 
 
 def read_person(utterance: Utterance) -> Command | None:
@@ -169,13 +172,13 @@ def _clauses(utterance: Utterance) -> Iterator[Utterance]:
     """The message cut at its marks, and behind words that join clauses ("and I want …")."""
     joining = {phrase[0] for phrase in utterance.lexicon.cues.prefaces if len(phrase) == 1}
     for text in CLAUSE_END.split(utterance.text):
-        clause = utterance.part(text)
+        clause = utterance.with_text(text)
         yield clause
         tokens = clause.tokens
         for place, token in enumerate(tokens[1:-1], start=1):
             if token.folded in joining and tokens[place + 1].folded not in joining:
                 end = tokens[min(place + MAX_WISH_WORDS, len(tokens) - 1)].end
-                yield utterance.part(text[token.end : end])
+                yield utterance.with_text(text[token.end : end])
 
 
 def _wishes_person(clause: Utterance) -> bool:
@@ -185,7 +188,7 @@ def _wishes_person(clause: Utterance) -> bool:
         place += length
     rest = clause.folded[place:]
     talk = prefix_length(rest, cues.talk_verbs)
-    if talk and 0 < len(rest) - talk - suffix_length(rest, cues.tails) <= LONGEST_NAME and not _is_own_wish(clause):
+    if talk and 0 < len(rest) - talk - suffix_length(rest, cues.tails) <= MAX_NAME_WORDS and not _is_own_wish(clause):
         return True
     person = next((at for at, word in enumerate(rest) if {word, word.removesuffix("s")} & cues.person_words), None)
     if person is None or not _is_governed(person, rest, clause):
@@ -203,8 +206,8 @@ def _wishes_person(clause: Utterance) -> bool:
 
 def _is_own_wish(utterance: Utterance) -> bool:
     """ "Talk to a nurse", where a flow of the assistant is for that."""
-    wanted = read_request(utterance)
-    return wanted is not None and wanted.decided and wanted.name in utterance.startable()
+    wanted = classify_intent(utterance)
+    return wanted is not None and wanted.decided and wanted.name in utterance.startable_flows()
 
 
 def _is_governed(person: int, rest: Sequence[str], clause: Utterance) -> bool:

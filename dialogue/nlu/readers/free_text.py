@@ -4,10 +4,16 @@ from collections.abc import Iterator, Sequence
 
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.free_text_check import is_narrative, is_title
-from dialogue.nlu.readers.whole_answers import behind_name, calendar_words, question_words, small_words, words_asked_for
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free
-from dialogue.nlu.slots.extraction import bare_text, led, strong_values
-from dialogue.nlu.slots.names import is_place, named_in_sentence, names_in, sole_name
+from dialogue.nlu.readers.whole_answers import (
+    asked_words,
+    calendar_words,
+    question_words,
+    small_words,
+    text_behind_slot_name,
+)
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free_text
+from dialogue.nlu.slots.extraction import bare_text, lead_length, strong_values
+from dialogue.nlu.slots.names import find_names, is_place_slot, name_in_sentence, sole_name
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.tokens import Token, fuzzy_equal
@@ -24,7 +30,7 @@ def text_for(slot: Slot, utterance: Utterance) -> str:
     if is_narrative(slot, utterance):
         return utterance.text
     asking = utterance.text.rstrip().endswith("?")
-    if is_title(utterance) and not asking and not led(utterance.tokens, utterance.lexicon.cues.leads):
+    if is_title(utterance) and not asking and not lead_length(utterance.tokens, utterance.lexicon.cues.leads):
         return _without_full_stop(utterance.text)
     return told_for(slot, utterance) or _stripped(slot, utterance)
 
@@ -48,16 +54,16 @@ def _answering_part(utterance: Utterance) -> Utterance:
     length = prefix_length(rest.folded, acts.yes, acts.fillers)
     if not 0 < length < len(rest.tokens) or rest.text[rest.tokens[length - 1].end :][:1] not in MARKS:
         return rest
-    return rest.part(rest.text[rest.tokens[length].start :])
+    return rest.with_text(rest.text[rest.tokens[length].start :])
 
 
 def _led_to(slot: Slot, utterance: Utterance) -> str:
     """Behind "I would love to see", "to" a person, or the one name of a sentence."""
     cut = _without_others(slot, utterance)
-    lead = led(cut.tokens, utterance.lexicon.cues.leads)
+    lead = lead_length(cut.tokens, utterance.lexicon.cues.leads)
     if lead and (lead > 1 or cut.tokens[lead].text[:1].isupper()):
         text = _to_clause(slot, cut, bare_text(_to_mark(cut, lead), utterance))
-        return text if not _is_sentence(cut.part(text)) else _sole(slot, cut)
+        return text if not _is_sentence(cut.with_text(text)) else _sole(slot, cut)
     first = next(iter(utterance.folded), "")
     if (
         _asks_who(slot, utterance)
@@ -80,7 +86,7 @@ def _is_sentence(utterance: Utterance) -> bool:
 
 def _sole(slot: Slot, utterance: Utterance) -> str:
     """The one name, with the content words that belong to it ("Freshwater fish")."""
-    names = list(names_in(utterance))
+    names = list(find_names(utterance))
     if len(names) != 1:
         return ""
     end = names[0].stop
@@ -101,10 +107,10 @@ def _to_clause(slot: Slot, utterance: Utterance, text: str) -> str:
     head, comma, tail = text.partition(", ")
     clause = (
         comma
-        and utterance.part(tail).folded[:1]
-        and utterance.part(tail).folded[0] in utterance.lexicon.cues.sentence_starters | {"that"}
+        and utterance.with_text(tail).folded[:1]
+        and utterance.with_text(tail).folded[0] in utterance.lexicon.cues.sentence_starters | {"that"}
     )
-    return _without_common(slot, utterance, head if clause or _maybe(utterance.part(tail)) else text)
+    return _without_common(slot, utterance, head if clause or _maybe(utterance.with_text(tail)) else text)
 
 
 def _maybe(utterance: Utterance) -> bool:
@@ -131,16 +137,16 @@ def _before_link(utterance: Utterance) -> str:
     for place in range(1, min(len(utterance.tokens) - 1, LONGEST_BEFORE_LINK)):
         turned = utterance.folded[place] in cues.link_verbs and utterance.folded[place + 1] in cues.question_words
         if turned and utterance.folded[0] not in cues.question_words | cues.sentence_starters:
-            start = utterance.part(utterance.text[: utterance.tokens[place].start])
+            start = utterance.with_text(utterance.text[: utterance.tokens[place].start])
             return _place_behind(start) or bare_text(start.text, utterance, lead=True)
     return ""
 
 
 def _behind_link(slot: Slot, utterance: Utterance) -> str:
     """ "The person I'm requesting is Rachel": what follows the link of a sentence about what was asked."""
-    behind = behind_name(slot, utterance)
+    behind = text_behind_slot_name(slot, utterance)
     if behind != utterance.text:
-        return _stripped(slot, utterance.part(behind))
+        return _stripped(slot, utterance.with_text(behind))
     for place in range(2, min(len(utterance.tokens) - 1, LONGEST_BEFORE_LINK)):
         asked = set(utterance.folded[1:place]) & question_words(slot, utterance) - FUNCTION_WORDS
         small = not any(_is_capital(token, utterance) for token in utterance.tokens[1:place])
@@ -150,7 +156,7 @@ def _behind_link(slot: Slot, utterance: Utterance) -> str:
             and small
             and (asked or _is_name(utterance, place))
         ):
-            return _stripped(slot, utterance.part(utterance.text[utterance.tokens[place + 1].start :]))
+            return _stripped(slot, utterance.with_text(utterance.text[utterance.tokens[place + 1].start :]))
     return ""
 
 
@@ -168,14 +174,16 @@ def _is_name(utterance: Utterance, place: int) -> bool:
 
 def _whereabouts(slot: Slot, utterance: Utterance) -> str:
     """For a place: what "in" or "from" leads to, up to the next mark or small word."""
-    if not is_place(slot, utterance) and utterance.lexicon.cues.place_words.isdisjoint(question_words(slot, utterance)):
+    if not is_place_slot(slot, utterance) and utterance.lexicon.cues.place_words.isdisjoint(
+        question_words(slot, utterance)
+    ):
         return ""
     return _place_behind(utterance)
 
 
 def _place_behind(utterance: Utterance) -> str:
     cues = utterance.lexicon.cues
-    names = {name.start: name for name in names_in(utterance)}
+    names = {name.start: name for name in find_names(utterance)}
     led_to = [place for place in range(len(utterance.tokens) - 1) if utterance.folded[place] in cues.place_prepositions]
     for place in reversed(led_to):
         start = place + 1
@@ -228,10 +236,10 @@ def _starts_with_capital(utterance: Utterance, place: int) -> bool:
 def _stripped(slot: Slot, utterance: Utterance) -> str:
     """Without leads, other slots' values, a second sentence, and the common nouns of the question behind it."""
     first = _first_sentence(_without_others(slot, utterance))
-    lead = led(first.tokens, utterance.lexicon.cues.leads)
+    lead = lead_length(first.tokens, utterance.lexicon.cues.leads)
     if lead and first.tokens[lead].text[:1].isupper():
         return _without_common(slot, first, bare_text(_to_mark(first, lead), utterance))
-    named = named_in_sentence(slot, first)
+    named = name_in_sentence(slot, first)
     return named or _without_common(slot, first, bare_text(first.text, utterance, lead=True))
 
 
@@ -242,9 +250,9 @@ def _to_mark(utterance: Utterance, lead: int) -> str:
 def _first_sentence(utterance: Utterance) -> Utterance:
     """ "Sushi. Something reasonably priced": the first words when they end like a sentence."""
     head, _, tail = utterance.text.partition(". ")
-    first = utterance.part(head)
+    first = utterance.with_text(head)
     whole = first.tokens and len(first.tokens[-1].text) >= SHORTEST_WORD and len(first.tokens) <= LONGEST_FIRST
-    rest = utterance.part(tail)
+    rest = utterance.with_text(tail)
     if (
         first.tokens
         and rest.tokens
@@ -257,7 +265,9 @@ def _first_sentence(utterance: Utterance) -> Utterance:
 def _without_others(slot: Slot, utterance: Utterance) -> Utterance:
     """The message up to the small word that leads to another slot's value: "X with French subtitles"."""
     others = [
-        each for each in (utterance.top.asked if utterance.top else ()) if each.name != slot.name and not is_free(each)
+        each
+        for each in (utterance.running_flow.slots if utterance.running_flow else ())
+        if each.name != slot.name and not is_free_text(each)
     ]
     starts = [span.start for spans in strong_values(others, utterance).values() for span in spans]
     for start in sorted(starts):
@@ -271,14 +281,14 @@ def _without_others(slot: Slot, utterance: Utterance) -> Utterance:
             None,
         )
         if turn:
-            return utterance.part(utterance.text[: utterance.tokens[turn].start].rstrip(" ,"))
+            return utterance.with_text(utterance.text[: utterance.tokens[turn].start].rstrip(" ,"))
     return utterance
 
 
 def _without_common(slot: Slot, utterance: Utterance, text: str) -> str:
     """ "Comedy movies" to "what kind of movie?" is comedy; capitals stay as they are."""
-    piece = utterance.part(text)
-    asked = words_asked_for(slot, utterance) - FUNCTION_WORDS
+    piece = utterance.with_text(text)
+    asked = asked_words(slot, utterance) - FUNCTION_WORDS
     end = len(piece.tokens)
     while end > 1 and any(fuzzy_equal(piece.folded[end - 1], word) for word in asked):
         end -= 1

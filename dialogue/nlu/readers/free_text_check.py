@@ -12,18 +12,18 @@ from itertools import takewhile
 from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot
 from dialogue.engine.slots.models import NUMBER_TYPES, Slot
 from dialogue.nlu.readers.corrections import text_behind_target
-from dialogue.nlu.readers.whole_answers import asked_template, question_words, small_words, without_values
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense, has_form, is_free
-from dialogue.nlu.slots.extraction import QUOTED, slot_words, translations_of, turned_down
-from dialogue.nlu.slots.extractors import dates_in, numbers_in, times_in, values_apart
+from dialogue.nlu.readers.whole_answers import prompt_without_values, question_template, question_words, small_words
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, has_pattern, is_free_text
+from dialogue.nlu.slots.extraction import QUOTATION, is_rejected, slot_words, translations_of
+from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_separate_values, find_times_in
 from dialogue.nlu.slots.options import option_texts
 from dialogue.nlu.slots.patterns import find_emails, find_phones
-from dialogue.nlu.slots.spans import Span, apart
+from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import consists_of, prefix_length
 from dialogue.nlu.text.tokens import Token, fold, folded_words, fuzzy_equal
 
-SURELY_FORMED = frozenset({"email", "phone"})
+CONTACT_TYPES = frozenset({"email", "phone"})
 CALENDAR_TYPES = frozenset({"date", "time", "datetime"})
 CURRENCY_SIGNS = "€$£¥"
 # "May" and "12th" are short of a date that could be nothing else.
@@ -35,14 +35,14 @@ MAX_WORDS_BESIDE_CODE = 2
 MAX_HEAD_WORDS = 2
 
 
-def objection_to(text: str, slot: Slot, utterance: Utterance) -> str | None:
+def free_text_objection(text: str, slot: Slot, utterance: Utterance) -> str | None:
     """Why the text, taken from the message, is plainly no value of the slot; None where it may be one."""
-    piece = utterance.part(text)
+    piece = utterance.with_text(text)
     if is_hesitation(piece):
         return "the words hesitate"
     if is_quoted(text, utterance):
         return None
-    if claims(slot, piece):
+    if find_claims(slot, piece):
         return "the words are another slot's value"
     if _is_slot_name(slot, piece) or (not is_title(piece) and names_of_others(slot, piece)):
         return "the words speak of another slot"
@@ -52,7 +52,7 @@ def objection_to(text: str, slot: Slot, utterance: Utterance) -> str | None:
 
 
 def _objection_to_sentence(text: str, slot: Slot, utterance: Utterance) -> str | None:
-    if is_request_again(utterance):
+    if repeats_request(utterance):
         return "the words ask for the running flow again"
     return "the words are about the conversation" if _is_clause(text, slot, utterance) else None
 
@@ -65,7 +65,7 @@ def is_hesitation(utterance: Utterance) -> bool:
 
 def is_quoted(text: str, utterance: Utterance) -> bool:
     """Does the text stand in quotation marks, or is it the whole of what does?"""
-    quoted = [match.group(1).strip() for match in QUOTED.finditer(utterance.text)]
+    quoted = [match.group(1).strip() for match in QUOTATION.finditer(utterance.text)]
     return text.strip() in quoted
 
 
@@ -82,19 +82,21 @@ def is_narrative(slot: Slot, utterance: Utterance) -> bool:
     """Does the slot hold whole sentences (what happened, a reason, a note)?"""
     about = _own_words(slot.name, translations_of(slot.description or ""))
     asked = (
-        folded_words(without_values(asked_template(utterance), utterance.context.language))
+        folded_words(prompt_without_values(question_template(utterance), utterance.context.language))
         if slot == utterance.awaited_slot
         else ()
     )
     told = utterance.lexicon.cues.narrative_words
-    return is_free(slot) and (not told.isdisjoint(about) or not told.isdisjoint(asked[:2]))
+    return is_free_text(slot) and (not told.isdisjoint(about) or not told.isdisjoint(asked[:2]))
 
 
-def claims(slot: Slot, utterance: Utterance) -> tuple[tuple[Slot, Span], ...]:
+def find_claims(slot: Slot, utterance: Utterance) -> tuple[tuple[Slot, Span], ...]:
     """Values of other slots, when with their own words and small ones they are all that the message says."""
-    found = [(other, span) for sense in utterance.senses() for other, span in _strong(sense, slot, utterance)]
+    found = [
+        (other, span) for flow_index in utterance.open_flows() for other, span in _strong(flow_index, slot, utterance)
+    ]
     rest = _rest(found, slot, utterance) if found else []
-    sure = all(has_form(other) or other.type in SURELY_FORMED for other, _ in found)
+    sure = all(has_pattern(other) or other.type in CONTACT_TYPES for other, _ in found)
     plain = not rest or (sure and len(rest) <= MAX_WORDS_BESIDE_CODE and not any(map(_is_capital, rest)))
     return tuple(found) if plain else ()
 
@@ -103,12 +105,12 @@ def _is_capital(token: Token) -> bool:
     return token.text[:1].isupper()
 
 
-def _strong(sense: FlowSense, slot: Slot, utterance: Utterance) -> Iterator[tuple[Slot, Span]]:
-    others = [other for other in sense.asked if other.name != slot.name and not is_free(other)]
+def _strong(flow_index: FlowIndex, slot: Slot, utterance: Utterance) -> Iterator[tuple[Slot, Span]]:
+    others = [other for other in flow_index.slots if other.name != slot.name and not is_free_text(other)]
     taken: list[Span] = []
-    for other, spans in [(other, values_apart(others, utterance)[other.name]) for other in others]:
+    for other, spans in [(other, find_separate_values(others, utterance)[other.name]) for other in others]:
         strong = [
-            span for span in spans if _is_strong(other, slot, span, utterance) and not turned_down(span, utterance)
+            span for span in spans if _is_strong(other, slot, span, utterance) and not is_rejected(span, utterance)
         ]
         if len({str(span.value) for span in strong}) == 1 and not any(map(strong[0].overlaps, taken)):
             taken.append(strong[0])
@@ -120,12 +122,14 @@ def _is_strong(other: Slot, slot: Slot, span: Span, utterance: Utterance) -> boo
     text = utterance.text[span.start : span.end]
     if span.weak:
         return False
-    if has_form(other) or other.type in SURELY_FORMED:
+    if has_pattern(other) or other.type in CONTACT_TYPES:
         return True
     if other.type in CALENDAR_TYPES:
         return span.length >= MIN_DATE_CHARACTERS
     if other.type in NUMBER_TYPES:
-        return _has_currency(text, utterance) or bool(_named(other, slot, utterance)) or asks_who(slot, utterance)
+        return (
+            _has_currency(text, utterance) or bool(_named(other, slot, utterance)) or asks_for_person(slot, utterance)
+        )
     return any(folded_words(text) == folded_words(each) for option in other.options for each in option_texts(option))
 
 
@@ -135,14 +139,14 @@ def _has_currency(text: str, utterance: Utterance) -> bool:
     )
 
 
-def asks_who(slot: Slot, utterance: Utterance) -> bool:
+def asks_for_person(slot: Slot, utterance: Utterance) -> bool:
     return not utterance.lexicon.cues.person_question_words.isdisjoint(question_words(slot, utterance))
 
 
 def _rest(found: Sequence[tuple[Slot, Span]], slot: Slot, utterance: Utterance) -> list[Token]:
     """What neither the values, nor their slots' words, nor the running flow's, nor small words explain."""
     own = frozenset().union(*(own_words(other, utterance) | slot_words(other) for other, _ in found))
-    own |= utterance.top.vocabulary if utterance.top else frozenset()
+    own |= utterance.running_flow.vocabulary if utterance.running_flow else frozenset()
     rest = [token for token in utterance.tokens if not any(span.start <= token.start < span.end for _, span in found)]
     known = small_words(utterance.lexicon) | cue_words(utterance)
     return [
@@ -154,13 +158,13 @@ def _rest(found: Sequence[tuple[Slot, Span]], slot: Slot, utterance: Utterance) 
 
 def _is_formed_and_no_name(slot: Slot, utterance: Utterance) -> bool:
     """A date, a number, an address: nobody is called so, whether or not another slot is for it."""
-    if not asks_who(slot, utterance):
+    if not asks_for_person(slot, utterance):
         return False
-    spans = apart(
+    spans = without_overlaps(
         (
-            *dates_in(utterance),
-            *times_in(utterance),
-            *numbers_in(utterance),
+            *find_dates_in(utterance),
+            *find_times_in(utterance),
+            *find_numbers_in(utterance),
             *find_emails(utterance.text),
             *find_phones(utterance.text),
         )
@@ -172,13 +176,18 @@ def _is_formed_and_no_name(slot: Slot, utterance: Utterance) -> bool:
 def _is_slot_name(slot: Slot, utterance: Utterance) -> bool:
     """ "IBAN" is the name of a slot, and no value of another."""
     content = set(utterance.folded) - FUNCTION_WORDS - question_words(slot, utterance)
-    others = (other for sense in utterance.senses() for other in sense.asked if other.name != slot.name)
+    others = (other for flow_index in utterance.open_flows() for other in flow_index.slots if other.name != slot.name)
     return any(content and content <= set(folded_words(other.name.replace("_", " "))) for other in others)
 
 
 def names_of_others(slot: Slot, utterance: Utterance) -> tuple[Slot, ...]:
     """Other slots that the message begins to speak of ("the amount should be …") or names right before a value."""
-    others = {other.name: other for sense in utterance.senses() for other in sense.asked if other.name != slot.name}
+    others = {
+        other.name: other
+        for flow_index in utterance.open_flows()
+        for other in flow_index.slots
+        if other.name != slot.name
+    }
     return tuple(other for other in others.values() if _is_spoken_of(other, slot, utterance))
 
 
@@ -211,10 +220,10 @@ def _leads_on(place: int, utterance: Utterance) -> bool:
 
 def _is_beside_value(place: int, other: Slot, utterance: Utterance) -> bool:
     """ "First the amount: 30", "amount 30"."""
-    if is_free(other):
+    if is_free_text(other):
         return False
     end = utterance.tokens[place].end
-    spans = values_apart([other], utterance)[other.name]
+    spans = find_separate_values([other], utterance)[other.name]
     return any(
         not span.weak and utterance.text[end : span.start].strip(" :=") == "" for span in spans if span.start >= end
     )
@@ -226,7 +235,9 @@ def own_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
 
 
 def _type_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
-    alike = {other.name for sense in utterance.senses() for other in sense.asked if other.type == slot.type}
+    alike = {
+        other.name for flow_index in utterance.open_flows() for other in flow_index.slots if other.type == slot.type
+    }
     return utterance.lexicon.cues.type_words.get(slot.type, frozenset()) if len(alike) == 1 else frozenset()
 
 
@@ -255,13 +266,13 @@ def _words_of_cues(code: str) -> frozenset[str]:
     return frozenset(word for phrases in kinds for phrase in phrases for word in phrase)
 
 
-def is_request_again(utterance: Utterance) -> bool:
+def repeats_request(utterance: Utterance) -> bool:
     """ "I want to reserve a book", where that is what runs: the words of one of its examples, and no others."""
     content = set(utterance.folded) - FUNCTION_WORDS
-    if utterance.top is None or not content or not content <= utterance.top.vocabulary:
+    if utterance.running_flow is None or not content or not content <= utterance.running_flow.vocabulary:
         return False
     opened = bool(prefix_length(utterance.folded, utterance.lexicon.acts.openers))
-    flow = utterance.top.flow
+    flow = utterance.running_flow.flow
     texts = (text for each in (flow.title, *flow.examples) for text in translations_of(each))
     requests = (set(folded_words(text)) - FUNCTION_WORDS for text in texts)
     return opened or any(len(request) > 0 and request <= content for request in requests)
@@ -271,7 +282,7 @@ def _is_clause(text: str, slot: Slot, utterance: Utterance) -> bool:
     """ "I already told you", "let's do that later", "is this secure": no name, unless "called" leads to it."""
     if is_narrative(slot, utterance) or _is_led_to(text, utterance):
         return False
-    piece = utterance.part(text)
+    piece = utterance.with_text(text)
     acts, cues = utterance.lexicon.acts, utterance.lexicon.cues
     start = prefix_length(piece.folded, acts.fillers, cues.prefaces)
     rest = piece.folded[start:] or piece.folded
@@ -285,9 +296,9 @@ def _is_led_to(text: str, utterance: Utterance) -> bool:
     return bool(before) and before[-1] in utterance.lexicon.cues.link_verbs | utterance.lexicon.cues.naming_words
 
 
-def values_of_others(slot: Slot, utterance: Utterance) -> tuple[Command, ...]:
+def read_values_of_others(slot: Slot, utterance: Utterance) -> tuple[Command, ...]:
     """The values that the message gives for other slots than the one that was asked for, when it is about those."""
-    found = dict(_claimed(claims(slot, utterance)))
+    found = dict(_claimed(find_claims(slot, utterance)))
     if not found and not is_title(utterance):
         found = dict(_named_values(slot, utterance))
     return tuple(_command(other, span, utterance) for other, span in found.values())
@@ -300,26 +311,32 @@ def _claimed(pairs: Sequence[tuple[Slot, Span]]) -> Iterator[tuple[str, tuple[Sl
 def _named_values(slot: Slot, utterance: Utterance) -> Iterator[tuple[str, tuple[Slot, Span]]]:
     """ "First the amount: 30", "the medicine should be aspirin"."""
     for other in names_of_others(slot, utterance):
-        if is_free(other):
+        if is_free_text(other):
             text = text_behind_target(utterance)
             start = utterance.text.find(text)
-            spans = [Span(start, start + len(text), text)] if text and not is_hesitation(utterance.part(text)) else []
+            spans = (
+                [Span(start, start + len(text), text)] if text and not is_hesitation(utterance.with_text(text)) else []
+            )
         else:
-            spans = [span for span in values_apart([other], utterance)[other.name] if not span.weak]
+            spans = [span for span in find_separate_values([other], utterance)[other.name] if not span.weak]
         if len({str(span.value) for span in spans}) == 1:
             yield other.name, (other, spans[-1])
 
 
-def sole_value_of_others(slot: Slot, utterance: Utterance) -> tuple[Command, ...]:
+def read_sole_value_of_others(slot: Slot, utterance: Utterance) -> tuple[Command, ...]:
     """The one value with a form of its own in a sentence that is no answer: "I'll collect it at the front desk"."""
     if is_narrative(slot, utterance) or is_title(utterance) or not _is_clause(utterance.text, slot, utterance):
         return ()
-    strong = [(other, span) for sense in utterance.senses() for other, span in _strong(sense, slot, utterance)]
+    strong = [
+        (other, span) for flow_index in utterance.open_flows() for other, span in _strong(flow_index, slot, utterance)
+    ]
     formed = [(other, span) for other, span in strong if other.type not in NUMBER_TYPES | CALENDAR_TYPES]
     return tuple(_command(other, span, utterance) for other, span in formed) if len(formed) == 1 else ()
 
 
 def _command(other: Slot, span: Span, utterance: Utterance) -> Command:
-    filled = any(sense.slot(other.name) and utterance.is_filled(sense, other) for sense in utterance.senses())
+    filled = any(
+        flow_index.slot(other.name) and utterance.is_filled(flow_index, other) for flow_index in utterance.open_flows()
+    )
     kind = CorrectSlot if filled else SetSlot
     return kind(other.name, span.value, utterance.text[span.start : span.end])

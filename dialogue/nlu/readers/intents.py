@@ -4,31 +4,31 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from dialogue.nlu.slots.assistant_index import CODE_MARK, FLOW, MARKS, TOPIC
-from dialogue.nlu.slots.extraction import best_share
-from dialogue.nlu.slots.extractors import dates_in, find_values, numbers_in, times_in
+from dialogue.nlu.slots.assistant_index import FLOW_KIND, PATTERN_PLACEHOLDER, PLACEHOLDERS, TOPIC_KIND
+from dialogue.nlu.slots.extraction import best_alignment_share
+from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_times_in, find_values
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.patterns import find_emails, find_phones
-from dialogue.nlu.slots.spans import Span, apart
+from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.similarity import LabelMatch
 from dialogue.nlu.text.tokens import folded_words
 
 # The likest flow alone decides below the threshold when the next is this much less like it.
-CLEAR_LEAD = 0.4
+CLEAR_LEAD_RATIO = 0.4
 # Flows at least this like the likest one are worth offering beside it.
-CLOSE = 0.5
+OFFERED_RATIO = 0.5
 # From here on the likest flow decides whatever comes behind it; below, one this close makes it a question.
-SURE, TIED, TWIN = 0.6, 0.9, 0.995
-MOST_OFFERED = 4
+SURE_SCORE, TIED_RATIO, TWIN_RATIO = 0.6, 0.9, 0.995
+MAX_OFFERED_FLOWS = 4
 # A message in the form of a question needs less likeness to one that can be answered.
-QUESTION_EASE = 0.8
+QUESTION_THRESHOLD_FACTOR = 0.8
 # What the name of an option says for the flow that has it; short words are options of anything.
-OPTION_NAMED, SHORTEST_OPTION = 0.1, 5
-ALIGNED, ALIGNED_SHARE, PLAUSIBLE = 0.5, 0.55, 0.08
-MOST_ALIGNED = 4
-CONTINUED = 0.25
+OPTION_NAMED_BONUS, MIN_OPTION_LETTERS = 0.1, 5
+ALIGNMENT_WEIGHT, MIN_ALIGNMENT_SHARE, MIN_PLAUSIBLE_SCORE = 0.5, 0.55, 0.08
+MAX_ALIGNED_LABELS = 4
+SHARED_SLOTS_BONUS = 0.25
 
 
 class Standing(Enum):
@@ -39,30 +39,30 @@ class Standing(Enum):
 
 
 @dataclass(frozen=True)
-class Request:
-    """The likest label first; `flows` are what to offer when it is unsure."""
+class IntentPrediction:
+    """The likest label first; `likely_flows` are what to offer when it is unsure."""
 
     kind: str
     name: str
     score: float
     standing: Standing
-    flows: tuple[str, ...]
+    likely_flows: tuple[str, ...]
 
     @property
     def decided(self) -> bool:
         return self.standing is Standing.DECIDED
 
 
-def read_request(utterance: Utterance, *, raised: float = 0.0) -> Request | None:
-    """What the message asks for; `raised` asks for more likeness, where something else is expected."""
-    matches = ranked(utterance)
-    thresholds = utterance.program.thresholds
-    if not matches or matches[0].score < thresholds.ask + raised:
+def classify_intent(utterance: Utterance, *, extra_threshold: float = 0.0) -> IntentPrediction | None:
+    """What the message asks for; `extra_threshold` asks for more likeness, where something else is expected."""
+    matches = rank_intents(utterance)
+    thresholds = utterance.assistant_index.thresholds
+    if not matches or matches[0].score < thresholds.ask + extra_threshold:
         return None
     kind, name = matches[0].label.split()
-    eased = QUESTION_EASE if kind == TOPIC and utterance.is_question else 1.0
-    standing = Standing.DECIDED if _decides(matches, thresholds.accept * eased + raised) else Standing.UNSURE
-    return Request(kind, name, matches[0].score, standing, _close(matches))
+    eased = QUESTION_THRESHOLD_FACTOR if kind == TOPIC_KIND and utterance.is_question else 1.0
+    standing = Standing.DECIDED if _decides(matches, thresholds.accept * eased + extra_threshold) else Standing.UNSURE
+    return IntentPrediction(kind, name, matches[0].score, standing, _close(matches))
 
 
 def _says_something(text: str) -> bool:
@@ -76,47 +76,52 @@ def _decides(matches: Sequence[LabelMatch], accept: float) -> bool:
         return False
     flows = [match for match in others if is_flow(match)]
     if best.score >= accept:
-        return best.score >= SURE or not is_flow(best) or not any(other.score >= TIED * best.score for other in flows)
-    return not any(other.nearest >= CLEAR_LEAD * best.nearest for other in others)
+        return (
+            best.score >= SURE_SCORE
+            or not is_flow(best)
+            or not any(other.score >= TIED_RATIO * best.score for other in flows)
+        )
+    return not any(other.nearest >= CLEAR_LEAD_RATIO * best.nearest for other in others)
 
 
 def _is_twin(other: LabelMatch, best: LabelMatch) -> bool:
     """Two flows of which an author said the same; nobody can know which is meant."""
-    likely = other.nearest >= TWIN * best.nearest and other.score >= TIED * best.score
-    return likely and is_flow(other) and is_flow(best) and best.nearest >= SURE
+    likely = other.nearest >= TWIN_RATIO * best.nearest and other.score >= TIED_RATIO * best.score
+    return likely and is_flow(other) and is_flow(best) and best.nearest >= SURE_SCORE
 
 
 def _close(matches: Sequence[LabelMatch]) -> tuple[str, ...]:
     """Flows that may be meant, the likest first; what shares only common words with the message is none."""
-    near = [match for match in matches if is_flow(match) and match.nearest >= CLOSE * matches[0].nearest]
-    return tuple(match.label.split()[1] for match in near[:MOST_OFFERED])
+    near = [match for match in matches if is_flow(match) and match.nearest >= OFFERED_RATIO * matches[0].nearest]
+    return tuple(match.label.split()[1] for match in near[:MAX_OFFERED_FLOWS])
 
 
 def is_flow(match: LabelMatch) -> bool:
-    return match.label.startswith(FLOW)
+    return match.label.startswith(FLOW_KIND)
 
 
-def ranked(utterance: Utterance) -> tuple[LabelMatch, ...]:
+def rank_intents(utterance: Utterance) -> tuple[LabelMatch, ...]:
     """Startable flows, flows that were begun, and topics, by likeness; an aligned example counts as likeness too."""
-    return utterance.once(_ranked)
+    return utterance.remember(_ranked)
 
 
 def _ranked(utterance: Utterance) -> tuple[LabelMatch, ...]:
-    open_labels = utterance.startable() | {entry.flow for entry in utterance.standing}
-    text = masked(_without_preface(utterance))
-    matches = utterance.program.index.matches(text) if _says_something(text) else ()
+    open_labels = utterance.startable_flows() | {entry.flow for entry in utterance.open_entries}
+    text = text_with_placeholders(_without_preface(utterance))
+    matches = utterance.assistant_index.documents_index.matches(text) if _says_something(text) else ()
     known = [match for match in matches if not is_flow(match) or match.label.split()[1] in open_labels]
     tried = [
-        _continued(_aligned(_with_option(match, utterance), utterance), utterance) for match in known[:MOST_ALIGNED]
+        _continued(_aligned(_with_option(match, utterance), utterance), utterance)
+        for match in known[:MAX_ALIGNED_LABELS]
     ]
-    return tuple(sorted([*tried, *known[MOST_ALIGNED:]], key=lambda match: -match.score))
+    return tuple(sorted([*tried, *known[MAX_ALIGNED_LABELS:]], key=lambda match: -match.score))
 
 
 def _without_preface(utterance: Utterance) -> Utterance:
     """ "But first I want …": what may come before anything says nothing about the request."""
     length = prefix_length(utterance.folded, utterance.lexicon.cues.prefaces)
     return (
-        utterance.part(utterance.text[utterance.tokens[length].start :])
+        utterance.with_text(utterance.text[utterance.tokens[length].start :])
         if 0 < length < len(utterance.tokens)
         else utterance
     )
@@ -124,60 +129,72 @@ def _without_preface(utterance: Utterance) -> Utterance:
 
 def _continued(match: LabelMatch, utterance: Utterance) -> LabelMatch:
     """Of flows alike, one that asks for what the running one knows goes on with the same matter."""
-    if utterance.top is None or not is_flow(match) or match.label.split()[1] == utterance.top.name:
+    if utterance.running_flow is None or not is_flow(match) or match.label.split()[1] == utterance.running_flow.name:
         return match
-    known = {slot.name for slot in utterance.top.asked if utterance.is_filled(utterance.top, slot)}
-    shared = known & {slot.name for slot in utterance.program.senses[match.label.split()[1]].asked}
-    likelier = 1 + CONTINUED * len(shared) / max(len(known), 1)
+    known = {slot.name for slot in utterance.running_flow.slots if utterance.is_filled(utterance.running_flow, slot)}
+    shared = known & {slot.name for slot in utterance.assistant_index.flows[match.label.split()[1]].slots}
+    likelier = 1 + SHARED_SLOTS_BONUS * len(shared) / max(len(known), 1)
     return LabelMatch(match.label, min(match.score * likelier, 1.0), min(match.nearest * likelier, 1.0))
 
 
 def _with_option(match: LabelMatch, utterance: Utterance) -> LabelMatch:
     if not is_flow(match) or not _names_option(match.label.split()[1], utterance):
         return match
-    return LabelMatch(match.label, min(match.score + OPTION_NAMED, 1.0), min(match.nearest + OPTION_NAMED, 1.0))
+    return LabelMatch(
+        match.label, min(match.score + OPTION_NAMED_BONUS, 1.0), min(match.nearest + OPTION_NAMED_BONUS, 1.0)
+    )
 
 
 def _names_option(flow: str, utterance: Utterance) -> bool:
-    slots = utterance.program.senses[flow].asked
+    slots = utterance.assistant_index.flows[flow].slots
     spans = (span for slot in slots if slot.options for span in find_options(slot, utterance.tokens))
-    return any(span.length >= SHORTEST_OPTION for span in spans)
+    return any(span.length >= MIN_OPTION_LETTERS for span in spans)
 
 
 def _aligned(match: LabelMatch, utterance: Utterance) -> LabelMatch:
-    if not is_flow(match) or match.score < PLAUSIBLE:
+    if not is_flow(match) or match.score < MIN_PLAUSIBLE_SCORE:
         return match
-    share = best_share(utterance.program.senses[match.label.split()[1]], utterance, ALIGNED_SHARE)
-    if share < ALIGNED_SHARE:
+    share = best_alignment_share(
+        utterance.assistant_index.flows[match.label.split()[1]], utterance, MIN_ALIGNMENT_SHARE
+    )
+    if share < MIN_ALIGNMENT_SHARE:
         return match
-    return LabelMatch(match.label, max(match.score, ALIGNED * share), max(match.nearest, ALIGNED * share))
+    return LabelMatch(
+        match.label, max(match.score, ALIGNMENT_WEIGHT * share), max(match.nearest, ALIGNMENT_WEIGHT * share)
+    )
 
 
-def choose_among(utterance: Utterance, flows: Sequence[str]) -> str | None:
+def best_flow_among(utterance: Utterance, flows: Sequence[str]) -> str | None:
     """The one of these flows that the words fit best, however little, when no other fits as well."""
-    labels = {f"{FLOW} {flow}" for flow in flows}
-    fitting = [match for match in utterance.program.index.matches(masked(utterance)) if match.label in labels]
-    if not fitting or (len(fitting) > 1 and fitting[1].nearest >= TIED * fitting[0].nearest):
+    labels = {f"{FLOW_KIND} {flow}" for flow in flows}
+    fitting = [
+        match
+        for match in utterance.assistant_index.documents_index.matches(text_with_placeholders(utterance))
+        if match.label in labels
+    ]
+    if not fitting or (len(fitting) > 1 and fitting[1].nearest >= TIED_RATIO * fitting[0].nearest):
         return None
     return fitting[0].label.split()[1]
 
 
-def masked(utterance: Utterance) -> str:
+def text_with_placeholders(utterance: Utterance) -> str:
     """The text with numbers, dates and codes replaced by the marks that stand for them in the examples."""
     text = utterance.text
-    for span in reversed(apart(_marked(utterance))):
+    for span in reversed(without_overlaps(_marked(utterance))):
         text = f"{text[: span.start]} {span.value} {text[span.end :]}"
     return text
 
 
 def _marked(utterance: Utterance) -> Iterator[Span]:
     found = {
-        CODE_MARK: [span for slot in utterance.program.coded for span in find_values(slot, utterance)],
-        MARKS["email"]: find_emails(utterance.text),
-        MARKS["date"]: dates_in(utterance),
-        MARKS["time"]: times_in(utterance),
-        MARKS["phone"]: find_phones(utterance.text),
-        MARKS["money"]: numbers_in(utterance),
+        PATTERN_PLACEHOLDER: [
+            span for slot in utterance.assistant_index.pattern_slots for span in find_values(slot, utterance)
+        ],
+        PLACEHOLDERS["email"]: find_emails(utterance.text),
+        PLACEHOLDERS["date"]: find_dates_in(utterance),
+        PLACEHOLDERS["time"]: find_times_in(utterance),
+        PLACEHOLDERS["phone"]: find_phones(utterance.text),
+        PLACEHOLDERS["money"]: find_numbers_in(utterance),
     }
     places: dict[tuple[int, int], str] = {}
     for mark, spans in found.items():
@@ -187,5 +204,5 @@ def _marked(utterance: Utterance) -> Iterator[Span]:
     return (Span(*place, marks) for place, marks in places.items())
 
 
-def is_topic(request: Request) -> bool:
-    return request.kind == TOPIC
+def is_topic(request: IntentPrediction) -> bool:
+    return request.kind == TOPIC_KIND

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from pydantic import JsonValue
 
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.readers.free_text_check import objection_to
-from dialogue.nlu.readers.whole_answers import negates, small_words
-from dialogue.nlu.slots.assistant_index import is_free
+from dialogue.nlu.readers.free_text_check import free_text_objection
+from dialogue.nlu.readers.whole_answers import has_negation, small_words
+from dialogue.nlu.slots.assistant_index import is_free_text
 from dialogue.nlu.slots.extraction import bare_text
 from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.objects import read_object
@@ -32,12 +32,12 @@ def read_list(slot: Slot, utterance: Utterance) -> list[JsonValue]:
         return excluded
     if items.type == "object":
         return _objects(items, utterance)
-    return _texts(slot, utterance) if is_free(items) else _known(items, utterance)
+    return _texts(slot, utterance) if is_free_text(items) else _known(items, utterance)
 
 
 def _known(items: Slot, utterance: Utterance) -> list[JsonValue]:
     """Items with a form; unknown ones as typed, when at least one is known and no more is said than items."""
-    if negates(utterance.folded, utterance.lexicon):
+    if has_negation(utterance.folded, utterance.lexicon):
         return []
     pieces = [piece for piece in _pieces(utterance) if _content(piece)]
     read = [_item(items, piece) for piece in pieces]
@@ -52,14 +52,14 @@ def _excluded(items: Slot, utterance: Utterance) -> list[JsonValue]:
     length = prefix_length(utterance.folded[start:], utterance.lexicon.cues.exclusions)
     if not items.options or not length or start + length >= len(utterance.tokens):
         return []
-    rest = utterance.part(utterance.text[utterance.tokens[start + length].start :])
+    rest = utterance.with_text(utterance.text[utterance.tokens[start + length].start :])
     named = {str(span.value) for span in find_values(items, rest) if not span.weak}
     return [option.value for option in items.options if option.value not in named] if named else []
 
 
 def _texts(slot: Slot, utterance: Utterance) -> list[JsonValue]:
     """ "Boots, the red jacket and a cap": each piece as typed, without what leads to it."""
-    if objection_to(utterance.text, slot, utterance):
+    if free_text_objection(utterance.text, slot, utterance):
         return []
     pieces = _cut_texts(utterance)
     texts = [_without_article(bare_text(piece, utterance, lead=True), utterance) for piece in pieces]
@@ -79,7 +79,7 @@ def _cut_texts(utterance: Utterance) -> Sequence[str]:
 
 def _at_joining(text: str, utterance: Utterance) -> Iterator[str]:
     start = 0
-    for token in utterance.part(text).tokens:
+    for token in utterance.with_text(text).tokens:
         if token.folded in utterance.lexicon.cues.joining_words:
             yield text[start : token.start]
             start = token.end
@@ -95,7 +95,7 @@ def _objects(items: Slot, utterance: Utterance) -> list[JsonValue]:
     """ "Two pizzas and one salad": cut as coarsely as every piece fills all that an item must have."""
     required = {name for name, field in items.fields.items() if field.required}
     for cut in (HARD_MARKS.split(utterance.text), list(_at_joining(utterance.text, utterance)), _cut_texts(utterance)):
-        read = [dict(read_object(items, utterance.part(piece.strip()))) for piece in cut if piece.strip()]
+        read = [dict(read_object(items, utterance.with_text(piece.strip()))) for piece in cut if piece.strip()]
         if read and all(required <= each.keys() for each in read) and not _holds_two(read, items, cut, utterance):
             return list(read)
     return []
@@ -103,9 +103,9 @@ def _objects(items: Slot, utterance: Utterance) -> list[JsonValue]:
 
 def _holds_two(read: Sequence[dict[str, JsonValue]], items: Slot, cut: Sequence[str], utterance: Utterance) -> bool:
     """Does one piece hold two values for a field with a form, so that it is two items?"""
-    formed = [field for field in items.fields.values() if not is_free(field)]
+    formed = [field for field in items.fields.values() if not is_free_text(field)]
     return len(read) == 1 and any(
-        len({str(span.value) for span in find_values(field, utterance.part(piece))}) > 1
+        len({str(span.value) for span in find_values(field, utterance.with_text(piece))}) > 1
         for field in formed
         for piece in cut
     )
@@ -114,7 +114,7 @@ def _holds_two(read: Sequence[dict[str, JsonValue]], items: Slot, cut: Sequence[
 def _pieces(utterance: Utterance) -> Iterator[Utterance]:
     """The message cut at commas and at "and"."""
     for text in _at_joining(utterance.text, utterance):
-        yield from (utterance.part(part) for part in COMMAS.split(text))
+        yield from (utterance.with_text(part) for part in COMMAS.split(text))
 
 
 def _content(piece: Utterance) -> list[Token]:

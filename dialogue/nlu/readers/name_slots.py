@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.readers.corrections import cued
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense, is_free
+from dialogue.nlu.readers.corrections import has_correction_cue
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
 from dialogue.nlu.slots.extraction import slot_words, strong_values
-from dialogue.nlu.slots.names import names_in
+from dialogue.nlu.slots.names import find_names
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.tokens import fold, folded_words
@@ -15,19 +15,19 @@ from dialogue.nlu.text.tokens import fold, folded_words
 MOST_BETWEEN = 2
 
 
-def read_names(sense: FlowSense, utterance: Utterance, *, sole: bool = False) -> Iterator[Command]:
+def read_names(flow_index: FlowIndex, utterance: Utterance, *, sole: bool = False) -> Iterator[Command]:
     """A command for every slot that one name, and no other slot, is for; the value it has already is none.
 
     With `sole`, one name that no word leads to is for the one slot that is left.
     """
-    free = [slot for slot in sense.asked if is_free(slot)]
-    formed = [slot for slot in sense.asked if not is_free(slot)]
+    free = [slot for slot in flow_index.slots if is_free_text(slot)]
+    formed = [slot for slot in flow_index.slots if not is_free_text(slot)]
     typed = [span for spans in strong_values(formed, utterance).values() for span in spans]
     for slot, text in _assigned(
-        sense, free, list(_names(utterance, typed)), utterance, sole=sole or cued(utterance)
+        flow_index, free, list(_names(utterance, typed)), utterance, sole=sole or has_correction_cue(utterance)
     ).items():
-        known = sense.slot(slot)
-        shown = utterance.shown(sense, known) if known else None
+        known = flow_index.slot(slot)
+        shown = utterance.filled_text(flow_index, known) if known else None
         if shown is None:
             yield SetSlot(slot, text, text)
         elif fold(shown) != fold(text):
@@ -36,7 +36,7 @@ def read_names(sense: FlowSense, utterance: Utterance, *, sole: bool = False) ->
 
 def _names(utterance: Utterance, typed: Sequence[Span]) -> Iterator[range]:
     """Names that are no values of another kind; behind "called" also what is written small."""
-    for name in names_in(utterance):
+    for name in find_names(utterance):
         start, end = utterance.tokens[name.start].start, utterance.tokens[name.stop - 1].end
         if not any(span.start < end and start < span.end for span in typed):
             yield name
@@ -55,20 +55,22 @@ def _end_of_clause(utterance: Utterance, start: int) -> int:
     return len(utterance.tokens)
 
 
-def _had(sense: FlowSense, slots: list[Slot], utterance: Utterance) -> list[Slot]:
+def _had(flow_index: FlowIndex, slots: list[Slot], utterance: Utterance) -> list[Slot]:
     """Of several those that have a value, which this one may replace."""
-    filled = [slot for slot in slots if utterance.is_filled(sense, slot)]
+    filled = [slot for slot in slots if utterance.is_filled(flow_index, slot)]
     return filled if len(slots) > 1 and filled else slots
 
 
 def _assigned(
-    sense: FlowSense, free: Sequence[Slot], names: Sequence[range], utterance: Utterance, *, sole: bool
+    flow_index: FlowIndex, free: Sequence[Slot], names: Sequence[range], utterance: Utterance, *, sole: bool
 ) -> Mapping[str, str]:
     given: dict[str, str] = {}
     left: list[str] = []
     for name in sorted(names, key=lambda name: _before(name, utterance) not in utterance.lexicon.cues.directions):
         text = utterance.text[utterance.tokens[name.start].start : utterance.tokens[name.stop - 1].end]
-        fitting = _had(sense, [slot for slot in _fitting(free, name, utterance) if slot.name not in given], utterance)
+        fitting = _had(
+            flow_index, [slot for slot in _fitting(free, name, utterance) if slot.name not in given], utterance
+        )
         if len(fitting) == 1:
             given[fitting[0].name] = text
         else:

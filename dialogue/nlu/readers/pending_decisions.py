@@ -11,10 +11,10 @@ from dialogue.engine.ports.commands import ClearSlot, Command, CorrectSlot, Offe
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.stack.unknown_outcomes import staff_question
 from dialogue.engine.understanding import DroppedCommand, StackEntry
-from dialogue.nlu.readers.corrections import cued
+from dialogue.nlu.readers.corrections import has_correction_cue
 from dialogue.nlu.readers.free_text_check import cue_words, own_words
 from dialogue.nlu.readers.whole_answers import small_words
-from dialogue.nlu.slots.assistant_index import is_free
+from dialogue.nlu.slots.assistant_index import is_free_text
 from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase, prefix_length
@@ -25,7 +25,7 @@ ROOT_LENGTH = 5
 NOT_CLEAR = "staff are looking at this value, and the message does not clearly change it"
 
 
-def spare_pending(
+def protect_pending_values(
     commands: Sequence[Command], utterance: Utterance
 ) -> tuple[tuple[Command, ...], tuple[DroppedCommand, ...]]:
     """The commands without those that would change by accident what staff decide about, and what was left out."""
@@ -62,8 +62,8 @@ def _spared(command: Command, entries: Sequence[StackEntry], utterance: Utteranc
         return command
     if command.slot not in {name for entry in entries for name in _seen_by_staff(entry, utterance)}:
         return command
-    corrects, alone = cued(utterance), _says_only_value(command, utterance)
-    if is_free(slot) and _says_only_small_words(command, utterance):
+    corrects, alone = has_correction_cue(utterance), _says_only_value(command, utterance)
+    if is_free_text(slot) and _says_only_small_words(command, utterance):
         return None
     if (corrects and alone) or _turns_down_present(command.slot, entries, utterance):
         return command
@@ -74,7 +74,7 @@ def _waiting(utterance: Utterance) -> list[StackEntry]:
     """The flows that wait for staff: each at its own request, or having called one that does."""
     entries: list[StackEntry] = []
     before: StackEntry | None = None
-    for entry in utterance.standing:
+    for entry in utterance.open_entries:
         if entry.status == PARKED or (entry.status == CALLING and before is not None and before in entries):
             entries.append(entry)
         before = entry
@@ -82,13 +82,13 @@ def _waiting(utterance: Utterance) -> list[StackEntry]:
 
 
 def _slot_of(name: str, entry: StackEntry, utterance: Utterance) -> Slot | None:
-    sense = utterance.program.senses.get(entry.flow)
-    return sense.slot(name) if sense is not None else None
+    flow_index = utterance.assistant_index.flows.get(entry.flow)
+    return flow_index.slot(name) if flow_index is not None else None
 
 
 def _is_of_running(name: str, utterance: Utterance) -> bool:
     """Is the slot that of a flow above the one that waits for staff?"""
-    running = next(iter(utterance.standing), None)
+    running = next(iter(utterance.open_entries), None)
     return running is not None and running.status != PARKED and _slot_of(name, running, utterance) is not None
 
 
@@ -132,8 +132,14 @@ def _shares_root(own: frozenset[str], utterance: Utterance) -> bool:
 
 def _distinct_words(slot: Slot, entries: Sequence[StackEntry], utterance: Utterance) -> frozenset[str]:
     """Words of the slot's description that no other slot of the flow shares."""
-    senses = (utterance.program.senses.get(entry.flow) for entry in entries)
-    others = (other for sense in senses if sense is not None for other in sense.asked if other.name != slot.name)
+    senses = (utterance.assistant_index.flows.get(entry.flow) for entry in entries)
+    others = (
+        other
+        for flow_index in senses
+        if flow_index is not None
+        for other in flow_index.slots
+        if other.name != slot.name
+    )
     return slot_words(slot).difference(*map(slot_words, others))
 
 
@@ -146,16 +152,16 @@ def _turns_down_present(name: str, entries: Sequence[StackEntry], utterance: Utt
 
 def _says_only_value(command: SetSlot | CorrectSlot, utterance: Utterance) -> bool:
     """Is the message the value, small words and those of the running flow, such as "send"?"""
-    value = utterance.part(command.words).folded
+    value = utterance.with_text(command.words).folded
     known = (
         small_words(utterance.lexicon)
         | cue_words(utterance)
-        | (utterance.top.vocabulary if utterance.top else frozenset())
+        | (utterance.running_flow.vocabulary if utterance.running_flow else frozenset())
     )
     return bool(value) and all(word in known for word in utterance.folded if word not in value)
 
 
 def _says_only_small_words(command: SetSlot | CorrectSlot, utterance: Utterance) -> bool:
-    value = utterance.part(str(command.value)).folded
+    value = utterance.with_text(str(command.value)).folded
     opened = prefix_length(value, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
     return bool(opened) or all(word in small_words(utterance.lexicon) for word in value)

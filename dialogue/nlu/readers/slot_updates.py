@@ -7,35 +7,40 @@ from dialogue.engine.ports.commands import Command, CorrectSlot, Digress, OfferC
 from dialogue.engine.ports.tasks import HandoffTask, HumanTask
 from dialogue.engine.slots.models import NUMBER_TYPES, Slot
 from dialogue.nlu.readers.corrections import (
-    cued,
-    insists,
+    begins_as_correction,
+    corrected_text,
+    has_correction_cue,
+    names_awaited_slot,
     names_slot,
-    read_change_of,
     read_correction,
-    speaks_of_awaited,
-    text_corrected,
+    read_uncued_change,
 )
-from dialogue.nlu.readers.flow_commands import behind
+from dialogue.nlu.readers.flow_commands import text_behind
 from dialogue.nlu.readers.free_text import told_for
-from dialogue.nlu.readers.free_text_check import is_narrative, objection_to, sole_value_of_others, values_of_others
-from dialogue.nlu.readers.intent_thresholds import (
-    RAISED_BY_FREE_TEXT,
-    is_request_alone,
-    is_top,
-    is_untold,
-    outweighs,
-    raised,
+from dialogue.nlu.readers.free_text_check import (
+    free_text_objection,
+    is_narrative,
+    read_sole_value_of_others,
+    read_values_of_others,
 )
-from dialogue.nlu.readers.intents import is_topic, ranked, read_request
+from dialogue.nlu.readers.intent_thresholds import (
+    FREE_TEXT_INCREASE,
+    is_accepted,
+    is_only_request,
+    is_running_flow,
+    is_topic_in_correction,
+    threshold_increase,
+)
+from dialogue.nlu.readers.intents import classify_intent, is_topic, rank_intents
 from dialogue.nlu.readers.lists import read_list
 from dialogue.nlu.readers.name_slots import read_names
 from dialogue.nlu.readers.pending_decisions import is_seen_by_staff
 from dialogue.nlu.readers.proposal import Proposal
-from dialogue.nlu.readers.whole_answers import behind_name, negates, question_words
+from dialogue.nlu.readers.whole_answers import has_negation, question_words, text_behind_slot_name
 from dialogue.nlu.readers.yes_no import read_wish
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense, flow_label, is_free
-from dialogue.nlu.slots.extraction import extract, slot_words
-from dialogue.nlu.slots.extractors import DISTINCT, distinctness
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, flow_label, is_free_text
+from dialogue.nlu.slots.extraction import extract_values, slot_words
+from dialogue.nlu.slots.extractors import TYPES_BY_DISTINCTNESS, distinctness_rank
 from dialogue.nlu.slots.objects import read_object
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
@@ -43,50 +48,56 @@ from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
 
 SENTENCE = re.compile(r"[^.;!?\n]+(?:[.](?=\S)[^.;!?\n]+)*[.;!?]?")
 # Another flow must be this much liker than the running one, where the message has a value for that.
-STAYING = 1.4
+OTHER_FLOW_RATIO = 1.4
 MIN_NARRATIVE_TOKENS = 6
 MAX_DOUBTFUL_WORDS = 4
 
 
-def read_narrated(utterance: Utterance) -> Proposal | None:
+def read_narrative(utterance: Utterance) -> Proposal | None:
     """Whole sentences where such are asked for ("What happened?"): nothing of them is cut or read for another slot."""
     slot = utterance.awaited_slot
     if slot is None or not is_narrative(slot, utterance) or len(utterance.tokens) < MIN_NARRATIVE_TOKENS:
         return None
-    if utterance.text.rstrip().endswith("?") or insists(utterance) or objection_to(utterance.text, slot, utterance):
+    if (
+        utterance.text.rstrip().endswith("?")
+        or begins_as_correction(utterance)
+        or free_text_objection(utterance.text, slot, utterance)
+    ):
         return None
-    wanted = read_request(utterance, raised=RAISED_BY_FREE_TEXT)
+    wanted = classify_intent(utterance, extra_threshold=FREE_TEXT_INCREASE)
     if wanted and wanted.decided and prefix_length(utterance.folded, utterance.lexicon.acts.openers):
         return None
     return Proposal((SetSlot(slot.name, utterance.text, utterance.text),), 0.7)
 
 
-def read_of_others(utterance: Utterance) -> Proposal | None:
+def read_other_slots(utterance: Utterance) -> Proposal | None:
     """ "My IBAN is …" to the question for a name: values of the slots that the message is about."""
     slot = utterance.awaited_slot
-    if slot is None or not is_free(slot) or utterance.is_question:
+    if slot is None or not is_free_text(slot) or utterance.is_question:
         return None
-    commands = values_of_others(slot, utterance)
+    commands = read_values_of_others(slot, utterance)
     if not commands:
         text = told_for(slot, utterance)
-        commands = sole_value_of_others(slot, utterance) if not text or objection_to(text, slot, utterance) else ()
+        commands = (
+            read_sole_value_of_others(slot, utterance) if not text or free_text_objection(text, slot, utterance) else ()
+        )
     return Proposal(commands, 0.8) if commands else None
 
 
-def read_told(utterance: Utterance) -> Proposal | None:
+def read_free_text(utterance: Utterance) -> Proposal | None:
     """A sentence about the text that is asked for, unless it asks for another flow more clearly."""
     slot = utterance.awaited_slot
     if (
         slot is None
-        or not is_free(slot)
-        or utterance.top is None
+        or not is_free_text(slot)
+        or utterance.running_flow is None
         or utterance.is_question
         or is_narrative(slot, utterance)
     ):
         return None
-    wanted = read_request(utterance, raised=RAISED_BY_FREE_TEXT)
-    if is_request_alone(utterance) or (
-        wanted and wanted.decided and (is_topic(wanted) or not is_top(wanted, utterance))
+    wanted = classify_intent(utterance, extra_threshold=FREE_TEXT_INCREASE)
+    if is_only_request(utterance) or (
+        wanted and wanted.decided and (is_topic(wanted) or not is_running_flow(wanted, utterance))
     ):
         return None
     text = told_for(slot, utterance)
@@ -96,102 +107,114 @@ def read_told(utterance: Utterance) -> Proposal | None:
 
 def read_clear_correction(utterance: Utterance) -> Proposal | None:
     """A correction, unless the message asks for another flow more clearly than it corrects this one."""
-    correction = read_correction(utterance) if utterance.busy else None
+    correction = read_correction(utterance) if utterance.has_open_flow else None
     if correction is None or not correction.explicit or (utterance.is_question and not _at_hand(utterance)):
         return None
-    if speaks_of_awaited(utterance) and not insists(utterance):
+    if names_awaited_slot(utterance) and not begins_as_correction(utterance):
         return None
-    wanted = read_request(utterance)
+    wanted = classify_intent(utterance)
     elsewhere = (
-        wanted is not None and wanted.decided and wanted.name not in {sense.name for sense in utterance.senses()}
+        wanted is not None
+        and wanted.decided
+        and wanted.name not in {flow_index.name for flow_index in utterance.open_flows()}
     )
-    if wanted and elsewhere and outweighs(wanted, utterance) and not is_untold(wanted, utterance):
+    if wanted and elsewhere and is_accepted(wanted, utterance) and not is_topic_in_correction(wanted, utterance):
         return None
-    commands = with_names(correction.commands, utterance)
+    commands = with_name_slots(correction.commands, utterance)
     return Proposal((*commands, *_besides(commands, utterance)), 0.85)
 
 
 def read_doubtful_change(utterance: Utterance) -> Proposal | None:
     """ "I meant aspirin", while staff look at a medicine: a text that may be meant for it is asked about."""
-    if not utterance.awaits_staff or utterance.top is None:
+    if not utterance.awaits_staff or utterance.running_flow is None:
         return None
-    free = [slot for slot in utterance.top.free.values() if utterance.is_filled(utterance.top, slot)]
-    text = text_corrected(utterance) if free else ""
+    free = [
+        slot
+        for slot in utterance.running_flow.free_text_slots.values()
+        if utterance.is_filled(utterance.running_flow, slot)
+    ]
+    text = corrected_text(utterance) if free else ""
     if not text or len(folded_words(text)) > MAX_DOUBTFUL_WORDS:
         return None
     shown = [slot for slot in free if is_seen_by_staff(slot, utterance)]
-    if len(shown) != 1 or objection_to(text, shown[0], utterance):
+    if len(shown) != 1 or free_text_objection(text, shown[0], utterance):
         return None
     return Proposal((OfferChange(shown[0].name, text, text),), 0.5)
 
 
-def read_renewed(utterance: Utterance) -> Proposal | None:
+def read_new_values(utterance: Utterance) -> Proposal | None:
     """New values for the running flow while nothing is asked for: "can you make that March 10th?", "any in Rome?"."""
-    if utterance.top is None or utterance.offer not in ("", "change") or _awaits_something(utterance):
+    if utterance.running_flow is None or utterance.offer_kind not in ("", "change") or _awaits_something(utterance):
         return None
     if _is_wanted_elsewhere(utterance):
         return None
     told = (
         utterance
         if _is_told(utterance)
-        else utterance.part(" ".join(each.text for each in _sentences(utterance) if _is_told(each)))
+        else utterance.with_text(" ".join(each.text for each in _sentences(utterance) if _is_told(each)))
     )
-    commands = with_names((*read_change_of(utterance.top, told), *read_wish(utterance.top, told)), told)
+    commands = with_name_slots(
+        (*read_uncued_change(utterance.running_flow, told), *read_wish(utterance.running_flow, told)), told
+    )
     return Proposal(commands, 0.4) if commands else None
 
 
-def read_described(utterance: Utterance) -> Proposal | None:
+def read_object_or_list(utterance: Utterance) -> Proposal | None:
     """An object or a list, when one is asked for."""
     slot = utterance.awaited_slot
     if slot is None or slot.type not in ("object", "list") or utterance.is_question:
         return None
-    wanted = read_request(utterance, raised=RAISED_BY_FREE_TEXT)
+    wanted = classify_intent(utterance, extra_threshold=FREE_TEXT_INCREASE)
     if wanted and wanted.decided:
         return None
-    text = behind_name(slot, utterance)
-    value = dict(read_object(slot, utterance.part(text))) if slot.type == "object" else read_list(slot, utterance)
+    text = text_behind_slot_name(slot, utterance)
+    value = dict(read_object(slot, utterance.with_text(text))) if slot.type == "object" else read_list(slot, utterance)
     return Proposal((SetSlot(slot.name, value, utterance.text),), 0.8) if value else None
 
 
-def read_explained(utterance: Utterance) -> Proposal | None:
+def read_slot_question(utterance: Utterance) -> Proposal | None:
     """A question about the value that is asked for: "what is an IBAN?"."""
-    if utterance.awaited_slot is None or utterance.top is None or not utterance.is_question:
+    if utterance.awaited_slot is None or utterance.running_flow is None or not utterance.is_question:
         return None
     content = [
         word
         for word in utterance.folded
         if word not in FUNCTION_WORDS and word not in utterance.lexicon.cues.explaining_words
     ]
-    wanted = read_request(utterance)
-    if not content or (wanted and wanted.decided and not is_top(wanted, utterance)):
+    wanted = classify_intent(utterance)
+    if not content or (wanted and wanted.decided and not is_running_flow(wanted, utterance)):
         return None
-    for slot in (utterance.awaited_slot, *(each for each in utterance.top.asked if each.name in content)):
+    for slot in (utterance.awaited_slot, *(each for each in utterance.running_flow.slots if each.name in content)):
         if _is_about(slot, content, utterance):
             return Proposal((Digress("clarification", slot.name),), 0.8)
     return None
 
 
-def read_valued(utterance: Utterance) -> Proposal | None:
+def read_values(utterance: Utterance) -> Proposal | None:
     """Values of the running flow beside other words, while a value is asked for."""
-    if utterance.top is None or utterance.is_question or negates(utterance.folded, utterance.lexicon):
+    if utterance.running_flow is None or utterance.is_question or has_negation(utterance.folded, utterance.lexicon):
         return None
     slot = utterance.awaited_slot
-    if slot is not None and is_free(slot):
-        return _with_text(utterance.top, utterance)
+    if slot is not None and is_free_text(slot):
+        return _with_text(utterance.running_flow, utterance)
     changed = _correction_commands(utterance)
     known = {getattr(command, "slot", "") for command in changed}
     fresh = [
-        command for command in value_commands(utterance.top, utterance) if getattr(command, "slot", "") not in known
+        command
+        for command in value_commands(utterance.running_flow, utterance)
+        if getattr(command, "slot", "") not in known
     ]
-    commands = tuple(command for command in (*changed, *fresh) if not is_stray(command, utterance.top, utterance))
+    commands = tuple(
+        command for command in (*changed, *fresh) if not is_stray_number(command, utterance.running_flow, utterance)
+    )
     return Proposal(commands, 0.4) if commands else None
 
 
-def with_names(commands: Sequence[Command], utterance: Utterance, *, sole: bool = False) -> tuple[Command, ...]:
+def with_name_slots(commands: Sequence[Command], utterance: Utterance, *, sole: bool = False) -> tuple[Command, ...]:
     """Names in the message are for their own slots, and no part of a longer text for another."""
     names = (
-        tuple(read_names(utterance.top, utterance, sole=sole))
-        if utterance.top and utterance.awaited_slot is None
+        tuple(read_names(utterance.running_flow, utterance, sole=sole))
+        if utterance.running_flow and utterance.awaited_slot is None
         else ()
     )
     texts = [getattr(name, "words", "") for name in names]
@@ -204,15 +227,15 @@ def with_names(commands: Sequence[Command], utterance: Utterance, *, sole: bool 
 def _besides(commands: Sequence[Command], utterance: Utterance) -> Iterator[Command]:
     """Values for slots that were not filled yet, in the same message: "make it audio, and send it to mia@…"."""
     known = {getattr(command, name, "") for command in commands for name in ("slot", "words")}
-    for value in extract(utterance.top, utterance) if utterance.top else ():
-        formed = not is_free(value.slot) and distinctness(value.slot) <= DISTINCT.index("phone")
-        fresh = utterance.top is not None and not utterance.is_filled(utterance.top, value.slot)
+    for value in extract_values(utterance.running_flow, utterance) if utterance.running_flow else ():
+        formed = not is_free_text(value.slot) and distinctness_rank(value.slot) <= TYPES_BY_DISTINCTNESS.index("phone")
+        fresh = utterance.running_flow is not None and not utterance.is_filled(utterance.running_flow, value.slot)
         if formed and fresh and known.isdisjoint({value.slot.name, value.words}):
             yield SetSlot(value.slot.name, value.value, value.words)
 
 
 def _sentences(utterance: Utterance) -> Iterator[Utterance]:
-    return (utterance.part(match.group().strip()) for match in SENTENCE.finditer(utterance.text))
+    return (utterance.with_text(match.group().strip()) for match in SENTENCE.finditer(utterance.text))
 
 
 def _awaits_something(utterance: Utterance) -> bool:
@@ -227,30 +250,34 @@ def _is_told(utterance: Utterance) -> bool:
     wishing = (acts.openers, acts.fillers, acts.yes, acts.no, cues.house_questions, cues.corrections)
     if utterance.is_question and not prefix_length(utterance.folded, *wishing):
         return False
-    return cued(utterance) or not negates(utterance.folded[refused:], utterance.lexicon)
+    return has_correction_cue(utterance) or not has_negation(utterance.folded[refused:], utterance.lexicon)
 
 
 def _is_wanted_elsewhere(utterance: Utterance) -> bool:
     """Another flow or a topic is asked for, and the running one is not nearly as like the message."""
-    wanted = read_request(utterance, raised=raised(utterance))
+    wanted = classify_intent(utterance, extra_threshold=threshold_increase(utterance))
     if (
         wanted is None
         or not wanted.decided
-        or is_top(wanted, utterance)
-        or is_untold(wanted, utterance)
+        or is_running_flow(wanted, utterance)
+        or is_topic_in_correction(wanted, utterance)
         or _asks_for_any(utterance)
     ):
         return False
     own = next(
-        (match.score for match in ranked(utterance) if utterance.top and match.label == flow_label(utterance.top.name)),
+        (
+            match.score
+            for match in rank_intents(utterance)
+            if utterance.running_flow and match.label == flow_label(utterance.running_flow.name)
+        ),
         0.0,
     )
-    return wanted.score > STAYING * own
+    return wanted.score > OTHER_FLOW_RATIO * own
 
 
 def _asks_for_any(utterance: Utterance) -> bool:
     """ "Is there any in San Jose?" names nothing but the place."""
-    return bool(behind(utterance, utterance.lexicon.cues.house_questions)) and all(
+    return bool(text_behind(utterance, utterance.lexicon.cues.house_questions)) and all(
         word in FUNCTION_WORDS
         for word, token in zip(utterance.folded, utterance.tokens, strict=True)
         if token.text[:1].islower()
@@ -272,37 +299,37 @@ def _is_about(slot: Slot, content: Sequence[str], utterance: Utterance) -> bool:
     return all(any(fuzzy_equal(word, own) for own in known) for word in content)
 
 
-def value_commands(sense: FlowSense, utterance: Utterance) -> Iterator[Command]:
-    for value in extract(sense, utterance):
-        kind = CorrectSlot if utterance.is_filled(sense, value.slot) else SetSlot
+def value_commands(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
+    for value in extract_values(flow_index, utterance):
+        kind = CorrectSlot if utterance.is_filled(flow_index, value.slot) else SetSlot
         yield kind(value.slot.name, value.value, value.words)
 
 
-def is_stray(command: Command, sense: FlowSense, utterance: Utterance) -> bool:
+def is_stray_number(command: Command, flow_index: FlowIndex, utterance: Utterance) -> bool:
     """A number beside an answer ("14 December at 8") changes no other number that was given, unless it names it."""
     if utterance.awaited_slot is None or not isinstance(command, CorrectSlot):
         return False
-    slot = sense.slot(command.slot)
-    return slot is not None and slot.type in NUMBER_TYPES and not names_slot([command], sense, utterance)
+    slot = flow_index.slot(command.slot)
+    return slot is not None and slot.type in NUMBER_TYPES and not names_slot([command], flow_index, utterance)
 
 
-def _with_text(sense: FlowSense, utterance: Utterance) -> Proposal | None:
+def _with_text(flow_index: FlowIndex, utterance: Utterance) -> Proposal | None:
     """ "Dune, the audio version": the awaited text, and behind a comma values for other slots."""
     head, comma, tail = utterance.text.partition(", ")
     if not comma:
         return None
-    rest = utterance.part(tail)
-    commands = tuple(value_commands(sense.formed, rest))
+    rest = utterance.with_text(tail)
+    commands = tuple(value_commands(flow_index.without_free_text, rest))
     slot = utterance.awaited_slot
-    if slot is None or not commands or not _nothing_else(rest, sense):
+    if slot is None or not commands or not _nothing_else(rest, flow_index):
         return None
     return Proposal((SetSlot(slot.name, head.strip(), head.strip()), *commands), 0.7)
 
 
-def _nothing_else(utterance: Utterance, sense: FlowSense) -> bool:
-    spans = [value.span for value in extract(sense.formed, utterance)]
+def _nothing_else(utterance: Utterance, flow_index: FlowIndex) -> bool:
+    spans = [value.span for value in extract_values(flow_index.without_free_text, utterance)]
     rest = [
         token.folded for token in utterance.tokens if not any(span.start <= token.start < span.end for span in spans)
     ]
-    own = sense.vocabulary.union(*(question_words(slot, utterance) for slot in sense.asked))
+    own = flow_index.vocabulary.union(*(question_words(slot, utterance) for slot in flow_index.slots))
     return not set(rest) - FUNCTION_WORDS - own

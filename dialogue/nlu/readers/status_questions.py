@@ -2,7 +2,7 @@
 
 from dialogue.engine.ports.commands import Command, Digress
 from dialogue.engine.ports.tasks import HumanTask
-from dialogue.nlu.readers.intents import is_topic, read_request
+from dialogue.nlu.readers.intents import classify_intent, is_topic
 from dialogue.nlu.readers.whole_answers import small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
 from dialogue.nlu.slots.extraction import slot_words
@@ -15,7 +15,7 @@ MAX_QUESTION_TOKENS = 16
 
 def read_status_question(utterance: Utterance) -> Command | None:
     """A question that holds a word for what lacks or was told, and beside it nothing of another matter."""
-    if not utterance.busy or len(utterance.folded) > MAX_QUESTION_TOKENS:
+    if not utterance.has_open_flow or len(utterance.folded) > MAX_QUESTION_TOKENS:
         return None
     asks = _asks(utterance) and (_asks_what_lacks(utterance) or _asks_how_far(utterance))
     asks = asks or (
@@ -40,24 +40,24 @@ def _asks_what_was_told(utterance: Utterance) -> bool:
     """Of the running flow's matters: "who did I say gets the money?"."""
     cues = utterance.lexicon.cues
     told = find_phrase(utterance.folded, cues.recall_phrases)
-    if told is None or utterance.top is None:
+    if told is None or utterance.running_flow is None:
         return False
-    rest = utterance.part(" ".join((*utterance.folded[: told[0]], *utterance.folded[told[1] :])))
-    slots = frozenset().union(*map(slot_words, utterance.top.asked))
-    return _is_all_of(rest, cues.matter_words | cues.missing_words | slots | utterance.top.vocabulary)
+    rest = utterance.with_text(" ".join((*utterance.folded[: told[0]], *utterance.folded[told[1] :])))
+    slots = frozenset().union(*map(slot_words, utterance.running_flow.slots))
+    return _is_all_of(rest, cues.matter_words | cues.missing_words | slots | utterance.running_flow.vocabulary)
 
 
 def _waits_for_staff(utterance: Utterance) -> bool:
-    return utterance.awaits_staff or any(entry.status == "parked" for entry in utterance.standing)
+    return utterance.awaits_staff or any(entry.status == "parked" for entry in utterance.open_entries)
 
 
 def _asks_how_far(utterance: Utterance) -> bool:
     """Of the decision that is waited for; "how long does a transfer take?" is the knowledge's to answer."""
-    wanted = read_request(utterance) if _waits_for_staff(utterance) else None
+    wanted = classify_intent(utterance) if _waits_for_staff(utterance) else None
     if not _waits_for_staff(utterance) or (wanted is not None and wanted.decided and is_topic(wanted)):
         return False
     cues = utterance.lexicon.cues
-    own = utterance.top.vocabulary if utterance.top is not None else frozenset()
+    own = utterance.running_flow.vocabulary if utterance.running_flow is not None else frozenset()
     task = utterance.context.awaited
     titled = set(folded_words(task.title)) | set(folded_words(task.message)) if isinstance(task, HumanTask) else set()
     known = cues.progress_words | cues.matter_words | cues.missing_words | cues.person_words | own | titled

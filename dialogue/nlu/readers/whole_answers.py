@@ -12,10 +12,10 @@ from dialogue.engine.ports.commands import Command, SetSlot
 from dialogue.engine.ports.tasks import CollectTask
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.templates import Template
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_form, is_free
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_pattern, is_free_text
 from dialogue.nlu.slots.extraction import bare_text, slot_words
 from dialogue.nlu.slots.extractors import find_values
-from dialogue.nlu.slots.patterns import is_code, try_emails
+from dialogue.nlu.slots.patterns import find_attempted_emails, is_code
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons import LEXICONS
@@ -23,41 +23,41 @@ from dialogue.nlu.text.lexicons.lexicon import Lexicon
 from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
 
 NUMBERED = re.compile(r"(?:(?:option|number|no|numero|opcion|#)\s*)?([0-9]{1,2})\.?")
-LISTING = re.compile(r"[:;(\n–—]")
+LIST_START = re.compile(r"[:;(\n–—]")
 DIGIT_TYPES = frozenset({"integer", "number", "money", "date", "time", "datetime", "phone"})
-MOST_ODD_WORDS = 4
-MOST_CODES = 9
-LONGEST_NAMING = 6
+MAX_INVALID_ANSWER_WORDS = 4
+MAX_CODE_WORDS = 9
+MAX_SLOT_NAME_WORDS = 6
 
 
 def read_answer(utterance: Utterance) -> Command | None:
     slot = utterance.awaited_slot
-    if slot is None or slot.type == "boolean" or is_free(slot):
+    if slot is None or slot.type == "boolean" or is_free_text(slot):
         return None
     return _found(slot, utterance) or _counted(slot, utterance) or _meant(slot, utterance)
 
 
-def read_odd_answer(utterance: Utterance) -> Command | None:
+def read_invalid_answer(utterance: Utterance) -> Command | None:
     """An answer with digits in it that is no value, beside other words ("the 30th of February")."""
     slot = utterance.awaited_slot
-    return _odd(slot, utterance, MOST_ODD_WORDS) if slot is not None else None
+    return _odd(slot, utterance, MAX_INVALID_ANSWER_WORDS) if slot is not None else None
 
 
 def _found(slot: Slot, utterance: Utterance) -> Command | None:
     spans = find_values(slot, utterance)
-    if len({str(span.value) for span in spans}) != 1 or not says_only(spans, slot, utterance):
+    if len({str(span.value) for span in spans}) != 1 or not is_only_value(spans, slot, utterance):
         return None
     return SetSlot(slot.name, spans[0].value, utterance.text[spans[0].start : spans[0].end])
 
 
-def says_only(spans: Sequence[Span], slot: Slot, utterance: Utterance) -> bool:
+def is_only_value(spans: Sequence[Span], slot: Slot, utterance: Utterance) -> bool:
     """Are the words beside the spans politeness, function words, or words of the question itself?"""
     rest = [
         token.folded for token in utterance.tokens if not any(span.start <= token.start < span.end for span in spans)
     ]
     asked = question_words(slot, utterance)
     other = set(rest) - small_words(utterance.lexicon) - asked
-    return not negates(rest, utterance.lexicon) and all(
+    return not has_negation(rest, utterance.lexicon) and all(
         any(fuzzy_equal(word, each) for each in asked) for word in other
     )
 
@@ -75,23 +75,23 @@ def _small_words(code: str) -> frozenset[str]:
 
 def question_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
     """The words of a slot's name, description and prompt, and of the prompt as it was asked, without values in it."""
-    return slot_words(slot).union(utterance.once(_words_asked), utterance.once(_prompt_words, slot.prompt))
+    return slot_words(slot).union(utterance.remember(_words_asked), utterance.remember(_prompt_words, slot.prompt))
 
 
 def _prompt_words(prompt: Template | None, utterance: Utterance) -> frozenset[str]:
-    return frozenset(folded_words(without_values(prompt, utterance.context.language)))
+    return frozenset(folded_words(prompt_without_values(prompt, utterance.context.language)))
 
 
 def _words_asked(utterance: Utterance) -> frozenset[str]:
     """The words of the message that asks: of a list that the author's text names, none is the question's."""
     task = utterance.context.awaited
-    asked = asked_template(utterance) if isinstance(task, CollectTask) else None
+    asked = question_template(utterance) if isinstance(task, CollectTask) else None
     if asked is None or not asked.names:
         return frozenset(folded_words(task.message if task else ""))
-    return frozenset(folded_words(without_values(asked, utterance.context.language)))
+    return frozenset(folded_words(prompt_without_values(asked, utterance.context.language)))
 
 
-def asked_template(utterance: Utterance) -> Template | None:
+def question_template(utterance: Utterance) -> Template | None:
     """The author's text of the question: the step's own, or else the slot's."""
     task, slot = utterance.context.awaited, utterance.awaited_slot
     flow = utterance.context.assistant.flows.get(task.flow) if task is not None else None
@@ -100,34 +100,34 @@ def asked_template(utterance: Utterance) -> Template | None:
     return (step.message if step is not None else None) or (slot.prompt if slot is not None else None)
 
 
-def without_values(template: Template | None, language: str) -> str:
+def prompt_without_values(template: Template | None, language: str) -> str:
     return template.in_language(language).render(lambda name: None) if template is not None else ""
 
 
-def words_asked_for(slot: Slot, utterance: Utterance) -> frozenset[str]:
+def asked_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
     """The slot's words and those of the question, but for what it lists behind a mark: these may be answers."""
-    return slot_words(slot, small=True).union(utterance.once(_unlisted_words))
+    return slot_words(slot, small=True).union(utterance.remember(_unlisted_words))
 
 
 def _unlisted_words(utterance: Utterance) -> frozenset[str]:
-    template, task = asked_template(utterance), utterance.context.awaited
-    prompt = without_values(template, utterance.context.language)
+    template, task = question_template(utterance), utterance.context.awaited
+    prompt = prompt_without_values(template, utterance.context.language)
     asked = task.message if task is not None and (template is None or not template.names) else ""
-    return frozenset(word for text in (prompt, asked) for word in folded_words(LISTING.split(text.strip())[0]))
+    return frozenset(word for text in (prompt, asked) for word in folded_words(LIST_START.split(text.strip())[0]))
 
 
-def negates(folded: Iterable[str], lexicon: Lexicon) -> bool:
+def has_negation(folded: Iterable[str], lexicon: Lexicon) -> bool:
     single = {phrase[0] for phrase in lexicon.cues.negations if len(phrase) == 1}
     return bool(single & set(folded))
 
 
 def _counted(slot: Slot, utterance: Utterance) -> Command | None:
     """ "The second one", "2": an option by its place, unless the options are numbers themselves."""
-    place = ordinal(utterance, len(slot.options))
+    place = read_ordinal(utterance, len(slot.options))
     return SetSlot(slot.name, slot.options[place].value, utterance.text) if place is not None else None
 
 
-def ordinal(utterance: Utterance, count: int) -> int | None:
+def read_ordinal(utterance: Utterance, count: int) -> int | None:
     """Which of several things, from 0 on, when the message names a place and nothing else."""
     numbered = NUMBERED.fullmatch(" ".join(utterance.folded))
     numerals = utterance.lexicon.numerals
@@ -151,20 +151,20 @@ def _place_named(folded: Sequence[str], lexicon: Lexicon, count: int) -> int:
 def _meant(slot: Slot, utterance: Utterance) -> Command | None:
     """What was meant as an answer but is none ("mia@@example"): taken as typed, so that its refusal can say why."""
     if slot.type != "email":
-        return _odd(slot, utterance, MOST_CODES) if is_code(utterance.text) else None
+        return _odd(slot, utterance, MAX_CODE_WORDS) if is_code(utterance.text) else None
     value = _odd_email(utterance, slot)
     return SetSlot(slot.name, value, str(value)) if value else None
 
 
 def _odd_email(utterance: Utterance, slot: Slot) -> JsonValue:
-    spans = try_emails(utterance.text)
-    return spans[0].value if len(spans) == 1 and says_only(spans, slot, utterance) else None
+    spans = find_attempted_emails(utterance.text)
+    return spans[0].value if len(spans) == 1 and is_only_value(spans, slot, utterance) else None
 
 
 def _odd(slot: Slot, utterance: Utterance, most: int) -> Command | None:
     text = bare_text(utterance.text, utterance, lead=True)
     odd = folded_words(text)
-    if not (has_form(slot) or slot.type in DIGIT_TYPES) or not odd or utterance.is_question:
+    if not (has_pattern(slot) or slot.type in DIGIT_TYPES) or not odd or utterance.is_question:
         return None
     if len(utterance.text.split()) > most:
         return None
@@ -179,11 +179,11 @@ def calendar_words(lexicon: Lexicon) -> frozenset[str]:
     return frozenset(chain(calendar.months, calendar.weekdays, calendar.days, calendar.units))
 
 
-def behind_name(slot: Slot, utterance: Utterance) -> str:
+def text_behind_slot_name(slot: Slot, utterance: Utterance) -> str:
     """Of "the book is called Beloved" the end: small words that name what was asked for, and a word that links."""
-    named = words_asked_for(slot, utterance)
+    named = asked_words(slot, utterance)
     linking = utterance.lexicon.cues.linking_words
-    for place in range(min(len(utterance.tokens) - 1, LONGEST_NAMING), 1, -1):
+    for place in range(min(len(utterance.tokens) - 1, MAX_SLOT_NAME_WORDS), 1, -1):
         before = utterance.tokens[:place]
         small = not any(token.text[:1].isupper() for token in before[1:])
         words = {token.folded for token in before}

@@ -7,16 +7,16 @@ from dialogue.engine.ports.commands import Affirm, Choose, Command, CorrectSlot,
 from dialogue.engine.ports.tasks import ConfirmTask
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.corrections import read_correction
-from dialogue.nlu.readers.intents import read_request
+from dialogue.nlu.readers.intents import classify_intent
 from dialogue.nlu.readers.proposal import Proposal
-from dialogue.nlu.readers.whole_answers import negates, question_words, small_words
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense
+from dialogue.nlu.readers.whole_answers import has_negation, question_words, small_words
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import consists_of, find_phrase, prefix_length
 from dialogue.nlu.text.tokens import folded_words
 
 CLAUSE_MARKS = frozenset({",", ".", ";", "!", "-", "–", ""})
-LONGEST_WISH = 12
+MAX_WISH_TOKENS = 12
 
 
 def read_choice(utterance: Utterance) -> Command | None:
@@ -36,42 +36,50 @@ def read_choice(utterance: Utterance) -> Command | None:
 
 
 def _further_answers(utterance: Utterance, task: ConfirmTask) -> Sequence[Answer]:
-    flow = utterance.program.assistant.flows.get(task.flow)
+    flow = utterance.assistant_index.assistant.flows.get(task.flow)
     step = flow.step(task.step) if flow is not None and flow.has_step(task.step) else None
     return step.further_answers if isinstance(step, Confirm) else ()
 
 
-def read_agreed(utterance: Utterance) -> Proposal | None:
+def read_agreement(utterance: Utterance) -> Proposal | None:
     """ "Yes, block it": at a confirm, a yes whose rest speaks of nothing but the flow at hand."""
     task, cues = utterance.context.awaited, utterance.lexicon.cues
     length = prefix_length(utterance.folded, utterance.lexicon.acts.yes)
-    if not isinstance(task, ConfirmTask) or not length or _is_asking(utterance) or utterance.top is None:
+    if not isinstance(task, ConfirmTask) or not length or _is_asking(utterance) or utterance.running_flow is None:
         return None
     rest = utterance.folded[length:]
-    own = utterance.top.vocabulary | small_words(utterance.lexicon) | set(folded_words(task.message))
+    own = utterance.running_flow.vocabulary | small_words(utterance.lexicon) | set(folded_words(task.message))
     changes = (
-        prefix_length(rest, cues.corrections) or find_phrase(rest, cues.another) or negates(rest, utterance.lexicon)
+        prefix_length(rest, cues.corrections)
+        or find_phrase(rest, cues.another)
+        or has_negation(rest, utterance.lexicon)
     )
     return None if changes or set(rest) - own else Proposal((Affirm(),), 0.85)
 
 
-def read_denied(utterance: Utterance) -> Proposal | None:
+def read_denial(utterance: Utterance) -> Proposal | None:
     """ "No, another day please": where a no has a way of its own, it takes it, unless it brings a value."""
     length = prefix_length(utterance.folded, utterance.lexicon.acts.no)
     if not length or not _no_has_a_way(utterance) or not _ends_clause(utterance, length):
         return None
-    rest = utterance.part(utterance.text[utterance.tokens[length - 1].end :])
-    wanted = read_request(rest) if rest.tokens else None
+    rest = utterance.with_text(utterance.text[utterance.tokens[length - 1].end :])
+    wanted = classify_intent(rest) if rest.tokens else None
     elsewhere = wanted is not None and wanted.decided and wanted.name not in utterance.context.offer
     return None if _corrects(rest) or elsewhere else Proposal((Deny(),), 0.8)
 
 
 def _no_has_a_way(utterance: Utterance) -> bool:
     task = utterance.context.awaited
-    if isinstance(task, ConfirmTask) and utterance.top is not None and utterance.top.name == task.flow:
-        steps = (step for step in utterance.top.flow.all_steps() if step.step == task.step)
+    if (
+        isinstance(task, ConfirmTask)
+        and utterance.running_flow is not None
+        and utterance.running_flow.name == task.flow
+    ):
+        steps = (step for step in utterance.running_flow.flow.all_steps() if step.step == task.step)
         return any(isinstance(step, Confirm) and step.on_deny is not None for step in steps)
-    return utterance.offer == "restart" or (utterance.offer == "clarify" and len(utterance.context.offer) == 1)
+    return utterance.offer_kind == "restart" or (
+        utterance.offer_kind == "clarify" and len(utterance.context.offer) == 1
+    )
 
 
 def read_yes_or_no(utterance: Utterance) -> Proposal | None:
@@ -80,9 +88,9 @@ def read_yes_or_no(utterance: Utterance) -> Proposal | None:
     if slot is None or slot.type != "boolean" or _is_asking(utterance):
         return None
     refused, agreed = prefix_length(utterance.folded, acts.no), prefix_length(utterance.folded, acts.yes)
-    if refused and not _corrects(utterance.part(utterance.text[utterance.tokens[refused - 1].end :])):
+    if refused and not _corrects(utterance.with_text(utterance.text[utterance.tokens[refused - 1].end :])):
         return Proposal((Deny(),), 0.8)
-    if agreed and not negates(utterance.folded[agreed:], utterance.lexicon) and not _corrects(utterance):
+    if agreed and not has_negation(utterance.folded[agreed:], utterance.lexicon) and not _corrects(utterance):
         return Proposal((Affirm(),), 0.8)
     return _about_it(slot, utterance)
 
@@ -91,10 +99,12 @@ def _about_it(slot: Slot, utterance: Utterance) -> Proposal | None:
     """ "I won't need any insurance", where insurance is the question: a wish or its contrary."""
     if (
         not set(utterance.folded) & (question_words(slot, utterance) - FUNCTION_WORDS)
-        or len(utterance.folded) > LONGEST_WISH
+        or len(utterance.folded) > MAX_WISH_TOKENS
     ):
         return None
-    if negates(utterance.folded, utterance.lexicon) or not utterance.lexicon.cues.denials.isdisjoint(utterance.folded):
+    if has_negation(utterance.folded, utterance.lexicon) or not utterance.lexicon.cues.denials.isdisjoint(
+        utterance.folded
+    ):
         return Proposal((Deny(),), 0.7)
     wished = prefix_length(utterance.folded, utterance.lexicon.acts.openers, utterance.lexicon.cues.requests)
     return Proposal((Affirm(),), 0.7) if wished else None
@@ -102,7 +112,7 @@ def _about_it(slot: Slot, utterance: Utterance) -> Proposal | None:
 
 def _corrects(utterance: Utterance) -> bool:
     correction = read_correction(utterance)
-    return correction is not None and correction.named
+    return correction is not None and correction.names_slot
 
 
 def _is_asking(utterance: Utterance) -> bool:
@@ -114,15 +124,15 @@ def _ends_clause(utterance: Utterance, length: int) -> bool:
     return following[:1] in CLAUSE_MARKS
 
 
-def read_wish(sense: FlowSense, utterance: Utterance) -> Iterator[Command]:
+def read_wish(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
     """ "I do want insurance", while nothing is asked: a yes/no slot that is named, and wished for or turned down."""
     wished = (
         find_phrase(utterance.folded, utterance.lexicon.acts.openers) is not None
-        and len(utterance.folded) <= LONGEST_WISH
+        and len(utterance.folded) <= MAX_WISH_TOKENS
     )
     refused = prefix_length(utterance.folded, utterance.lexicon.acts.no)
-    for slot in sense.asked if wished else ():
-        own = set(folded_words(slot.name.replace("_", " "))) - FUNCTION_WORDS - sense.vocabulary
-        if slot.type == "boolean" and own & set(utterance.folded) and utterance.is_filled(sense, slot):
+    for slot in flow_index.slots if wished else ():
+        own = set(folded_words(slot.name.replace("_", " "))) - FUNCTION_WORDS - flow_index.vocabulary
+        if slot.type == "boolean" and own & set(utterance.folded) and utterance.is_filled(flow_index, slot):
             denied = not utterance.lexicon.cues.denials.isdisjoint(utterance.folded[refused:])
             yield CorrectSlot(slot.name, not denied, utterance.text)

@@ -18,18 +18,18 @@ CONTENT_GAIN, FUNCTION_GAIN = 1.0, 0.4
 VALUE_GAIN, TEXT_GAIN = 1.2, 0.6
 SKIPPED_CONTENT, SKIPPED_FUNCTION, SKIPPED_HOLE, SKIPPED_TOKEN = 0.4, 0.1, 0.2, 0.12
 KNOWN_WORD_COST, TAKEN_COST, EMPTY_COST, MARK_COST = 0.3, 1.5, 2.0, 0.4
-LONGEST_TEXT = 10
-MOST_TOKENS = 48
+MAX_TEXT_WORDS = 10
+MAX_TOKENS = 48
 MARKS = frozenset(',;:.!?"”»()')
 
-Way = tuple[float, tuple[tuple[str, Span], ...]]
-Taker = Callable[[int], Way]
+Path = tuple[float, tuple[tuple[str, Span], ...]]
+PathFrom = Callable[[int], Path]
 """The best way that begins with an element at this word."""
-NO_WAY: Way = (float("-inf"), ())
+NO_PATH: Path = (float("-inf"), ())
 
 
 @dataclass(frozen=True)
-class Text:
+class TextCandidate:
     """Free text before the word `end`: what it is worth, and whether it ends there by itself."""
 
     span: Span
@@ -47,7 +47,7 @@ class Alignment:
 
 
 @dataclass(frozen=True)
-class Ground:
+class AlignmentGround:
     """What alignments stand on: the words, where values were found, and what cannot be part of free text.
 
     `labels` are the words that name the slots of other types: an "IBAN" leads to a value and is no part of a name.
@@ -61,7 +61,7 @@ class Ground:
     vocabulary: Set[str]
     labels: Set[str] = frozenset()
     _places: dict[str, Set[int]] = field(default_factory=dict, init=False)
-    _texts: dict[int, Sequence[Text]] = field(default_factory=dict, init=False)
+    _texts: dict[int, Sequence[TextCandidate]] = field(default_factory=dict, init=False)
 
     def places(self, word: str) -> Set[int]:
         """Where a word of an example stands in the message, slips of the keyboard allowed."""
@@ -69,16 +69,16 @@ class Ground:
             self._places[word] = {place for place, token in enumerate(self.tokens) if fuzzy_equal(token.folded, word)}
         return self._places[word]
 
-    def texts(self, start: int) -> Sequence[Text]:
+    def texts(self, start: int) -> Sequence[TextCandidate]:
         """The free texts that may begin with this word."""
         if start not in self._texts:
-            ends = range(start + 1, min(start + LONGEST_TEXT, len(self.tokens)) + 1)
+            ends = range(start + 1, min(start + MAX_TEXT_WORDS, len(self.tokens)) + 1)
             self._texts[start] = [self._free(start, end) for end in ends]
         return self._texts[start]
 
     @cached_property
     def tokens(self) -> Sequence[Token]:
-        return self.words[:MOST_TOKENS]
+        return self.words[:MAX_TOKENS]
 
     @cached_property
     def found(self) -> Mapping[str, Mapping[int, Sequence[tuple[Span, int]]]]:
@@ -109,9 +109,9 @@ class Ground:
     def _covered(self, span: Span) -> Sequence[int]:
         return [place for place, token in enumerate(self.tokens) if span.start <= token.start < span.end]
 
-    def _free(self, start: int, end: int) -> Text:
+    def _free(self, start: int, end: int) -> TextCandidate:
         span = Span(self.tokens[start].start, self.tokens[end - 1].end, None)
-        return Text(span, end, TEXT_GAIN - self._cost(start, end), self._closes(start, end))
+        return TextCandidate(span, end, TEXT_GAIN - self._cost(start, end), self._closes(start, end))
 
     def _cost(self, start: int, end: int) -> float:
         """Free text is no place for the flow's own words, for values of other slots, or for words that say nothing."""
@@ -171,7 +171,7 @@ class Ground:
         return ends or word not in self.vocabulary
 
 
-def align(template: ExampleTemplate, ground: Ground) -> Alignment:
+def align(template: ExampleTemplate, ground: AlignmentGround) -> Alignment:
     rest = _Rest([(0.0, ())] * (len(ground.tokens) + 1))
     for place, element in reversed(list(enumerate(template.elements))):
         rest = _stretch(element, ground, rest, waiting=SKIPPED_TOKEN if place else 0.0)
@@ -179,35 +179,35 @@ def align(template: ExampleTemplate, ground: Ground) -> Alignment:
     return Alignment(max(score, 0.0) / _ideal(template, ground), dict(spans))
 
 
-def most_share(template: ExampleTemplate, ground: Ground) -> float:
+def max_share(template: ExampleTemplate, ground: AlignmentGround) -> float:
     """What the share of the alignment cannot be above: as if all that is in the message stood in the right order."""
     gains = (_most_gain(element, ground) for element in template.elements)
     return max(sum(gains), 0.0) / _ideal(template, ground)
 
 
-def _most_gain(element: Element, ground: Ground) -> float:
+def _most_gain(element: Element, ground: AlignmentGround) -> float:
     if isinstance(element, Literal):
         return _gain(element, ground) if ground.places(element.word) else -_skip_cost(element, ground)
     return -SKIPPED_HOLE if ground.found.get(element.slot) == {} else _gain(element, ground)
 
 
-def _ideal(template: ExampleTemplate, ground: Ground) -> float:
+def _ideal(template: ExampleTemplate, ground: AlignmentGround) -> float:
     return sum(_gain(element, ground) for element in template.elements) or 1.0
 
 
-def _gain(element: Element, ground: Ground) -> float:
+def _gain(element: Element, ground: AlignmentGround) -> float:
     if isinstance(element, Literal):
         return FUNCTION_GAIN if element.word in ground.function_words else CONTENT_GAIN
     return VALUE_GAIN if element.slot in ground.values else TEXT_GAIN
 
 
-def _skip_cost(element: Element, ground: Ground) -> float:
+def _skip_cost(element: Element, ground: AlignmentGround) -> float:
     if isinstance(element, Hole):
         return SKIPPED_HOLE
     return SKIPPED_FUNCTION if element.word in ground.function_words else SKIPPED_CONTENT
 
 
-def _stretch(element: Element, ground: Ground, rest: "_Rest", waiting: float) -> "_Rest":
+def _stretch(element: Element, ground: AlignmentGround, rest: "_Rest", waiting: float) -> "_Rest":
     costs = _skip_cost(element, ground), waiting
     if isinstance(element, Literal):
         return _Stretch(rest, ground.places(element.word), _word_taker(_gain(element, ground), rest), costs)
@@ -217,24 +217,24 @@ def _stretch(element: Element, ground: Ground, rest: "_Rest", waiting: float) ->
     return _TextStretch(rest, ground.openings, _text_taker(element.slot, ground, rest), costs)
 
 
-def _word_taker(gain: float, rest: "_Rest") -> Taker:
+def _word_taker(gain: float, rest: "_Rest") -> PathFrom:
     return lambda token: _after(gain, rest.tight(token + 1))
 
 
-def _value_taker(slot: str, found: Mapping[int, Sequence[tuple[Span, int]]], rest: "_Rest") -> Taker:
-    def taken(token: int) -> Way:
+def _value_taker(slot: str, found: Mapping[int, Sequence[tuple[Span, int]]], rest: "_Rest") -> PathFrom:
+    def taken(token: int) -> Path:
         ways = (_after(VALUE_GAIN, rest.tight(token + length), (slot, span)) for span, length in found[token])
         return max(ways, key=_score)
 
     return taken
 
 
-def _text_taker(slot: str, ground: Ground, rest: "_Rest") -> Taker:
+def _text_taker(slot: str, ground: AlignmentGround, rest: "_Rest") -> PathFrom:
     @cache
-    def taken(token: int) -> Way:
+    def taken(token: int) -> Path:
         texts = ((text, rest.tight if text.closed else rest.demanded) for text in ground.texts(token))
         ways = (_after(text.gain, behind(text.end), (slot, text.span)) for text, behind in texts)
-        return max((NO_WAY, *ways), key=_score)
+        return max((NO_PATH, *ways), key=_score)
 
     return taken
 
@@ -246,20 +246,20 @@ class _Rest:
     begin at once, since the free text before them ends nowhere else.
     """
 
-    def __init__(self, loose: Sequence[Way]) -> None:
+    def __init__(self, loose: Sequence[Path]) -> None:
         self.loose = list(loose)
 
-    def tight(self, token: int) -> Way:
+    def tight(self, token: int) -> Path:
         return self.loose[token]
 
-    def demanded(self, token: int) -> Way:
-        return NO_WAY
+    def demanded(self, token: int) -> Path:
+        return NO_PATH
 
 
 class _Stretch(_Rest):
     """An element, which can be taken at its openings, and all behind it. Of ways as good, what leaves out counts."""
 
-    def __init__(self, rest: _Rest, openings: Container[int], taken: Taker, costs: tuple[float, float]) -> None:
+    def __init__(self, rest: _Rest, openings: Container[int], taken: PathFrom, costs: tuple[float, float]) -> None:
         super().__init__(rest.loose)
         self._left = list(rest.loose)
         self._openings, self._taken = openings, taken
@@ -267,34 +267,34 @@ class _Stretch(_Rest):
 
     def _fill(self, skipping: float, waiting: float) -> None:
         """From the last word to the first: without the element, without a word before it, with it."""
-        later = NO_WAY
+        later = NO_PATH
         for token in range(len(self.loose) - 1, -1, -1):
             way = _better(_after(-skipping, self.loose[token]), _after(-waiting, later))
             later = _better(way, self._taken(token)) if token in self._openings else way
             self._left[token], self.loose[token] = way, later
 
-    def demanded(self, token: int) -> Way:
-        return self._taken(token) if token in self._openings else NO_WAY
+    def demanded(self, token: int) -> Path:
+        return self._taken(token) if token in self._openings else NO_PATH
 
 
 class _TextStretch(_Stretch):
     """Behind what was found, free text may begin with any word."""
 
-    def tight(self, token: int) -> Way:
+    def tight(self, token: int) -> Path:
         return _better(self._left[token], self._taken(token))
 
-    def demanded(self, token: int) -> Way:
+    def demanded(self, token: int) -> Path:
         return self._taken(token)
 
 
-def _after(gain: float, rest: Way, filled: tuple[str, Span] | None = None) -> Way:
+def _after(gain: float, rest: Path, filled: tuple[str, Span] | None = None) -> Path:
     score, spans = rest
     return gain + score, ((filled, *spans) if filled else spans)
 
 
-def _better(first: Way, other: Way) -> Way:
+def _better(first: Path, other: Path) -> Path:
     return other if other[0] > first[0] else first
 
 
-def _score(way: Way) -> float:
+def _score(way: Path) -> float:
     return way[0]

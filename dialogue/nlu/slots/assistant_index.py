@@ -8,31 +8,31 @@ from dialogue.engine.language.compiler import Assistant, Flow
 from dialogue.engine.language.steps import Collect
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.patterns import fits_anything
-from dialogue.nlu.slots.templates import HOLE, ExampleTemplate, opened, read_template, with_marks
+from dialogue.nlu.slots.templates import HOLE, ExampleTemplate, parse_template, with_hole, with_placeholders
 from dialogue.nlu.text.lexicons import LEXICONS
 from dialogue.nlu.text.similarity import Document, SimilarityIndex, TfIdfIndex, Thresholds, calibrate_thresholds
 from dialogue.nlu.text.tokens import folded_words
 
-FLOW, TOPIC = "flow", "topic"
+FLOW_KIND, TOPIC_KIND = "flow", "topic"
 # How much a text counts that an author wrote, but that users hardly say.
 TITLE_WEIGHT, DESCRIPTION_WEIGHT, OPTIONS_WEIGHT = 0.9, 0.75, 0.5
-MARKS = {
+PLACEHOLDERS = {
     "integer": "0number", "number": "0number", "money": "0number", "date": "0date", "time": "0time",
     "datetime": "0date", "email": "0email", "phone": "0phone",
 }  # fmt: skip
-CODE_MARK = "0code"
+PATTERN_PLACEHOLDER = "0code"
 FUNCTION_WORDS = frozenset().union(*(lexicon.cues.function_words for lexicon in LEXICONS.values()))
 
 
 @dataclass(frozen=True, eq=False)
-class FlowSense:
-    """A flow as understanding sees it. `asked` are the slots that a user may fill, in the order of the questions.
+class FlowIndex:
+    """A flow as understanding sees it. `slots` are the slots that a user may fill, in the order of the questions.
 
     There is one a flow and release.
     """
 
     flow: Flow
-    asked: tuple[Slot, ...]
+    slots: tuple[Slot, ...]
 
     @property
     def name(self) -> str:
@@ -40,15 +40,15 @@ class FlowSense:
 
     @cached_property
     def templates(self) -> tuple[ExampleTemplate, ...]:
-        names = {slot.name for slot in self.asked}
-        read = (read_template(example) for example in (*self.flow.examples, *self._opened()))
+        names = {slot.name for slot in self.slots}
+        read = (parse_template(example) for example in (*self.flow.examples, *self._examples_with_holes()))
         return tuple(template for template in read if template.holes & names)
 
-    def _opened(self) -> Iterator[str]:
+    def _examples_with_holes(self) -> Iterator[str]:
         """Plain examples with a hole where they name what the only free text is about: "reserve a book"."""
-        for name, slot in self.free.items() if len(self.free) == 1 else ():
+        for name, slot in self.free_text_slots.items() if len(self.free_text_slots) == 1 else ():
             about = set(folded_words(str(slot.description or ""))) - FUNCTION_WORDS
-            changed = (opened(example, about, name) for example in self.flow.examples)
+            changed = (with_hole(example, about, name) for example in self.flow.examples)
             yield from (example for example in changed if set(folded_words(HOLE.sub(" ", example))) - FUNCTION_WORDS)
 
     @cached_property
@@ -58,110 +58,110 @@ class FlowSense:
         return frozenset(word for text in texts for word in folded_words(text)) - FUNCTION_WORDS
 
     @cached_property
-    def free(self) -> Mapping[str, Slot]:
+    def free_text_slots(self) -> Mapping[str, Slot]:
         """The slots by name for which any text does."""
-        return {slot.name: slot for slot in self.asked if is_free(slot)}
+        return {slot.name: slot for slot in self.slots if is_free_text(slot)}
 
     @cached_property
-    def formed(self) -> "FlowSense":
+    def without_free_text(self) -> "FlowIndex":
         """The flow as if it asked for no free text."""
-        return FlowSense(self.flow, tuple(slot for slot in self.asked if not is_free(slot)))
+        return FlowIndex(self.flow, tuple(slot for slot in self.slots if not is_free_text(slot)))
 
     def slot(self, name: str) -> Slot | None:
-        return next((slot for slot in self.asked if slot.name == name), None)
+        return next((slot for slot in self.slots if slot.name == name), None)
 
 
-Likeness = Callable[[str, Sequence[str]], Sequence[float]]
-Compare = Callable[[tuple[Document, ...], Set[str]], SimilarityIndex]
+TextSimilarities = Callable[[str, Sequence[str]], Sequence[float]]
+IndexFactory = Callable[[tuple[Document, ...], Set[str]], SimilarityIndex]
 
 
-class Program:
+class AssistantIndex:
     """One assistant, made ready for understanding; built once a release and shared by its conversations."""
 
     def __init__(self, assistant: Assistant) -> None:
         self.assistant = assistant
-        self.senses: Mapping[str, FlowSense] = {flow.flow: _sense(assistant, flow) for flow in assistant.flows.values()}
-        self.documents = tuple(_documents(assistant, self.senses))
-        self._learned = _learned(TfIdfIndex, self.documents)
-        self.likeness: Likeness | None = None
+        self.flows: Mapping[str, FlowIndex] = {flow.flow: _sense(assistant, flow) for flow in assistant.flows.values()}
+        self.documents = tuple(_documents(assistant, self.flows))
+        self._indexed = _learned(TfIdfIndex, self.documents)
+        self.similarities: TextSimilarities | None = None
 
-    def learn(self, compare: Compare, likeness: Likeness | None = None) -> None:
+    def use_index(self, build_index: IndexFactory, similarities: TextSimilarities | None = None) -> None:
         """Compare in another way from now on. It may take seconds; meanwhile messages are understood as before.
 
-        `likeness` tells how near a text is to others in meaning.
+        `similarities` tells how near a text is to others in meaning.
         """
-        self._learned = _learned(compare, self.documents)
-        self.likeness = likeness
+        self._indexed = _learned(build_index, self.documents)
+        self.similarities = similarities
 
     @property
-    def index(self) -> SimilarityIndex:
-        return self._learned[0]
+    def documents_index(self) -> SimilarityIndex:
+        return self._indexed[0]
 
     @property
     def thresholds(self) -> Thresholds:
-        return self._learned[1]
+        return self._indexed[1]
 
     @cached_property
-    def coded(self) -> tuple[Slot, ...]:
+    def pattern_slots(self) -> tuple[Slot, ...]:
         """The slots of any flow whose values have a form of their own."""
-        slots = (slot for sense in self.senses.values() for slot in sense.asked)
-        return tuple({slot.pattern: slot for slot in slots if has_form(slot)}.values())
+        slots = (slot for flow_index in self.flows.values() for slot in flow_index.slots)
+        return tuple({slot.pattern: slot for slot in slots if has_pattern(slot)}.values())
 
 
-def _learned(compare: Compare, documents: tuple[Document, ...]) -> tuple[SimilarityIndex, Thresholds]:
+def _learned(compare: IndexFactory, documents: tuple[Document, ...]) -> tuple[SimilarityIndex, Thresholds]:
     index = compare(documents, FUNCTION_WORDS)
     return index, calibrate_thresholds(index)
 
 
-def has_form(slot: Slot) -> bool:
+def has_pattern(slot: Slot) -> bool:
     return slot.pattern is not None and not fits_anything(slot.pattern)
 
 
-def is_free(slot: Slot) -> bool:
+def is_free_text(slot: Slot) -> bool:
     """Does any text do for the slot, so that nothing in a message tells where its value is?"""
-    return slot.type == "text" and not has_form(slot)
+    return slot.type == "text" and not has_pattern(slot)
 
 
 def flow_label(name: str) -> str:
-    return f"{FLOW} {name}"
+    return f"{FLOW_KIND} {name}"
 
 
 def topic_label(name: str) -> str:
-    return f"{TOPIC} {name}"
+    return f"{TOPIC_KIND} {name}"
 
 
-def _sense(assistant: Assistant, flow: Flow) -> FlowSense:
+def _sense(assistant: Assistant, flow: Flow) -> FlowIndex:
     asked = [step.slot for step in flow.all_steps() if isinstance(step, Collect)]
     named = [hole for example in flow.examples for hole in HOLE.findall(example)]
     slots = (assistant.slot(flow.flow, name) for name in dict.fromkeys((*asked, *named)))
-    return FlowSense(flow, tuple(slot for slot in slots if slot is not None))
+    return FlowIndex(flow, tuple(slot for slot in slots if slot is not None))
 
 
-def _documents(assistant: Assistant, senses: Mapping[str, FlowSense]) -> Iterator[Document]:
-    for sense in senses.values():
-        if sense.flow.start:
-            yield from _flow_documents(sense)
+def _documents(assistant: Assistant, senses: Mapping[str, FlowIndex]) -> Iterator[Document]:
+    for flow_index in senses.values():
+        if flow_index.flow.start:
+            yield from _flow_documents(flow_index)
     for topic, knowledge in assistant.knowledge.items():
         for question in knowledge.questions:
             yield from _translated(topic_label(topic), question)
 
 
-def _flow_documents(sense: FlowSense) -> Iterator[Document]:
-    flow, label = sense.flow, flow_label(sense.name)
-    marks = {slot.name: mark_of(slot) for slot in sense.asked}
+def _flow_documents(flow_index: FlowIndex) -> Iterator[Document]:
+    flow, label = flow_index.flow, flow_label(flow_index.name)
+    marks = {slot.name: placeholder_of(slot) for slot in flow_index.slots}
     yield from _translated(label, flow.title, TITLE_WEIGHT)
     yield from _translated(label, flow.description, DESCRIPTION_WEIGHT)
     for example in flow.examples:
-        yield Document(label, with_marks(example, marks))
+        yield Document(label, with_placeholders(example, marks))
     named = " ".join(f"{slot.name.replace('_', ' ')} {slot.description or ''}" for slot in flow.slots.values())
     yield Document(label, named, OPTIONS_WEIGHT)
-    options = [option.label for slot in sense.asked for option in slot.options]
+    options = [option.label for slot in flow_index.slots for option in slot.options]
     if options:
         yield Document(label, " ".join(options), OPTIONS_WEIGHT)
 
 
-def mark_of(slot: Slot) -> str:
-    return CODE_MARK if has_form(slot) else MARKS.get(slot.type, "")
+def placeholder_of(slot: Slot) -> str:
+    return PATTERN_PLACEHOLDER if has_pattern(slot) else PLACEHOLDERS.get(slot.type, "")
 
 
 def _translated(label: str, text: str, weight: float = 1.0) -> Iterator[Document]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, date, timedelta
 
-from dialogue.nlu.slots.spans import Span, apart
+from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.text.calendar_patterns import CalendarParts, date_patterns, read_parts
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
 from dialogue.nlu.text.tokens import fold
@@ -14,7 +14,7 @@ from dialogue.nlu.text.tokens import fold
 ISO_DATE = re.compile(r"(?<![\w-])([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?![\w-])")
 SLASHED = re.compile(r"(?<![\w/.-])([0-9]{1,2})([/.-])([0-9]{1,2})(?:\2([0-9]{2,4}))?(?![\w/-]|\.[0-9])")
 CENTURY = 2000
-NOON = 12
+NOON_HOUR = 12
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def find_dates(text: str, lexicon: Lexicon, clock: Clock) -> tuple[Span, ...]:
     """Every date in the text as "2026-12-14"; what is no day of the calendar is left out."""
     folded = fold(text)
     found = (*_iso(folded), *_slashed(folded, clock), *_phrased(folded, lexicon, clock))
-    return apart(found)
+    return without_overlaps(found)
 
 
 def _iso(text: str) -> Iterator[Span]:
@@ -43,7 +43,7 @@ def _slashed(text: str, clock: Clock) -> Iterator[Span]:
         if match[2] == "." and not match[4]:
             continue
         first, second = int(match[1]), int(match[3])
-        swap = (clock.month_first or second > NOON) and first <= NOON
+        swap = (clock.month_first or second > NOON_HOUR) and first <= NOON_HOUR
         day, month = (second, first) if swap else (first, second)
         yield from _span(match, _dated(day, month, _year(match[4]), clock))
 

@@ -8,9 +8,9 @@ from functools import lru_cache
 from pydantic import JsonValue
 
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.slots.alignment import Alignment, Ground, align, most_share
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowSense, is_free
-from dialogue.nlu.slots.extractors import distinctness, values_apart
+from dialogue.nlu.slots.alignment import Alignment, AlignmentGround, align, max_share
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
+from dialogue.nlu.slots.extractors import distinctness_rank, find_separate_values
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.lexicon import Phrase
@@ -18,18 +18,18 @@ from dialogue.nlu.text.phrases import prefix_length, suffix_length
 from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_equal, tokenize
 
 # From this share on an example shows where free text is.
-ENOUGH = 0.5
-ROUNDING = 1e-9
-QUOTED = re.compile(r"[\"“«]([^\"“”«»]{1,200})[\"”»]")
-NEIGHBOURS = 2
-MARK = re.compile("[,;.:!?]")
-SHORT_LEAD = 3
-LONGEST_PLACE = 3
+MIN_FREE_TEXT_SHARE = 0.5
+ROUNDING_ERROR = 1e-9
+QUOTATION = re.compile(r"[\"“«]([^\"“”«»]{1,200})[\"”»]")
+NEIGHBOUR_WORDS = 2
+PUNCTUATION = re.compile("[,;.:!?]")
+MAX_TITLE_LEAD_LETTERS = 3
+MAX_PLACE_WORDS = 3
 EDGE_MARKS = ' ,;:."“”«»'
 
 
 @dataclass(frozen=True)
-class Value:
+class SlotValue:
     """A slot's value and the words that it was taken from."""
 
     slot: Slot
@@ -38,30 +38,30 @@ class Value:
     span: Span
 
 
-def extract(sense: FlowSense, utterance: Utterance) -> tuple[Value, ...]:
+def extract_values(flow_index: FlowIndex, utterance: Utterance) -> tuple[SlotValue, ...]:
     """What the message says about the flow's slots, in the order of its questions."""
-    typed = utterance.once(_typed, sense)
-    found = sorted(_alignments(sense, utterance), key=lambda alignment: (-alignment.share, -len(alignment.spans)))
-    free = _free_spans(sense, utterance, found, [span for spans in typed.values() for span in spans])
+    typed = utterance.remember(_typed, flow_index)
+    found = sorted(_alignments(flow_index, utterance), key=lambda alignment: (-alignment.share, -len(alignment.spans)))
+    free = _free_spans(flow_index, utterance, found, [span for spans in typed.values() for span in spans])
     hints = found[0].spans if found else {}
-    open_slots = [slot for slot in sense.asked if not _undecided(slot, typed)]
+    open_slots = [slot for slot in flow_index.slots if not _undecided(slot, typed)]
     given = {**_assigned(open_slots, utterance, typed, (hints, free)), **free}
-    values = (_value(slot, given[slot.name], utterance) for slot in sense.asked if slot.name in given)
+    values = (_value(slot, given[slot.name], utterance) for slot in flow_index.slots if slot.name in given)
     return tuple(value for value in values if value is not None)
 
 
 def strong_values(slots: Sequence[Slot], utterance: Utterance) -> dict[str, list[Span]]:
     """The values by slot that need no question to be seen as such, and are not turned down."""
-    found = values_apart(slots, utterance)
+    found = find_separate_values(slots, utterance)
     strong = {slot.name: [span for span in found[slot.name] if _counts(slot, span, utterance)] for slot in slots}
     awaited = utterance.awaited_slot.name if utterance.awaited_slot is not None else ""
     if awaited in strong and not strong[awaited]:
-        strong[awaited] = [span for span in found[awaited] if not turned_down(span, utterance)]
+        strong[awaited] = [span for span in found[awaited] if not is_rejected(span, utterance)]
     return strong
 
 
 def _counts(slot: Slot, span: Span, utterance: Utterance) -> bool:
-    return (not span.weak or _counted(slot, span, utterance)) and not turned_down(span, utterance)
+    return (not span.weak or _counted(slot, span, utterance)) and not is_rejected(span, utterance)
 
 
 def _counted(slot: Slot, span: Span, utterance: Utterance) -> bool:
@@ -70,7 +70,7 @@ def _counted(slot: Slot, span: Span, utterance: Utterance) -> bool:
     return slot.type == "integer" and any(fuzzy_equal(following, own) for own in folded_words(slot.name))
 
 
-def turned_down(span: Span, utterance: Utterance) -> bool:
+def is_rejected(span: Span, utterance: Utterance) -> bool:
     """Is there a "not" right before the value, but for articles? A "no," with a comma answers something else."""
     before = [token for token in utterance.tokens if token.end <= span.start][-4:]
     while before and before[-1].folded in utterance.lexicon.cues.articles:
@@ -90,42 +90,46 @@ def _undecided(slot: Slot, typed: Mapping[str, Sequence[Span]]) -> bool:
     return slot.type == "choice" and len({str(span.value) for span in typed.get(slot.name, ())}) > 1
 
 
-def best_share(sense: FlowSense, utterance: Utterance, least: float) -> float:
+def best_alignment_share(flow_index: FlowIndex, utterance: Utterance, least: float) -> float:
     """How well the nearest of the flow's examples with values fits the message, where that is `least` or more."""
-    return max((alignment.share for alignment in _alignments(sense, utterance, least)), default=0.0)
+    return max((alignment.share for alignment in _alignments(flow_index, utterance, least)), default=0.0)
 
 
-def _alignments(sense: FlowSense, utterance: Utterance, least: float = 0.0) -> Iterator[Alignment]:
+def _alignments(flow_index: FlowIndex, utterance: Utterance, least: float = 0.0) -> Iterator[Alignment]:
     """The examples against the message, but for those that cannot have a share of `least`."""
-    ground = utterance.once(_ground, sense)
-    for place, template in enumerate(sense.templates):
-        if not least or most_share(template, ground) >= least - ROUNDING:
-            yield utterance.once(_alignment, sense, place)
+    ground = utterance.remember(_ground, flow_index)
+    for place, template in enumerate(flow_index.templates):
+        if not least or max_share(template, ground) >= least - ROUNDING_ERROR:
+            yield utterance.remember(_alignment, flow_index, place)
 
 
-def _alignment(sense: FlowSense, place: int, utterance: Utterance) -> Alignment:
-    return align(sense.templates[place], utterance.once(_ground, sense))
+def _alignment(flow_index: FlowIndex, place: int, utterance: Utterance) -> Alignment:
+    return align(flow_index.templates[place], utterance.remember(_ground, flow_index))
 
 
-def _typed(sense: FlowSense, utterance: Utterance) -> Mapping[str, Sequence[Span]]:
-    return strong_values(sense.asked, utterance)
+def _typed(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, Sequence[Span]]:
+    return strong_values(flow_index.slots, utterance)
 
 
-def _ground(sense: FlowSense, utterance: Utterance) -> Ground:
-    values = {slot.name: utterance.once(_typed, sense)[slot.name] for slot in sense.asked if not is_free(slot)}
-    labels = frozenset[str]().union(*(slot_words(slot) for slot in sense.asked if not is_free(slot)))
-    return Ground(utterance.text, utterance.tokens, values, FUNCTION_WORDS, sense.vocabulary, labels)
+def _ground(flow_index: FlowIndex, utterance: Utterance) -> AlignmentGround:
+    values = {
+        slot.name: utterance.remember(_typed, flow_index)[slot.name]
+        for slot in flow_index.slots
+        if not is_free_text(slot)
+    }
+    labels = frozenset[str]().union(*(slot_words(slot) for slot in flow_index.slots if not is_free_text(slot)))
+    return AlignmentGround(utterance.text, utterance.tokens, values, FUNCTION_WORDS, flow_index.vocabulary, labels)
 
 
 def _free_spans(
-    sense: FlowSense, utterance: Utterance, alignments: Sequence[Alignment], typed: Sequence[Span]
+    flow_index: FlowIndex, utterance: Utterance, alignments: Sequence[Alignment], typed: Sequence[Span]
 ) -> dict[str, Span]:
     """Free text by the examples that fit; else a quotation, where there is one slot only that it can be for."""
     found: dict[str, Span] = {}
     for alignment in alignments:
-        if alignment.share >= ENOUGH:
-            found = {**_own_free(sense, alignment, found), **found}
-    found = found or _quoted(sense, utterance) or _placed(sense, utterance)
+        if alignment.share >= MIN_FREE_TEXT_SHARE:
+            found = {**_own_free(flow_index, alignment, found), **found}
+    found = found or _quoted(flow_index, utterance) or _placed(flow_index, utterance)
     return {name: span for name, span in found.items() if span.value is not None or not _is_typed(span, typed)}
 
 
@@ -134,30 +138,32 @@ def _is_typed(span: Span, typed: Sequence[Span]) -> bool:
     return any(other.start <= span.start and span.end <= other.end for other in typed)
 
 
-def _own_free(sense: FlowSense, alignment: Alignment, found: Mapping[str, Span]) -> dict[str, Span]:
+def _own_free(flow_index: FlowIndex, alignment: Alignment, found: Mapping[str, Span]) -> dict[str, Span]:
     """The free text that this example shows, where no better one showed other values already."""
-    shown = {name: span for name, span in alignment.spans.items() if name in sense.free}
+    shown = {name: span for name, span in alignment.spans.items() if name in flow_index.free_text_slots}
     return {name: span for name, span in shown.items() if not any(map(span.overlaps, found.values()))}
 
 
-def _quoted(sense: FlowSense, utterance: Utterance) -> dict[str, Span]:
-    slots = [slot.name for slot in sense.asked if is_free(slot)]
-    quoted = list(QUOTED.finditer(utterance.text))
+def _quoted(flow_index: FlowIndex, utterance: Utterance) -> dict[str, Span]:
+    slots = [slot.name for slot in flow_index.slots if is_free_text(slot)]
+    quoted = list(QUOTATION.finditer(utterance.text))
     if len(slots) == len(quoted) == 1:
         return {slots[0]: Span(quoted[0].start(1), quoted[0].end(1), None)}
     return {}
 
 
-def _placed(sense: FlowSense, utterance: Utterance) -> dict[str, Span]:
+def _placed(flow_index: FlowIndex, utterance: Utterance) -> dict[str, Span]:
     """ "There is rubbish in the park": what "in" leads to at the end, where one place is asked for."""
     cues = utterance.lexicon.cues
-    slots = [slot.name for slot in sense.asked if is_free(slot) and slot_words(slot, small=True) & cues.place_words]
+    slots = [
+        slot.name for slot in flow_index.slots if is_free_text(slot) and slot_words(slot, small=True) & cues.place_words
+    ]
     leading = [place for place, word in enumerate(utterance.folded[:-1]) if word in cues.place_prepositions]
-    if len(slots) != 1 or not leading or len(utterance.tokens) - leading[-1] - 1 > LONGEST_PLACE:
+    if len(slots) != 1 or not leading or len(utterance.tokens) - leading[-1] - 1 > MAX_PLACE_WORDS:
         return {}
     rest = utterance.tokens[leading[-1] + 1 :]
     content = [token.folded for token in rest if token.folded not in FUNCTION_WORDS]
-    if not content or not set(content).isdisjoint(sense.vocabulary) or any(token.text.isdigit() for token in rest):
+    if not content or not set(content).isdisjoint(flow_index.vocabulary) or any(token.text.isdigit() for token in rest):
         return {}
     return {slots[0]: Span(rest[0].start, rest[-1].end, None)}
 
@@ -183,7 +189,14 @@ def _rank(slot: Slot, span: Span, utterance: Utterance, hints: Mapping[str, Span
     unasked = utterance.awaited_slot is None or slot.name != utterance.awaited_slot.name
     stray = unasked and hints.get(slot.name) != span
     uncounted = _lacks_currency(slot, span, utterance)
-    return stray, -beside(slot, span, utterance), uncounted, unasked, not slot.required, distinctness(slot)
+    return (
+        stray,
+        -count_slot_words_beside(slot, span, utterance),
+        uncounted,
+        unasked,
+        not slot.required,
+        distinctness_rank(slot),
+    )
 
 
 def _lacks_currency(slot: Slot, span: Span, utterance: Utterance) -> bool:
@@ -191,12 +204,12 @@ def _lacks_currency(slot: Slot, span: Span, utterance: Utterance) -> bool:
     return slot.type == "money" and not re.search(r"[^\W\d]|[€$£¥.,]", utterance.text[span.start : span.end])
 
 
-def beside(slot: Slot, span: Span, utterance: Utterance) -> int:
+def count_slot_words_beside(slot: Slot, span: Span, utterance: Utterance) -> int:
     """How many of the words next to a value speak of the slot."""
     places = [place for place, token in enumerate(utterance.tokens) if span.start <= token.start < span.end]
     if not places:
         return 0
-    before = utterance.folded[max(places[0] - NEIGHBOURS, 0) : places[0]]
+    before = utterance.folded[max(places[0] - NEIGHBOUR_WORDS, 0) : places[0]]
     own = slot_words(slot)
     directed = any(not utterance.lexicon.cues.limits.get(word, frozenset()).isdisjoint(own) for word in before)
     return directed + sum(
@@ -206,8 +219,8 @@ def beside(slot: Slot, span: Span, utterance: Utterance) -> int:
 
 def _behind(place: int, utterance: Utterance) -> Iterator[str]:
     """The words right behind a value, as far as no mark comes between."""
-    for following in range(place + 1, min(place + 1 + NEIGHBOURS, len(utterance.tokens))):
-        if MARK.search(utterance.text[utterance.tokens[following - 1].end : utterance.tokens[following].start]):
+    for following in range(place + 1, min(place + 1 + NEIGHBOUR_WORDS, len(utterance.tokens))):
+        if PUNCTUATION.search(utterance.text[utterance.tokens[following - 1].end : utterance.tokens[following].start]):
             return
         yield utterance.folded[following]
 
@@ -234,34 +247,34 @@ def _slot_words(name: str, description: str, small: bool) -> frozenset[str]:
     return named if small else named - FUNCTION_WORDS
 
 
-def _value(slot: Slot, span: Span, utterance: Utterance) -> Value | None:
+def _value(slot: Slot, span: Span, utterance: Utterance) -> SlotValue | None:
     if span.value is not None:
-        return Value(slot, span.value, utterance.text[span.start : span.end], span)
+        return SlotValue(slot, span.value, utterance.text[span.start : span.end], span)
     text = bare_text(utterance.text[span.start : span.end], utterance)
-    return Value(slot, text, text, span) if text else None
+    return SlotValue(slot, text, text, span) if text else None
 
 
 def bare_text(text: str, utterance: Utterance, *, lead: bool = False) -> str:
     """Free text without politeness behind it and, with `lead`, without "it's called" before it; quotes come off."""
-    quoted = QUOTED.fullmatch(text.strip())
+    quoted = QUOTATION.fullmatch(text.strip())
     if quoted:
         return quoted[1].strip()
     tokens, cues = tokenize(text), utterance.lexicon.cues
     folded = [token.folded for token in tokens]
-    start = led(tokens, cues.leads) if lead else 0
+    start = lead_length(tokens, cues.leads) if lead else 0
     end = len(tokens) - _trailing(folded[start:], cues.tails)
     first = tokens[start].start if start else 0
     last = tokens[end].start if end < len(tokens) else len(text)
     return text[first:last].strip(EDGE_MARKS)
 
 
-def led(tokens: Sequence[Token], leads: frozenset[Phrase]) -> int:
+def lead_length(tokens: Sequence[Token], leads: frozenset[Phrase]) -> int:
     """Of "Well, it's called Dune" the first three: leads follow one another, but something must be left.
 
     A capital "To" begins a title, a small one leads to a name.
     """
     folded = [token.folded for token in tokens]
-    if tokens and tokens[0].text[:1].isupper() and (folded[0],) in leads and len(folded[0]) <= SHORT_LEAD:
+    if tokens and tokens[0].text[:1].isupper() and (folded[0],) in leads and len(folded[0]) <= MAX_TITLE_LEAD_LETTERS:
         return 0
     start = 0
     while (length := prefix_length(folded[start:], leads)) and start + length < len(folded):

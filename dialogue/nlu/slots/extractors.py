@@ -6,55 +6,55 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_form
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_pattern
 from dialogue.nlu.slots.dates import find_dates
 from dialogue.nlu.slots.numbers import find_numbers
 from dialogue.nlu.slots.options import find_options
-from dialogue.nlu.slots.patterns import find_emails, find_pattern, find_phones
-from dialogue.nlu.slots.spans import Span, apart
+from dialogue.nlu.slots.patterns import find_emails, find_pattern_values, find_phones
+from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.slots.times import find_times
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase
 from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
 
-Finder = Callable[[Slot, Utterance], tuple[Span, ...]]
+Extractor = Callable[[Slot, Utterance], tuple[Span, ...]]
 # The more of its own form a type has, the earlier it takes its place in a message.
-DISTINCT = (
+TYPES_BY_DISTINCTNESS = (
     "code", "email", "datetime", "date", "time", "phone", "choice", "money", "integer", "number", "list", "boolean",
     "object", "text",
 )  # fmt: skip
-GAP = 12
+MAX_DATE_TIME_GAP_CHARACTERS = 12
 # "" stands for the beginning and the end of the message.
 CLAUSE_MARKS = frozenset({"", ",", ";", ":", ".", "!", "?", "\n"})
 # A date that is longer says a month or a weekday beside its number.
-LONGEST_DAY = 5
+MAX_BARE_DAY_CHARACTERS = 5
 
 
 def find_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     """Every value for the slot that the message shows by its form; none for free text."""
-    finder = _pattern if has_form(slot) else FINDERS.get(slot.type)
+    finder = _pattern if has_pattern(slot) else EXTRACTORS.get(slot.type)
     return finder(slot, utterance) if finder else ()
 
 
-def dates_in(utterance: Utterance, *, past: bool = False) -> tuple[Span, ...]:
+def find_dates_in(utterance: Utterance, *, past: bool = False) -> tuple[Span, ...]:
     """Every date in the message; with `past`, for a slot that allows no future."""
-    return utterance.once(_dates_in, past)
+    return utterance.remember(_dates_in, past)
 
 
 def _dates_in(past: bool, utterance: Utterance) -> tuple[Span, ...]:
     return find_dates(utterance.text, utterance.lexicon, utterance.clock(past=past))
 
 
-def times_in(utterance: Utterance) -> tuple[Span, ...]:
-    return utterance.once(_times_in)
+def find_times_in(utterance: Utterance) -> tuple[Span, ...]:
+    return utterance.remember(_times_in)
 
 
 def _times_in(utterance: Utterance) -> tuple[Span, ...]:
     return find_times(utterance.text, utterance.lexicon)
 
 
-def numbers_in(utterance: Utterance) -> tuple[Span, ...]:
-    return utterance.once(_numbers_in)
+def find_numbers_in(utterance: Utterance) -> tuple[Span, ...]:
+    return utterance.remember(_numbers_in)
 
 
 def _numbers_in(utterance: Utterance) -> tuple[Span, ...]:
@@ -92,15 +92,15 @@ def _question_words(utterance: Utterance) -> frozenset[str]:
     return frozenset(folded_words(about)).union(folded_words(task.message if task else ""))
 
 
-def distinctness(slot: Slot) -> int:
-    return DISTINCT.index("code" if has_form(slot) else slot.type)
+def distinctness_rank(slot: Slot) -> int:
+    return TYPES_BY_DISTINCTNESS.index("code" if has_pattern(slot) else slot.type)
 
 
-def values_apart(slots: Iterable[Slot], utterance: Utterance) -> Mapping[str, tuple[Span, ...]]:
+def find_separate_values(slots: Iterable[Slot], utterance: Utterance) -> Mapping[str, tuple[Span, ...]]:
     """Spans by slot name; a number inside a date, a code or a telephone number is none."""
     taken = list(_calendar(utterance))
     found: dict[str, tuple[Span, ...]] = {}
-    for slot in sorted(slots, key=distinctness):
+    for slot in sorted(slots, key=distinctness_rank):
         spans = tuple(span for span in find_values(slot, utterance) if not _inside(span, taken))
         found[slot.name] = spans
         taken += [span for span in spans if not span.weak]
@@ -109,7 +109,7 @@ def values_apart(slots: Iterable[Slot], utterance: Utterance) -> Mapping[str, tu
 
 def _calendar(utterance: Utterance) -> Iterator[Span]:
     """The dates of the message, whether or not a slot is for them; the 3 of "the 3rd of May" counts nothing."""
-    return (span for span in dates_in(utterance) if span.length > LONGEST_DAY)
+    return (span for span in find_dates_in(utterance) if span.length > MAX_BARE_DAY_CHARACTERS)
 
 
 def _inside(span: Span, taken: Iterable[Span]) -> bool:
@@ -118,7 +118,7 @@ def _inside(span: Span, taken: Iterable[Span]) -> bool:
 
 
 def _pattern(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
-    return tuple(span for span in find_pattern(slot, utterance.text) if _is_written_as_code(span, utterance))
+    return tuple(span for span in find_pattern_values(slot, utterance.text) if _is_written_as_code(span, utterance))
 
 
 def _is_written_as_code(span: Span, utterance: Utterance) -> bool:
@@ -134,7 +134,7 @@ def _is_written_as_code(span: Span, utterance: Utterance) -> bool:
 
 
 def _numbers(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
-    return numbers_in(utterance)
+    return find_numbers_in(utterance)
 
 
 def _amounts(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
@@ -209,11 +209,11 @@ def _whole(span: Span) -> int | str:
 
 
 def _dates(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
-    return dates_in(utterance, past=slot.not_future)
+    return find_dates_in(utterance, past=slot.not_future)
 
 
 def _times(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
-    return times_in(utterance)
+    return find_times_in(utterance)
 
 
 def _moments(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
@@ -221,13 +221,15 @@ def _moments(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     dates = _dates(slot, utterance)
     times = [time for time in _times(slot, utterance) if not any(time.overlaps(day) for day in dates)]
     pairs = ((day, time) for day in dates for time in times)
-    return apart(_moment(day, time, utterance) for day, time in pairs if _distance(day, time) <= GAP)
+    return without_overlaps(
+        _moment(day, time, utterance) for day, time in pairs if _distance(day, time) <= MAX_DATE_TIME_GAP_CHARACTERS
+    )
 
 
-def half_moment(slot: Slot, shown: str, utterance: Utterance) -> Span | None:
+def find_datetime_part(slot: Slot, shown: str, utterance: Utterance) -> Span | None:
     """A new time on the day that is shown, or the time that is shown on a new day."""
     days, times = _dates(slot, utterance), [span for span in _times(slot, utterance) if not span.weak]
-    known = _moments(slot, utterance.part(shown))
+    known = _moments(slot, utterance.with_text(shown))
     if len(known) != 1 or len(days) + len(times) != 1:
         return None
     day, _, time = str(known[0].value).partition("T")
@@ -269,7 +271,7 @@ def _lists(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     return (Span(spans[0].start, spans[-1].end, [span.value for span in spans]),)
 
 
-FINDERS: Mapping[str, Finder] = {
+EXTRACTORS: Mapping[str, Extractor] = {
     "integer": _integers,
     "number": _numbers,
     "money": _amounts,

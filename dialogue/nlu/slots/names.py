@@ -10,18 +10,18 @@ from dialogue.nlu.slots.extraction import bare_text, slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.tokens import MAX_NAME_PARTICLES, NAME_PARTICLES, Token
 
-JOINING = frozenset({" ", "-", "'", "’", ". ", " & ", ", "})
+NAME_SEPARATORS = frozenset({" ", "-", "'", "’", ". ", " & ", ", "})
 # "St. Ives" is one name; a longer word before a full stop ends a sentence.
-LONGEST_SHORT = 3
-LAST_MARKS = ".!?"
+MAX_ABBREVIATION_LETTERS = 3
+SENTENCE_MARKS = ".!?"
 
 
-def named_in_sentence(slot: Slot, utterance: Utterance) -> str:
+def name_in_sentence(slot: Slot, utterance: Utterance) -> str:
     """The name that the sentence gives for the slot, or "" when it is no sentence or holds no one name."""
     cues = utterance.lexicon.cues
     if len(utterance.tokens) < 2:
         return ""
-    names, place = list(names_in(utterance)), is_place(slot, utterance)
+    names, place = list(find_names(utterance)), is_place_slot(slot, utterance)
     if not (utterance.folded[0] in cues.sentence_starters or (place and _leads_somewhere(names, utterance))):
         return ""
     if names:
@@ -29,11 +29,11 @@ def named_in_sentence(slot: Slot, utterance: Utterance) -> str:
     return _behind_whereabouts(utterance) if place else ""
 
 
-def place_named(utterance: Utterance) -> str:
+def sole_place_name(utterance: Utterance) -> str:
     """The one name in the message that a word such as "in" leads to, or ""."""
     led = [
         name
-        for name in names_in(utterance)
+        for name in find_names(utterance)
         if utterance.folded[name.start - 1] in utterance.lexicon.cues.place_prepositions
     ]
     return _text(utterance, led[0]) if len(led) == 1 else ""
@@ -41,7 +41,7 @@ def place_named(utterance: Utterance) -> str:
 
 def sole_name(utterance: Utterance) -> str:
     """The one name in the message, or ""."""
-    names = list(names_in(utterance))
+    names = list(find_names(utterance))
     return _text(utterance, names[0]) if len(names) == 1 else ""
 
 
@@ -49,7 +49,7 @@ def _leads_somewhere(names: Sequence[range], utterance: Utterance) -> bool:
     return any(utterance.folded[name.start - 1] in utterance.lexicon.cues.place_prepositions for name in names)
 
 
-def is_place(slot: Slot, utterance: Utterance) -> bool:
+def is_place_slot(slot: Slot, utterance: Utterance) -> bool:
     return bool(slot_words(slot) & utterance.lexicon.cues.place_words)
 
 
@@ -59,7 +59,7 @@ def _likeliest(names: Sequence[range], utterance: Utterance) -> range:
     return led[-1] if led else max(reversed(list(names)), key=len)
 
 
-def names_in(utterance: Utterance) -> Iterator[range]:
+def find_names(utterance: Utterance) -> Iterator[range]:
     """Runs of capitals, but for those that only begin a sentence."""
     place = 1
     while place < len(utterance.tokens):
@@ -86,7 +86,7 @@ def _opens(utterance: Utterance, place: int) -> bool:
         and place + 1 < len(utterance.tokens)
         and _is_capital(utterance.tokens[place + 1], utterance)
     )
-    return (number or _is_capital(token, utterance)) and before[-1:] not in LAST_MARKS
+    return (number or _is_capital(token, utterance)) and before[-1:] not in SENTENCE_MARKS
 
 
 def _is_capital(token: Token, utterance: Utterance) -> bool:
@@ -102,7 +102,9 @@ def _next_of_name(utterance: Utterance, place: int) -> int | None:
         return place
     for ahead in range(place, min(place + MAX_NAME_PARTICLES + 1, len(utterance.tokens))):
         between = utterance.text[utterance.tokens[ahead - 1].end : utterance.tokens[ahead].start]
-        if between not in JOINING or (between == ". " and len(utterance.tokens[ahead - 1].text) > LONGEST_SHORT):
+        if between not in NAME_SEPARATORS or (
+            between == ". " and len(utterance.tokens[ahead - 1].text) > MAX_ABBREVIATION_LETTERS
+        ):
             return None
         if _is_capital(utterance.tokens[ahead], utterance):
             return ahead

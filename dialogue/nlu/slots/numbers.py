@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from dialogue.nlu.slots.spans import Span, apart
+from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.text.lexicons.lexicon import Numerals
 from dialogue.nlu.text.tokens import Token, fold, tokenize
 
@@ -14,12 +14,12 @@ DIGITS = re.compile(
     rf"(?P<number>[0-9]{{1,3}}(?:[., '\u00a0][0-9]{{3}})+(?:[.,][0-9]{{1,2}})?|[0-9]+(?:[.,][0-9]+)?)(?![0-9])"
     rf"(?P<after>\s?[{SIGNS}])?(?![\w@]*[@:/]|-[0-9]|[.,][0-9])(?P<word>\s?[a-z]+)?"
 )
-THOUSANDS = 3
+GROUP_DIGITS = 3
 
 
 def find_numbers(text: str, numerals: Numerals) -> tuple[Span, ...]:
     """Every number in the text as a plain decimal text ("8450", "14.5"); a bare "one" is weak."""
-    return apart((*_from_digits(text, numerals), *_from_words(tokenize(text), numerals)))
+    return without_overlaps((*_from_digits(text, numerals), *_from_words(tokenize(text), numerals)))
 
 
 def _from_digits(text: str, numerals: Numerals) -> Iterator[Span]:
@@ -29,16 +29,16 @@ def _from_digits(text: str, numerals: Numerals) -> Iterator[Span]:
         known = factor > 1 or word in numerals.currencies
         if word and not known and not match["word"][0].isspace():
             continue
-        amount = plain_number(match["number"], numerals.decimal) * factor
+        amount = parse_number(match["number"], numerals.decimal) * factor
         end = match.end() if known else match.end() - len(match["word"] or "")
         yield Span(match.start(), end, _signed(amount, match))
 
 
 def _signed(amount: Decimal, match: re.Match[str]) -> str:
-    return shortest(-amount if match["minus"] else amount)
+    return plain_decimal(-amount if match["minus"] else amount)
 
 
-def plain_number(digits: str, decimal: str) -> Decimal:
+def parse_number(digits: str, decimal: str) -> Decimal:
     """Reads "8,450.00", "8.450,00" and "8450" alike; a lone mark before three digits follows the language."""
     marks = [character for character in digits if character in ".,"]
     digits = re.sub(r"[ '\u00a0]", "", digits)
@@ -53,14 +53,14 @@ def _is_fraction(digits: str, marks: Sequence[str], decimal: str) -> bool:
         return True
     if len(marks) > 1:
         return False
-    return marks[0] == decimal or len(digits.rpartition(marks[0])[2]) != THOUSANDS
+    return marks[0] == decimal or len(digits.rpartition(marks[0])[2]) != GROUP_DIGITS
 
 
 def _only_digits(text: str) -> str:
     return re.sub(r"[^0-9]", "", text)
 
 
-def shortest(amount: Decimal) -> str:
+def plain_decimal(amount: Decimal) -> str:
     """ "8450", never "8450.0" or "8.45E+3"."""
     return f"{amount.normalize():f}"
 

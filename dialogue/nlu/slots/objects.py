@@ -6,25 +6,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from pydantic import JsonValue
 
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_form, is_free
-from dialogue.nlu.slots.extraction import bare_text, beside, slot_words
-from dialogue.nlu.slots.extractors import distinctness, values_apart
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_pattern, is_free_text
+from dialogue.nlu.slots.extraction import bare_text, count_slot_words_beside, slot_words
+from dialogue.nlu.slots.extractors import distinctness_rank, find_separate_values
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.tokens import tokenize
 
 PIECES = re.compile(r"[,;\n]")
-ODD = re.compile(r"[^\s,;]*[0-9@][^\s,;]*")
+DIGITS_OR_ADDRESS = re.compile(r"[^\s,;]*[0-9@][^\s,;]*")
 
 
 def read_object(slot: Slot, utterance: Utterance) -> Mapping[str, JsonValue]:
     """The fields that the message fills; what has digits or an at sign and fits no field is given as it was typed."""
     fields = list(slot.fields.values())
-    formed = [field for field in fields if not is_free(field)]
+    formed = [field for field in fields if not is_free_text(field)]
     spans = _placed(formed, utterance)
     spans |= _odd([field for field in formed if field.name not in spans], list(spans.values()), utterance)
     texts = zip(
-        [field for field in fields if is_free(field)], _texts(slot, list(spans.values()), utterance), strict=False
+        [field for field in fields if is_free_text(field)], _texts(slot, list(spans.values()), utterance), strict=False
     )
     values: dict[str, JsonValue] = {name: span.value for name, span in spans.items()}
     values |= {field.name: text for field, text in texts}
@@ -33,9 +33,9 @@ def read_object(slot: Slot, utterance: Utterance) -> Mapping[str, JsonValue]:
 
 def _placed(fields: Sequence[Slot], utterance: Utterance) -> dict[str, Span]:
     """Each value to one field: the most distinct form first, then where the words beside it speak of the field."""
-    found = values_apart(fields, utterance)
+    found = find_separate_values(fields, utterance)
     pairs = [(field, span) for field in fields for span in found[field.name] if not span.weak or _counts(field, span)]
-    pairs.sort(key=lambda pair: (distinctness(pair[0]), -beside(pair[0], pair[1], utterance)))
+    pairs.sort(key=lambda pair: (distinctness_rank(pair[0]), -count_slot_words_beside(pair[0], pair[1], utterance)))
     placed: dict[str, Span] = {}
     for field, span in pairs:
         if field.name not in placed and not any(map(span.overlaps, placed.values())):
@@ -51,7 +51,7 @@ def _counts(field: Slot, span: Span) -> bool:
 def _odd(fields: Sequence[Slot], taken: Sequence[Span], utterance: Utterance) -> dict[str, Span]:
     """What was meant for a field and is none of its values, so that the refusal can say why."""
     odd: dict[str, Span] = {}
-    for match in ODD.finditer(utterance.text):
+    for match in DIGITS_OR_ADDRESS.finditer(utterance.text):
         span = Span(match.start(), match.end(), match.group())
         field = next((each for each in fields if _was_meant(each, match.group()) and each.name not in odd), None)
         if field is not None and not any(map(span.overlaps, taken)):
@@ -62,7 +62,7 @@ def _odd(fields: Sequence[Slot], taken: Sequence[Span], utterance: Utterance) ->
 def _was_meant(field: Slot, text: str) -> bool:
     if "@" in text or field.type == "email":
         return "@" in text and field.type == "email"
-    return not has_form(field) or _takes_digits(field.pattern or "")
+    return not has_pattern(field) or _takes_digits(field.pattern or "")
 
 
 def _takes_digits(pattern: str) -> bool:

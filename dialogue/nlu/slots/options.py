@@ -5,30 +5,30 @@ from functools import lru_cache
 from itertools import takewhile
 
 from dialogue.engine.slots.models import Option, Slot
-from dialogue.nlu.slots.spans import Span, apart
+from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_equal_phrase
 
-PAIR = 2
-ROOT, ROOT_SHARE = 5, 0.55
-BETWEEN = frozenset({"it", "them", "that", "this", "those", "lo", "la", "los", "las"})
-Surface = tuple[tuple[str, ...], str]
+PAIR_WORDS = 2
+ROOT_LETTERS, MIN_ROOT_SHARE = 5, 0.55
+PRONOUNS = frozenset({"it", "them", "that", "this", "those", "lo", "la", "los", "las"})
+OptionPhrase = tuple[tuple[str, ...], str]
 
 
 def find_options(slot: Slot, tokens: Sequence[Token]) -> tuple[Span, ...]:
     """Every option that the text names; of two in one place the longer name, else the one named exactly."""
-    surfaces = surfaces_of(slot)
+    surfaces = option_phrases(slot)
     folded = [token.folded for token in tokens]
     exact = _placed(tokens, folded, surfaces, exactly=True)
-    return apart((*exact, *_placed(tokens, folded, surfaces, exactly=False)))
+    return without_overlaps((*exact, *_placed(tokens, folded, surfaces, exactly=False)))
 
 
-def surfaces_of(slot: Slot) -> tuple[Surface, ...]:
+def option_phrases(slot: Slot) -> tuple[OptionPhrase, ...]:
     """(words, value) for everything that stands for an option, the longest first."""
     return _sorted_surfaces(slot.options)
 
 
 @lru_cache(maxsize=512)
-def _sorted_surfaces(options: tuple[Option, ...]) -> tuple[Surface, ...]:
+def _sorted_surfaces(options: tuple[Option, ...]) -> tuple[OptionPhrase, ...]:
     named = {(folded_words(text), option.value) for option in options for text in option_texts(option)}
     return tuple(sorted((surface for surface in named if surface[0]), key=lambda surface: -len(surface[0])))
 
@@ -42,7 +42,7 @@ def option_texts(option: Option) -> Iterator[str]:
 
 
 def _placed(
-    tokens: Sequence[Token], folded: Sequence[str], surfaces: Sequence[Surface], *, exactly: bool
+    tokens: Sequence[Token], folded: Sequence[str], surfaces: Sequence[OptionPhrase], *, exactly: bool
 ) -> Iterator[Span]:
     for surface, value in surfaces:
         for start in range(len(folded) - len(surface) + 1):
@@ -58,17 +58,17 @@ def _placed(
 
 def _rooted(surface: Sequence[str], word: str) -> bool:
     """ "Musical" has the root of "music"."""
-    if len(surface) != 1 or surface[0][:ROOT] != word[:ROOT]:
+    if len(surface) != 1 or surface[0][:ROOT_LETTERS] != word[:ROOT_LETTERS]:
         return False
     alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(surface[0], word, strict=False)))
-    return alike >= max(ROOT, ROOT_SHARE * max(len(word), len(surface[0])))
+    return alike >= max(ROOT_LETTERS, MIN_ROOT_SHARE * max(len(word), len(surface[0])))
 
 
 def _around(surface: Sequence[str], window: Sequence[str]) -> bool:
     """ "Pick it up" is "pick up" with what it is about in the middle."""
-    if len(surface) != PAIR or len(window) != PAIR + 1:
+    if len(surface) != PAIR_WORDS or len(window) != PAIR_WORDS + 1:
         return False
-    return window[0] == surface[0] and window[2] == surface[1] and window[1] in BETWEEN
+    return window[0] == surface[0] and window[2] == surface[1] and window[1] in PRONOUNS
 
 
 def _strong(surface: Sequence[str], token: Token) -> bool:

@@ -6,42 +6,42 @@ from functools import lru_cache
 from itertools import islice
 
 from dialogue.engine.slots.models import Slot, compile_pattern
-from dialogue.nlu.slots.spans import Span, apart
+from dialogue.nlu.slots.spans import Span, without_overlaps
 
 CHUNK = re.compile(r"[^\s,;!?\"“”«»]+")
-EDGES = ".:()[]'’"
+CHUNK_EDGES = ".:()[]'’"
 EMAIL = re.compile(r"[^\s@,;:<>()\"]+@[^\s@,;:<>()\"]+\.[^\s@,;:<>()\"]*[^\s@,;:<>()\".!?]")
-EMAIL_TRY = re.compile(r"[^\s,;<>\"]*@[^\s,;<>\"]*[^\s,;<>\".!?]|[^\s,;<>\"]+@")
+ATTEMPTED_EMAIL = re.compile(r"[^\s,;<>\"]*@[^\s,;<>\"]*[^\s,;<>\".!?]|[^\s,;<>\"]+@")
 PHONE = re.compile(r"(?<![\w@.])\+?\(?[0-9][0-9\s().-]{4,18}[0-9](?![\w@])")
-ORDINARY = ("the", "hello", "a", "hello world", "Hello", "I would like that")
-MOST_CHUNKS = 9
-MOST_WORDS = 200
+ORDINARY_TEXTS = ("the", "hello", "a", "hello world", "Hello", "I would like that")
+MAX_VALUE_CHUNKS = 9
+MAX_CHUNKS = 200
 WORD = re.compile(r"\S+")
-LONGEST_ADDRESS = 320
-FEWEST_DIGITS = 6
+MAX_EMAIL_CHARACTERS = 320
+MIN_PHONE_DIGITS = 6
 _matcher = lru_cache(maxsize=512)(compile_pattern)
 
 
-def find_pattern(slot: Slot, text: str) -> tuple[Span, ...]:
+def find_pattern_values(slot: Slot, text: str) -> tuple[Span, ...]:
     """What fits the slot's pattern: as typed, in capitals, or with blanks and dashes taken out ("de89 3704 …")."""
     return () if slot.pattern is None or fits_anything(slot.pattern) else _found(slot.pattern, text)
 
 
 @lru_cache(maxsize=64)  # the parts of understanding ask for the same message, one after the other
 def _found(pattern: str, text: str) -> tuple[Span, ...]:
-    chunks = [_trimmed(match) for match in islice(CHUNK.finditer(text), MOST_WORDS)]
-    return apart(_fitting(pattern, text, [chunk for chunk in chunks if chunk[0] < chunk[1]]))
+    chunks = [_trimmed(match) for match in islice(CHUNK.finditer(text), MAX_CHUNKS)]
+    return without_overlaps(_fitting(pattern, text, [chunk for chunk in chunks if chunk[0] < chunk[1]]))
 
 
 def _trimmed(match: re.Match[str]) -> tuple[int, int]:
     chunk = match.group()
-    left = len(chunk) - len(chunk.lstrip(EDGES))
-    return match.start() + left, match.start() + max(len(chunk.rstrip(EDGES)), left)
+    left = len(chunk) - len(chunk.lstrip(CHUNK_EDGES))
+    return match.start() + left, match.start() + max(len(chunk.rstrip(CHUNK_EDGES)), left)
 
 
 def _fitting(pattern: str, text: str, chunks: list[tuple[int, int]]) -> Iterator[Span]:
     for first, (start, _) in enumerate(chunks):
-        for _, end in chunks[first : first + MOST_CHUNKS]:
+        for _, end in chunks[first : first + MAX_VALUE_CHUNKS]:
             value = _normal(pattern, text[start:end])
             if value is not None:
                 yield Span(start, end, value)
@@ -68,7 +68,7 @@ def _has_digit(text: str) -> bool:
 @lru_cache(maxsize=512)
 def fits_anything(pattern: str) -> bool:
     """A pattern that ordinary words fit says nothing about where the value is in a sentence."""
-    return any(_matcher(pattern).fullmatch(word) for word in ORDINARY)
+    return any(_matcher(pattern).fullmatch(word) for word in ORDINARY_TEXTS)
 
 
 def find_emails(text: str) -> tuple[Span, ...]:
@@ -78,19 +78,19 @@ def find_emails(text: str) -> tuple[Span, ...]:
 def _addresses(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
     """Looks only into words with an at sign, and into none longer than an address can be."""
     for word in WORD.finditer(text):
-        if "@" in word.group() and len(word.group()) <= LONGEST_ADDRESS:
+        if "@" in word.group() and len(word.group()) <= MAX_EMAIL_CHARACTERS:
             for match in pattern.finditer(word.group()):
                 yield Span(word.start() + match.start(), word.start() + match.end(), match.group())
 
 
-def try_emails(text: str) -> tuple[Span, ...]:
+def find_attempted_emails(text: str) -> tuple[Span, ...]:
     """Also what only looks as if an address was meant ("mia@@example")."""
-    return tuple(_addresses(EMAIL_TRY, text))
+    return tuple(_addresses(ATTEMPTED_EMAIL, text))
 
 
 def find_phones(text: str) -> tuple[Span, ...]:
     found = (Span(match.start(), match.end(), match.group().strip()) for match in PHONE.finditer(text))
-    return tuple(span for span in found if _digits(str(span.value)) >= FEWEST_DIGITS)
+    return tuple(span for span in found if _digits(str(span.value)) >= MIN_PHONE_DIGITS)
 
 
 def _digits(text: str) -> int:

@@ -24,7 +24,7 @@ class Span:
         return self.start < other.end and other.start < self.end
 
 
-def apart(spans: Iterable[Span]) -> tuple[Span, ...]:
+def without_overlaps(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Spans that do not overlap, the longest first in the choice, in the order of the message."""
     kept: list[Span] = []
     for span in sorted(spans, key=lambda span: -span.length):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dialogue.nlu.text.tokens import folded_words
 
 HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
-THING = re.compile(r"\b(?:a|an|un|una) (\w+)")
+COUNTED_NOUN = re.compile(r"\b(?:a|an|un|una) (\w+)")
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class ExampleTemplate:
         return tuple(element.word for element in self.elements if isinstance(element, Literal))
 
 
-def read_template(example: str) -> ExampleTemplate:
+def parse_template(example: str) -> ExampleTemplate:
     pieces = HOLE.split(example)
     elements: list[Element] = []
     for place, piece in enumerate(pieces):
@@ -46,12 +46,12 @@ def read_template(example: str) -> ExampleTemplate:
     return ExampleTemplate(tuple(elements))
 
 
-def with_marks(example: str, marks: dict[str, str]) -> str:
+def with_placeholders(example: str, placeholders: dict[str, str]) -> str:
     """The example with each hole replaced by the mark of its slot's type, or by nothing."""
-    return HOLE.sub(lambda hole: f" {marks.get(hole[1], '')} ", example)
+    return HOLE.sub(lambda hole: f" {placeholders.get(hole[1], '')} ", example)
 
 
-def opened(example: str, about: Set[str], slot: str) -> str:
+def with_hole(example: str, about: Set[str], slot: str) -> str:
     """ "Put a book on hold" as "Put {title} on hold", when a title is about a book; else as it is."""
     hole = f"{{{slot}}}"
-    return THING.sub(lambda thing: hole if folded_words(thing[1])[0] in about else thing.group(), example)
+    return COUNTED_NOUN.sub(lambda thing: hole if folded_words(thing[1])[0] in about else thing.group(), example)

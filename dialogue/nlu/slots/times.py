@@ -3,54 +3,54 @@
 import re
 from collections.abc import Callable, Iterator
 
-from dialogue.nlu.slots.spans import Span, apart
+from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.text.calendar_patterns import CalendarParts, read_parts, time_patterns
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
 from dialogue.nlu.text.tokens import fold
 
-CLOCK = re.compile(
+CLOCK_TIME = re.compile(
     r"(?<![\w:.-])(?P<hour>2[0-3]|[01]?[0-9])[:.h](?P<minute>[0-5][0-9])(?::[0-5][0-9])?(?![\w:-]|\.[0-9])"
 )
-HOUR = re.compile(r"(?<![\w:.,-])(?P<hour>2[0-4]|[01]?[0-9])(?![\w:,-]|\.[0-9])")
-GLUED = re.compile(
+LONE_HOUR = re.compile(r"(?<![\w:.,-])(?P<hour>2[0-4]|[01]?[0-9])(?![\w:,-]|\.[0-9])")
+HOUR_WITH_HALF = re.compile(
     r"(?<![\w:.-])(?P<hour>1[0-2]|0?[0-9])(?:[:.](?P<minute>[0-5][0-9]))?\s?(?P<half>am|pm|a\.m\.?|p\.m\.?)(?!\w)"
 )
-NOON = 12
-DAY = 24
+NOON_HOUR = 12
+DAY_HOURS = 24
 
 
 def find_times(text: str, lexicon: Lexicon) -> tuple[Span, ...]:
     """Every time in the text as "09:30"; a lone hour ("9") is weak and needs its question."""
     folded = fold(text)
     found = (*_digits(folded), *_glued(folded), *_phrased(folded, lexicon))
-    strong = apart(_with_half(folded, span, lexicon) for span in found)
-    return apart((*strong, *_bare(folded, strong, lexicon)))
+    strong = without_overlaps(_with_half(folded, span, lexicon) for span in found)
+    return without_overlaps((*strong, *_bare(folded, strong, lexicon)))
 
 
 def _digits(text: str) -> Iterator[Span]:
-    for match in CLOCK.finditer(text):
+    for match in CLOCK_TIME.finditer(text):
         yield _span(match, int(match["hour"]), int(match["minute"]))
 
 
 def _glued(text: str) -> Iterator[Span]:
-    for match in GLUED.finditer(text):
-        hour = int(match["hour"]) % NOON + (NOON if match["half"].startswith("p") else 0)
+    for match in HOUR_WITH_HALF.finditer(text):
+        hour = int(match["hour"]) % NOON_HOUR + (NOON_HOUR if match["half"].startswith("p") else 0)
         yield _span(match, hour, int(match["minute"] or 0))
 
 
 def _span(match: re.Match[str], hour: int, minute: int) -> Span:
-    return Span(match.start(), match.end(), f"{hour % DAY:02}:{minute:02}")
+    return Span(match.start(), match.end(), f"{hour % DAY_HOURS:02}:{minute:02}")
 
 
 def _phrased(text: str, lexicon: Lexicon) -> Iterator[Span]:
     for kind, match in time_patterns(lexicon.code).find_matches(text):
-        minutes = TIME_READERS[kind](read_parts(match, lexicon)) % (DAY * 60)
+        minutes = TIME_READERS[kind](read_parts(match, lexicon)) % (DAY_HOURS * 60)
         yield _span(match, *divmod(minutes, 60))
 
 
 def _bare(text: str, strong: tuple[Span, ...], lexicon: Lexicon) -> Iterator[Span]:
     """A lone hour; with a half of the day behind it ("9 in the evening") it is sure."""
-    for match in HOUR.finditer(text):
+    for match in LONE_HOUR.finditer(text):
         plain = _span(match, int(match["hour"]), 0)
         span = _with_half(text, plain, lexicon)
         if not any(map(span.overlaps, strong)):
@@ -61,11 +61,11 @@ def _with_half(text: str, span: Span, lexicon: Lexicon) -> Span:
     hour, minute = map(int, str(span.value).split(":"))
     rest = text[span.end :]
     half = _starting(rest, lexicon.calendar.afternoon)
-    if half and hour < NOON:
-        return Span(span.start, span.end + half, f"{hour + NOON:02}:{minute:02}")
+    if half and hour < NOON_HOUR:
+        return Span(span.start, span.end + half, f"{hour + NOON_HOUR:02}:{minute:02}")
     morning = _starting(rest, lexicon.calendar.morning)
     if morning:
-        return Span(span.start, span.end + morning, f"{hour % NOON:02}:{minute:02}")
+        return Span(span.start, span.end + morning, f"{hour % NOON_HOUR:02}:{minute:02}")
     return Span(span.start, span.end + half, span.value)
 
 
@@ -86,8 +86,8 @@ TIME_READERS: dict[str, Callable[[CalendarParts], int]] = {
     "quarter_to": lambda parts: _at(parts, -15),
     "minutes_past": lambda parts: _at(parts, int(parts["minute"])),
     "minutes_to": lambda parts: _at(parts, -int(parts["minute"])),
-    "noon": lambda parts: NOON * 60,
+    "noon": lambda parts: NOON_HOUR * 60,
     "midnight": lambda parts: 0,
     "hour_only": _at,
-    "evening": lambda parts: _at(parts, 0 if int(parts["hour"]) >= NOON else NOON * 60),
+    "evening": lambda parts: _at(parts, 0 if int(parts["hour"]) >= NOON_HOUR else NOON_HOUR * 60),
 }

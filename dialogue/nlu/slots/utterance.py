@@ -11,15 +11,15 @@ from zoneinfo import ZoneInfo
 from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, InformTask, OfferTask
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import NLUContext, StackEntry
-from dialogue.nlu.slots.assistant_index import FlowSense, Program
+from dialogue.nlu.slots.assistant_index import AssistantIndex, FlowIndex
 from dialogue.nlu.slots.dates import Clock
 from dialogue.nlu.text.lexicons import lexicon_of
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
 from dialogue.nlu.text.tokens import Token, tokenize
 
-MARKERS = re.compile(r"\[\[ ## .*? ## \]\]")
-Worked = TypeVar("Worked")
-STANDING = frozenset({"active", "paused", "parked", "calling"})
+FIELD_MARKERS = re.compile(r"\[\[ ## .*? ## \]\]")
+Result = TypeVar("Result")
+OPEN_STATUSES = frozenset({"active", "paused", "parked", "calling"})
 
 
 @dataclass(frozen=True)
@@ -28,20 +28,20 @@ class Utterance:
 
     text: str
     context: NLUContext
-    program: Program
+    assistant_index: AssistantIndex
 
-    def once(self, work: Callable[..., Worked], *about: Hashable) -> Worked:
+    def remember(self, work: Callable[..., Result], *about: Hashable) -> Result:
         """`work(*about, said)`, kept as long as the message: several readers ask for the same."""
-        if (work, *about) not in self._worked:
-            self._worked[work, *about] = work(*about, self)
-        worked: Worked = self._worked[work, *about]
+        if (work, *about) not in self._results:
+            self._results[work, *about] = work(*about, self)
+        worked: Result = self._results[work, *about]
         return worked
 
     @cached_property
-    def _worked(self) -> dict[tuple[Any, ...], Any]:
+    def _results(self) -> dict[tuple[Any, ...], Any]:
         return {}
 
-    def part(self, text: str) -> "Utterance":
+    def with_text(self, text: str) -> "Utterance":
         return self if text == self.text else replace(self, text=text)
 
     @cached_property
@@ -68,7 +68,7 @@ class Utterance:
         return self.context.awaited_slot if isinstance(self.context.awaited, CollectTask) else None
 
     @property
-    def offer(self) -> str:
+    def offer_kind(self) -> str:
         """What is offered: "clarify", "resume", "change", "restart" or ""."""
         return self.context.awaited.offer if isinstance(self.context.awaited, OfferTask) else ""
 
@@ -89,32 +89,32 @@ class Utterance:
         )
 
     @cached_property
-    def standing(self) -> tuple[StackEntry, ...]:
+    def open_entries(self) -> tuple[StackEntry, ...]:
         """The flows that were begun, the top one first."""
-        return tuple(entry for entry in reversed(self.context.stack) if entry.status in STANDING)
+        return tuple(entry for entry in reversed(self.context.stack) if entry.status in OPEN_STATUSES)
 
     @property
-    def busy(self) -> bool:
-        return bool(self.standing)
+    def has_open_flow(self) -> bool:
+        return bool(self.open_entries)
 
     @cached_property
-    def top(self) -> FlowSense | None:
-        return self.program.senses.get(self.standing[0].flow) if self.standing else None
+    def running_flow(self) -> FlowIndex | None:
+        return self.assistant_index.flows.get(self.open_entries[0].flow) if self.open_entries else None
 
-    def senses(self) -> Iterator[FlowSense]:
+    def open_flows(self) -> Iterator[FlowIndex]:
         """The flows that may hold a slot of this message, the top one first."""
-        known = (self.program.senses.get(entry.flow) for entry in self.standing)
-        return (sense for sense in known if sense is not None)
+        known = (self.assistant_index.flows.get(entry.flow) for entry in self.open_entries)
+        return (flow_index for flow_index in known if flow_index is not None)
 
-    def startable(self) -> frozenset[str]:
+    def startable_flows(self) -> frozenset[str]:
         return frozenset(flow.flow for flow in self.context.flows)
 
-    def is_filled(self, sense: FlowSense, slot: Slot) -> bool:
-        return self.shown(sense, slot) is not None
+    def is_filled(self, flow_index: FlowIndex, slot: Slot) -> bool:
+        return self.filled_text(flow_index, slot) is not None
 
-    def shown(self, sense: FlowSense, slot: Slot) -> str | None:
+    def filled_text(self, flow_index: FlowIndex, slot: Slot) -> str | None:
         filled = self.context.filled
-        return filled.get(f"{sense.name}.{slot.name}", filled.get(slot.name))
+        return filled.get(f"{flow_index.name}.{slot.name}", filled.get(slot.name))
 
     @cached_property
     def is_question(self) -> bool:
@@ -123,9 +123,9 @@ class Utterance:
         return self.text.rstrip().endswith("?") or bool(first and first[0] in self.lexicon.cues.question_words)
 
 
-def read_utterance(message: str, context: NLUContext, program: Program) -> Utterance:
+def read_utterance(message: str, context: NLUContext, assistant_index: AssistantIndex) -> Utterance:
     """Field marks of prompts are taken out, so that no part ever sees them as such."""
-    return Utterance(MARKERS.sub(" ", unicodedata.normalize("NFC", message)).strip(), context, program)
+    return Utterance(FIELD_MARKERS.sub(" ", unicodedata.normalize("NFC", message)).strip(), context, assistant_index)
 
 
 def _month_first(context: NLUContext) -> bool:

@@ -19,8 +19,8 @@ from dialogue.engine.slots.models import Slot
 from dialogue.nlu.llm.model_answer import Said, TooManyCommands, answer_for_command, read_commands
 from dialogue.nlu.llm.programs import Demo
 from dialogue.nlu.llm.prompts import MAX_BRIEF_EXAMPLES, build_prompt
-from dialogue.nlu.readers.command_filter import check, same_value, slot_of
-from dialogue.nlu.slots.assistant_index import Program
+from dialogue.nlu.readers.command_filter import equal_values, filter_commands, find_slot
+from dialogue.nlu.slots.assistant_index import AssistantIndex
 from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.utterance import Utterance, read_utterance
 from dialogue.nlu.training.command_equivalence import Verdict, judge_commands
@@ -49,7 +49,7 @@ class TrainingExample:
             commands = read_commands(answer, self.utterance, lambda text: text)
         except TooManyCommands:
             commands = ()
-        return judge_commands(self.example, check(commands, self.utterance)[0])
+        return judge_commands(self.example, filter_commands(commands, self.utterance)[0])
 
     def short_demo(self) -> Demo:
         """As a demonstration: only the flows that matter, and two others to choose from."""
@@ -72,12 +72,12 @@ class TrainingExample:
 def training_examples(lessons: Sequence[LabelledExample]) -> list[TrainingExample]:
     """The lessons as exercises. Those about sensitive answers are left out: no language model is asked them."""
     programs = {lesson.context.assistant.digest: lesson.context.assistant for lesson in lessons}
-    made = {digest: Program(assistant) for digest, assistant in programs.items()}
+    made = {digest: AssistantIndex(assistant) for digest, assistant in programs.items()}
     asked = [each for each in lessons if not (each.context.awaited_slot and each.context.awaited_slot.sensitive)]
     return [_exercise(each, made[each.context.assistant.digest]) for each in asked]
 
 
-def _exercise(lesson: LabelledExample, program: Program) -> TrainingExample:
+def _exercise(lesson: LabelledExample, program: AssistantIndex) -> TrainingExample:
     said = read_utterance(lesson.message, lesson.context, program)
     prompt = build_prompt(said)
     told = (_answer(command, lesson.first_commands, said) for command in lesson.first_commands)
@@ -101,7 +101,7 @@ def _answer(command: Command, beside: Sequence[Command], said: Utterance) -> Sai
     name = command_name(type(command))
     match command:
         case SetSlot(slot, value) | CorrectSlot(slot, value):
-            return Said(command=name, name=slot, value=_words(slot_of(slot, beside, said), value, said))
+            return Said(command=name, name=slot, value=_words(find_slot(slot, beside, said), value, said))
         case Choose(answer):
             return Said(command=name, name=answer)
         case Clarify(flows):
@@ -117,7 +117,7 @@ def _answer(command: Command, beside: Sequence[Command], said: Utterance) -> Sai
 def _words(slot: Slot | None, value: object, said: Utterance) -> str:
     """The value as the message says it, where it can be found there."""
     spans = find_values(slot, said) if slot else ()
-    words = (said.text[span.start : span.end] for span in spans if same_value(span.value, value))
+    words = (said.text[span.start : span.end] for span in spans if equal_values(span.value, value))
     return next(words, str(value))
 
 

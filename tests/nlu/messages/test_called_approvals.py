@@ -8,8 +8,8 @@ from dialogue.nlu import build_nlu
 from dialogue.nlu.llm.answer_cache import is_shareable
 from dialogue.nlu.llm.model_answer import Said, read_commands
 from dialogue.nlu.llm.prompts import build_prompt
-from dialogue.nlu.readers.command_filter import check
-from dialogue.nlu.readers.pending_decisions import spare_pending
+from dialogue.nlu.readers.command_filter import filter_commands
+from dialogue.nlu.readers.pending_decisions import protect_pending_values
 from dialogue.nlu.slots.utterance import read_utterance
 from tests.engine.dialogue_harness import Talk
 from tests.nlu.dialogues.test_whole_talks import Understood
@@ -120,14 +120,14 @@ def test_two_commands_that_mean_the_same_change_are_one_question() -> None:
     said = read_utterance("300", AT_GATE, nlu_of("repairs").program)
     twice = (SetSlot("limit", "300.00", "300"), CorrectSlot("limit", "300.00", "300"))
 
-    assert spare_pending(twice, said)[0] == (OfferChange("limit", "300.00", "300"),)
+    assert protect_pending_values(twice, said)[0] == (OfferChange("limit", "300.00", "300"),)
 
 
 def test_a_model_may_ask_whether_to_change_a_value() -> None:
     said = read_utterance("300", AT_GATE, nlu_of("repairs").program)
 
     told = [Said(command="offer_change", name="limit", value="300")]
-    assert check(read_commands(told, said, str), said)[0] == (OfferChange("limit", "300", "300"),)
+    assert filter_commands(read_commands(told, said, str), said)[0] == (OfferChange("limit", "300", "300"),)
 
 
 def test_an_answer_with_a_value_of_the_user_stays_in_its_conversation() -> None:

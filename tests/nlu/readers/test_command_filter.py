@@ -2,7 +2,7 @@ import pytest
 
 from dialogue.engine.ports.commands import Affirm, Clarify, Command, Digress, ResumeFlow, SetSlot, StartFlow
 from dialogue.engine.understanding import NLUContext
-from dialogue.nlu.readers.command_filter import check
+from dialogue.nlu.readers.command_filter import filter_commands
 from dialogue.nlu.slots.utterance import read_utterance
 from tests.nlu.situations import assistant_named, nlu_of, situation
 
@@ -11,7 +11,7 @@ LIBRARY, BANK = assistant_named("library"), assistant_named("bank")
 
 def reasons(text: str, context: NLUContext, *commands: Command) -> list[str]:
     said = read_utterance(text, context, nlu_of("library").program)
-    return [dropped.reason for dropped in check(commands, said)[1]]
+    return [dropped.reason for dropped in filter_commands(commands, said)[1]]
 
 
 def test_a_value_that_nobody_said_is_dropped() -> None:
@@ -60,7 +60,7 @@ def test_nobody_agrees_for_the_user(text: str, agreed: bool) -> None:
     context = situation(LIBRARY, "reserve_book!confirm")
     said = read_utterance(text, context, nlu_of("library").program)
 
-    kept, _ = check([Affirm()], said)
+    kept, _ = filter_commands([Affirm()], said)
 
     assert (kept == (Affirm(),)) is agreed
 
@@ -68,7 +68,7 @@ def test_nobody_agrees_for_the_user(text: str, agreed: bool) -> None:
 def test_what_actions_fill_is_not_for_users_to_say() -> None:
     said = read_utterance("known is true", situation(BANK, "transfer_money?amount"), nlu_of("bank").program)
 
-    kept, dropped = check([SetSlot("known", True)], said)
+    kept, dropped = filter_commands([SetSlot("known", True)], said)
 
     assert kept == ()
     assert dropped[0].reason == "known is no slot here"

@@ -1,23 +1,23 @@
 import pytest
 
-from dialogue.nlu.slots.alignment import Ground, align, most_share
+from dialogue.nlu.slots.alignment import AlignmentGround, align, max_share
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
 from dialogue.nlu.slots.spans import Span
-from dialogue.nlu.slots.templates import read_template
+from dialogue.nlu.slots.templates import parse_template
 from dialogue.nlu.text.tokens import tokenize
 
 SEND = "send {amount} to {beneficiary}"
 
 
-def ground_of(text: str, amount: str = "50") -> Ground:
+def ground_of(text: str, amount: str = "50") -> AlignmentGround:
     """The first place of the amount, if there is one, is its value."""
     start = text.find(amount)
     values = {"amount": [Span(start, start + len(amount), amount)] if start >= 0 else []}
-    return Ground(text, tokenize(text), values, FUNCTION_WORDS, frozenset({"send", "money"}))
+    return AlignmentGround(text, tokenize(text), values, FUNCTION_WORDS, frozenset({"send", "money"}))
 
 
 def shown(text: str, amount: str = "50") -> dict[str, str]:
-    spans = align(read_template(SEND), ground_of(text, amount)).spans
+    spans = align(parse_template(SEND), ground_of(text, amount)).spans
     return {slot: text[span.start : span.end] for slot, span in spans.items()}
 
 
@@ -37,10 +37,10 @@ def test_a_hole_of_which_no_value_is_said_shows_nothing() -> None:
     ["", "send", "send 50 to Ana", "50 to Ana, send", "to Ana send money 50", "Ana 50", "sned 50 too Ana", "to " * 60],
 )
 def test_no_example_fits_better_than_all_of_its_words_in_any_order(text: str) -> None:
-    template, ground = read_template(SEND), ground_of(text)
+    template, ground = parse_template(SEND), ground_of(text)
 
-    assert align(template, ground).share <= most_share(template, ground)
+    assert align(template, ground).share <= max_share(template, ground)
 
 
 def test_an_example_of_which_no_word_is_said_cannot_fit() -> None:
-    assert most_share(read_template("pay my fine"), ground_of("what is the weather")) == 0.0
+    assert max_share(parse_template("pay my fine"), ground_of("what is the weather")) == 0.0

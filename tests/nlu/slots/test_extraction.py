@@ -1,6 +1,6 @@
 import pytest
 
-from dialogue.nlu.slots.extraction import extract
+from dialogue.nlu.slots.extraction import extract_values
 from dialogue.nlu.slots.utterance import read_utterance
 from tests.nlu.situations import assistant_named, nlu_of, situation
 
@@ -29,6 +29,6 @@ def test_the_values_of_a_flow_are_found_in_one_message(
     program = nlu_of(assistant).program
     said = read_utterance(text, situation(assistant_named(assistant)), program)
 
-    found = extract(program.senses[flow], said)
+    found = extract_values(program.flows[flow], said)
 
     assert {value.slot.name: value.value for value in found} == values

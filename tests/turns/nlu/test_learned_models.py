@@ -50,7 +50,9 @@ def test_a_release_is_learned_once_and_loaded_from_then_on(release: Release, emb
     learn(second, release)
 
     assert learned == len(embedded) == len(first.program.documents)
-    assert second.program.index.matches("borrow a novel") == first.program.index.matches("borrow a novel")
+    assert second.program.documents_index.matches("borrow a novel") == first.program.documents_index.matches(
+        "borrow a novel"
+    )
 
 
 def test_the_row_says_how_far_learning_is_and_when_it_was_done(release: Release) -> None:
@@ -86,7 +88,7 @@ def test_a_failure_is_on_the_row_and_words_go_on_being_understood(
 
     row = LearnedModel.objects.get(release=release)
     assert (row.state, row.error) == ("broken", "ZeroDivisionError: division by zero")
-    assert nlu.program.index.matches("pay my fine")
+    assert nlu.program.documents_index.matches("pay my fine")
 
 
 def test_what_is_only_tried_out_is_not_kept(release: Release) -> None:

@@ -56,7 +56,7 @@ class CueWords:
     another: frozenset[Phrase]  # "a different": asks for a new value without giving it
     cancels: frozenset[Phrase]
     resumes: frozenset[Phrase]  # "back to" a paused flow
-    sequences: tuple[Phrase, ...]  # "and then": between two requests; the longer phrases come first
+    sequences: tuple[Phrase, ...]  # "and then": between two requests
     leads: frozenset[Phrase]  # "it's called": what may stand before a value
     sentence_starters: frozenset[str]  # begin a sentence about a value rather than the value: "i", "we"
     place_words: frozenset[str]  # in the name or description of a slot that holds a place: "city"
