@@ -118,7 +118,7 @@ MUTANTS = (
     Mutant("an audit entry that does not hold the one before it", "dialogue/audit/chain.py",
            "        previous_sha256=previous,\n", "        previous_sha256=_START,\n",
            "tests/audit/test_chain.py::test_an_untouched_chain_verifies"),
-    Mutant("text that is taken for markup", "templates/dialogue/conversations/line.html",
+    Mutant("text that is taken for markup", "templates/dialogue/conversations/transcript_line.html",
            "<p>{{ line.text }}</p>", "<p>{{ line.text|safe }}</p>",
            "tests/web/inbox/test_chats.py::test_what_somebody_typed_is_shown_as_text"),
     Mutant("other people's conversations", "dialogue/web/shared/scope.py",

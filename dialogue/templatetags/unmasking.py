@@ -18,7 +18,7 @@ def listed(session: HITLSession) -> str:
     return listed_title(session)
 
 
-@register.inclusion_tag("dialogue/conversations/masks.html", takes_context=True)
+@register.inclusion_tag("dialogue/conversations/masking_notice.html", takes_context=True)
 def masks(context: RequestContext, conversation: Conversation, back: str) -> dict[str, object]:
     """Nothing for who may not; `back` is the page that is shown again afterwards."""
     person = person_of_request(context["request"])

@@ -112,7 +112,7 @@ def _version(request: HttpRequest) -> int | None:
 
 
 def _say(request: HttpRequest, link: AnswerLink, notice: Notice) -> HttpResponse:
-    return render(request, "dialogue/answer/said.html", _around(link) | {"notice": notice}, status=notice.status)
+    return render(request, "dialogue/answer/answered.html", _around(link) | {"notice": notice}, status=notice.status)
 
 
 def _around(link: AnswerLink) -> dict[str, object]:

@@ -25,5 +25,7 @@ def lines(request: HttpRequest, conversation: UUID) -> HttpResponse:
     page = lines_before(found, int(before))
     shown = through_veil(page.lines, veil_for(person, found))
     return render(
-        request, "dialogue/conversations/lines.html", {"conversation": found, "lines": shown, "older": page.older}
+        request,
+        "dialogue/conversations/earlier_lines.html",
+        {"conversation": found, "lines": shown, "older": page.older},
     )

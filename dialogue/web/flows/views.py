@@ -69,7 +69,7 @@ def _listed(request: HttpRequest, rows: QuerySet[Flow]) -> HttpResponse:
     facts = {"page": page, "shelves": shelves, "waiting": waiting_by_flow(), "words": words, "found": found_in(words)}
     may_write = may_change_flows(person_of_request(request))
     return render(
-        request, "dialogue/flows/flows.html", {**facts, "may_write": may_write, "failure": request.GET.get("failure")}
+        request, "dialogue/flows/list.html", {**facts, "may_write": may_write, "failure": request.GET.get("failure")}
     )
 
 
@@ -101,7 +101,7 @@ def begin(request: HttpRequest, home: Assistant) -> HttpResponse:
     if refusal := _refused_name(home, name):
         shelves = [Shelf(home, list(_every_flow().filter(assistant=home)[:PER_PAGE]))]
         facts = {"shelves": shelves, "may_write": True, "failure": refusal, "typed": name, "waiting": waiting_by_flow()}
-        return render(request, "dialogue/flows/flows.html", facts, status=422)
+        return render(request, "dialogue/flows/list.html", facts, status=422)
     text = FIRST_TEXT.format(name=name, title=name.replace("_", " ").capitalize())
     keep_draft(home, Edit(name, text), account_of_request(request))
     return redirect("dialogue:flow", home.name, name)

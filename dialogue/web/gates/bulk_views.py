@@ -46,7 +46,9 @@ def _answered(request: HttpRequest, numbers: list[str]) -> HttpResponse:
     results = answer_each(caller_of(request), versions, answer, request.POST.get("key", "")[:100])
     facts = {"results": results, "taken": sum(each.good for each in results)}
     return render(
-        request, "dialogue/gates/results.html", facts | {"next": next_most_urgent(person_of_request(request))}
+        request,
+        "dialogue/gates/queue/bulk_results.html",
+        facts | {"next": next_most_urgent(person_of_request(request))},
     )
 
 
@@ -72,7 +74,7 @@ def _form(request: HttpRequest, groups: list[list[HITLSession]], attempt: Attemp
             "selected": selected_action(sessions[0], attempt.typed),
         },
     }
-    return render(request, "dialogue/gates/together.html", facts, status=status)
+    return render(request, "dialogue/gates/queue/bulk_answer.html", facts, status=status)
 
 
 def _version(request: HttpRequest, number: int) -> int | None:

@@ -80,7 +80,7 @@ def render_row(session: HITLSession, viewer: int | None, *, veiled: bool = False
     """
     if session.kind == HITLSession.Kind.HANDOFF:
         return render_chat_row(session, viewer, veiled=veiled)
-    return render_to_string("dialogue/gates/row.html", {"row": _row(session, viewer)})
+    return render_to_string("dialogue/gates/queue/row.html", {"row": _row(session, viewer)})
 
 
 def decision_words(session: HITLSession) -> str:

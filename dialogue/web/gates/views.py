@@ -62,7 +62,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     """The queue without a gate; with `HX-Target: queue-list` only its rows."""
     context = _queue(request)
     if request.headers.get("hx-target") == "queue-list":
-        return render(request, "dialogue/gates/rows.html", context)
+        return render(request, "dialogue/gates/queue/rows.html", context)
     return render(request, "dialogue/gates/gate.html", context)
 
 
@@ -132,7 +132,9 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
     session = _session(request, number)
     if not request.headers.get("hx-request"):
         return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("dialogue:gate", number)
-    response = render(request, "dialogue/gates/moved.html", _gate(request, session, refusal=refusal), status=status)
+    response = render(
+        request, "dialogue/gates/claim_response.html", _gate(request, session, refusal=refusal), status=status
+    )
     if not refusal and (session.state in HITLSession.FINAL or name not in IN_PLACE):
         response["HX-Refresh"] = "true"
         return response
@@ -164,7 +166,7 @@ def _aside(request: HttpRequest, number: int, status: int, refusal: str) -> Http
         return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("dialogue:gate", number)
     session = _session(request, number)
     context = _shown(request, session) | {"side_refusal": refusal}
-    return render(request, "dialogue/gates/aside.html", context, status=status)
+    return render(request, "dialogue/gates/context_response.html", context, status=status)
 
 
 def _answered(request: HttpRequest, number: int, status: int, attempt: Attempt = NOTHING_SENT) -> HttpResponse:
@@ -175,7 +177,7 @@ def _answered(request: HttpRequest, number: int, status: int, attempt: Attempt =
 
 def _fragments(request: HttpRequest, number: int, status: int, attempt: Attempt = NOTHING_SENT) -> HttpResponse:
     session = _session(request, number)
-    return render(request, "dialogue/gates/answered.html", _shown(request, session, attempt), status=status)
+    return render(request, "dialogue/gates/card_response.html", _shown(request, session, attempt), status=status)
 
 
 def _whole_page(

@@ -57,7 +57,7 @@ def inbox(request: HttpRequest) -> HttpResponse:
     if target == "queue-list":
         return render(request, "dialogue/inbox/rows.html", context)
     if target.startswith("more-"):
-        return render(request, "dialogue/inbox/more.html", {**context, "listed": context["listed"][0]})
+        return render(request, "dialogue/inbox/more_rows.html", {**context, "listed": context["listed"][0]})
     return render(request, "dialogue/inbox/inbox.html", context)
 
 
@@ -80,7 +80,9 @@ def chat(request: HttpRequest, number: int) -> HttpResponse:
 def aside(request: HttpRequest, number: int) -> HttpResponse:
     """The chat's heading and what stands beside it, as they are now."""
     session = _session(request, number)
-    return render(request, "dialogue/inbox/aside.html", _heading(request, session) | _context(request, session))
+    return render(
+        request, "dialogue/inbox/claim_response.html", _heading(request, session) | _context(request, session)
+    )
 
 
 @needs(may_see_gates)
@@ -168,7 +170,7 @@ def _acted(request: HttpRequest, number: int, act: Any) -> HttpResponse:
     if request.headers.get("hx-request"):
         session = _session(request, number)
         context = _heading(request, session, refusal) | _context(request, session)
-        return render(request, "dialogue/inbox/aside.html", context, status=status)
+        return render(request, "dialogue/inbox/claim_response.html", context, status=status)
     return _whole_page(request, number, status, refusal) if refusal else redirect("dialogue:inbox_chat", number)
 
 
@@ -246,7 +248,7 @@ def _slot_refused(request: HttpRequest, number: int, row: SlotRow | None, typed:
 
 def _slot(request: HttpRequest, number: int, row: SlotRow | None, status: int) -> HttpResponse:
     facts = {"slot": row, "chat": {"session": _session(request, number)}, "may_set": True}
-    return render(request, "dialogue/inbox/slot.html", facts, status=status)
+    return render(request, "dialogue/inbox/slot_form.html", facts, status=status)
 
 
 def _session(request: HttpRequest, number: int) -> HITLSession:

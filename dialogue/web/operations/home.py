@@ -26,5 +26,5 @@ def home(request: HttpRequest) -> HttpResponse:
     return (
         redirect("dialogue:chat", only.name)
         if only
-        else render(request, "dialogue/chat/choose.html", {"assistants": published})
+        else render(request, "dialogue/chat/choose_assistant.html", {"assistants": published})
     )

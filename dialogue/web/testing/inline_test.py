@@ -137,4 +137,4 @@ def _untried(request: HttpRequest, home: Assistant, flow: Flow, problems: Sequen
         "saved": SAVED if flow.head and asked != SAVED else "",
         "release": home.active_release,
     }
-    return render(request, "dialogue/flows/untried.html", facts, status=422)
+    return render(request, "dialogue/flows/test_blocked.html", facts, status=422)

@@ -48,7 +48,7 @@ def choose(request: HttpRequest) -> HttpResponse:
     assistants = list(Assistant.objects.select_related("active_release").order_by("name")[:200])
     if len(assistants) == 1:
         return redirect("dialogue:test", assistants[0].name)
-    return render(request, "dialogue/testing/choose.html", {"assistants": assistants})
+    return render(request, "dialogue/testing/choose_assistant.html", {"assistants": assistants})
 
 
 @needs(may_test)
@@ -81,7 +81,7 @@ def whole_page(request: HttpRequest, found: Conversation, failure: str = "", sta
 def panel(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
     """The parts of the page that change with a turn."""
     return render(
-        request, "dialogue/testing/parts.html", _facts(request, fetch_trial(request, assistant, conversation))
+        request, "dialogue/testing/panel_parts.html", _facts(request, fetch_trial(request, assistant, conversation))
     )
 
 
@@ -203,7 +203,7 @@ def _form(
         "problems": [each for each in problems if each.severity == "error"],
         "tests": _tests(request, home)[:12],
     }
-    return render(request, "dialogue/testing/begin.html", facts, status=status)
+    return render(request, "dialogue/testing/start.html", facts, status=status)
 
 
 def _tests(request: HttpRequest, home: Assistant) -> QuerySet[Conversation]:
@@ -231,7 +231,9 @@ def _parts(
     **more: Any,
 ) -> HttpResponse:
     fresh = fetch_trial(request, found.assistant.name, found.pk)
-    return render(request, "dialogue/testing/parts.html", {**_facts(request, fresh, attempts), **more}, status=status)
+    return render(
+        request, "dialogue/testing/panel_parts.html", {**_facts(request, fresh, attempts), **more}, status=status
+    )
 
 
 def _facts(request: HttpRequest, found: Conversation, attempts: Mapping[int, Attempt] = NONE) -> dict[str, Any]:
