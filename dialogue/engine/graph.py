@@ -27,8 +27,7 @@ from dialogue.engine.outcome import TurnOutcome, outcome_of
 from dialogue.engine.ports.commands import from_plain
 from dialogue.engine.ports.events import Event, check_event
 from dialogue.engine.ports.hitl import Completed, Expired, HITLContext, HITLRequired, PauseRequested
-from dialogue.engine.stack.context import RuntimeContext
-from dialogue.engine.stack.flow_index import Catalogue
+from dialogue.engine.stack.context import Catalogue, RuntimeContext
 from dialogue.engine.stack.state import Memory, new_memory, variables_at
 from dialogue.engine.stack.turn import Turn
 from dialogue.engine.understanding import PathEntry, Understanding
@@ -178,7 +177,7 @@ async def orchestrate(state: DialogueState, runtime: Runtime[TurnContext]) -> Re
 
 
 def _brief(turn: Turn) -> dict[str, Any] | None:
-    task = turn.awaited
+    task = turn.record.awaited_task
     return {"node_id": task.node_id, "key": task.key, "title": task.title, "visit": task.visit} if task else None
 
 

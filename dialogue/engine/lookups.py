@@ -23,7 +23,7 @@ async def look_up_passages(turn: Turn, topic: str) -> Sequence[Passage]:
     port = turn.context.knowledge
     if port is not None:
         passages = await _limited(turn, _name_of(port), _passages(port, question), [])
-        turn.lookups[-1] |= {"sources": [passage.source for passage in passages]}
+        turn.record.lookups[-1] |= {"sources": [passage.source for passage in passages]}
         if passages:
             return passages
     return await AssistantKnowledge(turn.assistant).answer(question)
@@ -68,5 +68,5 @@ async def _limited(turn: Turn, name: str, work: Awaitable[Found], otherwise: Fou
     if note:
         log.warning("%s found nothing: %s", name, one_line(note))
     milliseconds = round((perf_counter() - began) * 1_000, 1)
-    turn.lookups.append({"part": name, "milliseconds": milliseconds, **({"note": note} if note else {})})
+    turn.record.lookups.append({"part": name, "milliseconds": milliseconds, **({"note": note} if note else {})})
     return found

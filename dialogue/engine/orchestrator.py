@@ -13,8 +13,8 @@ from dialogue.engine.commands.offers import close_outdated_correction, open_offe
 from dialogue.engine.commands.repair import apply_commands, apply_unreadable, unreadable_reason
 from dialogue.engine.ports.commands import Command
 from dialogue.engine.stack import frames, stack
+from dialogue.engine.stack.context import Catalogue
 from dialogue.engine.stack.filling import Origin, fill_slot
-from dialogue.engine.stack.flow_index import Catalogue
 from dialogue.engine.stack.handoff import hand_back
 from dialogue.engine.stack.pending import paused_flows, record_open_tasks, say_prompt
 from dialogue.engine.stack.slot_access import SlotRef, find_slot
@@ -88,7 +88,7 @@ def _open(turn: Turn) -> None:
 
 def _is_silent(turn: Turn) -> bool:
     """Whether a person has the chat or has just written something, or nothing happened."""
-    return "handoff" in turn.memory or turn.event["kind"] == "say" or bool(turn.orphaned)
+    return "handoff" in turn.memory or turn.event["kind"] == "say" or bool(turn.record.orphaned_task)
 
 
 async def _take_in(turn: Turn, commands: tuple[Command, ...]) -> None:
@@ -125,7 +125,7 @@ def _cancel(turn: Turn, task: str) -> None:
         return cancel_conversation(turn)
     frame = frame_awaiting_staff(turn, task)
     if frame is None:
-        turn.orphaned = task
+        turn.record.orphaned_task = task
     else:
         cancel_chain(turn, frame)
         renew_resume_offer(turn)
@@ -179,14 +179,14 @@ def _resume(turn: Turn, frame: Frame) -> bool:
 
 def _say_late(turn: Turn, frame: Frame) -> None:
     """An expiry is told when the path that follows it says nothing."""
-    late, turn.late = turn.late, None
-    if late is not None and late.frame == frame["id"] and late.said == len(turn.messages):
+    late, turn.pending_expiry = turn.pending_expiry, None
+    if late is not None and late.frame == frame["id"] and late.message_count == len(turn.record.messages):
         turn.say("expired", about=late.step, flow=turn.flow_title(frame["flow"]))
 
 
 async def _say_something(turn: Turn) -> None:
     """A user who wrote is never left without an answer."""
-    if turn.messages or turn.event["kind"] not in _BY_USER:
+    if turn.record.messages or turn.event["kind"] not in _BY_USER:
         return
     if turn.frames:
         say_status(turn)
@@ -197,11 +197,11 @@ async def _say_something(turn: Turn) -> None:
 def _remember(turn: Turn) -> None:
     """Keep the last messages, what was said beside the prompt, and whether something is awaited."""
     memory = turn.memory
-    if turn.messages:
-        memory["said"] = [each.to_json() for each in turn.messages if each is not turn.prompt]
-    said = [["bot", each.text[:_LONGEST_KEPT]] for each in turn.messages]
+    if turn.record.messages:
+        memory["said"] = [each.to_json() for each in turn.record.messages if each is not turn.prompt]
+    said = [["bot", each.text[:_LONGEST_KEPT]] for each in turn.record.messages]
     memory["messages"] = [*memory["messages"], *_written(turn), *said][-MAX_RECENT_MESSAGES:]
-    if turn.tasks:
+    if turn.record.open_tasks:
         memory["status"] = "waiting"
 
 

@@ -38,13 +38,13 @@ class TurnOutcome:
 
 def outcome_of(turn: Turn, understood: dict[str, Any] | None) -> TurnOutcome:
     """Read the result from the working copy."""
-    awaited = turn.awaited
+    awaited = turn.record.awaited_task
     status = turn.memory["status"]
     return TurnOutcome(
         state=turn.memory,
-        messages=tuple(turn.messages),
-        tasks=turn.tasks,
-        settled=tuple(turn.settled),
+        messages=tuple(turn.record.messages),
+        tasks=turn.record.open_tasks,
+        settled=tuple(turn.record.settled_pauses),
         awaited=awaited,
         explicit=explicit_state(awaited, running=bool(turn.frames)),
         status=status,
@@ -78,7 +78,7 @@ def _slot(turn: Turn, slot: Any, stored: StoredSlot) -> dict[str, Any]:
 
 
 def _record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
-    dropped = [{"command": to_plain(each.command), "reason": each.reason} for each in turn.dropped]
+    dropped = [{"command": to_plain(each.command), "reason": each.reason} for each in turn.record.dropped_commands]
     hidden = turn.catalogue.sensitive
     all_dropped = [*understood.get("dropped", []), *dropped]
     return {
@@ -89,13 +89,13 @@ def _record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
         "confidence": understood.get("confidence"),
         "path": understood.get("path", []),
         "usage": understood.get("usage", {}),
-        "slots": turn.slot_changes,
-        "stack": turn.stack_changes,
-        "actions": turn.actions,
-        "steps": turn.passed,
-        "orphaned": turn.orphaned,
-        "messages": [each.key for each in turn.messages],
-        **({"lookups": turn.lookups} if turn.lookups else {}),
+        "slots": turn.record.slot_changes,
+        "stack": turn.record.stack_changes,
+        "actions": turn.record.actions,
+        "steps": turn.record.steps,
+        "orphaned": turn.record.orphaned_task,
+        "messages": [each.key for each in turn.record.messages],
+        **({"lookups": turn.record.lookups} if turn.record.lookups else {}),
     }
 
 

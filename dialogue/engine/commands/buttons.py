@@ -14,7 +14,7 @@ def button_commands(turn: Turn, chosen: str) -> tuple[Command, ...]:
     if value is None and chosen.partition(":")[0] in YES_NO_OFFERS:
         return (Repeat(),)  # the question of this button is gone; what is asked now is said again
     if value is None:
-        flow = turn.flows.get(chosen)
+        flow = turn.assistant.flows.get(chosen)
         return (StartFlow(chosen),) if flow is not None and flow.start else ()
     match task:
         case CollectTask():

@@ -24,7 +24,7 @@ def apply_decision(turn: Turn, event: Event) -> None:
     elif "handoff" in turn.memory and task == f"{CONVERSATION_NODE}/handoff/{turn.memory['handoff']['visit']}":
         hand_back(turn, _handle(event))
     else:
-        turn.orphaned = task
+        turn.record.orphaned_task = task
 
 
 def _decide(turn: Turn, frame: Frame, event: Event) -> None:
@@ -37,14 +37,16 @@ def _decide(turn: Turn, frame: Frame, event: Event) -> None:
     else:
         hand_back(turn, _handle(event))
     if event["kind"] == "expiry":
-        turn.late = PendingExpiry(step.step, frame["id"], len(turn.messages))
+        turn.pending_expiry = PendingExpiry(step.step, frame["id"], len(turn.record.messages))
 
 
 def _resolve(turn: Turn, frame: Frame, step: Action, event: Event) -> None:
     """Somebody found out whether the action happened: the flow goes on as if it had heard so from the action."""
     handle, values = str(event.get("handle", "")), dict(event.get("values") or {})
     wait = turn.settle_wait(frame, "answered", handle, values)
-    turn.actions.append({"action": step.call, "step": step.step, "outcome": handle, "by": str(values.get("by", ""))})
+    turn.record.actions.append(
+        {"action": step.call, "step": step.step, "outcome": handle, "by": str(values.get("by", ""))}
+    )
     frame["status"] = "active"
     if handle != TRY_AGAIN:
         outcome: Outcome = Succeeded(values) if handle == HAPPENED else Failed(handle)

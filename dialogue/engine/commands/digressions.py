@@ -125,7 +125,7 @@ def _may_be_looked_up(turn: Turn) -> bool:
     secret = place is not None and place.slot.sensitive
     text = redacted_user_text(turn).strip()
     asked = turn.event["kind"] == "message" and bool(text) and not text.startswith("@")
-    return asked and not secret and not turn.lookups
+    return asked and not secret and not turn.record.lookups
 
 
 async def cannot_handle(turn: Turn, command: CannotHandle) -> None:

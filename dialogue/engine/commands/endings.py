@@ -49,7 +49,7 @@ def _clear_stack(turn: Turn) -> None:
     close_offer(turn, "cancelled")
     taken = turn.memory.pop("handoff", None)
     if taken is not None:
-        turn.settled.append(SettledPause(f"{CONVERSATION_NODE}/handoff/{taken['visit']}", "cancelled"))
+        turn.record.settled_pauses.append(SettledPause(f"{CONVERSATION_NODE}/handoff/{taken['visit']}", "cancelled"))
     for frame in list(turn.frames):
         frames.drop_chain(turn, frame)
     turn.memory.pop("misses", None)

@@ -35,7 +35,9 @@ def close_offer(turn: Turn, how: PauseEnd = "voided", handle: str = "") -> None:
     """Nothing is offered any more."""
     offer = turn.memory.pop("offer", None)
     if offer is not None:
-        turn.settled.append(SettledPause(f"{CONVERSATION_NODE}/{offer['kind']}/{offer['visit']}", how, handle))
+        turn.record.settled_pauses.append(
+            SettledPause(f"{CONVERSATION_NODE}/{offer['kind']}/{offer['visit']}", how, handle)
+        )
 
 
 def open_offer_kind(turn: Turn) -> str:

@@ -37,8 +37,7 @@ from dialogue.engine.stack.filling import (
 )
 from dialogue.engine.stack.slot_access import SlotRef, find_slot, frame_slot, stored_slot
 from dialogue.engine.stack.state import Frame
-from dialogue.engine.stack.turn import Turn
-from dialogue.engine.stack.waits import open_new_wait
+from dialogue.engine.stack.turn import Turn, open_new_wait
 
 _LONGEST_WORDS = 200
 

@@ -1,13 +1,15 @@
-"""What a turn may reach outside itself: the ports and the clock, handed in through LangGraph's context."""
+"""What a turn works with: the host's ports and clock, and the tables of its assistant."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from dialogue.engine.actions import Actions
 from dialogue.engine.knowledge import HelpGenerator, KnowledgeBase
-from dialogue.engine.language.compiler import Assistant
+from dialogue.engine.language.compiler import Assistant, Flow, Slot
 from dialogue.engine.ports.hitl import HITLCallback
 from dialogue.engine.ports.sinks import MessageSink
+from dialogue.engine.stack.responses import Responses
 from dialogue.engine.understanding import NLU
 
 LOOKUP_SECONDS = 4.0
@@ -33,3 +35,20 @@ class RuntimeContext:
     knowledge: KnowledgeBase | None = None
     helper: HelpGenerator | None = None
     lookup_seconds: float = LOOKUP_SECONDS
+
+
+class Catalogue:
+    """An assistant with its `flows` by name, those that a user can start, its `responses`, and its `sensitive` slots:
+    every name that is sensitive in any flow, with the slot that makes it so."""
+
+    def __init__(self, assistant: Assistant) -> None:
+        self.assistant = assistant
+        self.flows: Mapping[str, Flow] = assistant.flows
+        self.startable = tuple(each for each in assistant.flows.values() if each.start)
+        self.responses = Responses(assistant)
+        self.sensitive = _sensitive(assistant)
+
+
+def _sensitive(assistant: Assistant) -> dict[str, Slot]:
+    known = [assistant.slots, *(flow.slots for flow in assistant.flows.values())]
+    return {name: slot for slots in known for name, slot in slots.items() if slot.sensitive}

@@ -218,7 +218,9 @@ def _forget(turn: Turn, frame: Frame, passed: PathStep, kept: set[str]) -> None:
     frame.get("results", {}).pop(passed["step"], None)
     for name in passed.get("wrote", ()):
         if name not in kept and frame["slots"].pop(name, None) is not None:
-            turn.slot_changes.append({"frame": frame["id"], "slot": name, "to": None, "why": "the branch was left"})
+            turn.record.slot_changes.append(
+                {"frame": frame["id"], "slot": name, "to": None, "why": "the branch was left"}
+            )
 
 
 def _writes(step: AnyStep) -> list[str]:

@@ -102,7 +102,7 @@ def leave_step(
     # Only questions that a correction left behind can be passed over by mistake.
     emptied = [name for name in wrote or () if value_of(turn, frame, name) is None] if frame.get("again") else []
     corrections.record_passed(turn.flow_of(frame), frame, passed, emptied)
-    turn.passed.append({"flow": frame["flow"], "step": frame["step"], "to": target})
+    turn.record.steps.append({"flow": frame["flow"], "step": frame["step"], "to": target})
     frame["step"] = target
     turn.touch(frame)
 
@@ -169,7 +169,7 @@ def _note_change(turn: Turn, place: SlotRef, value: Any, origin: Origin) -> None
         "to": redacted_value(place.slot, value) if hide else value,
         "source": origin.source,
     }
-    turn.slot_changes.append(change)
+    turn.record.slot_changes.append(change)
 
 
 def empty_slot(turn: Turn, place: SlotRef, origin: Origin) -> None:

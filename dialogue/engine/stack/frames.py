@@ -134,7 +134,7 @@ def link(turn: Turn, old: Frame, new: Frame) -> None:
     if "caller" in old:
         new["caller"] = old["caller"]
     turn.settle_wait(old, "voided")
-    turn.passed.append({"flow": old["flow"], "step": old["step"], "to": END})
+    turn.record.steps.append({"flow": old["flow"], "step": old["step"], "to": END})
     turn.record_stack_change("ended", old)
     turn.frames = stack.replace_frame(turn.frames, old, new)
 

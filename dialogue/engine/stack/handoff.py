@@ -12,7 +12,7 @@ CONVERSATION_NODE = "conversation"
 def take_over(turn: Turn, *, text: str | None = None, reason: str = "", alone: bool = False) -> None:
     """Ask for a person and fall silent; `alone`: nothing else is said in this turn."""
     if alone:
-        turn.messages = []
+        turn.record.messages = []
     turn.say("handoff", text=text)
     turn.memory["asked"] += 1
     top = turn.top
@@ -34,7 +34,9 @@ def hand_back(turn: Turn, handle: str = "hand_back") -> None:
     if frame is not None:
         _leave_step(turn, frame, handle)
     elif taken is not None:
-        turn.settled.append(SettledPause(f"{CONVERSATION_NODE}/handoff/{taken['visit']}", "answered", handle))
+        turn.record.settled_pauses.append(
+            SettledPause(f"{CONVERSATION_NODE}/handoff/{taken['visit']}", "answered", handle)
+        )
     for each in turn.frames:
         turn.touch(each)
 

@@ -77,9 +77,9 @@ def user_task(turn: Turn) -> PendingTask | None:
 
 def record_open_tasks(turn: Turn) -> None:
     """Let the turn know every open task, and the one among them that the conversation waits for."""
-    turn.tasks = open_tasks(turn)
+    turn.record.open_tasks = open_tasks(turn)
     key = awaited_task_key(turn)
-    turn.awaited = next((each for each in turn.tasks if each.key == key), None)
+    turn.record.awaited_task = next((each for each in turn.record.open_tasks if each.key == key), None)
 
 
 def open_tasks(turn: Turn) -> tuple[PendingTask, ...]:
@@ -236,14 +236,14 @@ _MADE = {
 
 def say_prompt(turn: Turn) -> None:
     """Say what the user is asked for, once and last."""
-    task = turn.awaited
+    task = turn.record.awaited_task
     if task is None or is_for_staff(task):
         return
     key, about = prompt_key(task)
     choices = getattr(task, "choices", ())
     buttons = tuple(Button(each.value, each.label) for each in choices)
     turn.say(key, about=about, text=task.message, buttons=buttons)
-    turn.prompt = turn.messages[-1]
+    turn.prompt = turn.record.messages[-1]
 
 
 def prompt_key(task: PendingTask) -> tuple[str, str]:

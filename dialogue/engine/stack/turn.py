@@ -1,4 +1,4 @@
-"""The working copy of one turn: what the conversation remembers, changed step by step, and an account of it."""
+"""One turn's workspace: the memory that its steps change, and the record of what the turn reports."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,17 +12,17 @@ from dialogue.engine.ports.sinks import BotMessage, Button
 from dialogue.engine.ports.tasks import PendingTask
 from dialogue.engine.slots.values import format_value
 from dialogue.engine.stack import stack
-from dialogue.engine.stack.context import RuntimeContext
-from dialogue.engine.stack.flow_index import Catalogue
+from dialogue.engine.stack.context import Catalogue, RuntimeContext
 from dialogue.engine.stack.state import Frame, Memory, Wait, copy_json, wait_key
 from dialogue.engine.understanding import DroppedCommand
 
 PauseEnd = Literal["answered", "cancelled", "voided"]
+WaitKind = Literal["collect", "confirm", "inform", "change", "human", "handoff"]
 
 
 @dataclass(frozen=True)
 class SettledPause:
-    """A pause that ended in this turn: how, and with which answer."""
+    """A pause that ended in this turn; `how` it ended, and the answer as `handle` and form `values`."""
 
     task_key: str
     how: PauseEnd
@@ -32,50 +32,62 @@ class SettledPause:
 
 @dataclass(frozen=True)
 class PendingExpiry:
-    """An expiry whose path may have nothing to say; `said` messages were there before."""
+    """An expiry that is announced if its path adds no message to the `message_count` that were there before it."""
 
     step: str
     frame: str
-    said: int
+    message_count: int
+
+
+@dataclass
+class TurnRecord:
+    """What the turn reports to the host.
+
+    `slot_changes` are `{frame, slot, from, to, source}` with sensitive values masked, `stack_changes` `{change, frame,
+    flow}`, `actions` `{action, step, outcome, …}`, `steps` `{flow, step, to}`, `lookups` `{part, milliseconds, …}`.
+    `orphaned_task` is the key of a decided pause that no longer exists. `open_tasks` and `awaited_task` are known when
+    the flows have run.
+    """
+
+    messages: list[BotMessage] = field(default_factory=list)
+    settled_pauses: list[SettledPause] = field(default_factory=list)
+    dropped_commands: list[DroppedCommand] = field(default_factory=list)
+    slot_changes: list[dict[str, Any]] = field(default_factory=list)
+    stack_changes: list[dict[str, str]] = field(default_factory=list)
+    actions: list[dict[str, Any]] = field(default_factory=list)
+    steps: list[dict[str, str]] = field(default_factory=list)
+    lookups: list[dict[str, Any]] = field(default_factory=list)
+    orphaned_task: str = ""
+    open_tasks: tuple[PendingTask, ...] = ()
+    awaited_task: PendingTask | None = None
 
 
 class Turn:
-    """One turn's working copy.
+    """One turn's workspace: a copy of the conversation's memory to change, and the `record` of what the turn reports.
 
-    `touched` are the frames that have something to do; `heard` says that a command counted, `missed` that the message
-    was no answer; `started` are the flows that it asked for; `orphaned` is a decided pause that is gone; `now` is in
-    the conversation's time zone; `tasks` and `awaited` are known when the flows have run.
+    `touched` are the ids of frames that have something to do, `started` the frames of flows that the message asked for.
+    `heard` says that a command was understood, `missed` that the message did not answer what was asked. `now` is in
+    the conversation's time zone.
     """
 
     def __init__(self, memory: Memory, event: Event, context: RuntimeContext, catalogue: Catalogue) -> None:
         self.memory: Memory = copy_json(memory)
         self.memory["turn"] += 1
-        self.context = context
         self.event = event
-        self.messages: list[BotMessage] = []
-        self.settled: list[SettledPause] = []
-        self.dropped: list[DroppedCommand] = []
-        self.slot_changes: list[dict[str, Any]] = []
-        self.stack_changes: list[dict[str, str]] = []
-        self.actions: list[dict[str, Any]] = []
-        self.passed: list[dict[str, str]] = []
-        self.lookups: list[dict[str, Any]] = []
+        self.context = context
+        self.catalogue = catalogue
+        self.assistant = catalogue.assistant
+        self.settings = catalogue.assistant.settings
+        self.now = context.now.astimezone(ZoneInfo(context.timezone))
+        self.record = TurnRecord()
         self.touched: set[str] = set()
         self.started: list[Frame] = []
-        self.orphaned = ""
         self.heard = False
         self.missed = False
         self.prompt: BotMessage | None = None
-        self.late: PendingExpiry | None = None
-        self.tasks: tuple[PendingTask, ...] = ()
-        self.awaited: PendingTask | None = None
-        self.steps = 0
-        self.catalogue = catalogue
-        self.assistant = catalogue.assistant
-        self.flows = catalogue.flows
-        self.settings = catalogue.assistant.settings
-        self.now = context.now.astimezone(ZoneInfo(context.timezone))
-        self._sent = 0
+        self.pending_expiry: PendingExpiry | None = None
+        self.step_count = 0
+        self._sent_count = 0
 
     @property
     def language(self) -> str:
@@ -95,69 +107,104 @@ class Turn:
         return stack.top_of(self.frames)
 
     def flow_of(self, frame: Frame) -> Flow:
-        return self.flows[frame["flow"]]
+        return self.assistant.flows[frame["flow"]]
 
     def step_of(self, frame: Frame) -> AnyStep:
         """The step that the frame stands at."""
         return self.flow_of(frame).step(frame["step"])
 
     def flow_title(self, flow: str) -> str:
-        return self.flows[flow].title.in_language(self.language)
+        return self.assistant.flows[flow].title.in_language(self.language)
 
     def say(
         self, key: str, *, about: str = "", text: str | None = None, buttons: tuple[Button, ...] = (), **values: Any
     ) -> None:
-        """Add a message; its text is given, or else the response of this key. `about` is what follows the colon."""
-        full = f"{key}:{about}" if about else key
-        words = self.response_text(full, **values) if text is None else text
-        self.messages.append(BotMessage(full, words, buttons, len(self.messages)))
+        """Add a message with this text, or else with the response of this key, filled with `values`.
+
+        `about` goes after a colon into the message's key, such as "ask:amount", for which an author may have a response
+        of its own.
+        """
+        message_key = f"{key}:{about}" if about else key
+        message_text = self.response_text(message_key, **values) if text is None else text
+        messages = self.record.messages
+        messages.append(BotMessage(message_key, message_text, buttons, len(messages)))
 
     def response_text(self, key: str, **values: Any) -> str:
-        """The response of this key, in the conversation's language."""
+        """Return the response of this key, in the conversation's language."""
         return self.catalogue.responses.say(key, self.language, variation=self.memory["turn"], **values)
 
     def prepend_message(self, key: str, **values: Any) -> None:
-        """Put a message before all others of this turn."""
+        """Put a message before all others of this turn. Nothing of the turn may have been sent yet."""
         self.say(key, **values)
-        self.messages.insert(0, self.messages.pop())
-        self.messages = [replace(each, ordinal=place) for place, each in enumerate(self.messages)]
+        messages = self.record.messages
+        messages.insert(0, messages.pop())
+        self.record.messages = [replace(message, ordinal=ordinal) for ordinal, message in enumerate(messages)]
 
     @property
     def has_unsent(self) -> bool:
-        """Whether something was said that the user has not been sent."""
-        return self._sent < len(self.messages)
+        """Whether there are messages that were not sent to the sink yet."""
+        return self._sent_count < len(self.record.messages)
 
     async def flush(self) -> None:
-        """Hand to the sink what was said since the last time."""
+        """Send the messages that were added since the last call to the sink."""
         while self.has_unsent:
-            await self.context.sink.send(self.messages[self._sent], self.display_values)
-            self._sent += 1
+            await self.context.sink.send(self.record.messages[self._sent_count], self.display_values)
+            self._sent_count += 1
 
     def display_values(self) -> Iterator[str]:
-        """Every value that the conversation holds, as users read it."""
-        frames = ((self.flow_of(frame).slots, frame["slots"]) for frame in self.frames)
-        for known, stored in ((self.assistant.slots, self.memory["slots"]), *frames):
-            for name in known.keys() & stored.keys():
+        """Yield every value that the conversation holds, as users read it."""
+        frame_slots = ((self.flow_of(frame).slots, frame["slots"]) for frame in self.frames)
+        for declared, stored in ((self.assistant.slots, self.memory["slots"]), *frame_slots):
+            for name in declared.keys() & stored.keys():
                 value = stored[name]["value"]
-                yield format_value(known[name], value, language=self.language, timezone=self.context.timezone)
+                yield format_value(declared[name], value, language=self.language, timezone=self.context.timezone)
 
     def drop(self, command: Command, reason: str) -> None:
-        """Leave a command aside, and remember why."""
-        self.dropped.append(DroppedCommand(command, reason))
+        """Do not apply a command, and record the reason."""
+        self.record.dropped_commands.append(DroppedCommand(command, reason))
 
     def touch(self, frame: Frame) -> None:
-        """The frame has something to do."""
+        """Mark the frame as having something to do, so that it runs in this turn."""
         self.touched.add(frame["id"])
 
     def record_stack_change(self, change: str, frame: Frame) -> None:
-        """Remember for the record that the stack changed."""
-        self.stack_changes.append({"change": change, "frame": frame["id"], "flow": frame["flow"]})
+        """Record that the stack changed; `change` is "started" or "ended"."""
+        self.record.stack_changes.append({"change": change, "frame": frame["id"], "flow": frame["flow"]})
 
     def settle_wait(
         self, frame: Frame, how: PauseEnd, handle: str = "", values: Mapping[str, Any] | None = None
     ) -> Wait | None:
-        """End what the frame awaits, if anything; gives what it was."""
+        """End what the frame awaits, if anything, and return it."""
         wait = frame.pop("wait", None)
         if wait is not None:
-            self.settled.append(SettledPause(wait_key(frame, wait), how, handle, values or {}))
+            self.record.settled_pauses.append(SettledPause(wait_key(frame, wait), how, handle, values or {}))
         return wait
+
+
+def await_answer(turn: Turn, frame: Frame, kind: WaitKind, reads: dict[str, str] | None = None) -> str:
+    """Wait at the frame's step, and return "": the flow stands still.
+
+    The same question about the same values stays the same pause. Any other voids what was awaited before, and opens a
+    new pause. `reads` are the hashes of the values that the question shows.
+    """
+    wait = frame.get("wait")
+    is_same_place = wait is not None and wait["step"] == frame["step"] and wait["kind"] == kind
+    if not is_same_place or wait is None or wait.get("reads", {}) != (reads or {}):
+        open_new_wait(turn, frame, kind, reads)
+    return ""
+
+
+def open_new_wait(turn: Turn, frame: Frame, kind: WaitKind, reads: dict[str, str] | None = None) -> None:
+    """Open a new pause at the frame's step, with a visit number of its own."""
+    turn.settle_wait(frame, "voided")
+    wait: Wait = {"kind": kind, "step": frame["step"], "visit": count_visit(frame)}
+    if reads:
+        wait["reads"] = reads
+    frame["wait"] = wait
+
+
+def count_visit(frame: Frame) -> int:
+    """Count one more visit of the frame's step, and return the number of visits."""
+    visits = frame["visits"]
+    visits[frame["step"]] = visits.get(frame["step"], 0) + 1
+    return visits[frame["step"]]

@@ -10,8 +10,7 @@ from typing import Literal
 from dialogue.engine.language.compiler import Action, AnyStep, Assistant, Human, HumanAction
 from dialogue.engine.slots.templates import Translated
 from dialogue.engine.stack.state import Frame
-from dialogue.engine.stack.turn import Turn
-from dialogue.engine.stack.waits import await_answer
+from dialogue.engine.stack.turn import Turn, await_answer
 
 HAPPENED, DID_NOT_HAPPEN, TRY_AGAIN = "happened", "did_not_happen", "try_again"
 OUTCOME_ANSWERS = frozenset({HAPPENED, DID_NOT_HAPPEN, TRY_AGAIN})

@@ -14,8 +14,8 @@ from dialogue.engine.slots.values import ValueRefused, json_value, redacted_valu
 from dialogue.engine.stack import corrections, frames
 from dialogue.engine.stack.filling import Origin
 from dialogue.engine.stack.slot_access import evaluate, read_hashes, value_of
+from dialogue.engine.stack.turn import count_visit
 from dialogue.engine.stack.unknown_outcomes import ask_staff_for_outcome, awaits_outcome, input_names
-from dialogue.engine.stack.waits import count_visit
 from dialogue.engine.steps.control import StepRun, end_with_message
 
 log = logging.getLogger(__name__)
@@ -116,7 +116,7 @@ def _note(run: StepRun, step: Action, contract: ActionContract, inputs: dict[str
     }
     noted = {"action": step.call, "step": step.step, "inputs": shown, "outcome": type(outcome).__name__.lower()}
     noted |= {"digest": digest({"action": step.call, "inputs": inputs})}
-    run.turn.actions.append({**noted, **_error_entry(error_of(outcome))})
+    run.turn.record.actions.append({**noted, **_error_entry(error_of(outcome))})
 
 
 def _error_entry(error: str) -> dict[str, str]:
@@ -156,4 +156,4 @@ def _keep(step: Action, run: StepRun, outcome: Succeeded) -> bool:
 
 def _note_misfit(run: StepRun, step: Action, error: str) -> None:
     log.error("action %s of conversation %s: %s", step.call, run.turn.context.conversation, one_line(error))
-    run.turn.actions[-1] |= _error_entry(error)
+    run.turn.record.actions[-1] |= _error_entry(error)

@@ -13,8 +13,7 @@ from dialogue.engine.stack import corrections, frames
 from dialogue.engine.stack.filling import Origin, leave_step
 from dialogue.engine.stack.slot_access import condition_holds, evaluate, read_hashes, render_template
 from dialogue.engine.stack.state import Frame
-from dialogue.engine.stack.turn import Turn
-from dialogue.engine.stack.waits import await_answer
+from dialogue.engine.stack.turn import Turn, await_answer
 
 
 @dataclass(frozen=True)

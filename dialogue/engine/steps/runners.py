@@ -51,7 +51,7 @@ async def run_step(step: AnyStep, run: StepRun) -> str:
 
     A turn that has run more than `max_steps_per_turn` steps ends the flow with `loop_limit`.
     """
-    run.turn.steps += 1
-    if run.turn.steps > run.turn.settings.max_steps_per_turn:
+    run.turn.step_count += 1
+    if run.turn.step_count > run.turn.settings.max_steps_per_turn:
         return end_with_message(run, "loop_limit")
     return await RUNNERS[type(step)](step, run)

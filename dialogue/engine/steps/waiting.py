@@ -4,7 +4,7 @@ from dialogue.engine.language.compiler import Collect, Confirm, Handoff, Human
 from dialogue.engine.stack import corrections
 from dialogue.engine.stack.handoff import take_over
 from dialogue.engine.stack.slot_access import is_filled, is_skipped, read_hashes, render_template
-from dialogue.engine.stack.waits import await_answer
+from dialogue.engine.stack.turn import await_answer
 from dialogue.engine.steps.control import StepRun
 
 
