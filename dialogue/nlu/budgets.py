@@ -35,10 +35,10 @@ class Limits:
     seconds: float = 0.0
     money: Decimal = Decimal(0)
 
-    def exhausted_by(self, spent: Spending) -> str:
+    def exhausted_by(self, spending: Spending) -> str:
         """The name of what is used up, or ""."""
-        names = (each.name for each in fields(self))
-        return next((name for name in names if 0 < getattr(self, name) <= getattr(spent, name)), "")
+        names = (field.name for field in fields(self))
+        return next((name for name in names if 0 < getattr(self, name) <= getattr(spending, name)), "")
 
 
 @dataclass(frozen=True)

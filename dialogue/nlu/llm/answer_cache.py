@@ -26,15 +26,15 @@ class AnswerCacheComponent:
 
     name = "cache"
 
-    def __init__(self, settings: NLUSettings, backing: ConversationStores = NO_STORES) -> None:
+    def __init__(self, settings: NLUSettings, stores: ConversationStores = NO_STORES) -> None:
         self._settings = settings
-        self._backing = backing
+        self._stores = stores
 
     async def propose(self, utterance: Utterance) -> Proposal | None:
         if not may_ask_model(utterance):
             return None
-        key = answer_key(build_prompt(utterance), self._settings, await self._backing.programs.serving_program())
-        commands = await self._backing.answers.recall(key)
+        key = answer_key(build_prompt(utterance), self._settings, await self._stores.programs.serving_program())
+        commands = await self._stores.answers.recall(key)
         if commands is None:
             return None
         return Proposal(commands, CONFIDENCE, note=f"as {self._settings.model} answered before")
@@ -54,9 +54,9 @@ def answer_key(prompt: Prompt, settings: NLUSettings, program: LLMProgram | None
 
 def is_shareable(prompt: Prompt, commands: Iterable[Command]) -> bool:
     """Does the answer hold nothing of this user's, nor was anything of theirs in view?"""
-    return prompt.has_no_values and not any(_may_hold_words(command) for command in commands)
+    return prompt.has_no_values and not any(_may_hold_text(command) for command in commands)
 
 
-def _may_hold_words(command: Command) -> bool:
+def _may_hold_text(command: Command) -> bool:
     """Whatever a project's own command carries may be the user's."""
     return isinstance(command, COMMANDS_WITH_TEXT) or (type(command) not in BUILT_IN and bool(fields(command)))

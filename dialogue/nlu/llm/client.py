@@ -26,8 +26,8 @@ ENDPOINT = "soni-endpoint"
 class ModelCallFailed(Exception):
     """The model gave no usable answer; `is_retryable` when asking again may help."""
 
-    def __init__(self, what: str, *, is_retryable: bool = False, is_key_refused: bool = False) -> None:
-        super().__init__(what)
+    def __init__(self, message: str, *, is_retryable: bool = False, is_key_refused: bool = False) -> None:
+        super().__init__(message)
         self.is_retryable = is_retryable
         self.is_key_refused = is_key_refused
 
@@ -48,34 +48,34 @@ class ModelCalls:
         module = SoniDU(
             with_nearest_demos(self._program, prompt.fields()), repairs=int(not limit or len(self._calls) + 1 < limit)
         )
-        return list((await self._called(lambda: module.acall(**prompt.fields()))).commands)
+        return list((await self._call(lambda: module.acall(**prompt.fields()))).commands)
 
     async def ask_slot_values(self, slots: list[dict[str, Any]], message: str) -> Sequence[SlotSaid]:
         """Pass 2. Raises Failure."""
-        answer = await self._called(lambda: SlotExtractor().acall(slots=slots, message=message))
+        answer = await self._call(lambda: SlotExtractor().acall(slots=slots, message=message))
         return list(answer["values"])  # `answer.values` is a method, as a dictionary's
 
     async def ask_rephrasing(self, text: str, language: str) -> str:
         """The text in other words. Raises Failure, and TimeoutError."""
         async with asyncio.timeout(self._settings.time_limit):
-            answer = await self._called(lambda: Rephrasing().acall(text=text, language=language))
+            answer = await self._call(lambda: Rephrasing().acall(text=text, language=language))
         return str(answer.rephrased)
 
-    async def _called(self, module: Callable[[], Awaitable[Any]]) -> Any:
+    async def _call(self, module: Callable[[], Awaitable[Any]]) -> Any:
         budget = self._settings.budget
-        used_up = budget.turn.exhausted_by(budget.spending_of(self.usage()))
-        if used_up:
-            raise ModelCallFailed(f"no more {used_up} for this message")
+        exhausted = budget.turn.exhausted_by(budget.spending_of(self.usage()))
+        if exhausted:
+            raise ModelCallFailed(f"no more {exhausted} for this message")
         lm = self._lm.copy()
         try:
             with self._context(lm):
                 return await module()
-        except dspy.AdapterParseError as why:
-            raise ModelCallFailed("bad answer, twice" if len(lm.history) > 1 else "bad answer") from why
-        except dspy.LMAuthError as why:
-            raise ModelCallFailed("the key was refused", is_key_refused=True) from why
-        except (dspy.LMError, dspy.DSPyError) as why:
-            raise ModelCallFailed(_named(why), is_retryable=dspy.is_retryable_lm_error(why)) from why
+        except dspy.AdapterParseError as error:
+            raise ModelCallFailed("bad answer, twice" if len(lm.history) > 1 else "bad answer") from error
+        except dspy.LMAuthError as error:
+            raise ModelCallFailed("the key was refused", is_key_refused=True) from error
+        except (dspy.LMError, dspy.DSPyError) as error:
+            raise ModelCallFailed(_error_label(error), is_retryable=dspy.is_retryable_lm_error(error)) from error
         except Exception as error:  # a JSON decoder's RecursionError, whatever a provider's client raises
             raise ModelCallFailed(f"bad answer: {type(error).__name__}") from error
         finally:
@@ -86,9 +86,9 @@ class ModelCalls:
         return context
 
     def usage(self) -> Usage:
-        taken = [call.get("usage") or {} for call in self._calls]
-        prompt = sum(int(each.get("prompt_tokens") or 0) for each in taken)
-        completion = sum(int(each.get("completion_tokens") or 0) for each in taken)
+        usages = [call.get("usage") or {} for call in self._calls]
+        prompt = sum(int(usage.get("prompt_tokens") or 0) for usage in usages)
+        completion = sum(int(usage.get("completion_tokens") or 0) for usage in usages)
         return Usage(len(self._calls), prompt, completion, self._settings.model)
 
     def prompt_text(self, prompt: Prompt) -> str:
@@ -101,9 +101,9 @@ def program_label(program: LLMProgram | None) -> str:
     return f"program {program.sha256[:12]}" if program else "built-in program"
 
 
-def _named(why: Exception) -> str:
-    status = getattr(why, "status", None)
-    return f"{type(why).__name__}{f' ({status})' if status else ''}"
+def _error_label(error: Exception) -> str:
+    status = getattr(error, "status", None)
+    return f"{type(error).__name__}{f' ({status})' if status else ''}"
 
 
 @cache
@@ -111,7 +111,7 @@ def dspy_model(settings: NLUSettings) -> Any:
     """Caches off, one try a call: both are ours to decide."""
     options: dict[str, Any] = {"api_key": settings.api_key} if settings.api_key else {}
     return dspy.LM(
-        _model_name(settings),
+        _registered_model_name(settings),
         cache=False,
         num_retries=0,
         temperature=0.0,
@@ -121,7 +121,7 @@ def dspy_model(settings: NLUSettings) -> Any:
     )
 
 
-def _model_name(settings: NLUSettings) -> str:
+def _registered_model_name(settings: NLUSettings) -> str:
     """At an address of one's own, the server is told the schema of the answer: without it small models fail."""
     if not settings.api_base:
         return settings.model

@@ -52,9 +52,9 @@ class LLMComponent:
 
     name = "llm"
 
-    def __init__(self, settings: NLUSettings, backing: ConversationStores = NO_STORES) -> None:
+    def __init__(self, settings: NLUSettings, stores: ConversationStores = NO_STORES) -> None:
         self._settings = settings
-        self._backing = backing
+        self._stores = stores
         self._breaker = breaker_for(settings)
 
     async def propose(self, utterance: Utterance) -> Proposal | None:
@@ -62,104 +62,104 @@ class LLMComponent:
             return None
         if self._breaker.is_open:
             return _not_asked("it failed before")
-        missing = await exhausted_budget(self._settings.budget, self._backing.spending)
-        if missing:
-            return _not_asked(f"no more {missing}")
-        return await self._asked(utterance)
+        exhausted = await exhausted_budget(self._settings.budget, self._stores.spending)
+        if exhausted:
+            return _not_asked(f"no more {exhausted}")
+        return await self._ask_within_budget(utterance)
 
-    async def _asked(self, utterance: Utterance) -> Proposal:
+    async def _ask_within_budget(self, utterance: Utterance) -> Proposal:
         from dialogue.nlu.llm.client import ModelCalls
 
-        prompt, program = build_prompt(utterance), await self._backing.programs.serving_program()
-        talk = ModelCalls(self._settings, program)
-        began = perf_counter()
+        prompt, program = build_prompt(utterance), await self._stores.programs.serving_program()
+        calls = ModelCalls(self._settings, program)
+        started = perf_counter()
         try:
-            return await self._answered(utterance, prompt, talk, program)
+            return await self._proposal(utterance, prompt, calls, program)
         finally:
-            await self._backing.spending.charge(talk.usage(), perf_counter() - began)
+            await self._stores.spending.charge(calls.usage(), perf_counter() - started)
 
-    async def _answered(
-        self, utterance: Utterance, prompt: Prompt, talk: "ModelCalls", program: LLMProgram | None
+    async def _proposal(
+        self, utterance: Utterance, prompt: Prompt, calls: "ModelCalls", program: LLMProgram | None
     ) -> Proposal:
         from dialogue.nlu.llm.client import ModelCallFailed
 
         try:
             async with asyncio.timeout(self._settings.time_limit):
-                commands = await self._commands(utterance, prompt, talk)
+                commands = await self._ask_both_passes(utterance, prompt, calls)
         except TimeoutError:
-            return self._failed("no answer in time", prompt, talk)
-        except TooManyCommands as why:
-            return self._failed(f"bad answer: {why}", prompt, talk)
-        except ModelCallFailed as why:
-            if why.is_key_refused:
-                await self._refused_key()
-            return self._failed(str(why), prompt, talk)
+            return self._failed_proposal("no answer in time", prompt, calls)
+        except TooManyCommands as error:
+            return self._failed_proposal(f"bad answer: {error}", prompt, calls)
+        except ModelCallFailed as error:
+            if error.is_key_refused:
+                await self._report_refused_key()
+            return self._failed_proposal(str(error), prompt, calls)
         except Exception as error:
             # An answer may be valid JSON and still break what reads it; the message must not fail with it.
             log.exception("an answer of the language model could not be read")
-            return self._failed(f"bad answer: {type(error).__name__}", prompt, talk)
-        await self._works()
-        await self._keep(prompt, commands, program)
-        return Proposal(commands, CONFIDENCE, usage=talk.usage(), note=talk.note, prompt=talk.prompt_text(prompt))
+            return self._failed_proposal(f"bad answer: {type(error).__name__}", prompt, calls)
+        await self._report_success()
+        await self._store_answer(prompt, commands, program)
+        return Proposal(commands, CONFIDENCE, usage=calls.usage(), note=calls.note, prompt=calls.prompt_text(prompt))
 
-    async def _commands(self, utterance: Utterance, prompt: Prompt, talk: "ModelCalls") -> tuple[Command, ...]:
-        answer = await self._patiently(talk, prompt)
+    async def _ask_both_passes(self, utterance: Utterance, prompt: Prompt, calls: "ModelCalls") -> tuple[Command, ...]:
+        answer = await self._ask_with_retries(calls, prompt)
         commands = read_commands(answer, utterance, prompt.message.restore)
-        unseen = self._unseen(commands, utterance)
-        if unseen is None:
+        flow = self._flow_without_values(commands, utterance)
+        if flow is None:
             return commands
-        return (*commands, *await _second_pass(unseen, utterance, prompt.message, talk))
+        return (*commands, *await ask_values(flow, utterance, prompt.message, calls))
 
-    async def _patiently(self, talk: "ModelCalls", prompt: Prompt) -> Sequence[Said]:
+    async def _ask_with_retries(self, calls: "ModelCalls", prompt: Prompt) -> Sequence[Said]:
         """Ask again after a failure that may pass, a little later each time, by chance."""
         from dialogue.nlu.llm.client import ModelCallFailed
 
         for attempt in range(self._settings.retries):
             try:
-                return await talk.ask_commands(prompt)
-            except ModelCallFailed as why:
-                if not why.is_retryable:
+                return await calls.ask_commands(prompt)
+            except ModelCallFailed as error:
+                if not error.is_retryable:
                     raise
             await asyncio.sleep(random.uniform(*RETRY_SECONDS) * 2**attempt)
-        return await talk.ask_commands(prompt)
+        return await calls.ask_commands(prompt)
 
-    def _unseen(self, commands: Sequence[Command], utterance: Utterance) -> str | None:
+    def _flow_without_values(self, commands: Sequence[Command], utterance: Utterance) -> str | None:
         """The flow that was started without its slots in view and without any value."""
         started = [command.flow for command in commands if isinstance(command, StartFlow)]
         if len(started) != 1 or any(isinstance(command, SetSlot) for command in commands):
             return None
-        seen = candidate_flows(utterance)[:MAX_DETAILED_FLOWS]
+        detailed = candidate_flows(utterance)[:MAX_DETAILED_FLOWS]
         flow_index = utterance.assistant_index.flows.get(started[0])
-        return started[0] if flow_index and started[0] not in seen and collectable_slots(flow_index) else None
+        return started[0] if flow_index and started[0] not in detailed and collectable_slots(flow_index) else None
 
-    def _failed(self, why: str, prompt: Prompt, talk: "ModelCalls") -> Proposal:
+    def _failed_proposal(self, reason: str, prompt: Prompt, calls: "ModelCalls") -> Proposal:
         self._breaker.record_failure()
-        log.warning("the language model gave no answer: %s", why)
-        return Proposal((), 0.0, decided=False, usage=talk.usage(), note=why, prompt=talk.prompt_text(prompt))
+        log.warning("the language model gave no answer: %s", reason)
+        return Proposal((), 0.0, decided=False, usage=calls.usage(), note=reason, prompt=calls.prompt_text(prompt))
 
-    async def _refused_key(self) -> None:
+    async def _report_refused_key(self) -> None:
         log.error("the key for %s was refused; see NLU_API_KEY", self._settings.model)
         self._breaker.open_for(REFUSED_KEY_PAUSE_SECONDS)
-        await self._backing.alerts.key_refused(self._settings.model)
+        await self._stores.alerts.key_refused(self._settings.model)
 
-    async def _works(self) -> None:
+    async def _report_success(self) -> None:
         self._breaker.record_success()
-        await self._backing.alerts.key_works(self._settings.model)
+        await self._stores.alerts.key_works(self._settings.model)
 
-    async def _keep(self, prompt: Prompt, commands: tuple[Command, ...], program: LLMProgram | None) -> None:
+    async def _store_answer(self, prompt: Prompt, commands: tuple[Command, ...], program: LLMProgram | None) -> None:
         """For the next time; a message that held sensitive values leaves nothing behind."""
         if not prompt.message.originals:
             key = answer_key(prompt, self._settings, program)
-            await self._backing.answers.keep(key, commands, shared=is_shareable(prompt, commands))
+            await self._stores.answers.keep(key, commands, shared=is_shareable(prompt, commands))
 
 
-def _not_asked(why: str) -> Proposal:
-    return Proposal((), 0.0, decided=False, note=f"not asked: {why}")
+def _not_asked(reason: str) -> Proposal:
+    return Proposal((), 0.0, decided=False, note=f"not asked: {reason}")
 
 
-async def _second_pass(flow: str, utterance: Utterance, message: RedactedMessage, talk: "ModelCalls") -> list[Command]:
+async def ask_values(flow: str, utterance: Utterance, message: RedactedMessage, calls: "ModelCalls") -> list[Command]:
     slots = {slot.name: slot for slot in collectable_slots(utterance.assistant_index.flows[flow])}
-    answer: Sequence[SlotSaid] = await talk.ask_slot_values(
+    answer: Sequence[SlotSaid] = await calls.ask_slot_values(
         [describe_slot(slot) for slot in slots.values()], message.text
     )
     pairs = [

@@ -26,38 +26,41 @@ def with_nearest_demos(program: LLMProgram | None, fields: Mapping[str, str]) ->
     """The program as this question is asked with it: of each meaning the nearest demonstration, the nearest last."""
     if program is None or len(program.demos) <= MAX_FIXED_DEMOS:
         return program
-    return program.model_copy(update={"demos": _nearest(program.demos, Demo(**fields, commands=()))})
+    return program.model_copy(update={"demos": _nearest_demos(program.demos, Demo(**fields, commands=()))})
 
 
-def _nearest(demos: tuple[Demo, ...], asked: Demo) -> tuple[Demo, ...]:
-    alike = _index(tuple(each.message for each in demos)).similarities(asked.message)
-    here = json.loads(asked.situation)
-    scores = [alike.get(place, 0.0) + _same_place(each, here) for place, each in enumerate(demos)]
+def _nearest_demos(demos: tuple[Demo, ...], question: Demo) -> tuple[Demo, ...]:
+    similarities = _similarity_index(tuple(demo.message for demo in demos)).similarities(question.message)
+    situation = json.loads(question.situation)
+    scores = [similarities.get(number, 0.0) + _situation_score(demo, situation) for number, demo in enumerate(demos)]
     nearest: dict[DemoMeaning, Demo] = {}
-    for _, each in sorted(zip(scores, demos, strict=True), key=lambda pair: -pair[0]):
-        nearest.setdefault(_meaning(each), each)
+    for _, demo in sorted(zip(scores, demos, strict=True), key=lambda pair: -pair[0]):
+        nearest.setdefault(_demo_meaning(demo), demo)
     return tuple(reversed([*nearest.values()][:MAX_NEAREST_DEMOS]))
 
 
-def _meaning(demo: Demo) -> DemoMeaning:
+def _demo_meaning(demo: Demo) -> DemoMeaning:
     """What is meant, whatever the values; "thanks" six times teaches less than six different things."""
-    return frozenset((each.command, each.name) for each in demo.commands)
+    return frozenset((command.command, command.name) for command in demo.commands)
 
 
-def _same_place(demo: Demo, here: Mapping[str, object]) -> float:
-    there = json.loads(demo.situation)
-    same_awaited, same_flow = _awaited(there) == _awaited(here), bool(there.get("running") == here.get("running"))
+def _situation_score(demo: Demo, situation: Mapping[str, object]) -> float:
+    demo_situation = json.loads(demo.situation)
+    same_awaited, same_flow = (
+        _awaited_slot(demo_situation) == _awaited_slot(situation),
+        bool(demo_situation.get("running") == situation.get("running")),
+    )
     return SAME_AWAITED * same_awaited + SAME_FLOW * same_flow
 
 
-def _awaited(situation: Mapping[str, object]) -> object:
+def _awaited_slot(situation: Mapping[str, object]) -> object:
     awaited = situation.get("awaited")
     return awaited["slot"] if isinstance(awaited, dict) else awaited
 
 
 @lru_cache(maxsize=16)
-def _index(messages: tuple[str, ...]) -> TfIdfIndex:
-    return TfIdfIndex([Document(str(place), message) for place, message in enumerate(messages)], FUNCTION_WORDS)
+def _similarity_index(messages: tuple[str, ...]) -> TfIdfIndex:
+    return TfIdfIndex([Document(str(number), message) for number, message in enumerate(messages)], FUNCTION_WORDS)
 
 
 PIZZA = (

@@ -41,7 +41,7 @@ from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.utterance import Utterance
 
 
-def _known(name: str) -> str:
+def _check_command_name(name: str) -> str:
     if name not in COMMANDS:
         raise PydanticCustomError("command", "write one of {known}", {"known": ", ".join(COMMANDS)})
     return name
@@ -54,7 +54,7 @@ class _CommandNames:
         return {**handler(schema), "enum": list(COMMANDS)}
 
 
-CommandName = Annotated[str, AfterValidator(_known), _CommandNames()]
+CommandName = Annotated[str, AfterValidator(_check_command_name), _CommandNames()]
 MAX_COMMANDS = 10
 
 
@@ -77,24 +77,24 @@ class TooManyCommands(ValueError):
     """An answer holds more commands than any message can mean."""
 
 
-def read_commands(answer: Iterable[Said], utterance: Utterance, undone: Callable[[str], str]) -> tuple[Command, ...]:
-    """The commands in order, each once; raises TooManyCommands. `undone` puts what was masked back into a text."""
-    told = list(answer)
-    if len(told) > MAX_COMMANDS:
-        raise TooManyCommands(f"{len(told)} commands")
-    read = [command for each in told for command in _read(each, undone)]
-    made = [command for at, command in enumerate(read) if command not in read[:at]]
-    return tuple(_stored(command, made, utterance) for command in made)
+def read_commands(answer: Iterable[Said], utterance: Utterance, restore: Callable[[str], str]) -> tuple[Command, ...]:
+    """The commands in order, each once; raises TooManyCommands. `restore` puts what was masked back into a text."""
+    entries = list(answer)
+    if len(entries) > MAX_COMMANDS:
+        raise TooManyCommands(f"{len(entries)} commands")
+    commands = [command for entry in entries for command in _read_command(entry, restore)]
+    distinct = [command for number, command in enumerate(commands) if command not in commands[:number]]
+    return tuple(_with_stored_value(command, distinct, utterance) for command in distinct)
 
 
-def _read(told: Said, undone: Callable[[str], str]) -> tuple[Command, ...]:
+def _read_command(entry: Said, restore: Callable[[str], str]) -> tuple[Command, ...]:
     """The command; none where a project's own does not take what the model gave it."""
-    name, value = told.name.strip(), undone(told.value).strip()
-    if told.command in READERS:
-        return (READERS[told.command](name, value),)
-    given = zip(fields(COMMANDS[told.command]), (undone(name), value), strict=False)
+    name, value = entry.name.strip(), restore(entry.value).strip()
+    if entry.command in COMMAND_READERS:
+        return (COMMAND_READERS[entry.command](name, value),)
+    values = zip(fields(COMMANDS[entry.command]), (restore(name), value), strict=False)
     try:
-        return from_plain({told.command: {field.name: text for field, text in given if text}})
+        return from_plain({entry.command: {field.name: text for field, text in values if text}})
     except CommandRefused:
         return ()
 
@@ -107,24 +107,24 @@ def answer_for_command(command: Command) -> Said:
 
 def project_command_instructions() -> str:
     """A line for each of the project's own commands, as the instructions of a language model describe them."""
-    return "".join(f"\n{_described(name, kind)}" for name, kind in added_commands().items())
+    return "".join(f"\n{_describe_command(name, kind)}" for name, kind in added_commands().items())
 
 
-def _described(name: str, kind: type[Any]) -> str:
+def _describe_command(name: str, kind: type[Any]) -> str:
     slots = " ".join(field.name.upper() for field in fields(kind)[:2])
     return f"{name} {slots}".strip() + f": {(kind.__doc__ or name).strip().splitlines()[0]}"
 
 
-class _Reader(Protocol):
+class _CommandReader(Protocol):
     def __call__(self, name: str, value: str) -> Command: ...
 
 
-def _digress(name: str, value: str) -> Command:
-    """Help and status are named; a topic or a slot is told apart by `_stored`."""
+def _read_digression(name: str, value: str) -> Command:
+    """Help and status are named; a topic or a slot is told apart by `_with_stored_value`."""
     return Digress(name, value) if name in ("help", "status") else Digress("question", name)  # type: ignore[arg-type]
 
 
-READERS: Mapping[str, _Reader] = {
+COMMAND_READERS: Mapping[str, _CommandReader] = {
     "start_flow": lambda name, value: StartFlow(name),
     "set_slot": lambda name, value: SetSlot(name, value, value),
     "correct_slot": lambda name, value: CorrectSlot(name, value, value),
@@ -137,7 +137,7 @@ READERS: Mapping[str, _Reader] = {
     "cancel_flow": lambda name, value: CancelFlow(name),
     "resume_flow": lambda name, value: ResumeFlow(name),
     "clarify": lambda name, value: Clarify(tuple(part.strip() for part in name.split(",") if part.strip())),
-    "digress": _digress,
+    "digress": _read_digression,
     "chitchat": lambda name, value: Chitchat(),
     "repeat": lambda name, value: Repeat(),
     "restart": lambda name, value: Restart(),
@@ -146,14 +146,14 @@ READERS: Mapping[str, _Reader] = {
 }
 
 
-def _stored(command: Command, commands: list[Command], utterance: Utterance) -> Command:
+def _with_stored_value(command: Command, commands: list[Command], utterance: Utterance) -> Command:
     if isinstance(command, Digress) and command.kind == "question":
         if command.topic in utterance.assistant_index.assistant.knowledge:
             return command
-        about = find_slot(
+        asked_slot = find_slot(
             command.topic, commands, utterance
         )  # else a question that no topic claims: the knowledge is asked
-        return Digress("clarification", command.topic) if about else Digress("question")
+        return Digress("clarification", command.topic) if asked_slot else Digress("question")
     if not isinstance(command, SetSlot | CorrectSlot | OfferChange):
         return command
     slot = find_slot(command.slot, commands, utterance)
@@ -176,9 +176,9 @@ def stored_value(slot: Slot, text: str, utterance: Utterance) -> JsonValue:
 
 
 def read_slot_values(
-    answer: Iterable[SlotSaid], utterance: Utterance, undone: Callable[[str], str]
+    answer: Iterable[SlotSaid], utterance: Utterance, restore: Callable[[str], str]
 ) -> Iterator[tuple[str, str]]:
     """(slot, words) of the second pass."""
-    for each in answer:
-        if each.value.strip():
-            yield each.slot.strip(), undone(each.value).strip()
+    for entry in answer:
+        if entry.value.strip():
+            yield entry.slot.strip(), restore(entry.value).strip()

@@ -98,15 +98,15 @@ class ConversationStores:
     alerts: AlertSink = field(default_factory=NullAlertSink)
 
 
-async def exhausted_budget(budget: Budget, purse: SpendingStore) -> str:
+async def exhausted_budget(budget: Budget, store: SpendingStore) -> str:
     """What of the budget is used up, such as "calls for this conversation"; "" when there is some left."""
-    for limits, spent, whose in (
-        (budget.conversation, purse.conversation_spending, "this conversation"),
-        (budget.address, purse.address_spending, "this address today"),
+    for limits, spending, subject in (
+        (budget.conversation, store.conversation_spending, "this conversation"),
+        (budget.address, store.address_spending, "this address today"),
     ):
-        name = limits.exhausted_by(await spent())
+        name = limits.exhausted_by(await spending())
         if name:
-            return f"{name} for {whose}"
+            return f"{name} for {subject}"
     return ""
 
 

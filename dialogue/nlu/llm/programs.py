@@ -91,19 +91,19 @@ def read_program(text: str, sha256: str, model: str) -> LLMProgram:
     if sha256_of(text) != sha256:
         raise ProgramRefused("its text is not the one that was stored")
     try:
-        artefact = LLMProgram.model_validate_json(text)
-    except ValidationError as why:
-        raise ProgramRefused("it is no program of this kind") from why
-    for name, own, wanted in _origins(artefact, model):
-        if own != wanted:
-            raise ProgramRefused(f"it was made for another {name} ({own[:40]}; here is {wanted[:40] or 'none'})")
-    return artefact
+        program = LLMProgram.model_validate_json(text)
+    except ValidationError as error:
+        raise ProgramRefused("it is no program of this kind") from error
+    for name, actual, expected in _requirements(program, model):
+        if actual != expected:
+            raise ProgramRefused(f"it was made for another {name} ({actual[:40]}; here is {expected[:40] or 'none'})")
+    return program
 
 
-def _origins(artefact: LLMProgram, model: str) -> tuple[tuple[str, Any, Any], ...]:
+def _requirements(program: LLMProgram, model: str) -> tuple[tuple[str, Any, Any], ...]:
     return (
-        ("format", str(artefact.format), str(FORMAT_VERSION)),
-        ("signature", artefact.signature, signature_digest()),
-        ("version of DSPy", artefact.dspy, dspy_version()),
-        ("model", artefact.model, model),
+        ("format", str(program.format), str(FORMAT_VERSION)),
+        ("signature", program.signature, signature_digest()),
+        ("version of DSPy", program.dspy, dspy_version()),
+        ("model", program.model, model),
     )

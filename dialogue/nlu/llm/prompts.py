@@ -45,9 +45,9 @@ class Prompt:
 def build_prompt(utterance: Utterance) -> Prompt:
     """Flows by retrieval, and those that were begun; whoever has slots in view needs no second pass."""
     return Prompt(
-        flows="\n".join(_line(each) for each in (*describe_flows(utterance), *_topics(utterance))),
-        situation=_line(_situation(utterance)),
-        last_bot_message=_clean(_last_bot_message(utterance)),
+        flows="\n".join(_json_line(line) for line in (*describe_flows(utterance), *_describe_topics(utterance))),
+        situation=_json_line(_describe_situation(utterance)),
+        last_bot_message=_clean_text(_last_bot_message(utterance)),
         message=redact_message(utterance),
         day=utterance.clock().today.isoformat(),
         has_no_values=not utterance.context.filled,
@@ -57,9 +57,9 @@ def build_prompt(utterance: Utterance) -> Prompt:
 def describe_flows(utterance: Utterance) -> list[dict[str, Any]]:
     begun = [flow_index.name for flow_index in utterance.open_flows()]
     likely = candidate_flows(utterance)
-    shown = dict.fromkeys((*begun[:1], *likely[: MAX_FLOWS - len(begun[:1])], *begun[1:]))
+    names = dict.fromkeys((*begun[:1], *likely[: MAX_FLOWS - len(begun[:1])], *begun[1:]))
     detailed = {*begun[:1], *likely[:MAX_DETAILED_FLOWS]}
-    return [_flow(utterance.assistant_index.flows[name], detailed=name in detailed) for name in shown]
+    return [_describe_flow(utterance.assistant_index.flows[name], detailed=name in detailed) for name in names]
 
 
 def candidate_flows(utterance: Utterance) -> list[str]:
@@ -69,47 +69,50 @@ def candidate_flows(utterance: Utterance) -> list[str]:
     return list(dict.fromkeys((*likely, *rest)))[:MAX_FLOWS]
 
 
-def _flow(flow_index: FlowIndex, *, detailed: bool) -> dict[str, Any]:
-    shown: dict[str, Any] = {"flow": flow_index.name, "description": _clean(str(flow_index.flow.description))}
-    most = MAX_EXAMPLES if detailed else MAX_BRIEF_EXAMPLES
-    shown["examples"] = [_clean(example) for example in flow_index.flow.examples[:most]]
+def _describe_flow(flow_index: FlowIndex, *, detailed: bool) -> dict[str, Any]:
+    description: dict[str, Any] = {
+        "flow": flow_index.name,
+        "description": _clean_text(str(flow_index.flow.description)),
+    }
+    limit = MAX_EXAMPLES if detailed else MAX_BRIEF_EXAMPLES
+    description["examples"] = [_clean_text(example) for example in flow_index.flow.examples[:limit]]
     if detailed:
-        shown["slots"] = [describe_slot(slot) for slot in flow_index.slots]
-    return shown
+        description["slots"] = [describe_slot(slot) for slot in flow_index.slots]
+    return description
 
 
 def describe_slot(slot: Slot) -> dict[str, Any]:
     """A slot as a model sees it: name, type, what it is about, and its options."""
     about = str(slot.description or slot.prompt or "")
-    shown: dict[str, Any] = {"slot": slot.name, "type": slot.type, "about": _clean(about)}
+    description: dict[str, Any] = {"slot": slot.name, "type": slot.type, "about": _clean_text(about)}
     if slot.options:
-        shown["options"] = [option.value for option in slot.options[:MAX_OPTIONS]]
-    return {name: value for name, value in shown.items() if value}
+        description["options"] = [option.value for option in slot.options[:MAX_OPTIONS]]
+    return {name: value for name, value in description.items() if value}
 
 
-def _topics(utterance: Utterance) -> Iterator[dict[str, str]]:
+def _describe_topics(utterance: Utterance) -> Iterator[dict[str, str]]:
     likely = [match.label.split()[1] for match in rank_intents(utterance) if not is_flow(match)]
     knowledge = utterance.assistant_index.assistant.knowledge
     for topic in list(dict.fromkeys((*likely, *knowledge)))[:MAX_TOPICS]:
-        yield {"topic": topic, "question": _clean(str(next(iter(knowledge[topic].questions), topic)))}
+        yield {"topic": topic, "question": _clean_text(str(next(iter(knowledge[topic].questions), topic)))}
 
 
-def _situation(utterance: Utterance) -> dict[str, Any]:
+def _describe_situation(utterance: Utterance) -> dict[str, Any]:
     awaited = utterance.context.awaited
-    shown: dict[str, Any] = {
+    situation: dict[str, Any] = {
         "running": utterance.running_flow.name if utterance.running_flow else None,
         "paused": [entry.flow for entry in utterance.open_entries[1:]],
-        "awaited": _awaited(utterance) if awaited else None,
-        "filled": {name: _clean(text) for name, text in utterance.context.filled.items()},
+        "awaited": _describe_awaited(utterance) if awaited else None,
+        "filled": {name: _clean_text(text) for name, text in utterance.context.filled.items()},
         "offered": list(utterance.context.offer),
     }
-    return {name: value for name, value in shown.items() if value}
+    return {name: value for name, value in situation.items() if value}
 
 
-def _awaited(utterance: Utterance) -> Mapping[str, Any] | str:
+def _describe_awaited(utterance: Utterance) -> Mapping[str, Any] | str:
     slot, task = utterance.awaited_slot, utterance.context.awaited
     if isinstance(task, ConfirmTask) and len(task.choices) > len((YES, NO)):
-        answers = {choice.value: _clean(choice.label) for choice in task.choices}
+        answers = {choice.value: _clean_text(choice.label) for choice in task.choices}
         return {"confirm": task.flow, "answers": answers}
     return describe_slot(slot) if slot else f"{utterance.context.explicit or 'an answer'}"
 
@@ -124,10 +127,10 @@ def collectable_slots(flow_index: FlowIndex) -> Sequence[Slot]:
     return [slot for slot in flow_index.slots if slot.name in collected and not slot.sensitive]
 
 
-def _line(shown: Mapping[str, Any]) -> str:
-    return json.dumps(shown, ensure_ascii=False, separators=(", ", ": "))
+def _json_line(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(", ", ": "))
 
 
-def _clean(text: str) -> str:
+def _clean_text(text: str) -> str:
     """Texts of users and authors without the field marks of prompts."""
     return FIELD_MARKERS.sub(" ", text)[:MAX_TEXT_CHARACTERS]

@@ -30,13 +30,13 @@ class RedactedMessage:
 
 def redact_message(utterance: Utterance) -> RedactedMessage:
     """The message without what has the form of a sensitive slot's value: "my card is <card_1>"."""
-    text, hidden = utterance.text, {}
+    text, originals = utterance.text, {}
     spans = without_overlaps(_sensitive_spans(utterance))
     for number, span in reversed(list(enumerate(spans, 1))):
         mark = f"<{span.value}_{number}>"
-        hidden[mark] = text[span.start : span.end]
+        originals[mark] = text[span.start : span.end]
         text = f"{text[: span.start]}{mark}{text[span.end :]}"
-    return RedactedMessage(text, hidden)
+    return RedactedMessage(text, originals)
 
 
 def _sensitive_spans(utterance: Utterance) -> Iterator[Span]:

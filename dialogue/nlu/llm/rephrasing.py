@@ -47,53 +47,55 @@ class RephrasedText:
 class Rephraser:
     """Asks the language model, within the conversation's budget; whatever goes wrong, the original is said."""
 
-    def __init__(self, settings: NLUSettings, backing: ConversationStores = NO_STORES) -> None:
+    def __init__(self, settings: NLUSettings, stores: ConversationStores = NO_STORES) -> None:
         self._settings = settings
-        self._backing = backing
+        self._stores = stores
 
-    async def rephrase(self, text: str, language: str, shown: Iterable[str] = ()) -> RephrasedText:
-        """`shown` are the values that the conversation holds, as users read them."""
-        if breaker_for(self._settings).is_open or await exhausted_budget(self._settings.budget, self._backing.spending):
+    async def rephrase(self, text: str, language: str, known_values: Iterable[str] = ()) -> RephrasedText:
+        """`known_values` are the values that the conversation holds, as users read them."""
+        if breaker_for(self._settings).is_open or await exhausted_budget(self._settings.budget, self._stores.spending):
             return RephrasedText(text, "not asked")
-        return await self._asked(replace_values(text, shown), text, language)
+        return await self._ask_model(replace_values(text, known_values), text, language)
 
-    async def _asked(self, behind: PlaceholderText, text: str, language: str) -> RephrasedText:
+    async def _ask_model(self, hidden: PlaceholderText, text: str, language: str) -> RephrasedText:
         from dialogue.nlu.llm.client import ModelCallFailed, ModelCalls
 
-        talk, began = ModelCalls(self._settings), perf_counter()
+        calls, started = ModelCalls(self._settings), perf_counter()
         try:
-            said = await talk.ask_rephrasing(behind.text, language)
-        except (ModelCallFailed, TimeoutError) as why:
-            return RephrasedText(text, str(why) or "no answer in time", talk.usage())
+            rephrased = await calls.ask_rephrasing(hidden.text, language)
+        except (ModelCallFailed, TimeoutError) as error:
+            return RephrasedText(text, str(error) or "no answer in time", calls.usage())
         finally:
-            await self._backing.spending.charge(talk.usage(), perf_counter() - began)
-        objection = rejection_reason(said, behind)
-        if objection:
-            return RephrasedText(text, objection, talk.usage())
-        return RephrasedText(behind.restore(said.strip()), usage=talk.usage())
+            await self._stores.spending.charge(calls.usage(), perf_counter() - started)
+        rejection = rejection_reason(rephrased, hidden)
+        if rejection:
+            return RephrasedText(text, rejection, calls.usage())
+        return RephrasedText(hidden.restore(rephrased.strip()), usage=calls.usage())
 
 
-def replace_values(text: str, shown: Iterable[str] = ()) -> PlaceholderText:
+def replace_values(text: str, known_values: Iterable[str] = ()) -> PlaceholderText:
     """Every value behind a mark of its own, the longest first."""
-    known = sorted({each for each in shown if len(each) >= MIN_VALUE_CHARACTERS}, key=len, reverse=True)
-    pattern = re.compile("|".join([*map(re.escape, known), VALUE_PATTERN.pattern])) if known else VALUE_PATTERN
+    literals = sorted(
+        {known_value for known_value in known_values if len(known_value) >= MIN_VALUE_CHARACTERS}, key=len, reverse=True
+    )
+    pattern = re.compile("|".join([*map(re.escape, literals), VALUE_PATTERN.pattern])) if literals else VALUE_PATTERN
     values: dict[str, str] = {}
 
-    def hide(found: re.Match[str]) -> str:
-        word = found[0].rstrip(".,;:!?") if found[0] not in known else found[0]
-        mark = f"<v{len(values) + 1}>"
-        values[mark] = word
-        return mark + found[0][len(word) :]
+    def replace_match(match: re.Match[str]) -> str:
+        value = match[0].rstrip(".,;:!?") if match[0] not in literals else match[0]
+        placeholder = f"<v{len(values) + 1}>"
+        values[placeholder] = value
+        return placeholder + match[0][len(value) :]
 
-    return PlaceholderText(pattern.sub(hide, text), values)
+    return PlaceholderText(pattern.sub(replace_match, text), values)
 
 
-def rejection_reason(said: str, behind: PlaceholderText) -> str:
+def rejection_reason(text: str, hidden: PlaceholderText) -> str:
     """Why this may not be sent, or ""."""
-    marks = PLACEHOLDER.findall(said)
-    if sorted(marks) != sorted(behind.values):
+    placeholders = PLACEHOLDER.findall(text)
+    if sorted(placeholders) != sorted(hidden.values):
         return "a value is missing, doubled or made up"
-    plain = PLACEHOLDER.sub("", said)
-    if not plain.strip() or POSSIBLE_VALUE.search(plain):
+    remainder = PLACEHOLDER.sub("", text)
+    if not remainder.strip() or POSSIBLE_VALUE.search(remainder):
         return "there is something in it that could be a value"
-    return "it is too long" if len(said) > len(behind.text) * 1.5 + MAX_ADDED_CHARACTERS else ""
+    return "it is too long" if len(text) > len(hidden.text) * 1.5 + MAX_ADDED_CHARACTERS else ""

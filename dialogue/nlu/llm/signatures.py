@@ -39,8 +39,8 @@ class Understand(dspy.Signature):  # type: ignore[misc]
 
 def understand_signature() -> Any:
     """`Understand`, with a line for each command of the project's own."""
-    more = project_command_instructions()
-    return Understand.with_instructions(Understand.instructions + more) if more else Understand
+    instructions = project_command_instructions()
+    return Understand.with_instructions(Understand.instructions + instructions) if instructions else Understand
 
 
 class ExtractSlots(dspy.Signature):  # type: ignore[misc]
@@ -79,7 +79,7 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
         if program is not None:
             self.understand.signature = Understand.with_instructions(program.instructions)
         demos = [demo.model_dump() for demo in program.demos] if program is not None else DEFAULT_DEMOS
-        self.understand.demos = [_example(demo) for demo in demos]
+        self.understand.demos = [_dspy_example(demo) for demo in demos]
 
     async def aforward(self, **fields: str) -> Any:
         try:
@@ -87,25 +87,27 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
         except dspy.AdapterParseError as refused:
             if not self.repairs:
                 raise
-            bad = _shown(refused)
-        return await self._mending().acall(**fields, refused_answer=bad)
+            bad = _refused_answer(refused)
+        return await self._repairing_predict().acall(**fields, refused_answer=bad)
 
     def forward(self, **fields: str) -> Any:
         """The same without waiting, as DSPy's optimizers call it; what cannot be read is the optimizer's to judge."""
         return self.understand(**fields)
 
-    def _mending(self) -> Any:
-        asked = self.understand.signature
-        mending = dspy.Predict(asked.append("refused_answer", dspy.InputField(desc=REPAIR_INSTRUCTION), type_=str))
-        mending.demos = self.understand.demos
-        return mending
+    def _repairing_predict(self) -> Any:
+        signature = self.understand.signature
+        repairing = dspy.Predict(
+            signature.append("refused_answer", dspy.InputField(desc=REPAIR_INSTRUCTION), type_=str)
+        )
+        repairing.demos = self.understand.demos
+        return repairing
 
 
-def _example(demo: Mapping[str, Any]) -> Any:
+def _dspy_example(demo: Mapping[str, Any]) -> Any:
     return dspy.Example(**demo).with_inputs(*INPUT_FIELDS)
 
 
-def _shown(refused: Any) -> str:
+def _refused_answer(refused: Any) -> str:
     return str(refused.lm_response or "")[:MAX_REFUSED_CHARACTERS]
 
 
@@ -117,8 +119,8 @@ class SlotExtractor(dspy.Module):  # type: ignore[misc]
         self.extract = dspy.Predict(ExtractSlots)
 
     async def aforward(self, slots: list[dict[str, Any]], message: str) -> Any:
-        shown = "\n".join(json.dumps(slot, ensure_ascii=False) for slot in slots)
-        return await self.extract.acall(slots=shown, message=message)
+        lines = "\n".join(json.dumps(slot, ensure_ascii=False) for slot in slots)
+        return await self.extract.acall(slots=lines, message=message)
 
 
 class Rephrasing(dspy.Module):  # type: ignore[misc]

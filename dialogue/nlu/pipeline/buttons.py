@@ -27,11 +27,11 @@ class ButtonComponent:
     name = "structured"
 
     async def propose(self, utterance: Utterance) -> Proposal | None:
-        command = _refusal(utterance) or _pressed(utterance)
+        command = unreadable_message(utterance) or _pressed_button(utterance)
         return Proposal((command,)) if command else None
 
 
-def _refusal(utterance: Utterance) -> Command | None:
+def unreadable_message(utterance: Utterance) -> Command | None:
     if not utterance.text:
         return CannotHandle("empty message")
     if len(utterance.text) > MAX_MESSAGE_CHARACTERS:
@@ -41,34 +41,34 @@ def _refusal(utterance: Utterance) -> Command | None:
     return None
 
 
-def _pressed(utterance: Utterance) -> Command | None:
+def _pressed_button(utterance: Utterance) -> Command | None:
     """The command of the button whose value or label the message is, letter for letter but for case."""
     task = utterance.context.awaited
     choices = () if task is None or isinstance(task, HumanTask | HandoffTask) else task.choices
-    for place, choice in enumerate(choices):
+    for position, choice in enumerate(choices):
         if fold(utterance.text) in (fold(choice.value), fold(choice.label)):
-            return _answer(utterance, task, choice.value, place)
+            return button_command(utterance, task, choice.value, position)
     return None
 
 
-def _answer(utterance: Utterance, task: PendingTask | None, value: str, place: int) -> Command | None:
+def button_command(utterance: Utterance, task: PendingTask | None, value: str, position: int) -> Command | None:
     match task:
         case CollectTask():
             return SetSlot(task.slot, value, utterance.text)
         case ConfirmTask():
-            return (Affirm(), Deny())[place] if place < len((YES, NO)) else Choose(value)
+            return (Affirm(), Deny())[position] if position < len((YES, NO)) else Choose(value)
         case InformTask():
             return Affirm()
         case OfferTask():
-            return _offered(utterance, task, value, place)
+            return offer_command(utterance, task, value, position)
         case HumanTask() | HandoffTask() | None:
             return None
 
 
-def _offered(utterance: Utterance, task: OfferTask, value: str, place: int) -> Command | None:
+def offer_command(utterance: Utterance, task: OfferTask, value: str, position: int) -> Command | None:
     """A flow's button picks it; the others say no, but for the first one where yes has a meaning."""
     if value in utterance.assistant_index.flows:
         return ResumeFlow(value) if task.offer == "resume" else StartFlow(value)
     if task.offer == "change":
         return None
-    return Affirm() if task.offer in ("restart", "correction") and not place else Deny()
+    return Affirm() if task.offer in ("restart", "correction") and not position else Deny()

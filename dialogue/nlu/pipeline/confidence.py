@@ -27,26 +27,28 @@ MAX_UNEXPLAINED_WORDS = 1
 
 def is_doubtful(proposal: Proposal, utterance: Utterance) -> bool:
     """Does the reading leave a name, a number, or, the weaker it is, any other words unexplained?"""
-    left = _left_over(proposal.commands, utterance)
+    unexplained = _unexplained_tokens(proposal.commands, utterance)
     allowed = MAX_UNEXPLAINED_WORDS if proposal.confidence >= SURE_CONFIDENCE else 0
-    return len(left) > allowed or any(_is_name_or_number(token, utterance) for token in left)
+    return len(unexplained) > allowed or any(_is_name_or_number(token, utterance) for token in unexplained)
 
 
-def _left_over(commands: Sequence[Command], utterance: Utterance) -> list[Token]:
+def _unexplained_tokens(commands: Sequence[Command], utterance: Utterance) -> list[Token]:
     """What is neither part of a value, nor a word of the flow at hand or of its question, nor a small word."""
-    taken = {word for command in commands if not _is_loose(command, utterance) for word in _said_words(command)}
-    known = taken | small_words(utterance.lexicon)
-    own = set().union(*map(_vocabulary, _at_hand(commands, utterance)))
-    own |= question_words(utterance.awaited_slot, utterance) if utterance.awaited_slot else frozenset()
-    rest = (token for token in utterance.tokens if token.folded not in known)
-    return [token for token in rest if not any(fuzzy_equal(token.folded, each) for each in own)]
+    value_words = {
+        word for command in commands if not _is_unconfirmed_text(command, utterance) for word in _command_words(command)
+    }
+    explained = value_words | small_words(utterance.lexicon)
+    flow_words = set().union(*map(_flow_words, _current_flows(commands, utterance)))
+    flow_words |= question_words(utterance.awaited_slot, utterance) if utterance.awaited_slot else frozenset()
+    candidates = (token for token in utterance.tokens if token.folded not in explained)
+    return [token for token in candidates if not any(fuzzy_equal(token.folded, each) for each in flow_words)]
 
 
-def _said_words(command: Command) -> Iterator[str]:
+def _command_words(command: Command) -> Iterator[str]:
     yield from folded_words(str(getattr(command, "words", "")))
 
 
-def _is_loose(command: Command, utterance: Utterance) -> bool:
+def _is_unconfirmed_text(command: Command, utterance: Utterance) -> bool:
     """Is it text of several words in small letters for a slot that takes any, so that its own words explain nothing?
 
     A name in capitals, a few words, a quotation, and sentences where sentences are asked for are plain answers.
@@ -60,12 +62,12 @@ def _is_loose(command: Command, utterance: Utterance) -> bool:
     return len(text.tokens) > MAX_PLAIN_WORDS and not is_title(text) and not is_quoted(text.text, utterance)
 
 
-def _at_hand(commands: Sequence[Command], utterance: Utterance) -> Iterator[FlowIndex]:
-    started = [utterance.assistant_index.flows[each.flow] for each in commands if isinstance(each, StartFlow)]
+def _current_flows(commands: Sequence[Command], utterance: Utterance) -> Iterator[FlowIndex]:
+    started = [utterance.assistant_index.flows[command.flow] for command in commands if isinstance(command, StartFlow)]
     yield from started or ([utterance.running_flow] if utterance.running_flow else [])
 
 
-def _vocabulary(flow_index: FlowIndex) -> frozenset[str]:
+def _flow_words(flow_index: FlowIndex) -> frozenset[str]:
     return flow_index.vocabulary.union(*map(slot_words, flow_index.slots))
 
 

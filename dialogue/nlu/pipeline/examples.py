@@ -45,61 +45,61 @@ class ExampleComponent:
         return next(filter(None, (reader(utterance) for reader in READERS)), None)
 
 
-def _both(utterance: Utterance) -> Proposal | None:
+def propose_both(utterance: Utterance) -> Proposal | None:
     commands = read_both(utterance)
     return Proposal(commands, 0.9) if commands else None
 
 
-def _likely(command: Command | None) -> Proposal | None:
+def likely_proposal(command: Command | None) -> Proposal | None:
     return Proposal((command,), 0.6) if command else None
 
 
-def _sure(command: Command | None) -> Proposal | None:
+def sure_proposal(command: Command | None) -> Proposal | None:
     return Proposal((command,), 0.9) if command else None
 
 
-def _replied(utterance: Utterance) -> Proposal | None:
+def propose_reply(utterance: Utterance) -> Proposal | None:
     commands = read_answer_in_sentence(utterance)
     return Proposal(commands, 0.8) if commands else None
 
 
-def _unanswered(utterance: Utterance) -> Proposal | None:
+def propose_unknown_question(utterance: Utterance) -> Proposal | None:
     """ "Do you sell umbrellas?": a question about the house that no knowledge answers."""
-    asked = utterance.text.rstrip().endswith("?") and bool(
+    is_business_question = utterance.text.rstrip().endswith("?") and bool(
         text_behind(utterance, utterance.lexicon.cues.house_questions)
     )
-    return Proposal((Digress("question"),), 0.4, decided=False) if asked else None
+    return Proposal((Digress("question"),), 0.4, decided=False) if is_business_question else None
 
 
 Reader = Callable[[Utterance], Proposal | None]
 READERS: tuple[Reader, ...] = (
-    _both,
-    lambda utterance: _sure(read_person(utterance)),
-    lambda utterance: _sure(read_status_question(utterance)),
+    propose_both,
+    lambda utterance: sure_proposal(read_person(utterance)),
+    lambda utterance: sure_proposal(read_status_question(utterance)),
     read_narrative,
-    lambda utterance: _sure(read_forget(utterance)),
-    lambda utterance: _sure(read_cancel(utterance)),
+    lambda utterance: sure_proposal(read_forget(utterance)),
+    lambda utterance: sure_proposal(read_cancel(utterance)),
     read_offered_flow,
-    lambda utterance: _sure(read_resume(utterance)),
-    lambda utterance: _sure(read_skip(utterance)),
+    lambda utterance: sure_proposal(read_resume(utterance)),
+    lambda utterance: sure_proposal(read_skip(utterance)),
     read_denial,
     read_agreement,
     read_yes_or_no,
     read_second_thought,
     read_vague_request,
-    lambda utterance: _sure(read_change(utterance) if utterance.has_open_flow else None),
+    lambda utterance: sure_proposal(read_change(utterance) if utterance.has_open_flow else None),
     read_object_or_list,
-    _replied,
+    propose_reply,
     read_several_requests,
     read_other_slots,
     read_clear_correction,
     read_doubtful_change,
     read_slot_question,
     read_free_text,
-    lambda utterance: _likely(read_similar_option(utterance)),
+    lambda utterance: likely_proposal(read_similar_option(utterance)),
     read_new_values,
     read_request,
     read_values,
     read_doubtful_request,
-    _unanswered,
+    propose_unknown_question,
 )

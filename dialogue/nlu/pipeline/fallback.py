@@ -21,38 +21,38 @@ class FallbackComponent:
     name = "leftover"
 
     async def propose(self, utterance: Utterance) -> Proposal | None:
-        command = _text(utterance) or read_invalid_answer(utterance) or _unknown_option(utterance)
+        command = read_free_text(utterance) or read_invalid_answer(utterance) or read_unknown_option(utterance)
         return Proposal((command,), 0.5, decided=len(utterance.tokens) <= MAX_DECIDED_WORDS) if command else None
 
 
-def _text(utterance: Utterance) -> Command | None:
+def read_free_text(utterance: Utterance) -> Command | None:
     slot = utterance.awaited_slot
-    if slot is None or not is_free_text(slot) or _only_asks(utterance) or _only_no(utterance):
+    if slot is None or not is_free_text(slot) or is_plain_question(utterance) or is_yes_or_no(utterance):
         return None
     text = text_for(slot, utterance)
     return SetSlot(slot.name, text, text) if text else None
 
 
-def _only_asks(utterance: Utterance) -> bool:
+def is_plain_question(utterance: Utterance) -> bool:
     """A question is no value, unless it is written like a title, or asks for something: "can you look in Rome?"."""
-    if not utterance.is_question or _is_title(utterance):
+    if not utterance.is_question or looks_like_title(utterance):
         return False
     return not prefix_length(utterance.folded, utterance.lexicon.acts.openers) or not sole_place_name(utterance)
 
 
-def _is_title(utterance: Utterance) -> bool:
+def looks_like_title(utterance: Utterance) -> bool:
     content = [token for token in utterance.tokens if token.folded not in FUNCTION_WORDS]
     if not utterance.text.rstrip().endswith("?"):
         return len(utterance.tokens) <= MAX_SHORT_ANSWER_WORDS or (bool(content) and content[-1].text[:1].isupper())
     return len(content) > 1 and all(token.text[:1].isupper() for token in content)
 
 
-def _only_no(utterance: Utterance) -> bool:
+def is_yes_or_no(utterance: Utterance) -> bool:
     acts = utterance.lexicon.acts
     return utterance.folded in acts.no or utterance.folded in acts.yes
 
 
-def _unknown_option(utterance: Utterance) -> Command | None:
+def read_unknown_option(utterance: Utterance) -> Command | None:
     """A short answer that is no option: its refusal names the options, which "not understood" would not."""
     slot = utterance.awaited_slot
     content = set(utterance.folded) - FUNCTION_WORDS

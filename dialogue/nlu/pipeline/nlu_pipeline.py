@@ -61,16 +61,16 @@ def build_nlu(assistant: Assistant, mode: str = "auto", settings: NLUSettings = 
     if mode not in MODES:
         raise NoSuchMode(f"{mode!r} is no way to understand; there are {', '.join(MODES)}")
     program = AssistantIndex(assistant)
-    return NLUPipeline(program, list(_parts(mode, settings, NO_STORES)), settings, mode)
+    return NLUPipeline(program, list(_build_components(mode, settings, NO_STORES)), settings, mode)
 
 
-def _parts(mode: str, settings: NLUSettings, backing: ConversationStores) -> Iterator[NLUComponent]:
+def _build_components(mode: str, settings: NLUSettings, stores: ConversationStores) -> Iterator[NLUComponent]:
     """Without a model configured, the parts that need none."""
     for name in MODES[mode]:
         if name in LOCAL_COMPONENTS:
             yield LOCAL_COMPONENTS[name]()
         elif settings.has_model:
-            yield MODEL_COMPONENTS[name](settings, backing)
+            yield MODEL_COMPONENTS[name](settings, stores)
 
 
 class NLUPipeline:
@@ -79,22 +79,24 @@ class NLUPipeline:
     def __init__(
         self,
         program: AssistantIndex,
-        parts: Sequence[NLUComponent],
+        components: Sequence[NLUComponent],
         settings: NLUSettings = DEFAULT_SETTINGS,
         mode: str = "",
     ) -> None:
         self.program = program
-        self._parts = tuple(parts)
+        self._components = tuple(components)
         self._settings = settings
         self._mode = mode
 
-    def with_stores(self, backing: ConversationStores) -> "NLUPipeline":
+    def with_stores(self, stores: ConversationStores) -> "NLUPipeline":
         """The same understanding, with what the host keeps for one conversation."""
-        return NLUPipeline(self.program, list(_parts(self._mode, self._settings, backing)), self._settings, self._mode)
+        return NLUPipeline(
+            self.program, list(_build_components(self._mode, self._settings, stores)), self._settings, self._mode
+        )
 
     @property
     def uses_model(self) -> bool:
-        return any(isinstance(part, LLMComponent) for part in self._parts)
+        return any(isinstance(component, LLMComponent) for component in self._components)
 
     @property
     def uses_embeddings(self) -> bool:
@@ -102,11 +104,11 @@ class NLUPipeline:
         return self._settings.use_embeddings and self.program.assistant.language.startswith("en")
 
     def prepare(
-        self, known: "EmbeddingsArtefact | None" = None, report: Callable[[int, int], None] = ignore_progress
+        self, stored: "EmbeddingsArtefact | None" = None, report: Callable[[int, int], None] = ignore_progress
     ) -> "EmbeddingsArtefact | None":
         """What may take seconds, for a thread of its own: learn by meaning, and give what is to be kept of it.
 
-        What is `known` is taken when it was learned from the same texts; else every text is looked at, and
+        What is `stored` is taken when it was learned from the same texts; else every text is looked at, and
         `report(done, total)` tells how far that is.
         """
         if not self.uses_embeddings:
@@ -115,58 +117,58 @@ class NLUPipeline:
         from dialogue.nlu.text.embeddings.embedding_index import cosine_similarities
 
         documents = self.program.documents
-        artefact = known if known is not None and known.fits(documents) else build_artefact(documents, report)
+        artefact = stored if stored is not None and stored.fits(documents) else build_artefact(documents, report)
         self.program.use_index(index_factory(artefact), cosine_similarities)
         return artefact
 
     async def understand(self, message: str, context: NLUContext) -> Understanding:
         utterance = read_utterance(message, context, self.program)
-        attempt = _Attempt(utterance, self.uses_model)
-        for part in self._parts:
-            if await attempt.ask(part):
+        attempt = _PipelineRun(utterance, self.uses_model)
+        for component in self._components:
+            if await attempt.ask(component):
                 break
         return attempt.result()
 
 
-class _Attempt:
+class _PipelineRun:
     """One message on its way through the chain; an unsure proposal is kept while surer parts are asked.
 
     Where a language model can be asked, it is when what was learned decides in doubt.
     """
 
-    def __init__(self, utterance: Utterance, asks_a_model: bool) -> None:
-        self._said = utterance
-        self._asks_a_model = asks_a_model
-        self._in_doubt = False
+    def __init__(self, utterance: Utterance, uses_model: bool) -> None:
+        self._utterance = utterance
+        self._uses_model = uses_model
+        self._is_in_doubt = False
         self._path: list[PathEntry] = []
         self._dropped: list[DroppedCommand] = []
         self._usage = Usage()
         self._best: Proposal | None = None
 
-    async def ask(self, part: NLUComponent) -> bool:
+    async def ask(self, component: NLUComponent) -> bool:
         """Did the part decide? What was learned is not asked for more once it decided in doubt."""
-        guesses = self._asks_a_model and isinstance(part, ExampleComponent | FallbackComponent)
-        if guesses and self._in_doubt:
+        is_guessing = self._uses_model and isinstance(component, ExampleComponent | FallbackComponent)
+        if is_guessing and self._is_in_doubt:
             return False
         started = perf_counter()
-        proposal = await part.propose(self._said)
+        proposal = await component.propose(self._utterance)
         milliseconds = (perf_counter() - started) * 1_000
-        self._path.append(_entry(part.name, round(milliseconds, 3), proposal))
-        if proposal is None or not self._take(proposal):
+        self._path.append(_path_entry(component.name, round(milliseconds, 3), proposal))
+        if proposal is None or not self._accept_proposal(proposal):
             return False
-        self._in_doubt = guesses and is_doubtful(proposal, self._said)
-        return not self._in_doubt
+        self._is_in_doubt = is_guessing and is_doubtful(proposal, self._utterance)
+        return not self._is_in_doubt
 
-    def _take(self, proposal: Proposal) -> bool:
-        self._usage = _added(self._usage, proposal.usage)
-        known, dropped = filter_commands(proposal.commands, self._said)
-        kept, unclear = protect_pending_values(known, self._said)
+    def _accept_proposal(self, proposal: Proposal) -> bool:
+        self._usage = _add_usage(self._usage, proposal.usage)
+        possible, dropped = filter_commands(proposal.commands, self._utterance)
+        commands, unclear = protect_pending_values(possible, self._utterance)
         self._dropped += (*dropped, *unclear)
-        if not kept:
+        if not commands:
             return False
-        passed = replace(proposal, commands=kept)
+        checked = replace(proposal, commands=commands)
         if proposal.decided or self._best is None or proposal.confidence > self._best.confidence:
-            self._best = passed
+            self._best = checked
         return proposal.decided
 
     def result(self) -> Understanding:
@@ -175,17 +177,17 @@ class _Attempt:
         return Understanding(commands, confidence, tuple(self._path), self._usage, tuple(self._dropped))
 
 
-def _entry(part: str, milliseconds: float, proposal: Proposal | None) -> PathEntry:
+def _path_entry(component: str, milliseconds: float, proposal: Proposal | None) -> PathEntry:
     if proposal is None:
-        return PathEntry(part, milliseconds)
+        return PathEntry(component, milliseconds)
     tokens = proposal.usage.prompt_tokens + proposal.usage.completion_tokens
-    return PathEntry(part, milliseconds, tokens, proposal.note, proposal.prompt)
+    return PathEntry(component, milliseconds, tokens, proposal.note, proposal.prompt)
 
 
-def _added(left: Usage, right: Usage) -> Usage:
+def _add_usage(first: Usage, second: Usage) -> Usage:
     return Usage(
-        left.calls + right.calls,
-        left.prompt_tokens + right.prompt_tokens,
-        left.completion_tokens + right.completion_tokens,
-        right.model or left.model,
+        first.calls + second.calls,
+        first.prompt_tokens + second.prompt_tokens,
+        first.completion_tokens + second.completion_tokens,
+        second.model or first.model,
     )

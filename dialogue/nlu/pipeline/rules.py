@@ -46,27 +46,27 @@ class Act:
     phrases: Callable[[ActPhrases], frozenset[Phrase]]
     command: Callable[[Utterance], Command]
     applies: Callable[[Utterance], bool] = lambda utterance: True
-    beside: Callable[[Utterance], PhraseSets] = lambda utterance: ()
+    surrounding: Callable[[Utterance], PhraseSets] = lambda utterance: ()
 
 
-def _skipped(utterance: Utterance) -> Command:
+def skip_awaited_slot(utterance: Utterance) -> Command:
     return SkipSlot(utterance.awaited_slot.name if utterance.awaited_slot else "")
 
 
-def _explained(utterance: Utterance) -> Command:
+def explain_awaited_slot(utterance: Utterance) -> Command:
     return Digress("clarification", utterance.awaited_slot.name if utterance.awaited_slot else "")
 
 
-def _asks(utterance: Utterance) -> bool:
+def awaits_slot(utterance: Utterance) -> bool:
     return utterance.awaited_slot is not None
 
 
-def _may_skip(utterance: Utterance) -> bool:
+def may_skip_slot(utterance: Utterance) -> bool:
     slot = utterance.awaited_slot
     return slot is not None and slot.type != "boolean"
 
 
-def _is_asked_for_more(utterance: Utterance) -> bool:
+def asks_anything_else(utterance: Utterance) -> bool:
     """ "Anything else?": a question that "that's all" says no to."""
     slot = utterance.awaited_slot
     return (
@@ -76,24 +76,24 @@ def _is_asked_for_more(utterance: Utterance) -> bool:
     )
 
 
-def _no_skips(utterance: Utterance) -> bool:
+def no_means_skip(utterance: Utterance) -> bool:
     slot = utterance.awaited_slot
     return slot is not None and slot.type != "boolean" and not slot.required
 
 
-def _offers_flows(utterance: Utterance) -> bool:
+def offers_flows(utterance: Utterance) -> bool:
     return utterance.offer_kind in ("clarify", "resume")
 
 
-def _no(utterance: Utterance) -> PhraseSets:
+def no_phrases(utterance: Utterance) -> PhraseSets:
     return (utterance.lexicon.acts.no,)
 
 
-def _polite(utterance: Utterance) -> PhraseSets:
+def courtesy_phrases(utterance: Utterance) -> PhraseSets:
     return (utterance.lexicon.acts.courtesies,)
 
 
-def _courtesies(utterance: Utterance) -> PhraseSets:
+def chitchat_phrases(utterance: Utterance) -> PhraseSets:
     """ "Great, thanks for your help": a yes or a no is courtesy too where nothing was asked for."""
     acts = utterance.lexicon.acts
     return (acts.courtesies,) if utterance.answers_yes_or_no else (acts.courtesies, acts.yes, acts.no)
@@ -101,16 +101,16 @@ def _courtesies(utterance: Utterance) -> PhraseSets:
 
 # Earlier acts win; the order settles "stop" at a confirm, and "what are my options" while an option is asked for.
 ACTS = (
-    Act(lambda acts: acts.cancel, lambda utterance: CancelFlow(), beside=_no),
-    Act(lambda acts: acts.restart, lambda utterance: Restart(), beside=_no),
-    Act(lambda acts: acts.person, lambda utterance: HandOff(), beside=_no),
-    Act(lambda acts: acts.neither, lambda utterance: Deny(), _offers_flows, beside=_no),
+    Act(lambda acts: acts.cancel, lambda utterance: CancelFlow(), surrounding=no_phrases),
+    Act(lambda acts: acts.restart, lambda utterance: Restart(), surrounding=no_phrases),
+    Act(lambda acts: acts.person, lambda utterance: HandOff(), surrounding=no_phrases),
+    Act(lambda acts: acts.neither, lambda utterance: Deny(), offers_flows, surrounding=no_phrases),
     Act(lambda acts: acts.yes, lambda utterance: Affirm(), lambda utterance: utterance.answers_yes_or_no),
     Act(lambda acts: acts.no, lambda utterance: Deny(), lambda utterance: utterance.answers_yes_or_no),
-    Act(lambda acts: acts.enough, lambda utterance: Deny(), _is_asked_for_more, beside=_no),
-    Act(lambda acts: acts.skip, _skipped, _may_skip),
-    Act(lambda acts: acts.no, _skipped, _no_skips),
-    Act(lambda acts: acts.explain, _explained, _asks),
+    Act(lambda acts: acts.enough, lambda utterance: Deny(), asks_anything_else, surrounding=no_phrases),
+    Act(lambda acts: acts.skip, skip_awaited_slot, may_skip_slot),
+    Act(lambda acts: acts.no, skip_awaited_slot, no_means_skip),
+    Act(lambda acts: acts.explain, explain_awaited_slot, awaits_slot),
     Act(
         lambda acts: acts.explain,
         lambda utterance: Digress("help"),
@@ -119,12 +119,12 @@ ACTS = (
     Act(lambda acts: acts.repeat, lambda utterance: Repeat()),
     Act(lambda acts: acts.status, lambda utterance: Digress("status")),
     Act(lambda acts: acts.help, lambda utterance: Digress("help")),
-    Act(lambda acts: acts.chitchat, lambda utterance: Chitchat(), beside=_courtesies),
+    Act(lambda acts: acts.chitchat, lambda utterance: Chitchat(), surrounding=chitchat_phrases),
     Act(
         lambda acts: acts.praise,
         lambda utterance: Chitchat(),
         lambda utterance: not utterance.answers_yes_or_no,
-        beside=_polite,
+        surrounding=courtesy_phrases,
     ),
 )
 
@@ -132,8 +132,8 @@ ACTS = (
 def read_hesitation(utterance: Utterance) -> Command | None:
     """ "Wait a second": no answer yet, although any text, "one" and "second" might be. What is asked is asked again."""
     slot = utterance.awaited_slot
-    meant = slot is not None and slot.options and find_options(slot, utterance.tokens)
-    if meant or utterance.answers_yes_or_no or not is_hesitation(utterance):
+    is_option = slot is not None and slot.options and find_options(slot, utterance.tokens)
+    if is_option or utterance.answers_yes_or_no or not is_hesitation(utterance):
         return None
     if utterance.awaits_staff:
         return Digress("status")
@@ -141,13 +141,13 @@ def read_hesitation(utterance: Utterance) -> Command | None:
 
 
 def read_act(utterance: Utterance) -> Command | None:
-    can_be = len(utterance.folded) <= MAX_ACT_WORDS and utterance.lexicon.acts.words.issuperset(utterance.folded)
-    return next(_acts(utterance), None) if can_be else None
+    may_be_act = len(utterance.folded) <= MAX_ACT_WORDS and utterance.lexicon.acts.words.issuperset(utterance.folded)
+    return next(_matching_acts(utterance), None) if may_be_act else None
 
 
-def _acts(utterance: Utterance) -> Iterator[Command]:
+def _matching_acts(utterance: Utterance) -> Iterator[Command]:
     acts = utterance.lexicon.acts
     for act in ACTS:
-        around = (acts.fillers, acts.openers, *act.beside(utterance))
-        if act.applies(utterance) and consists_of(utterance.folded, act.phrases(acts), *around):
+        surrounding = (acts.fillers, acts.openers, *act.surrounding(utterance))
+        if act.applies(utterance) and consists_of(utterance.folded, act.phrases(acts), *surrounding):
             yield act.command(utterance)

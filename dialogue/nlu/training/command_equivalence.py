@@ -51,80 +51,89 @@ class Verdict:
         return not self.missed and not self.surplus
 
 
-def judge_commands(lesson: LabelledExample, commands: Sequence[Command]) -> Verdict:
+def judge_commands(example: LabelledExample, commands: Sequence[Command]) -> Verdict:
     """Of several ways to mean a place, the one that fits best counts."""
-    got = frozenset(command_meaning(each, commands, lesson) for each in commands)
-    wanted: set[CommandMeaning] = set()
-    for place in lesson.expected:
-        best = _best(place, got, lesson)
-        wanted |= best & got if place.optional else best
-    return Verdict(frozenset(wanted & got), frozenset(wanted - got), frozenset(got - wanted))
+    got = frozenset(command_meaning(command, commands, example) for command in commands)
+    expected: set[CommandMeaning] = set()
+    for position in example.expected:
+        closest = _closest_alternative(position, got, example)
+        expected |= closest & got if position.optional else closest
+    return Verdict(frozenset(expected & got), frozenset(expected - got), frozenset(got - expected))
 
 
-def _best(place: ExpectedCommands, got: frozenset[CommandMeaning], lesson: LabelledExample) -> set[CommandMeaning]:
-    ways = [{command_meaning(each, way, lesson) for each in way} for way in place.alternatives]
-    return max(ways, key=lambda way: (way <= got, len(way & got)))
+def _closest_alternative(
+    expected: ExpectedCommands, got: frozenset[CommandMeaning], example: LabelledExample
+) -> set[CommandMeaning]:
+    alternatives = [
+        {command_meaning(command, alternative, example) for command in alternative}
+        for alternative in expected.alternatives
+    ]
+    return max(alternatives, key=lambda alternative: (alternative <= got, len(alternative & got)))
 
 
-def command_meaning(command: Command, beside: Sequence[Command], lesson: LabelledExample) -> CommandMeaning:
+def command_meaning(command: Command, commands: Sequence[Command], example: LabelledExample) -> CommandMeaning:
     """Setting and correcting are one, and so are yes and setting the awaited yes/no slot; reasons do not count."""
     match command:
         case SetSlot(name, value) | CorrectSlot(name, value):
-            return CommandMeaning(SET_SLOT, (name, _stored(_slot(name, beside, lesson), value, lesson)))
+            return CommandMeaning(SET_SLOT, (name, _stored_form(_find_slot(name, commands, example), value, example)))
         case OfferChange(name, value):
-            return CommandMeaning("offer_change", (name, _stored(_slot(name, beside, lesson), value, lesson)))
-        case Affirm() | Deny() if asked := _asked_yes_or_no(lesson):
-            return CommandMeaning(SET_SLOT, (asked, repr(isinstance(command, Affirm)).casefold()))
+            return CommandMeaning(
+                "offer_change", (name, _stored_form(_find_slot(name, commands, example), value, example))
+            )
+        case Affirm() | Deny() if boolean_slot := _awaited_boolean(example):
+            return CommandMeaning(SET_SLOT, (boolean_slot, repr(isinstance(command, Affirm)).casefold()))
         case CancelFlow(flow):
-            return CommandMeaning("cancel_flow", (flow or _top(lesson),))
+            return CommandMeaning("cancel_flow", (flow or _running_flow(example),))
         case Clarify(flows):
             return CommandMeaning("clarify", tuple(sorted(flows)))
         case Digress(kind) if kind in ("help", "status"):
             return CommandMeaning("digress", (kind,))
         case CannotHandle() | HandOff():
-            return CommandMeaning(_name(command))
+            return CommandMeaning(_kind_of(command))
         case _:
-            return CommandMeaning(_name(command), tuple(map(_hashable, astuple(command))))
+            return CommandMeaning(_kind_of(command), tuple(map(_make_hashable, astuple(command))))
 
 
-def _hashable(value: Any) -> Any:
+def _make_hashable(value: Any) -> Any:
     """A project's own command may carry lists and mappings."""
     return value if isinstance(value, str | tuple) else repr(value)
 
 
-def _name(command: Command) -> str:
+def _kind_of(command: Command) -> str:
     plain = to_plain(command)
     return plain if isinstance(plain, str) else next(iter(plain))
 
 
-def _asked_yes_or_no(lesson: LabelledExample) -> str:
-    slot = lesson.context.awaited_slot
-    asked = slot is not None and slot.type == "boolean" and isinstance(lesson.context.awaited, CollectTask)
-    return slot.name if slot is not None and asked else ""
+def _awaited_boolean(example: LabelledExample) -> str:
+    slot = example.context.awaited_slot
+    is_collecting = slot is not None and slot.type == "boolean" and isinstance(example.context.awaited, CollectTask)
+    return slot.name if slot is not None and is_collecting else ""
 
 
-def _top(lesson: LabelledExample) -> str:
-    return lesson.context.stack[-1].flow if lesson.context.stack else ""
+def _running_flow(example: LabelledExample) -> str:
+    return example.context.stack[-1].flow if example.context.stack else ""
 
 
-def _slot(name: str, beside: Sequence[Command], lesson: LabelledExample) -> Slot | None:
+def _find_slot(name: str, commands: Sequence[Command], example: LabelledExample) -> Slot | None:
     """The slot of a flow that is started, of the stack from its top, of any flow."""
-    assistant = lesson.context.assistant
-    started = [command.flow for command in beside if isinstance(command, StartFlow)]
-    running = [entry.flow for entry in reversed(lesson.context.stack)]
-    found = (assistant.slot(flow, name) for flow in (*started, *running, *assistant.flows) if flow in assistant.flows)
-    return next((slot for slot in found if slot), None)
+    assistant = example.context.assistant
+    started = [command.flow for command in commands if isinstance(command, StartFlow)]
+    running = [entry.flow for entry in reversed(example.context.stack)]
+    slots = (assistant.slot(flow, name) for flow in (*started, *running, *assistant.flows) if flow in assistant.flows)
+    return next((slot for slot in slots if slot), None)
 
 
-def _stored(slot: Slot | None, value: Any, lesson: LabelledExample) -> str:
+def _stored_form(slot: Slot | None, value: Any, example: LabelledExample) -> str:
     """The stored form as text; what the slot's type refuses is compared as it is written."""
     if slot is None:
         return str(value).casefold()
-    context = lesson.context
+    context = example.context
     for reader in (slot, _without_limits(slot)):
         try:
-            taken = value_from_any(reader, value, now=context.now, timezone=context.timezone, language=context.language)
-            return repr(taken).casefold()
+            stored = value_from_any(
+                reader, value, now=context.now, timezone=context.timezone, language=context.language
+            )
+            return repr(stored).casefold()
         except ValueRefused:
             continue
     return str(value).casefold()

@@ -38,15 +38,15 @@ class CommandCount(FrozenModel):
 
     @property
     def precision(self) -> float:
-        return _share(self.right, self.right + self.surplus)
+        return _ratio(self.right, self.right + self.surplus)
 
     @property
     def recall(self) -> float:
-        return _share(self.right, self.right + self.missed)
+        return _ratio(self.right, self.right + self.missed)
 
     @property
     def f1(self) -> float:
-        return _share(2 * self.right, 2 * self.right + self.surplus + self.missed)
+        return _ratio(2 * self.right, 2 * self.right + self.surplus + self.missed)
 
 
 class FlowConfusion(FrozenModel):
@@ -88,12 +88,12 @@ class EvaluationReport(FrozenModel):
     @property
     def exact(self) -> float:
         """The share of turns that were understood exactly."""
-        return _share(sum(self.right), self.turns)
+        return _ratio(sum(self.right), self.turns)
 
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of `exact`, by drawing the turns again."""
-        return bootstrap_interval([float(each) for each in self.right])
+        return bootstrap_interval([float(is_right) for is_right in self.right])
 
     @property
     def slots(self) -> float:
@@ -105,14 +105,14 @@ class EvaluationReport(FrozenModel):
         """All commands together."""
         kinds = self.commands.values()
         return CommandCount(
-            right=sum(each.right for each in kinds),
-            surplus=sum(each.surplus for each in kinds),
-            missed=sum(each.missed for each in kinds),
+            right=sum(count.right for count in kinds),
+            surplus=sum(count.surplus for count in kinds),
+            missed=sum(count.missed for count in kinds),
         )
 
     @property
     def calls_per_turn(self) -> float:
-        return _share(self.calls, self.turns)
+        return _ratio(self.calls, self.turns)
 
     def categories(self) -> dict[str, float]:
         """What a promotion may not worsen: exact turns, and the F1 of every kind of command."""
@@ -128,47 +128,49 @@ class EvaluationTally:
     understandings: list[Understanding] = field(default_factory=list)
     milliseconds: list[float] = field(default_factory=list)
 
-    async def ask(self, nlu: NLU, lesson: LabelledExample) -> None:
+    async def ask(self, nlu: NLU, example: LabelledExample) -> None:
         """Have one message understood."""
-        began = perf_counter()
-        understanding = await nlu.understand(lesson.message, lesson.context)
-        self.add(lesson, understanding, (perf_counter() - began) * 1_000)
+        started = perf_counter()
+        understanding = await nlu.understand(example.message, example.context)
+        self.add(example, understanding, (perf_counter() - started) * 1_000)
 
-    def add(self, lesson: LabelledExample, understanding: Understanding, milliseconds: float) -> None:
-        self.examples.append(lesson)
-        self.verdicts.append(judge_commands(lesson, understanding.commands))
+    def add(self, example: LabelledExample, understanding: Understanding, milliseconds: float) -> None:
+        self.examples.append(example)
+        self.verdicts.append(judge_commands(example, understanding.commands))
         self.understandings.append(understanding)
         self.milliseconds.append(milliseconds)
 
     def report(self) -> EvaluationReport:
-        usages = [each.usage for each in self.understandings]
+        usages = [understanding.usage for understanding in self.understandings]
         return EvaluationReport(
             data=examples_digest(self.examples),
             turns=len(self.examples),
             right=[verdict.exact for verdict in self.verdicts],
-            commands=_counts(self.verdicts),
-            **_costs(usages),
+            commands=_count_by_kind(self.verdicts),
+            **_total_usage(usages),
             median=round(statistics.median(self.milliseconds), 3) if self.milliseconds else 0.0,
-            late=round(_late(self.milliseconds), 3),
-            confusion=list(_confusion(self.examples, self.understandings)),
-            worst=self._worst(),
-            parts=dict(Counter(each.path[-1].part for each in self.understandings if each.path)),
+            late=round(_percentile_95(self.milliseconds), 3),
+            confusion=list(_flow_confusion(self.examples, self.understandings)),
+            worst=self._worst_turns(),
+            parts=dict(
+                Counter(understanding.path[-1].part for understanding in self.understandings if understanding.path)
+            ),
         )
 
-    def _worst(self) -> list[MissedTurn]:
+    def _worst_turns(self) -> list[MissedTurn]:
         rows = zip(self.examples, self.understandings, self.verdicts, strict=True)
-        missed = [_miss(lesson, got, verdict) for lesson, got, verdict in rows if not verdict.exact]
+        missed = [_missed_turn(example, got, verdict) for example, got, verdict in rows if not verdict.exact]
         return sorted(missed, key=lambda miss: (-miss.wrong, -miss.confidence))[:MAX_WORST_TURNS]
 
 
 async def evaluate(
-    nlu: NLU, lessons: Sequence[LabelledExample], progress: Progress = lambda done, of: None
+    nlu: NLU, examples: Sequence[LabelledExample], progress: Progress = lambda done, of: None
 ) -> EvaluationReport:
     """Have every message understood, one after the other."""
     tally = EvaluationTally()
-    for done, lesson in enumerate(lessons, 1):
-        await tally.ask(nlu, lesson)
-        progress(done, len(lessons))
+    for done, example in enumerate(examples, 1):
+        await tally.ask(nlu, example)
+        progress(done, len(examples))
     return tally.report()
 
 
@@ -186,72 +188,74 @@ def accuracy_gain(before: EvaluationReport, after: EvaluationReport) -> tuple[fl
 
 def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
     """The 95 % interval of the mean, by 1,000 resamples with a fixed seed."""
-    return _bootstrapped(tuple(values))
+    return _cached_interval(tuple(values))
 
 
 @lru_cache(maxsize=64)
-def _bootstrapped(values: tuple[float, ...]) -> tuple[float, float]:
+def _cached_interval(values: tuple[float, ...]) -> tuple[float, float]:
     if not values:
         return 0.0, 0.0
-    draw = random.Random(SEED)
-    means = sorted(statistics.fmean(draw.choices(values, k=len(values))) for _ in range(RESAMPLES))
+    generator = random.Random(SEED)
+    means = sorted(statistics.fmean(generator.choices(values, k=len(values))) for _ in range(RESAMPLES))
     return means[int(0.025 * RESAMPLES)], means[int(0.975 * RESAMPLES) - 1]
 
 
-def _counts(verdicts: Iterable[Verdict]) -> dict[str, CommandCount]:
+def _count_by_kind(verdicts: Iterable[Verdict]) -> dict[str, CommandCount]:
     right, surplus, missed = Counter[str](), Counter[str](), Counter[str]()
     for verdict in verdicts:
-        right.update(_kinds(verdict.right))
-        surplus.update(_kinds(verdict.surplus))
-        missed.update(_kinds(verdict.missed))
+        right.update(_meaning_kinds(verdict.right))
+        surplus.update(_meaning_kinds(verdict.surplus))
+        missed.update(_meaning_kinds(verdict.missed))
     kinds = sorted({*right, *surplus, *missed})
     return {kind: CommandCount(right=right[kind], surplus=surplus[kind], missed=missed[kind]) for kind in kinds}
 
 
-def _kinds(meanings: Iterable[CommandMeaning]) -> list[str]:
-    return [each.kind for each in meanings]
+def _meaning_kinds(meanings: Iterable[CommandMeaning]) -> list[str]:
+    return [meaning.kind for meaning in meanings]
 
 
-def _costs(usages: Sequence[Usage]) -> dict[str, int]:
+def _total_usage(usages: Sequence[Usage]) -> dict[str, int]:
     names = ("calls", "prompt_tokens", "completion_tokens")
-    return {name: sum(getattr(each, name) for each in usages) for name in names}
+    return {name: sum(getattr(usage, name) for usage in usages) for name in names}
 
 
-def _late(milliseconds: Sequence[float]) -> float:
+def _percentile_95(milliseconds: Sequence[float]) -> float:
     """The 95th percentile."""
     return sorted(milliseconds)[int(0.95 * (len(milliseconds) - 1))] if milliseconds else 0.0
 
 
-def _confusion(lessons: Sequence[LabelledExample], understood: Sequence[Understanding]) -> Iterator[FlowConfusion]:
+def _flow_confusion(
+    examples: Sequence[LabelledExample], understandings: Sequence[Understanding]
+) -> Iterator[FlowConfusion]:
     pairs = Counter[tuple[str, str]]()
-    for lesson, understanding in zip(lessons, understood, strict=True):
-        pairs.update(_pairs(_flows(lesson.first_commands), _flows(understanding.commands)))
+    for example, understanding in zip(examples, understandings, strict=True):
+        pairs.update(_flow_pairs(_started_flows(example.first_commands), _started_flows(understanding.commands)))
     for (wanted_flow, got_flow), times in sorted(pairs.items(), key=lambda pair: (-pair[1], pair[0])):
         yield FlowConfusion(wanted=wanted_flow, got=got_flow, times=times)
 
 
-def _pairs(wanted: list[str], got: list[str]) -> Iterator[tuple[str, str]]:
+def _flow_pairs(expected: list[str], got: list[str]) -> Iterator[tuple[str, str]]:
     """Each wanted flow with the one that was started in its place."""
-    yield from ((flow, flow) for flow in wanted if flow in got)
-    missed = [flow for flow in wanted if flow not in got]
-    yield from zip_longest(missed, [flow for flow in got if flow not in wanted], fillvalue=NO_FLOW)
+    yield from ((flow, flow) for flow in expected if flow in got)
+    missed = [flow for flow in expected if flow not in got]
+    yield from zip_longest(missed, [flow for flow in got if flow not in expected], fillvalue=NO_FLOW)
 
 
-def _flows(commands: Iterable[object]) -> list[str]:
+def _started_flows(commands: Iterable[object]) -> list[str]:
     return [command.flow for command in commands if isinstance(command, StartFlow)]
 
 
-def _miss(lesson: LabelledExample, understanding: Understanding, verdict: Verdict) -> MissedTurn:
+def _missed_turn(example: LabelledExample, understanding: Understanding, verdict: Verdict) -> MissedTurn:
     return MissedTurn(
-        message=lesson.message,
-        source=lesson.source,
-        expected=[to_plain(each) for each in lesson.first_commands],
-        got=[to_plain(each) for each in understanding.commands],
+        message=example.message,
+        source=example.source,
+        expected=[to_plain(command) for command in example.first_commands],
+        got=[to_plain(command) for command in understanding.commands],
         part=understanding.path[-1].part if understanding.path else "",
         confidence=understanding.confidence,
         wrong=len(verdict.missed) + len(verdict.surplus),
     )
 
 
-def _share(part: int, whole: int) -> float:
+def _ratio(part: int, whole: int) -> float:
     return part / whole if whole else 0.0

@@ -32,8 +32,8 @@ class ExpectedCommands:
 
     def to_plain_data(self) -> Any:
         """The scenario form."""
-        ways = [[to_plain(command) for command in each] for each in self.alternatives]
-        return {"one_of": ways, **({"optional": True} if self.optional else {})}
+        alternatives = [[to_plain(command) for command in alternative] for alternative in self.alternatives]
+        return {"one_of": alternatives, **({"optional": True} if self.optional else {})}
 
 
 @dataclass(frozen=True)
@@ -48,35 +48,36 @@ class LabelledExample:
     @property
     def first_commands(self) -> tuple[Command, ...]:
         """The commands, of several ways the first, optional ones included."""
-        return tuple(command for place in self.expected for command in place.alternatives[0])
+        return tuple(command for position in self.expected for command in position.alternatives[0])
 
 
-def examples_digest(lessons: Sequence[LabelledExample]) -> str:
+def examples_digest(examples: Sequence[LabelledExample]) -> str:
     """The hash of what is taught, whatever its order."""
-    said = sorted(
-        json.dumps([each.message, each.source, [place.to_plain_data() for place in each.expected]]) for each in lessons
+    lines = sorted(
+        json.dumps([example.message, example.source, [position.to_plain_data() for position in example.expected]])
+        for example in examples
     )
-    return hashlib.sha256("\n".join(said).encode()).hexdigest()
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def sample_examples(lessons: Sequence[LabelledExample], number: int | None, seed: int = 0) -> list[LabelledExample]:
+def sample_examples(examples: Sequence[LabelledExample], size: int | None, seed: int = 0) -> list[LabelledExample]:
     """So many of them by chance, the same ones for the same seed, in their order."""
-    if number is None or number >= len(lessons):
-        return list(lessons)
-    places = sorted(random.Random(seed).sample(range(len(lessons)), number))
-    return [lessons[place] for place in places]
+    if size is None or size >= len(examples):
+        return list(examples)
+    numbers = sorted(random.Random(seed).sample(range(len(examples)), size))
+    return [examples[number] for number in numbers]
 
 
 def split_examples(
-    lessons: Sequence[LabelledExample], seed: int = 0, held_out: float = 0.5
+    examples: Sequence[LabelledExample], seed: int = 0, held_out: float = 0.5
 ) -> tuple[list[LabelledExample], list[LabelledExample]]:
     """A part to learn from and a part held out, by the hash of what is said: a sentence is never in both."""
     train: list[LabelledExample] = []
-    rest: list[LabelledExample] = []
-    for each in lessons:
-        lot = int(hashlib.sha256(f"{seed} {each.message.casefold()}".encode()).hexdigest()[:8], 16) / 0xFFFFFFFF
-        (rest if lot < held_out else train).append(each)
-    return train, rest
+    held_out_part: list[LabelledExample] = []
+    for example in examples:
+        share = int(hashlib.sha256(f"{seed} {example.message.casefold()}".encode()).hexdigest()[:8], 16) / 0xFFFFFFFF
+        (held_out_part if share < held_out else train).append(example)
+    return train, held_out_part
 
 
 def read_sentences(lines: Iterator[str], assistant: Assistant) -> Iterator[LabelledExample]:
@@ -86,22 +87,22 @@ def read_sentences(lines: Iterator[str], assistant: Assistant) -> Iterator[Label
     """
     for number, line in enumerate(lines, 1):
         if line.strip():
-            yield _sentence(number, line, assistant)
+            yield _read_sentence(number, line, assistant)
 
 
-def _sentence(number: int, line: str, assistant: Assistant) -> LabelledExample:
+def _read_sentence(number: int, line: str, assistant: Assistant) -> LabelledExample:
     try:
         row = json.loads(line)
         text, intent = str(row["text"]), str(row["intent"])
-        values = [(str(each[0]), str(each[3])) for each in row.get("slots", ())]
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as why:
-        raise LabelledExampleRefused(f"line {number} is no labelled sentence: {why}") from why
+        values = [(str(slot[0]), str(slot[3])) for slot in row.get("slots", ())]
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        raise LabelledExampleRefused(f"line {number} is no labelled sentence: {error}") from error
     first: Command = CannotHandle("out of scope") if intent == OUT_OF_SCOPE else StartFlow(intent)
     commands = (first, *(SetSlot(name, value, value) for name, value in values))
     return LabelledExample(
         text,
         first_message_context(assistant),
-        tuple(ExpectedCommands(((each,),)) for each in commands),
+        tuple(ExpectedCommands(((slot,),)) for slot in commands),
         f"line {number}",
     )
 

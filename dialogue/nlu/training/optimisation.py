@@ -55,23 +55,23 @@ class AnswerMetric:
 
     def exact(self, example: Any, prediction: Any, trace: Any = None) -> bool:
         """Did the answer mean just what it should?"""
-        return self._verdict(example, prediction).exact
+        return self._judge(example, prediction).exact
 
     def score(self, example: Any, prediction: Any, trace: Any = None, *names: Any) -> Any:
         """The same with words for it, from which instructions are improved."""
-        verdict = self._verdict(example, prediction)
-        found = len(verdict.right) / max(1, len(verdict.right | verdict.missed | verdict.surplus))
-        return dspy.Prediction(score=found, feedback=_feedback(verdict))
+        verdict = self._judge(example, prediction)
+        score = len(verdict.right) / max(1, len(verdict.right | verdict.missed | verdict.surplus))
+        return dspy.Prediction(score=score, feedback=_feedback_text(verdict))
 
-    def _verdict(self, example: Any, prediction: Any) -> Verdict:
+    def _judge(self, example: Any, prediction: Any) -> Verdict:
         self.judged_calls += 1
         self.progress(min(self.judged_calls, self.expected_calls), self.expected_calls)
-        exercise: TrainingExample = self.training_examples[example.place]
-        return exercise.judge_answer(_answered(prediction))
+        training_example: TrainingExample = self.training_examples[example.place]
+        return training_example.judge_answer(_read_answer(prediction))
 
 
 def optimise(
-    lessons: Sequence[LabelledExample],
+    labelled_examples: Sequence[LabelledExample],
     optimizer: Optimizer,
     settings: NLUSettings,
     progress: Progress = lambda done, of: None,
@@ -80,111 +80,115 @@ def optimise(
 
     Raises NothingToLearn, ModelUnfit and OptimizerMissing.
     """
-    known = _taught(lessons, optimizer)
-    if not known:
+    training_set = _choose_examples(labelled_examples, optimizer)
+    if not training_set:
         raise NoUsableExamples(NoUsableExamples.__doc__)
-    examples = [_example(place, exercise) for place, exercise in enumerate(known)]
-    teacher = AnswerMetric(known, _calls(optimizer, len(known)), progress)
+    examples = [_dspy_example(number, training_example) for number, training_example in enumerate(training_set)]
+    metric = AnswerMetric(training_set, _expected_calls(optimizer, len(training_set)), progress)
     lm = dspy_model(settings).copy()
     try:
         with dspy.context(lm=lm, adapter=dspy.JSONAdapter()):
-            made = OPTIMIZER_RUNS[optimizer](_student(), examples, teacher)
-    except dspy.AdapterParseError as why:
-        raise ModelUnfit(f"what the model said to {optimizer} could not be read") from why
-    except (dspy.LMError, dspy.DSPyError) as why:
-        raise ModelUnfit(f"the model gave no answer to {optimizer}: {type(why).__name__}") from why
+            optimised = OPTIMIZER_RUNS[optimizer](_empty_module(), examples, metric)
+    except dspy.AdapterParseError as error:
+        raise ModelUnfit(f"what the model said to {optimizer} could not be read") from error
+    except (dspy.LMError, dspy.DSPyError) as error:
+        raise ModelUnfit(f"the model gave no answer to {optimizer}: {type(error).__name__}") from error
     return LLMProgram(
         signature=signature_digest(),
         dspy=dspy_version(),
         model=settings.model,
         optimizer=optimizer,
-        data=examples_digest(lessons),
-        instructions=made.understand.signature.instructions,
-        demos=tuple(_demo(each, known, optimizer) for each in made.understand.demos[:MAX_DEMOS]),
+        data=examples_digest(labelled_examples),
+        instructions=optimised.understand.signature.instructions,
+        demos=tuple(_read_demo(demo, training_set, optimizer) for demo in optimised.understand.demos[:MAX_DEMOS]),
     )
 
 
-def _taught(lessons: Sequence[LabelledExample], optimizer: Optimizer) -> list[TrainingExample]:
+def _choose_examples(labelled_examples: Sequence[LabelledExample], optimizer: Optimizer) -> list[TrainingExample]:
     """A few that show much; by chance, as messages come, where each is asked with those nearest to it."""
     if optimizer == "nearest":
-        return training_examples(sample_examples(lessons, MAX_DEMOS))
-    return diverse_sample(training_examples(lessons), MAX_TRAINING_EXAMPLES)
+        return training_examples(sample_examples(labelled_examples, MAX_DEMOS))
+    return diverse_sample(training_examples(labelled_examples), MAX_TRAINING_EXAMPLES)
 
 
-def _student() -> SoniDU:
-    student = SoniDU()
-    student.understand.demos = []
-    return student
+def _empty_module() -> SoniDU:
+    module = SoniDU()
+    module.understand.demos = []
+    return module
 
 
-def _example(place: int, exercise: TrainingExample) -> Any:
-    shown = exercise.short_demo().model_dump()
-    return dspy.Example(**{**shown, "commands": list(exercise.demo.commands)}, place=place).with_inputs(
+def _dspy_example(number: int, training_example: TrainingExample) -> Any:
+    fields = training_example.short_demo().model_dump()
+    return dspy.Example(**{**fields, "commands": list(training_example.demo.commands)}, place=number).with_inputs(
         "flows", "situation", "last_bot_message", "message"
     )
 
 
-def _demo(example: Any, known: Sequence[TrainingExample], optimizer: Optimizer) -> Demo:
+def _read_demo(example: Any, training_set: Sequence[TrainingExample], optimizer: Optimizer) -> Demo:
     """A demonstration with its short list of flows, whatever the optimizer has added to it."""
     if "place" in example:
-        exercise: TrainingExample = known[example.place]
-        return exercise.minimal_demo() if optimizer == "nearest" else exercise.short_demo()
+        training_example: TrainingExample = training_set[example.place]
+        return training_example.minimal_demo() if optimizer == "nearest" else training_example.short_demo()
     fields = {name: str(example.get(name, "")) for name in ("flows", "situation", "last_bot_message", "message")}
-    return Demo(**fields, commands=tuple(_answered(example)))
+    return Demo(**fields, commands=tuple(_read_answer(example)))
 
 
-def _answered(prediction: Any) -> list[Said]:
-    said = prediction.get("commands") if hasattr(prediction, "get") else None
-    return [Said.model_validate(each) for each in said or ()]
+def _read_answer(prediction: Any) -> list[Said]:
+    answer = prediction.get("commands") if hasattr(prediction, "get") else None
+    return [Said.model_validate(entry) for entry in answer or ()]
 
 
-def _feedback(verdict: Verdict) -> str:
+def _feedback_text(verdict: Verdict) -> str:
     if verdict.exact:
         return "Right."
-    missed = ", ".join(f"{each.kind} {' '.join(map(str, each.arguments))}" for each in verdict.missed) or "nothing"
-    surplus = ", ".join(f"{each.kind} {' '.join(map(str, each.arguments))}" for each in verdict.surplus) or "nothing"
+    missed = (
+        ", ".join(f"{meaning.kind} {' '.join(map(str, meaning.arguments))}" for meaning in verdict.missed) or "nothing"
+    )
+    surplus = (
+        ", ".join(f"{meaning.kind} {' '.join(map(str, meaning.arguments))}" for meaning in verdict.surplus) or "nothing"
+    )
     return f"Missing: {missed}. Wrongly given: {surplus}."
 
 
-def _calls(optimizer: Optimizer, exercises: int) -> int:
+def _expected_calls(optimizer: Optimizer, examples: int) -> int:
     """About how many answers will be judged; how progress is measured."""
     return {
         "nearest": 1,
         "labeled": 1,
-        "bootstrap": exercises,
-        "mipro": exercises * (MIPRO_TRIALS + 1),
-        "gepa": exercises * GEPA_ROUNDS,
+        "bootstrap": examples,
+        "mipro": examples * (MIPRO_TRIALS + 1),
+        "gepa": examples * GEPA_ROUNDS,
     }[optimizer]
 
 
-def _nearest(student: SoniDU, examples: list[Any], teacher: AnswerMetric) -> Any:
+def _run_nearest(module: SoniDU, examples: list[Any], metric: AnswerMetric) -> Any:
     """All of them; which ones a message is asked with is chosen then."""
-    student.understand.demos = examples
-    teacher.progress(1, 1)
-    return student
+    module.understand.demos = examples
+    metric.progress(1, 1)
+    return module
 
 
-def _labeled(student: SoniDU, examples: list[Any], teacher: AnswerMetric) -> Any:
-    made = dspy.LabeledFewShot(k=MAX_LABELLED_DEMOS).compile(student, trainset=examples, sample=False)
-    teacher.progress(1, 1)
-    return made
+def _run_labeled(module: SoniDU, examples: list[Any], metric: AnswerMetric) -> Any:
+    optimised = dspy.LabeledFewShot(k=MAX_LABELLED_DEMOS).compile(module, trainset=examples, sample=False)
+    metric.progress(1, 1)
+    return optimised
 
 
-def _bootstrap(student: SoniDU, examples: list[Any], teacher: AnswerMetric) -> Any:
-    maker = dspy.BootstrapFewShot(
-        metric=teacher.exact,
+def _run_bootstrap(module: SoniDU, examples: list[Any], metric: AnswerMetric) -> Any:
+    optimizer = dspy.BootstrapFewShot(
+        metric=metric.exact,
         max_bootstrapped_demos=MAX_BOOTSTRAPPED_DEMOS,
         max_labeled_demos=MAX_LABELLED_DEMOS,
         max_errors=2 * len(examples),
     )
-    return maker.compile(student, teacher=SoniDU(), trainset=examples)
+    return optimizer.compile(module, teacher=SoniDU(), trainset=examples)
 
 
-def _mipro(student: SoniDU, examples: list[Any], teacher: AnswerMetric) -> Any:
+def _run_mipro(module: SoniDU, examples: list[Any], metric: AnswerMetric) -> Any:
     if importlib.util.find_spec("optuna") is None:
         raise OptimizerMissing("mipro needs the package optuna; install requirements/optimise.txt, which has it")
-    maker = dspy.MIPROv2(
-        metric=lambda *given: float(teacher.exact(*given)),
+    optimizer = dspy.MIPROv2(
+        metric=lambda *args: float(metric.exact(*args)),
         auto=None,
         num_candidates=MIPRO_CANDIDATES,
         max_bootstrapped_demos=MAX_BOOTSTRAPPED_DEMOS,
@@ -193,28 +197,28 @@ def _mipro(student: SoniDU, examples: list[Any], teacher: AnswerMetric) -> Any:
         max_errors=len(examples) * MIPRO_TRIALS,
     )
     half = max(1, len(examples) // 2)
-    return maker.compile(
-        student, trainset=examples[:half], valset=examples[half:] or examples, num_trials=MIPRO_TRIALS, minibatch=False
+    return optimizer.compile(
+        module, trainset=examples[:half], valset=examples[half:] or examples, num_trials=MIPRO_TRIALS, minibatch=False
     )
 
 
-def _gepa(student: SoniDU, examples: list[Any], teacher: AnswerMetric) -> Any:
-    student.understand.demos = examples[:MAX_LABELLED_DEMOS]
-    maker = dspy.GEPA(
-        metric=teacher.score,
+def _run_gepa(module: SoniDU, examples: list[Any], metric: AnswerMetric) -> Any:
+    module.understand.demos = examples[:MAX_LABELLED_DEMOS]
+    optimizer = dspy.GEPA(
+        metric=metric.score,
         max_metric_calls=len(examples) * GEPA_ROUNDS,
         reflection_lm=dspy.settings.lm.copy(max_tokens=2_000),
         num_threads=1,
     )
     rest = examples[MAX_LABELLED_DEMOS:] or examples
     half = max(1, len(rest) // 2)
-    return maker.compile(student, trainset=rest[:half], valset=rest[half:] or rest)
+    return optimizer.compile(module, trainset=rest[:half], valset=rest[half:] or rest)
 
 
 OPTIMIZER_RUNS: dict[Optimizer, Callable[[SoniDU, list[Any], AnswerMetric], Any]] = {
-    "nearest": _nearest,
-    "labeled": _labeled,
-    "bootstrap": _bootstrap,
-    "mipro": _mipro,
-    "gepa": _gepa,
+    "nearest": _run_nearest,
+    "labeled": _run_labeled,
+    "bootstrap": _run_bootstrap,
+    "mipro": _run_mipro,
+    "gepa": _run_gepa,
 }

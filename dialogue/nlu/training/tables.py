@@ -15,20 +15,20 @@ def report_table(report: EvaluationReport) -> Iterator[str]:
         shares = f"{count.precision:>10.3f}{count.recall:>8.3f}{count.f1:>8.3f}"
         yield f"{kind:16}{shares}{count.right:>8}{count.surplus:>9}{count.missed:>8}"
     yield ""
-    yield from _sums(report)
-    confused = [each for each in report.confusion if each.wanted != each.got]
+    yield from _summary_lines(report)
+    confused = [confusion for confusion in report.confusion if confusion.wanted != confusion.got]
     if confused:
         yield ""
         yield "confusion between flows (wanted, got, times)"
-        yield from map(_confused, confused[:MAX_ROWS])
+        yield from map(_confusion_line, confused[:MAX_ROWS])
     if report.worst:
         yield ""
         yield "worst turns"
         for miss in report.worst[:MAX_ROWS]:
-            yield from _missed(miss)
+            yield from _missed_turn_lines(miss)
 
 
-def _sums(report: EvaluationReport) -> Iterator[str]:
+def _summary_lines(report: EvaluationReport) -> Iterator[str]:
     low, high = report.interval
     yield f"exact turns   {report.exact:.3f}  [{low:.3f}, {high:.3f}]  {sum(report.right)} of {report.turns}"
     yield f"slot values   {report.slots:.3f}"
@@ -38,11 +38,11 @@ def _sums(report: EvaluationReport) -> Iterator[str]:
     yield f"answered by   {', '.join(f'{part} {times}' for part, times in sorted(report.parts.items()))}"
 
 
-def _confused(each: FlowConfusion) -> str:
-    return f"  {each.wanted:28} {each.got:28} {each.times:>4}"
+def _confusion_line(confusion: FlowConfusion) -> str:
+    return f"  {confusion.wanted:28} {confusion.got:28} {confusion.times:>4}"
 
 
-def _missed(miss: MissedTurn) -> Iterator[str]:
+def _missed_turn_lines(miss: MissedTurn) -> Iterator[str]:
     yield f"  {miss.message!r}  ({miss.source})"
     yield f"      expected {json.dumps(miss.expected, ensure_ascii=False)}"
     yield f"      got      {json.dumps(miss.got, ensure_ascii=False)}  by {miss.part}, {miss.confidence:.2f}"
@@ -54,5 +54,5 @@ def comparison_table(before: EvaluationReport, after: EvaluationReport) -> Itera
     new = after.categories()
     for name, old in before.categories().items():
         yield f"{name:16}{old:>8.3f}{new.get(name, 0.0):>8.3f}{'  worse' if new.get(name, 0.0) < old else ''}"
-    more, (low, high) = accuracy_gain(before, after)
-    yield f"exact turns {more:+.3f}  [{low:+.3f}, {high:+.3f}]  of {after.turns} held-out turns"
+    gain, (low, high) = accuracy_gain(before, after)
+    yield f"exact turns {gain:+.3f}  [{low:+.3f}, {high:+.3f}]  of {after.turns} held-out turns"

@@ -41,7 +41,7 @@ class TrainingExample:
     @property
     def command_names(self) -> frozenset[str]:
         """The commands that it shows."""
-        return frozenset(each.command for each in self.demo.commands)
+        return frozenset(command.command for command in self.demo.commands)
 
     def judge_answer(self, answer: Sequence[Said]) -> Verdict:
         """What the answer is worth, after everything that is checked in service."""
@@ -54,54 +54,58 @@ class TrainingExample:
     def short_demo(self) -> Demo:
         """As a demonstration: only the flows that matter, and two others to choose from."""
         lines = [json.loads(line) for line in self.demo.flows.splitlines()]
-        named = {each.name for each in self.demo.commands}
+        relevant = {command.name for command in self.demo.commands}
         running = json.loads(self.demo.situation).get("running")
-        flows = "\n".join(_plain(each) for each in _shown(lines, {*named, running}))
+        flows = "\n".join(_to_json(command) for command in _shortened_lines(lines, {*relevant, running}))
         return self.demo.model_copy(update={"flows": flows})
 
     def minimal_demo(self) -> Demo:
         """The least that shows why: the flows that matter with few slots, and of what is filled only what matters."""
-        named = {each.name for each in self.demo.commands}
+        relevant = {each.name for each in self.demo.commands}
         situation = json.loads(self.demo.situation)
-        named |= {_awaited_slot(situation), situation.get("running")}
+        relevant |= {_awaited_slot(situation), situation.get("running")}
         lines = (json.loads(line) for line in self.demo.flows.splitlines())
-        flows = "\n".join(_plain(_outlined(each, named)) for each in lines if _name_of(each) in named)
-        return self.demo.model_copy(update={"flows": flows, "situation": _plain(_outlined_situation(situation, named))})
+        flows = "\n".join(_to_json(_outline_flow(each, relevant)) for each in lines if _line_name(each) in relevant)
+        return self.demo.model_copy(
+            update={"flows": flows, "situation": _to_json(_outline_situation(situation, relevant))}
+        )
 
 
-def training_examples(lessons: Sequence[LabelledExample]) -> list[TrainingExample]:
+def training_examples(examples: Sequence[LabelledExample]) -> list[TrainingExample]:
     """The lessons as exercises. Those about sensitive answers are left out: no language model is asked them."""
-    programs = {lesson.context.assistant.digest: lesson.context.assistant for lesson in lessons}
-    made = {digest: AssistantIndex(assistant) for digest, assistant in programs.items()}
-    asked = [each for each in lessons if not (each.context.awaited_slot and each.context.awaited_slot.sensitive)]
-    return [_exercise(each, made[each.context.assistant.digest]) for each in asked]
+    assistants = {example.context.assistant.digest: example.context.assistant for example in examples}
+    indexes = {digest: AssistantIndex(assistant) for digest, assistant in assistants.items()}
+    usable = [each for each in examples if not (each.context.awaited_slot and each.context.awaited_slot.sensitive)]
+    return [_training_example(each, indexes[each.context.assistant.digest]) for each in usable]
 
 
-def _exercise(lesson: LabelledExample, program: AssistantIndex) -> TrainingExample:
-    said = read_utterance(lesson.message, lesson.context, program)
+def _training_example(example: LabelledExample, program: AssistantIndex) -> TrainingExample:
+    said = read_utterance(example.message, example.context, program)
     prompt = build_prompt(said)
-    told = (_answer(command, lesson.first_commands, said) for command in lesson.first_commands)
-    answer = tuple(each.model_copy(update={"value": prompt.message.redact(each.value)}) for each in told)
-    return TrainingExample(lesson, said, Demo(**prompt.fields(), commands=answer))
+    entries = (_answer_entry(command, example.first_commands, said) for command in example.first_commands)
+    answer = tuple(entry.model_copy(update={"value": prompt.message.redact(entry.value)}) for entry in entries)
+    return TrainingExample(example, said, Demo(**prompt.fields(), commands=answer))
 
 
-def diverse_sample(all_of_them: Sequence[TrainingExample], number: int) -> list[TrainingExample]:
+def diverse_sample(examples: Sequence[TrainingExample], size: int) -> list[TrainingExample]:
     """So many, such that as many kinds of commands as possible are shown, the richest first."""
-    left, chosen, seen = list(all_of_them), list[TrainingExample](), dict[str, int]()
-    while left and len(chosen) < number:
-        best = max(left, key=lambda each: sum(1 / (1 + 3 * seen.get(kind, 0)) for kind in each.command_names))
-        left.remove(best)
+    remaining, chosen, times_shown = list(examples), list[TrainingExample](), dict[str, int]()
+    while remaining and len(chosen) < size:
+        best = max(
+            remaining, key=lambda example: sum(1 / (1 + 3 * times_shown.get(name, 0)) for name in example.command_names)
+        )
+        remaining.remove(best)
         chosen.append(best)
-        for kind in best.command_names:
-            seen[kind] = seen.get(kind, 0) + 1
+        for name in best.command_names:
+            times_shown[name] = times_shown.get(name, 0) + 1
     return chosen
 
 
-def _answer(command: Command, beside: Sequence[Command], said: Utterance) -> Said:
+def _answer_entry(command: Command, commands: Sequence[Command], said: Utterance) -> Said:
     name = command_name(type(command))
     match command:
         case SetSlot(slot, value) | CorrectSlot(slot, value):
-            return Said(command=name, name=slot, value=_words(find_slot(slot, beside, said), value, said))
+            return Said(command=name, name=slot, value=_value_words(find_slot(slot, commands, said), value, said))
         case Choose(answer):
             return Said(command=name, name=answer)
         case Clarify(flows):
@@ -114,28 +118,30 @@ def _answer(command: Command, beside: Sequence[Command], said: Utterance) -> Sai
             return Said(command=name, name=getattr(command, "flow", "") or getattr(command, "slot", ""))
 
 
-def _words(slot: Slot | None, value: object, said: Utterance) -> str:
+def _value_words(slot: Slot | None, value: object, said: Utterance) -> str:
     """The value as the message says it, where it can be found there."""
     spans = find_values(slot, said) if slot else ()
     words = (said.text[span.start : span.end] for span in spans if equal_values(span.value, value))
     return next(words, str(value))
 
 
-def _outlined(line: dict[str, Any], named: Set[Any]) -> dict[str, Any]:
+def _outline_flow(line: dict[str, Any], relevant: Set[Any]) -> dict[str, Any]:
     """A flow without its examples; the slots that matter first, each without what it is about."""
     if "flow" not in line:
         return line
-    slots = sorted(line.get("slots", ()), key=lambda slot: slot["slot"] not in named)[:MAX_SLOTS]
-    shown = [{name: slot[name] for name in ("slot", "type")} for slot in slots]
-    return {"flow": line["flow"], "description": line["description"], **({"slots": shown} if shown else {})}
+    slots = sorted(line.get("slots", ()), key=lambda slot: slot["slot"] not in relevant)[:MAX_SLOTS]
+    outlines = [{name: slot[name] for name in ("slot", "type")} for slot in slots]
+    return {"flow": line["flow"], "description": line["description"], **({"slots": outlines} if outlines else {})}
 
 
-def _outlined_situation(situation: dict[str, Any], named: Set[Any]) -> dict[str, Any]:
+def _outline_situation(situation: dict[str, Any], relevant: Set[Any]) -> dict[str, Any]:
     awaited, filled = situation.get("awaited"), situation.get("filled", {})
-    kept = {name: text for name, text in filled.items() if name.rpartition(".")[2] in named}
-    asked = {name: text for name, text in awaited.items() if name != "about"} if isinstance(awaited, dict) else awaited
-    shown = {**situation, "awaited": asked, "filled": kept}
-    return {name: value for name, value in shown.items() if value}
+    relevant_values = {name: text for name, text in filled.items() if name.rpartition(".")[2] in relevant}
+    outlined = (
+        {name: text for name, text in awaited.items() if name != "about"} if isinstance(awaited, dict) else awaited
+    )
+    outline = {**situation, "awaited": outlined, "filled": relevant_values}
+    return {name: value for name, value in outline.items() if value}
 
 
 def _awaited_slot(situation: dict[str, Any]) -> Any:
@@ -143,18 +149,18 @@ def _awaited_slot(situation: dict[str, Any]) -> Any:
     return awaited["slot"] if isinstance(awaited, dict) else None
 
 
-def _name_of(line: dict[str, Any]) -> Any:
+def _line_name(line: dict[str, Any]) -> Any:
     return line.get("flow", line.get("topic"))
 
 
-def _plain(shown: dict[str, Any]) -> str:
-    return json.dumps(shown, ensure_ascii=False)
+def _to_json(data: dict[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False)
 
 
-def _shown(lines: Sequence[dict[str, Any]], wanted: set[Any]) -> Iterator[dict[str, Any]]:
+def _shortened_lines(lines: Sequence[dict[str, Any]], relevant: set[Any]) -> Iterator[dict[str, Any]]:
     others = 0
     for line in lines:
-        if _name_of(line) in wanted:
+        if _line_name(line) in relevant:
             yield line
         elif others < MAX_OTHER_FLOWS and "flow" in line:
             others += 1

@@ -18,7 +18,7 @@ LIBRARY = assistant_named("library")
 
 
 def parts(nlu: NLU) -> list[str]:
-    return [part.name for part in chain(nlu)._parts]
+    return [part.name for part in chain(nlu)._components]
 
 
 def chain(nlu: NLU) -> NLUPipeline:
