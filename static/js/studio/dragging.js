@@ -60,7 +60,7 @@ export class Dragging {
     if (!isLine) return;
     this.#drag.line = document.createElementNS(SVG_NAMESPACE, "path");
     this.#graph.querySelector(".edges").append(this.#drag.line);
-    this.#drag.line.setAttribute("class", "on");
+    this.#drag.line.setAttribute("class", "active");
   }
 
   // The target is the step under the pointer or, for another place in the list, the nearest one.
