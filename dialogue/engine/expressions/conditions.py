@@ -1,4 +1,4 @@
-"""Conditions and expressions of the language: small, typed, checked, and without any effect."""
+"""Conditions and expressions of the flow language: small, typed, checked when loaded, and free of side effects."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,9 +11,9 @@ __all__ = ["Condition", "ConditionRefused", "Kind", "TypedValue"]
 
 
 class Condition:
-    """A compiled text; the same class serves tests (`.holds`) and expressions (`.evaluate`).
+    """A compiled text; the same class serves tests (`holds`) and expressions (`evaluate`).
 
-    `.slots` are the names it reads, `<step>.<field>` of human steps included. Raises ConditionRefused(text, column).
+    `slots` holds the names that it reads, `<step>.<field>` of human steps included. Raises ConditionRefused.
     """
 
     def __init__(self, text: str) -> None:
@@ -22,23 +22,23 @@ class Condition:
         self.slots = frozenset(name.name for name in names_in(self.tree))
 
     def holds(self, values: Mapping[str, TypedValue], now: datetime) -> bool:
-        """Whether the test is true for these typed values; `now` is in the conversation's time zone."""
+        """Return whether the test is true for these typed values; `now` is in the conversation's time zone."""
         return self.evaluate(values, now) is True
 
     def evaluate(self, values: Mapping[str, TypedValue], now: datetime) -> TypedValue:
-        """The typed value of the expression; None when a slot that it needs is empty."""
+        """Return the typed value of the expression; None if a slot that it needs is empty."""
         return self.tree.evaluate(Scope(values, now))
 
     def names(self) -> tuple[Name, ...]:
-        """The names with their columns, from left to right."""
+        """Return the names with their columns, from left to right."""
         return tuple(names_in(self.tree))
 
     def check_as_test(self, kinds: Mapping[str, Kind]) -> None:
-        """Raise ConditionRefused unless it is true or false for slots of these kinds."""
+        """Raise ConditionRefused unless the result is a boolean for slots of these kinds."""
         check_test(self.tree, kinds)
 
     def check_as_expression(self, kinds: Mapping[str, Kind]) -> Kind:
-        """The kind of its value; raises ConditionRefused when the kinds do not fit together."""
+        """Return the kind of its value. Raises ConditionRefused if the kinds do not fit together."""
         return check_expression(self.tree, kinds)
 
     def __eq__(self, other: object) -> bool:

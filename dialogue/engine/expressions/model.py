@@ -1,7 +1,7 @@
-"""The tree of a condition and what it evaluates to. Nothing here can change a slot or call anything of Python's.
+"""The tree of a condition and its evaluation, which cannot change a slot or call Python functions.
 
-Values are Decimal, str, bool, date, time, datetime, list and dict; None is an empty slot, and whatever is computed
-from an empty slot, or cannot be computed, is empty too. Comparing something empty is false.
+Values are Decimal, str, bool, date, time, datetime, list and dict; None is an empty slot. A result is None if it is
+computed from an empty slot or cannot be computed. A comparison with None is false.
 """
 
 import operator
@@ -33,7 +33,7 @@ _ORDER: Mapping[str, Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True)
 class Scope:
-    """What an evaluation sees: the values by name, and the clock in the conversation's time zone."""
+    """The input of an evaluation: values by name, and the time in the conversation's time zone."""
 
     values: Mapping[str, TypedValue]
     now: datetime
@@ -52,7 +52,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class Name:
-    """A slot, or what was decided at a human step, such as approval.action."""
+    """A slot, or a part of the decision at a human step, such as approval.action."""
 
     name: str
     column: int
@@ -103,7 +103,7 @@ class Arithmetic:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two values and how they shall stand to each other."""
+    """Two values and the operator between them."""
 
     operator: str
     left: "Node"
@@ -116,7 +116,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Not:
-    """The opposite; of something empty it is true."""
+    """Negation; true for an empty operand."""
 
     operand: "Node"
     column: int
@@ -170,7 +170,7 @@ Node = Constant | Name | ListLiteral | Minus | Arithmetic | Comparison | Not | A
 
 
 def names_in(node: Node) -> Iterator[Name]:
-    """Every name that the tree reads, from left to right."""
+    """Yield every name that the tree reads, from left to right."""
     match node:
         case Name():
             yield node
@@ -182,7 +182,7 @@ def names_in(node: Node) -> Iterator[Name]:
 
 
 def child_nodes(node: Node) -> tuple[Node, ...]:
-    """The nodes directly below."""
+    """Return the nodes directly below this one, from left to right."""
     match node:
         case Constant() | Name():
             return ()
@@ -197,7 +197,7 @@ def child_nodes(node: Node) -> tuple[Node, ...]:
 
 
 def compare_values(operator_sign: str, left: TypedValue, right: TypedValue) -> bool:
-    """Whether the comparison holds; false when a side is empty or the two cannot be compared."""
+    """Return whether the comparison holds; False if a side is empty or the two cannot be compared."""
     if left is None or right is None:
         return False
     if operator_sign in ("in", "not in"):
@@ -212,7 +212,7 @@ def compare_values(operator_sign: str, left: TypedValue, right: TypedValue) -> b
 
 
 def coerce_text(value: TypedValue, other: TypedValue) -> TypedValue:
-    """A text beside a date, a time or a date-time is read as one; None when it is none."""
+    """Read a text that is compared with a date, time or datetime as one of these; None if that fails."""
     if not isinstance(value, str) or not isinstance(other, date | time):
         return value
     try:

@@ -1,4 +1,4 @@
-"""From the text of a condition to its tree: a parser by recursive descent, with limits on length and depth."""
+"""Parse the text of a condition into its tree by recursive descent, with limits on length and depth."""
 
 import re
 from collections.abc import Callable
@@ -38,13 +38,13 @@ _OPERATOR_ADVICE = {
     "&&": "Write `and`",
     "||": "Write `or`",
     "!": "Write `not`",
-    "**": "There is no power",
+    "**": "Multiply instead: conditions have no power operator",
     "//": "Write `/`",
 }
 
 
 class ConditionRefused(ValueError):
-    """The text is no condition; `.column` counts from 1 within it."""
+    """The text is not a condition; `column` counts from 1 within it."""
 
     def __init__(self, text: str, column: int = 1) -> None:
         self.column = column
@@ -53,7 +53,7 @@ class ConditionRefused(ValueError):
 
 @dataclass(frozen=True)
 class Token:
-    """One word, literal or sign. `kind` is text, number, name, sign or end."""
+    """One name, literal or operator. `kind` is text, number, name, sign or end."""
 
     kind: str
     text: str
@@ -67,7 +67,7 @@ class Token:
 
 
 def parse_condition(text: str) -> Node:
-    """The tree of the text; raises ConditionRefused."""
+    """Return the tree of a condition. Raises ConditionRefused with the column of the error."""
     if len(text) > MAX_CONDITION_CHARACTERS:
         raise ConditionRefused(f"The condition has {len(text):,} characters. Write at most {MAX_CONDITION_CHARACTERS}")
     if not text.strip():
@@ -91,14 +91,14 @@ def _explain_character(text: str, position: int) -> str:
     match = re.match(r"[A-Za-z0-9_.]+", text[position:])
     excerpt = match.group()[:40] if match else text[position]
     if excerpt.lower() in _KEYWORDS:
-        return f"`{excerpt}` is written in small letters: `{excerpt.lower()}`"
+        return f"`{excerpt}` is written in lowercase: `{excerpt.lower()}`"
     if excerpt in ("'", '"'):
-        return "A quoted text has no end. Close the quotes"
+        return "A quoted text is not closed. Close the quotes"
     if "." in excerpt:
-        return f"`{excerpt}` reaches into something. Conditions know slot names and <human step>.<field> only"
+        return f"`{excerpt}` reads an attribute. Conditions can use slot names and <human step>.<field> only"
     if match:
-        return f"`{excerpt}` is no name. Names have small letters, digits and underscores"
-    return f"`{excerpt}` does not belong into a condition"
+        return f"`{excerpt}` is not a name. Write lowercase letters, digits and underscores"
+    return f"`{excerpt}` is not allowed in a condition. Write names, numbers, quoted texts and operators"
 
 
 class _Parser:
@@ -124,14 +124,14 @@ class _Parser:
     def _unexpected_token(self) -> ConditionRefused:
         token = self._current
         if token.kind == "end":
-            return ConditionRefused("The condition ends too early. Write what is compared", token.column)
+            return ConditionRefused("The condition ends too early. Write the missing value", token.column)
         advice = _OPERATOR_ADVICE.get(token.text, "Write an operator such as `and`, `or`, `==` or `<` before it")
         return ConditionRefused(f"Found `{token.text[:40]}`. {advice}", token.column)
 
     def _parse_nested(self, parse: Callable[[], Node]) -> Node:
         self._depth += 1
         if self._depth > MAX_NESTING_DEPTH:
-            message = f"The condition is nested over {MAX_NESTING_DEPTH} deep. Split it into cases"
+            message = f"The condition is nested more than {MAX_NESTING_DEPTH} levels deep. Split it into cases"
             raise ConditionRefused(message, self._current.column)
         node = parse()
         self._depth -= 1
@@ -226,7 +226,7 @@ class _Parser:
 
     def _missing_bracket(self, closing: str) -> ConditionRefused:
         if self._current.kind == "end":
-            return ConditionRefused(f"A `{closing}` is missing at the end", self._current.column)
+            return ConditionRefused(f"A `{closing}` is missing at the end. Add it", self._current.column)
         return self._unexpected_token()
 
     def _parse_name(self) -> Node:
@@ -236,9 +236,13 @@ class _Parser:
         if token.text in ("true", "false"):
             return Constant(token.text == "true", token.column)
         if token.text in ("null", "none"):
-            raise ConditionRefused("An empty slot is asked for with `not filled(slot)`", token.column)
+            raise ConditionRefused(
+                "There is no empty value. To test for an empty slot, write `not filled(slot)`", token.column
+            )
         if token.text in _KEYWORDS:
-            raise ConditionRefused(f"Found `{token.text}` where a value is meant", token.column)
+            raise ConditionRefused(
+                f"Found `{token.text}` where a value is expected. Write a name, a number or a quoted text", token.column
+            )
         return Name(token.text, token.column)
 
     def _parse_call(self, name: Token) -> Node:

@@ -1,4 +1,4 @@
-"""Which kinds of values a condition joins, found at load, before any conversation runs."""
+"""Type-check conditions when they are loaded, before any conversation runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,10 @@ _ORDERED_KINDS = frozenset({"number", "text", *_CLOCK_CLASSES})
 
 @dataclass(frozen=True)
 class Kind:
-    """What a value is: number, text, boolean, date, time, datetime, list, object, or any; for a choice its options."""
+    """The kind of a value: number, text, boolean, date, time, datetime, list, object or any.
+
+    `options` holds the values of a choice.
+    """
 
     name: str
     options: frozenset[str] = frozenset()
@@ -37,14 +40,14 @@ _ANY, _BOOLEAN, _NUMBER, _TEXT = Kind("any"), Kind("boolean"), Kind("number"), K
 
 
 def check_test(node: Node, kinds: Mapping[str, Kind]) -> None:
-    """Raise ConditionRefused unless the tree is true or false."""
+    """Raise ConditionRefused unless the value of the tree is a boolean."""
     kind = check_expression(node, kinds)
     if kind.name not in ("boolean", "any"):
-        raise ConditionRefused(f"This is a {kind.name}, no test. Compare it with something", node.column)
+        raise ConditionRefused(f"This is a {kind.name}, not a test. Compare it with a value", node.column)
 
 
 def check_expression(node: Node, kinds: Mapping[str, Kind]) -> Kind:
-    """The kind of the tree's value."""
+    """Return the kind of the tree's value. Raises ConditionRefused for operands that do not fit."""
     match node:
         case Constant(value=value):
             return _kind_of_constant(value)
@@ -78,7 +81,7 @@ def _check_operands(node: Node, kinds: Mapping[str, Kind], expected: Kind) -> Ki
     for operand in child_nodes(node):
         kind = check_expression(operand, kinds)
         if kind.name not in (expected.name, "any"):
-            raise ConditionRefused(f"Found a {kind.name} where a {expected.name} is meant", operand.column)
+            raise ConditionRefused(f"Found a {kind.name} where a {expected.name} is expected", operand.column)
     return expected
 
 
@@ -104,9 +107,11 @@ def _check_comparison(node: Comparison, kinds: Mapping[str, Kind]) -> Kind:
     if node.operator in ("in", "not in"):
         _check_membership(node, left, right, kinds)
     elif not _are_comparable(node, left, right):
-        raise ConditionRefused(f"A {left.name} cannot be compared with a {right.name}", node.column)
+        raise ConditionRefused(
+            f"A {left.name} cannot be compared with a {right.name}. Compare values of the same type", node.column
+        )
     elif node.operator not in ("==", "!=") and left.name not in _ORDERED_KINDS | {"any"}:
-        raise ConditionRefused(f"A {left.name} is not more or less than another. Use `==` or `!=`", node.column)
+        raise ConditionRefused(f"A {left.name} has no order. Use `==` or `!=`", node.column)
     else:
         _check_option(node.left, right)
         _check_option(node.right, left)
@@ -121,7 +126,9 @@ def _check_membership(node: Comparison, item_kind: Kind, container: Kind, kinds:
         if not _are_comparable(
             Comparison("==", node.left, item, item.column), item_kind, check_expression(item, kinds)
         ):
-            raise ConditionRefused(f"This cannot be compared with a {item_kind.name}", item.column)
+            raise ConditionRefused(
+                f"This cannot be compared with a {item_kind.name}. List values of that type", item.column
+            )
         _check_option(item, item_kind)
 
 
@@ -137,7 +144,9 @@ def _is_clock_text(node: Node, other: Kind) -> bool:
     try:
         _CLOCK_CLASSES[other.name].fromisoformat(node.value)
     except ValueError:
-        raise ConditionRefused(f"`{node.value}` is no {other.name}. Write it as in ISO 8601", node.column) from None
+        raise ConditionRefused(
+            f"`{node.value}` is not a {other.name}. Write it in ISO 8601 format", node.column
+        ) from None
     return True
 
 
@@ -145,5 +154,5 @@ def _check_option(node: Node, other: Kind) -> None:
     if not isinstance(node, Constant) or not isinstance(node.value, str) or not other.options:
         return
     if node.value not in other.options:
-        text = f"`{node.value}` is none of the options. {did_you_mean(node.value, other.options)}"
+        text = f"`{node.value}` is not one of the options. {did_you_mean(node.value, other.options)}"
         raise ConditionRefused(text.strip(), node.column)

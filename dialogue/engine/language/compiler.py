@@ -1,4 +1,4 @@
-"""The flow language: its models, and the door through which documents become an assistant."""
+"""The entry point of the flow language: its models, and the functions that load and check documents."""
 
 from collections.abc import Collection, Mapping
 
@@ -38,7 +38,7 @@ __all__ = [
 
 
 def load_assistant(documents: Mapping[str, str]) -> Assistant:
-    """The assistant that these documents (file name → text) make; raises FlowProblems when one has an error."""
+    """Return the assistant that these documents (file name → text) define. Raises FlowProblems for any error."""
     loaded = load_documents(documents)
     if loaded.assistant is None or any(errors_in(loaded.problems)):
         raise FlowProblems(loaded.problems)

@@ -1,4 +1,4 @@
-"""Assistants and their flows: the whole documents of the language."""
+"""Assistants and flows: the models of whole documents."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -36,14 +36,14 @@ from dialogue.engine.slots.templates import Template, Translated, is_language_ta
 def _check_version(version: object) -> int:
     if isinstance(version, bool) or not isinstance(version, int) or version != 1:
         raise field_error(
-            "version", f"found {describe_value(version)}", "Write version: 1, the version of this language"
+            "version", f"found {describe_value(version)}", "Write version: 1, the only version of the language"
         )
     return version
 
 
 def _check_language(tag: str) -> str:
     if not is_language_tag(tag):
-        raise field_error("language", f"`{tag}` is no language tag", "Write one such as en, es or es-MX")
+        raise field_error("language", f"`{tag}` is not a language tag", "Write one such as en, es or es-MX")
     return tag
 
 
@@ -51,62 +51,62 @@ def _check_timezone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (ValueError, OSError, KeyError) as error:
-        raise field_error("timezone", f"`{name}` is no time zone", "Write one such as UTC or Europe/Rome") from error
+        raise field_error("timezone", f"`{name}` is not a time zone", "Write one such as UTC or Europe/Rome") from error
     return name
 
 
 class Settings(LanguagePart):
-    """How an assistant behaves. `paused_limit` ends a flow that was left paused longer."""
+    """How an assistant behaves."""
 
     resume: Literal["auto", "ask"] = "auto"
-    """What happens when an interrupting flow ends: go on at once, or ask."""
+    """What happens when an interrupting flow ends: continue the interrupted flow (auto), or ask first."""
     max_attempts: WholeNumber = Field(default=3, ge=1, le=100)
-    """Refused or unclear answers in a row, per awaited step."""
+    """Refused or unclear answers in a row before a step gives up."""
     max_steps_per_turn: WholeNumber = Field(default=200, ge=1, le=10_000)
-    """Steps of one turn before it is broken off."""
+    """The most steps that one turn may run."""
     session_timeout: Duration = Field(default="30d", validate_default=True)
-    """An idle conversation ends after this."""
+    """An idle conversation ends after this time."""
     max_depth: WholeNumber = Field(default=5, ge=1, le=50)
-    """Flows on the stack."""
+    """The most flows on the stack."""
     paused_limit: Duration | None = None
-    """A flow left paused longer ends with a word."""
+    """A flow that stays paused longer is dropped, and the user is told."""
 
 
 class ActionContract(LanguagePart):
-    """What a registered Python action takes and gives. `idempotent`: safe to repeat with the same key."""
+    """The inputs and outputs of a registered Python action."""
 
     description: TranslatedText | None = None
     """What it does."""
     inputs: ShortFields = Field(default_factory=dict)
-    """Input → type, such as text or "optional date", or a slot."""
+    """Input → type, such as text or "optional date", or a whole slot."""
     outputs: ShortFields = Field(default_factory=dict)
     """Result → type."""
     idempotent: Flag = False
     """Safe to repeat with the same key."""
     timeout: Duration = Field(default="10s", validate_default=True)
-    """Time limit of one call."""
+    """The time limit of one call."""
     version: WholeNumber = Field(default=1, ge=1)
-    """Of the Python action: one that is registered with another version is not called."""
+    """The version of the Python action; one registered with another version is not called."""
     _name: str = PrivateAttr("")
 
     @property
     def name(self) -> str:
-        """The key under which the contract was declared."""
+        """The key under which the contract is declared."""
         return self._name
 
 
 class Knowledge(LanguagePart):
-    """Something that a digression is answered from."""
+    """An answer to questions that users ask in the middle of a flow."""
 
     questions: tuple[TranslatedText, ...] = Field(min_length=1)
-    """How people ask."""
+    """How people ask for it."""
     answer: Message
-    """What they hear."""
+    """The answer."""
     _topic: str = PrivateAttr("")
 
     @property
     def topic(self) -> str:
-        """The key under which the entry was declared."""
+        """The key under which the entry is declared."""
         return self._topic
 
 
@@ -119,7 +119,7 @@ def _parse_variations(value: object, info: ValidationInfo) -> dict[str, tuple[Te
 def _parse_templates(value: object) -> tuple[Template, ...]:
     texts = value if isinstance(value, tuple | list) else (value,)
     if not texts or not all(isinstance(text, str) for text in texts):
-        message = f"found {describe_value(value)} where a text or a list of texts is meant"
+        message = f"found {describe_value(value)} where a text or a list of texts is expected"
         raise field_error("text_type", message, "Write a text in quotes")
     try:
         return tuple(Template(text) for text in texts)
@@ -134,7 +134,7 @@ Variations = Annotated[
         lambda variations: {language: [str(text) for text in texts] for language, texts in variations.items()}
     ),
 ]
-"""A response: language → its variations."""
+"""A response: language → its variations, of which one is chosen."""
 
 
 def _name_contracts(contracts: dict[str, ActionContract]) -> dict[str, ActionContract]:
@@ -150,26 +150,26 @@ def _name_topics(entries: dict[str, Knowledge]) -> dict[str, Knowledge]:
 
 
 class Flow(LanguagePart):
-    """One flow. `guard` (YAML `if`) must hold for it to start; `start` false: only by call or link."""
+    """One flow: a task of the assistant."""
 
     flow: Identifier
-    """Identifier, and the name of the file."""
+    """Identifier, and the name of its file without .yaml."""
     title: TranslatedText = Translated("")
-    """What people know it as."""
+    """The name that people read."""
     description: TranslatedText
-    """What it is for; understanding reads it."""
+    """What it is for; used to understand messages."""
     examples: tuple[str, ...] = ()
-    """How people ask for it; {slot} marks a value."""
+    """Messages that ask for it; {slot} marks a value."""
     start: Flag = True
-    """false: it runs only by call or link."""
+    """false: it starts only by call or link, not by a message."""
     guard: ConditionText | None = Field(default=None, alias="if")
-    """What must hold for it to start."""
+    """A condition on assistant.yaml's slots that must hold for it to start."""
     else_say: Message | None = None
-    """What is said when the guard does not hold."""
+    """The message when `if` does not hold."""
     slots: Fields = Field(default_factory=dict)
-    """What it wants to know."""
+    """Its slots."""
     steps: tuple[AnyStep, ...] = Field(min_length=1)
-    """What it does, in order."""
+    """Its steps, in order."""
     _by_id: dict[str, AnyStep] = PrivateAttr(default_factory=dict)
     _following: dict[str, str] = PrivateAttr(default_factory=dict)
 
@@ -181,28 +181,28 @@ class Flow(LanguagePart):
         return values
 
     def model_post_init(self, context: Any, /) -> None:
-        """Index the steps once."""
+        """Index the steps by name, once per flow."""
         self._by_id = {step.step: step for step in self.all_steps()}
         self._following = dict(_followers_of(self.steps, END))
 
     def step(self, step_id: str) -> AnyStep:
-        """The step with this identifier, also one inside a loop; KeyError when there is none."""
+        """Return the step with this identifier, also from inside a loop. Raises KeyError."""
         return self._by_id[step_id]
 
     def has_step(self, step_id: str) -> bool:
-        """Whether the flow has this step."""
+        """Return whether the flow has this step."""
         return step_id in self._by_id
 
     def all_steps(self) -> Iterator[AnyStep]:
-        """Every step in the order of the document, the steps of loops included."""
+        """Yield every step in the order of the document, the steps of loops included."""
         return _walk_steps(self.steps)
 
     def following_step(self, step_id: str) -> str:
-        """The step after this one in the document; after the last one "end", after the last of a loop the loop."""
+        """Return the step below this one in the document: "end" after the last, the loop itself after a loop's last."""
         return self._following[step_id]
 
     def next_step(self, step_id: str) -> str:
-        """Where the step leads when nothing else is said: its `next`, or else the following step."""
+        """Return where the step leads by default: its `next`, or else the following step."""
         target = self._by_id[step_id].next
         return target if isinstance(target, str) else self._following[step_id]
 
@@ -222,30 +222,30 @@ def _followers_of(steps: tuple[AnyStep, ...], step_after: str) -> Iterator[tuple
 
 
 class Assistant(LanguagePart):
-    """An assistant. `flows` are filled by the loader, in the order of the documents."""
+    """An assistant: the document assistant.yaml."""
 
     version: Annotated[int, PlainValidator(_check_version, json_schema_input_type=Literal[1])]
     """The version of this language, 1."""
     assistant: Identifier
     """Identifier."""
     title: TranslatedText = Translated("")
-    """What people know it as."""
+    """The name that people read."""
     description: TranslatedText | None = None
     """What it is for."""
     language: Annotated[str, AfterValidator(_check_language)] = "en"
-    """BCP 47 tag of its texts."""
+    """The BCP 47 tag of its texts, such as en or es-MX."""
     timezone: Annotated[str, AfterValidator(_check_timezone)] = "UTC"
-    """What "tomorrow" means."""
+    """The time zone that decides what "tomorrow" means, such as Europe/Rome."""
     settings: Settings = Field(default_factory=Settings)
     """How it behaves."""
     slots: Fields = Field(default_factory=dict)
-    """Slots that last for the whole conversation."""
+    """Slots that keep their values for the whole conversation."""
     actions: Annotated[dict[Identifier, ActionContract], AfterValidator(_name_contracts)] = Field(default_factory=dict)
-    """Contracts of the Python actions that flows may call."""
+    """The contracts of the Python actions that flows may call."""
     knowledge: Annotated[dict[Identifier, Knowledge], AfterValidator(_name_topics)] = Field(default_factory=dict)
-    """What a digression can be answered from."""
+    """Answers to questions that users ask in the middle of a flow."""
     responses: dict[str, Variations] = Field(default_factory=dict)
-    """Built-in texts said otherwise; a list are variations."""
+    """Replacements for built-in responses; a list gives variations."""
     _flows: dict[str, Flow] = PrivateAttr(default_factory=dict)
     _digest: str = PrivateAttr("")
 
@@ -258,35 +258,36 @@ class Assistant(LanguagePart):
 
     @property
     def flows(self) -> Mapping[str, Flow]:
-        """The flows by name."""
+        """The flows by name, in the order of the documents; the loader fills them in."""
         return self._flows
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the documents that the assistant was loaded from, in hexadecimal."""
+        """The SHA-256 of the documents that the assistant was loaded from, in hexadecimal."""
         return self._digest
 
     def slot(self, flow: str | None, name: str) -> Slot | None:
-        """The slot that this name means inside the flow: its own, or else the conversation's."""
+        """Return the slot of this name inside the flow: the flow's own, or else the assistant's, or None."""
         flow_slot = self._flows[flow].slots.get(name) if flow in self._flows else None
         return flow_slot or self.slots.get(name)
 
     def with_flows(self, flows: Iterable[Flow], digest: str = "") -> Self:
-        """The same assistant with these flows."""
+        """Return a copy of the assistant with these flows."""
         assistant = self.model_copy()
         assistant._flows = {flow.flow: flow for flow in flows}
         assistant._digest = digest
         return assistant
 
     def with_settings(self, **settings: Any) -> Self:
-        """The same assistant with other settings, as a scenario asks for; raises ValidationError for unknown ones."""
+        """Return a copy with other settings, as a scenario needs. Raises ValidationError for unknown ones."""
         values = self.settings.model_dump() | settings
         return self.model_copy(update={"settings": Settings.model_validate(values)})
 
 
 def digest_of(documents: Mapping[str, str]) -> str:
-    """SHA-256 over names and texts, independent of their order."""
+    """Return the SHA-256 over names and texts in hexadecimal, independent of their order."""
     digest = hashlib.sha256()
     for name in sorted(documents):
+        # The length separates one document from the next: no two sets of documents give the same bytes.
         digest.update(f"{name}\0{len(documents[name])}\0{documents[name]}\0".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""From what pydantic says to what an author reads: where it is, what was found, what to write instead."""
+"""Turn pydantic's errors into problems for authors: where, what was found, and what to write instead."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -16,7 +16,7 @@ from dialogue.engine.source.problems import Problem, did_you_mean
 Explanation = tuple[str, str]
 """What was found, and what to write instead."""
 
-_IDENTIFIER_ADVICE = "Write small letters, digits and underscores, a letter first, at most 64 in all"
+_IDENTIFIER_ADVICE = "Write lowercase letters, digits and underscores, starting with a letter, at most 64 characters"
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _EXPIRY = frozenset({"timeout", "on_timeout"})
 
@@ -24,39 +24,48 @@ _EXPIRY = frozenset({"timeout", "on_timeout"})
 def problems_of(
     error: ValidationError, root: type[BaseModel], source: Source, file: str, name: str
 ) -> Iterator[Problem]:
-    """One problem for each error; `name` begins their paths, such as the flow's name."""
+    """Yield a problem for each error; `name` begins their paths, such as the flow's name."""
     details = error.errors(include_url=False)
     for detail in details:
         if not _is_echo(detail, details) and not is_continuation(source, detail):
-            yield _build_problem(detail, root, source, file, name)
+            context = detail.get("ctx", {})
+            path, on_key = _document_path(detail, source.tree)
+            text, advice = _explain_error(detail, path, root, source)
+            if context.get("key"):
+                path, on_key = (*path, context["key"]), True
+            mark = source.key_at(path) if on_key else source.value_at(path)
+            column = mark.column_at(int(context.get("offset", 0)))
+            rule = _rule_of(detail, path, source.tree)
+            readable = readable_path(name, source.tree, path)
+            yield Problem("E-FLOW", file, mark.line, column, readable, "error", text, advice, rule)
 
 
 def _is_echo(detail: ErrorDetails, details: list[ErrorDetails]) -> bool:
-    """Whether a list only seems too short because its entries were refused."""
+    """Return whether a list only seems too short because its entries were refused."""
     locations = (other["loc"] for other in details if other is not detail)
     return detail["type"] == "too_short" and any(loc[: len(detail["loc"])] == detail["loc"] for loc in locations)
 
 
 def is_continuation(source: Source, detail: ErrorDetails) -> bool:
-    """Whether the unknown key is a further piece of a text of which another piece is told already."""
+    """Return whether the unknown key is a later piece of a cut text whose first piece is reported already."""
     path, _ = _document_path(detail, source.tree)
     pieces = _text_pieces(source, path) if detail["type"] == "extra_forbidden" else None
     return pieces is not None and pieces[1].index(str(path[-1])) > 1
 
 
 def explain_cut_text(source: Source, path: DocumentPath) -> Explanation | None:
-    """What is said about an unknown key that is the rest of a text without quotes, cut at its comma."""
+    """Explain an unknown key that is the rest of an unquoted text, cut at its comma; None for other keys."""
     pieces = _text_pieces(source, path)
     if pieces is None:
         return None
     node, keys = pieces
     text = ", ".join([str(node[keys[0]]), *(key if node[key] is None else f"{key}: {node[key]}" for key in keys[1:])])
-    text_ = f"the text of `{keys[0]}` ends at its comma, and `{str(path[-1])[:64]}` is read as a key"
+    text_ = f"the text of `{keys[0]}` ends at its comma, so `{str(path[-1])[:64]}` is read as a key"
     return text_, f'Quote the text: {keys[0]}: "{text[:120]}"'
 
 
 def _text_pieces(source: Source, path: DocumentPath) -> tuple[Mapping[str, Any], list[str]] | None:
-    """The mapping around an unknown key, and in it the key of the cut text with the pieces after it in its line."""
+    """Return the mapping around an unknown key, and in it the key of the cut text with the pieces in its line."""
     node = _node_at(source.tree, path[:-1])
     keys = list(node) if isinstance(node, Mapping) else []
     if not path or path[-1] not in keys:
@@ -74,21 +83,8 @@ def _is_piece(node: Mapping[str, Any], key: str) -> bool:
     return node[key] is None or not _NAME.fullmatch(key)
 
 
-def _build_problem(detail: ErrorDetails, root: type[BaseModel], source: Source, file: str, name: str) -> Problem:
-    context = detail.get("ctx", {})
-    path, on_key = _document_path(detail, source.tree)
-    text, advice = _explain_error(detail, path, root, source)
-    if context.get("key"):
-        path, on_key = (*path, context["key"]), True
-    mark = source.key_at(path) if on_key else source.value_at(path)
-    column = mark.column_at(int(context.get("offset", 0)))
-    rule = _rule_of(detail, path, source.tree)
-    readable = readable_path(name, source.tree, path)
-    return Problem("E-FLOW", file, mark.line, column, readable, "error", text, advice, rule)
-
-
 def _document_path(detail: ErrorDetails, tree: Any) -> tuple[DocumentPath, bool]:
-    """The path in the document, without pydantic's own words in it, and whether the key is meant."""
+    """Return the path in the document, without pydantic's own tags, and whether the error is about the key."""
     path: list[str | int] = []
     node, on_key = tree, detail["type"] in ("extra_forbidden", "missing")
     for index, key in enumerate(detail["loc"]):
@@ -116,7 +112,7 @@ def _has_key(node: Any, key: str | int) -> bool:
 
 
 def readable_path(name: str, tree: Any, path: DocumentPath) -> str:
-    """The path with steps and actions by their names: "reserve_book.steps.check.on_deny"."""
+    """Return the path with steps and actions by their names: "reserve_book.steps.check.on_deny"."""
     words, node = [name], tree
     for key in path:
         node = node[key] if _has_key(node, key) else None
@@ -156,38 +152,35 @@ def _explain_error(detail: ErrorDetails, path: DocumentPath, root: type[BaseMode
         return str(context["text"]), str(context["advice"])
     match detail["type"]:
         case "extra_forbidden":
-            return explain_cut_text(source, path) or _unknown_key(path, root, tree)
+            return explain_cut_text(source, path) or (
+                f"unknown key `{str(path[-1])[:64]}`",
+                did_you_mean(str(path[-1]), known_keys(root, tree, path[:-1])),
+            )
         case "missing":
             return _missing_key(path, tree)
         case "union_tag_not_found" if isinstance(detail["input"], Mapping):
             return "`type` is missing", "Write type: say, or another type of step"
         case "union_tag_invalid":
-            return _unknown_step_type(str(context["tag"]), str(context["expected_tags"]))
+            step_type = str(context["tag"])
+            expected = str(context["expected_tags"])
+            return f"there is no step type `{step_type[:64]}`", did_you_mean(step_type, _quoted_words(expected))
         case "literal_error":
             return _unknown_choice(detail["input"], _quoted_words(str(context["expected"])))
         case "string_pattern_mismatch":
-            return f"`{str(detail['input'])[:64]}` cannot be a name here", _pattern_advice(str(context["pattern"]))
+            return f"`{str(detail['input'])[:64]}` is not a valid value here", _pattern_advice(str(context["pattern"]))
         case _:
             return _explain_type(detail)
 
 
-def _unknown_key(path: DocumentPath, root: type[BaseModel], tree: Any) -> Explanation:
-    return f"unknown key `{str(path[-1])[:64]}`", did_you_mean(str(path[-1]), known_keys(root, tree, path[:-1]))
-
-
-def _unknown_step_type(step_type: str, expected: str) -> Explanation:
-    return f"there is no step type `{step_type[:64]}`", did_you_mean(step_type, _quoted_words(expected))
-
-
 def _missing_key(path: DocumentPath, tree: Any) -> Explanation:
     if _is_expiry(path, tree):
-        text = f"this human step has no path for expiry: `{path[-1]}` is missing"
+        text = f"this human step does not say what happens on expiry: `{path[-1]}` is missing"
         return text, "Write timeout: 30m and on_timeout: <an action that refuses, or a step>"
     return f"`{path[-1]}` is missing", f"Write {path[-1]}: …"
 
 
 def _unknown_choice(value: Any, choices: list[str]) -> Explanation:
-    text = f"`{value[:64]}` is not known here" if isinstance(value, str) else f"found {describe_value(value)}"
+    text = f"`{value[:64]}` is not allowed here" if isinstance(value, str) else f"found {describe_value(value)}"
     return text, did_you_mean(str(value), choices)
 
 
@@ -197,7 +190,7 @@ def _quoted_words(text: str) -> list[str]:
 
 def _pattern_advice(pattern: str) -> str:
     if "A-Z" in pattern and "{3}" in pattern:
-        return "Write a currency in three capital letters, such as EUR"
+        return "Write a currency as three capital letters, such as EUR"
     return "Write an e-mail address" if "@" in pattern else _IDENTIFIER_ADVICE
 
 
@@ -205,14 +198,14 @@ def _explain_type(detail: ErrorDetails) -> Explanation:
     value, context = detail["input"], detail.get("ctx", {})
     for pattern, expected, advice_for in _TYPES:
         if re.fullmatch(pattern, detail["type"]):
-            return f"found {describe_value(value)} where {expected} is meant", advice_for(value)
+            return f"found {describe_value(value)} where {expected} is expected", advice_for(value)
     bound = next((context[key] for key in ("ge", "gt", "le", "lt", "min_length", "max_length") if key in context), "")
     if detail["type"] == "too_short":
-        return "this list is too short", f"Write at least {bound} of them"
+        return "this list is too short", f"Write at least {bound} entries"
     if detail["type"].startswith(("greater", "string_too_short")):
-        return f"found {describe_value(value)}, which is too little", f"Write at least {bound}"
+        return f"found {describe_value(value)}, which is below the limit", f"Write at least {bound}"
     if detail["type"].startswith(("less", "too_long", "string_too_long")):
-        return f"found {describe_value(value)}, which is too much", f"Write at most {bound}"
+        return f"found {describe_value(value)}, which is above the limit", f"Write at most {bound}"
     return f"found {describe_value(value)}: {detail['msg'][:120]}", ""
 
 

@@ -1,4 +1,4 @@
-"""The steps that wait for staff: requests for a decision, and chats that a person takes over."""
+"""The steps that wait for staff: requests for a decision, and handoffs of the chat."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -27,16 +27,16 @@ Priority = Literal["low", "normal", "high", "urgent"]
 
 
 class HumanAction(LanguagePart):
-    """One of the things that staff may decide; `reason` asks for a reason in words."""
+    """One decision that staff may take."""
 
     id: Identifier
     """Identifier, the key of `next`."""
     label: TranslatedText = Translated("")
-    """What the button says."""
+    """The text of the button."""
     style: Literal["primary", "danger", "default"] = "default"
-    """How the button looks; the primary one approves."""
+    """The look of the button; a primary one approves."""
     reason: RequiredWord = False
-    """`required`: whoever takes it says why."""
+    """`required`: the person who takes it must give a reason."""
 
     @model_validator(mode="before")
     @classmethod
@@ -47,26 +47,26 @@ class HumanAction(LanguagePart):
 
     @property
     def approves(self) -> bool:
-        """Whether it lets the flow do what was asked for."""
+        """Whether the action lets the flow do what the user asked for."""
         return self.style == "primary" or self.id in APPROVALS
 
 
 class Escalation(LanguagePart):
-    """After this time the role may act too, and is told."""
+    """Lets another role decide too after some time."""
 
     after: Duration
-    """Time from the opening of the request."""
+    """The time from the opening of the request."""
     role: str = Field(min_length=1, max_length=150)
-    """Who may act too, and is told."""
+    """The role that is notified and may decide too."""
 
 
 class Channel(LanguagePart):
-    """An outside way to the decision: one e-mail address, or everybody in a role."""
+    """Asks for the decision by e-mail: one address, or everyone in a role."""
 
     email: str | None = Field(default=None, pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$", max_length=254)
-    """One address."""
+    """One e-mail address."""
     role: str | None = Field(default=None, min_length=1, max_length=150)
-    """Everybody in a role."""
+    """A role; everyone in it is asked."""
 
     @model_validator(mode="before")
     @classmethod
@@ -78,7 +78,8 @@ class Channel(LanguagePart):
 
 def _check_next(value: object) -> object:
     if isinstance(value, str):
-        raise field_error("human_next", "a human step goes on by action", f"Write next: {{<action id>: {value}}}")
+        advice = f"Write next: {{<action id>: {value}}}"
+        raise field_error("human_next", "a human step has one `next` for each action", advice)
     return value
 
 
@@ -87,49 +88,45 @@ def _add_role_property(schema: dict[str, Any]) -> None:
 
 
 class Human(Step):
-    """Pauses the flow until staff decide, or the time is over.
-
-    `next` leads each action on; empty: every action leads to the following step. `on_timeout` is one of the actions, or
-    else a step. `show` are the slots that staff see, `bind` those whose change voids the request.
-    """
+    """Pauses the flow until staff decide or the time is over."""
 
     type: Literal["human"]
     title: TranslatedText
-    """What staff read in their list."""
+    """The title in the staff's list."""
     actions: tuple[HumanAction, ...] = Field(min_length=1)
-    """What staff may decide."""
+    """The decisions that staff may take."""
     timeout: Duration
     """How long the request waits."""
     on_timeout: Annotated[str, Field(min_length=1)]
-    """What expiry does: one of the actions, or else a step. It never approves."""
+    """What happens when the time is over: one of the actions, or a step. It must not approve."""
     next: Annotated[dict[str, StepName], BeforeValidator(_check_next)] = Field(default_factory=dict)  # type: ignore[assignment]
-    """Action → step; left out, every action leads to the following step."""
+    """Action → step; without it, every action leads to the following step."""
     form: ShortFields = Field(default_factory=dict)
-    """Field → slot: what staff fill in."""
+    """Field → slot: the form that staff fill in."""
     message: Message | None = None
-    """What the user is told while waiting."""
+    """The message to the user while the request waits."""
     show: tuple[SlotName, ...] = ()
-    """Slots that staff see."""
+    """The slots that staff see."""
     bind: tuple[SlotName, ...] = ()
-    """Slots whose change voids the request; else those shown."""
+    """The slots whose change cancels the request; without it, those in `show`."""
     group: str | None = Field(default=None, min_length=1, max_length=150)
-    """Who may decide; `role` is another word for it."""
+    """The role that may decide; `role` means the same."""
     queue: str | None = Field(default=None, min_length=1, max_length=150)
-    """Where the request waits."""
+    """The queue of the request."""
     priority: Priority = "normal"
-    """Its place in the list."""
+    """The priority in the staff's list."""
     due: Duration | None = None
-    """When it should be decided."""
+    """The time within which staff should decide."""
     escalate: Escalation | None = None
-    """Who else may decide after a time."""
+    """Another role that may decide too after some time."""
     claim: RequiredWord = False
-    """`required`: it must be claimed before it is decided."""
+    """`required`: a person must claim the request before deciding."""
     required_people: WholeNumber = Field(default=1, ge=1, le=10, alias="required")
     """How many people must agree."""
     four_eyes: Flag = False
-    """Who asked may not decide."""
+    """The person who asked may not decide."""
     channels: tuple[Channel, ...] = ()
-    """Who is asked by e-mail, with a link."""
+    """Who is asked by e-mail with a link."""
 
     model_config = ConfigDict(json_schema_extra=_add_role_property)
 
@@ -144,31 +141,31 @@ class Human(Step):
         return {"bind": values.get("show", ()), **values}
 
     def action(self, action_id: str) -> HumanAction | None:
-        """The action with this id."""
+        """Return the action with this id, or None."""
         return next((action for action in self.actions if action.id == action_id), None)
 
     @property
     def expiry_action(self) -> str | None:
-        """The action that expiry takes, when `on_timeout` names one."""
+        """The action that expiry takes, or None if `on_timeout` names a step."""
         return self.on_timeout if self.action(self.on_timeout) else None
 
     @property
     def expiry_step(self) -> str | None:
-        """Where expiry leads; None: to the following step."""
+        """The step that expiry leads to, or None for the following step."""
         return self.next.get(self.on_timeout) if self.expiry_action else self.on_timeout
 
 
 class Handoff(Step):
-    """A person takes the chat over."""
+    """Hands the chat over to a person."""
 
     type: Literal["handoff"]
     queue: str | None = Field(default=None, min_length=1, max_length=150)
-    """Where the chat waits for somebody."""
+    """The queue in which the chat waits."""
     message: Message | None = None
-    """What the user is told."""
+    """The message to the user."""
     due: Duration | None = None
-    """By when somebody should have answered; without it the setting of the installation counts."""
+    """The time within which a person should answer; without it, the installation's setting."""
     timeout: Duration | None = None
-    """How long it waits."""
+    """How long the chat waits for a person."""
     on_timeout: StepName | None = None
-    """Where the flow goes on when nobody came."""
+    """Where the flow continues if no person came in time."""

@@ -1,4 +1,4 @@
-"""What a flow does with a value after a step: which names its later texts and actions cannot do without."""
+"""Find which slots the later texts and actions of a flow need after a step."""
 
 from collections.abc import Iterator
 
@@ -20,13 +20,13 @@ from dialogue.engine.slots.templates import Template
 
 
 def results_needed(assistant: Assistant, flow: Flow, step: Action) -> frozenset[str]:
-    """The results of the action without which a later text has a gap, or a later action cannot be called."""
+    """Return the outputs of the action without which a later text has a gap or a later action cannot be called."""
     needed = names_needed(assistant, flow, flow.next_step(step.step))
     return frozenset(result for result, slot in step.outputs.items() if slot in needed)
 
 
 def names_needed(assistant: Assistant, flow: Flow, start: str, *, callers: bool = True) -> frozenset[str]:
-    """The slots that have to be filled from this step on, without those that are asked for there."""
+    """Return the slots that must be filled from this step on, without those that a later step asks for."""
     steps = list(_steps_from(flow, start))
     names = {name.split(".")[0] for step in steps for name in _required_names(assistant, flow, step)}
     collected = {step.slot for step in steps if isinstance(step, Collect)}
@@ -35,13 +35,13 @@ def names_needed(assistant: Assistant, flow: Flow, start: str, *, callers: bool 
 
 
 def tells_reason(flow: Flow, step: Human) -> bool:
-    """Whether a text of the flow tells the customer why staff decided as they did."""
+    """Return whether a message of the flow tells the customer the reason of a staff decision."""
     name = f"{step.step}.reason"
     return any(name in template.names for other in flow.all_steps() for template in _message_templates(flow, other))
 
 
 def _returned_slots(assistant: Assistant, flow: Flow) -> frozenset[str]:
-    """The slots that flows which call this one take over and need."""
+    """Return the slots that calling flows receive from this one and need later."""
     calls = [
         (caller, step)
         for caller in assistant.flows.values()

@@ -1,10 +1,10 @@
-"""From documents to an assistant, with every problem on the way."""
+"""Load documents into an assistant, and collect every problem in them."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -18,13 +18,16 @@ from dialogue.engine.source.problems import Problem
 
 ASSISTANT_FILE = "assistant.yaml"
 _read_source_cached = lru_cache(maxsize=32)(read_source)
-"""While an author types in one document, the others are as they were."""
+"""Cached because an author edits one document while the others stay the same."""
 Document = TypeVar("Document", Assistant, Flow)
 
 
 @dataclass
 class LoadedDocuments:
-    """Documents as far as they could be read: `assistant` is None when one of them makes none."""
+    """The documents as far as they can be loaded: `assistant` is None if assistant.yaml is missing or wrong.
+
+    `sources` is by file name, `flows` by flow name.
+    """
 
     sources: dict[str, Source] = field(default_factory=dict)
     flows: dict[str, Flow] = field(default_factory=dict)
@@ -38,10 +41,18 @@ def load_documents(
     only: str = "",
     signature_check: SignatureCheck | None = None,
 ) -> LoadedDocuments:
-    """Read the texts (file name → YAML) and check all there is to check; `only` this file's flow from inside."""
+    """Parse, validate and verify documents (file name → YAML text). Problems are returned, not raised.
+
+    `only` limits the checks inside flows to the flow of this file, for an editor. The problems are sorted:
+    assistant.yaml first, then by file, line and column.
+    """
     documents = LoadedDocuments()
     for file, text in texts.items():
-        _read_document(file, text, documents)
+        try:
+            documents.sources[file] = _read_source_cached(text)
+        except SourceRefused as error:
+            place = file, error.line, error.column, ""
+            documents.problems.append(Problem("E-YAML", *place, "error", error.text, error.advice, error.rule))
     head = _load_head(texts, documents)
     for file, source in documents.sources.items():
         if not _is_head(file):
@@ -59,22 +70,12 @@ def _is_head(file: str) -> bool:
     return PurePosixPath(file).name == ASSISTANT_FILE
 
 
-def _read_document(file: str, text: str, documents: LoadedDocuments) -> None:
-    try:
-        documents.sources[file] = _read_source_cached(text)
-    except SourceRefused as error:
-        problem = Problem("E-YAML", file, error.line, error.column, "", "error", error.text, error.advice, error.rule)
-        documents.problems.append(problem)
-
-
 def _load_head(texts: Mapping[str, str], documents: LoadedDocuments) -> Assistant | None:
     file = next(filter(_is_head, texts), None)
     if file is None:
         advice = "Write one with version: 1, assistant: <name> and title: <title>"
-        missing = Problem(
-            "E-FLOW", ASSISTANT_FILE, 1, 1, "", "error", "there is no assistant.yaml", advice, "no_assistant"
-        )
-        documents.problems.append(missing)
+        text = "there is no assistant.yaml"
+        documents.problems.append(Problem("E-FLOW", ASSISTANT_FILE, 1, 1, "", "error", text, advice, "no_assistant"))
         return None
     source = documents.sources.get(file)
     return _validate_document(Assistant, file, "assistant", documents) if source else None
@@ -87,30 +88,24 @@ def _load_flow(file: str, source: Source, head: Assistant | None, documents: Loa
     if flow is None:
         return
     if PurePosixPath(file).name != f"{flow.flow}.yaml":
-        documents.problems.append(_wrong_file_name(file, source, flow))
+        mark = source.value_at(("flow",))
+        place = file, mark.line, mark.column, f"{flow.flow}.flow"
+        text, advice = f"the flow `{flow.flow}` is in the file {file}", f"Name the file {flow.flow}.yaml"
+        documents.problems.append(Problem("E-FLOW", *place, "error", text, advice, "file_name"))
     documents.flows.setdefault(flow.flow, flow)
-
-
-def _wrong_file_name(file: str, source: Source, flow: Flow) -> Problem:
-    mark, path = source.value_at(("flow",)), f"{flow.flow}.flow"
-    text, advice = f"the flow `{flow.flow}` is in the file {file}", f"Name the file {flow.flow}.yaml"
-    return Problem("E-FLOW", file, mark.line, mark.column, path, "error", text, advice, "file_name")
 
 
 def _validate_document(
     model: type[Document], file: str, name: str, documents: LoadedDocuments, head: Assistant | None = None
 ) -> Document | None:
     source = documents.sources[file]
+    # Texts without a language tag are in the assistant's language, also while assistant.yaml itself is validated.
+    language = head.language if head else source.tree.get("language", "en")
     try:
-        return model.model_validate(source.tree, context={"language": _language_of(source.tree, head)})
+        return model.model_validate(source.tree, context={"language": language if isinstance(language, str) else "en"})
     except ValidationError as error:
         documents.problems.extend(problems_of(error, model, source, file, name))
         return None
-
-
-def _language_of(tree: Mapping[str, Any], head: Assistant | None) -> str:
-    language = head.language if head else tree.get("language", "en")
-    return language if isinstance(language, str) else "en"
 
 
 def _verify_documents(
@@ -120,7 +115,10 @@ def _verify_documents(
     only: str,
     signature_check: SignatureCheck | None,
 ) -> None:
-    files = {_flow_of(file, source): file for file, source in documents.sources.items()}
+    files = {
+        ("" if _is_head(file) else str(source.tree.get("flow", PurePosixPath(file).stem))): file
+        for file, source in documents.sources.items()
+    }
     unreadable = {PurePosixPath(problem.file).stem for problem in documents.problems if problem.code == "E-YAML"}
     flow_names = {name for name, file in files.items() if file == only} if only else None
     broken = frozenset({*files, *unreadable} - documents.flows.keys())
@@ -129,12 +127,8 @@ def _verify_documents(
         documents.problems.append(locate_finding(finding, file, documents.sources[file]))
 
 
-def _flow_of(file: str, source: Source) -> str:
-    return "" if _is_head(file) else str(source.tree.get("flow", PurePosixPath(file).stem))
-
-
 def locate_finding(finding: Finding, file: str, source: Source) -> Problem:
-    """The finding as a problem of this document."""
+    """Return the finding as a problem with its file, line and column."""
     mark = source.key_at(finding.path) if finding.on_key else source.value_at(finding.path)
     return Problem(
         code="E-FLOW" if finding.severity == "error" else "W-FLOW",
@@ -150,5 +144,5 @@ def locate_finding(finding: Finding, file: str, source: Source) -> Problem:
 
 
 def errors_in(problems: list[Problem]) -> Iterator[Problem]:
-    """Those that keep the documents from being an assistant."""
+    """Yield the errors: the problems that keep the documents from being published."""
     return (problem for problem in problems if problem.severity == "error")

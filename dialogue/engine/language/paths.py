@@ -1,4 +1,4 @@
-"""Ways through the models of the language: which keys a place knows, and which names a document mentions."""
+"""Walk the language's models by path: known keys, references to names, and values."""
 
 import types
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ from dialogue.engine.source.parser import DocumentPath
 
 @dataclass(frozen=True)
 class Reference:
-    """A name that a document mentions: what kind of thing it names, where it stands, and the step around it."""
+    """A name that a document mentions. `kind` is that of RefersTo, `path` the position in the document."""
 
     kind: str
     path: DocumentPath
@@ -24,7 +24,7 @@ class Reference:
 
 
 def known_keys(root: type[BaseModel], tree: Any, path: DocumentPath) -> frozenset[str]:
-    """The keys that the language knows in the mapping at this path of the document."""
+    """Return the keys that the language allows in the mapping at this path of the document."""
     annotation: Any = root
     node = tree
     for key in path:
@@ -65,7 +65,7 @@ def _model_of(annotation: Any, node: Any) -> type[BaseModel] | None:
 
 
 def _union_members(annotation: Any) -> Iterator[Any]:
-    """The alternatives of an annotation, without what pydantic hangs on them."""
+    """Yield the members of a union, without pydantic's metadata."""
     if get_origin(annotation) is Annotated:
         yield from _union_members(get_args(annotation)[0])
     elif get_origin(annotation) in (Union, types.UnionType):
@@ -76,13 +76,13 @@ def _union_members(annotation: Any) -> Iterator[Any]:
 
 
 def references(part: LanguagePart, path: DocumentPath = ()) -> Iterator[Reference]:
-    """Every name that the part mentions in a field marked with `Refers`, in the order of the fields."""
+    """Yield every name that the part mentions in a field marked with `RefersTo`, in the order of the fields."""
     for field in _fields_of(type(part)):
         yield from _references_in(field.annotation, getattr(part, field.name), (*path, field.key))
 
 
 def leaves(value: Any, path: DocumentPath = ()) -> Iterator[tuple[DocumentPath, Any]]:
-    """Every value that is no part, mapping or list itself, with its path in the document."""
+    """Yield every value that is not a part, mapping or list itself, with its path in the document."""
     if isinstance(value, LanguagePart):
         for field in _fields_of(type(value)):
             yield from leaves(getattr(value, field.name), (*path, field.key))
@@ -94,7 +94,7 @@ def leaves(value: Any, path: DocumentPath = ()) -> Iterator[tuple[DocumentPath, 
 
 
 class _Field(NamedTuple):
-    """A field of a model: its name, its key in the document, and its annotation with the mark of what it refers to."""
+    """A field of a model: its name, its key in the document, and its annotation with the RefersTo mark."""
 
     name: str
     key: str
@@ -122,16 +122,11 @@ def _references_in(annotation: Any, value: Any, path: DocumentPath) -> Iterator[
         for index, item in enumerate(value):
             yield from _references_in(_annotation_at(annotation, index, None), item, (*path, index))
     elif isinstance(value, Mapping):
-        yield from _references_in_mapping(annotation, value, path)
-
-
-def _references_in_mapping(annotation: Any, value: Mapping[str, Any], path: DocumentPath) -> Iterator[Reference]:
-    annotations = next(
-        (get_args(item) for item in _union_members(annotation) if get_origin(item) is dict), (None, None)
-    )
-    for key, item in value.items():
-        yield from _references_in(annotations[0], key, (*path, key))
-        yield from _references_in(annotations[1], item, (*path, key))
+        dicts = (get_args(member) for member in _union_members(annotation) if get_origin(member) is dict)
+        key_annotation, item_annotation = next(dicts, (None, None))
+        for key, item in value.items():
+            yield from _references_in(key_annotation, key, (*path, key))
+            yield from _references_in(item_annotation, item, (*path, key))
 
 
 def _reference_kind(annotation: Any) -> str | None:

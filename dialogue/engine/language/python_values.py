@@ -1,4 +1,4 @@
-"""Values on the two sides of an action: stored JSON here, the Python types that an author writes there.
+"""Convert the values of an action: stored JSON in the engine, Python types in the function.
 
 | type | Python |
 |---|---|
@@ -30,11 +30,11 @@ _MAX_EXACT_DIGITS = 60
 
 
 class NotStorable(TypeError):
-    """A Python value that no type of the language can hold."""
+    """No type of the language can hold this Python value."""
 
 
 def python_inputs(contract: ActionContract, inputs: Mapping[str, JsonValue]) -> dict[str, Any]:
-    """The stored inputs of a call as Python values of the contract's types."""
+    """Return the stored inputs of a call as Python values of the contract's types, by name."""
     return {name: to_python(contract.inputs.get(name, _TEXT), value) for name, value in inputs.items()}
 
 
@@ -49,7 +49,7 @@ _PARSERS: Mapping[str, Callable[[str], Any]] = {
 
 
 def to_python(slot: Slot, value: JsonValue) -> Any:
-    """The Python value of a stored one."""
+    """Return the Python value of a stored one."""
     match value:
         case None:
             return None
@@ -76,10 +76,10 @@ class StoredResults:
 
 
 def stored_results(contract: ActionContract, result: object, *, now: datetime, timezone: str) -> StoredResults:
-    """Read what an action returned by its contract. Never raises: an action that returned has happened."""
+    """Convert what an action returned by its contract. Never raises: the action has already done its work."""
     try:
         values = _values_by_name(result)
-    except Exception as error:  # a model may compute its fields, and fail
+    except Exception as error:  # computed fields of a model may raise anything
         return StoredResults({}, f"{type(error).__name__}: {error}")
     outputs: dict[str, JsonValue] = {}
     misfits: list[str] = []
@@ -87,44 +87,39 @@ def stored_results(contract: ActionContract, result: object, *, now: datetime, t
         if name not in values:
             continue
         try:
-            outputs[name] = _stored_value(slot, values[name], now, timezone)
+            plain = from_python(slot, values[name])
+            # An empty result, None or "", is left to the slot that receives it.
+            outputs[name] = plain if plain in (None, "") else value_from_any(slot, plain, now=now, timezone=timezone)
         except (ValueError, TypeError, ArithmeticError) as error:
-            misfits.append(f"`{name}` does not fit the type {slot.type}: {_mismatch_reason(slot, error)}")
+            # A refusal inside a list or an object quotes the inner value unmasked.
+            is_hidden = slot.sensitive and slot.type in ("list", "object")
+            reason = "its value is not shown" if is_hidden else str(error)
+            misfits.append(f"`{name}` does not fit the type {slot.type}: {reason}")
     return StoredResults(outputs, " ".join(misfits), _explain_unknown_outputs(contract, values))
 
 
-def _mismatch_reason(slot: Slot, error: Exception) -> str:
-    """A refusal inside a list or an object names the part as it is."""
-    return "its value is not shown" if slot.sensitive and slot.type in ("list", "object") else str(error)
-
-
-def _stored_value(slot: Slot, value: object, now: datetime, timezone: str) -> JsonValue:
-    """The stored form; an empty result, None or "", is left to the slot that takes it."""
-    plain = from_python(slot, value)
-    return plain if plain in (None, "") else value_from_any(slot, plain, now=now, timezone=timezone)
-
-
 def _explain_unknown_outputs(contract: ActionContract, values: Mapping[str, object]) -> str:
-    """An action may return more than its contract names, unless something is missing for it."""
+    """Explain outputs that the contract does not have if a required one is missing; others may be extra."""
     missing = [name for name, slot in contract.outputs.items() if slot.required and name not in values]
     unknown = [name for name in values if name not in contract.outputs]
     if not missing:
         return ""
-    return " ".join(f"`{name[:64]}` is no output of the contract. {did_you_mean(name, missing)}" for name in unknown)
+    advice = {name: did_you_mean(name, missing) for name in unknown}
+    return " ".join(f"`{name[:64]}` is not an output of the contract. {advice[name]}" for name in unknown)
 
 
 def _values_by_name(result: object) -> dict[str, object]:
-    """What was returned by name. None: no outputs. Raises NotStorable."""
+    """Return the outputs by name; none for None. Raises NotStorable for anything but a mapping or a model."""
     if result is None:
         return {}
     values = _unwrap(result)
     if not isinstance(values, Mapping):
-        raise NotStorable(f"the action returned {_describe_type(result)}; return a dict of its outputs, or None")
+        raise NotStorable(f"the action returned {_describe_type(result)}; return a dict of outputs, or None")
     return {str(name): value for name, value in values.items()}
 
 
 def from_python(slot: Slot, value: object) -> JsonValue:
-    """Plain JSON of a Python value, in the form that `take_any` reads for this slot. Raises NotStorable."""
+    """Return plain JSON of a Python value, as `value_from_any` reads it for this slot. Raises NotStorable."""
     value = _unwrap(value)
     match value:
         case None | bool() | str():
@@ -156,7 +151,7 @@ def _unwrap(value: object) -> object:
 
 
 def _json_number(slot: Slot, number: Decimal) -> JsonValue:
-    """A number for numbers, where it is exact; text with all its digits for money and texts."""
+    """Return a Decimal as a number for number slots, and as text with all its digits for money and texts."""
     if slot.type in ("integer", "number") and number.is_finite():
         whole = number == number.to_integral_value() and number.adjusted() < _MAX_EXACT_DIGITS
         return int(number) if whole else float(number)

@@ -1,4 +1,4 @@
-"""The reference of the flow language, read off its models: every part, its keys, and what they mean."""
+"""The reference of the flow language, generated from its models: every part with its keys."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from dialogue.engine.language.schema import json_schema
 
 @dataclass(frozen=True)
 class KeyEntry:
-    """One key: what may stand there ("text", "one of: auto, ask", "list of Case"), and what it does."""
+    """One key. `kind` says which values it takes: "text", "one of: auto, ask", "list of Case"."""
 
     name: str
     kind: str
@@ -22,7 +22,7 @@ class KeyEntry:
 class Chapter:
     """One part of the language, such as Slot or Confirm, with its keys in their order.
 
-    `step` is what a step of this part says as its `type`, such as "confirm"; empty for what is no step.
+    `step` is the `type` of the step, such as "confirm", or "" if the part is not a step.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Chapter:
 
 
 def language_reference() -> tuple[Chapter, ...]:
-    """Every part of the language: the documents first, then the steps and what they are made of."""
+    """Return every part of the language: the documents first, then the steps and their parts."""
     definitions: Mapping[str, Any] = json_schema()["$defs"]
     first = ("Assistant", "Flow", "Slot")
     names = [*first, *(name for name in definitions if name not in first)]
@@ -53,7 +53,7 @@ def _key_entries(schema: Mapping[str, Any]) -> Iterator[KeyEntry]:
 
 
 def _default_text(value: object) -> str:
-    """As an author writes it: `true`, not Python's `True`."""
+    """Return a default as an author writes it: `true`, not Python's `True`."""
     if value in (None, "", [], {}):
         return ""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,4 +1,4 @@
-"""The JSON Schema of the flow language, for editors, with an assistant's own names where one is given."""
+"""The JSON Schema of the flow language for editors, on request with the names of one assistant."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -11,7 +11,10 @@ from dialogue.engine.language.steps import END
 
 
 def json_schema(assistant: Assistant | None = None) -> dict[str, Any]:
-    """The schema of a document of the language; an assistant's flows, steps, slots and actions become enums."""
+    """Return the JSON Schema of a document: a dict with "anyOf" Flow or Assistant, and "$defs" for every part.
+
+    The flows, steps, slots and actions of an assistant become enums.
+    """
     names = _names_by_kind(assistant) if assistant else {}
     schema: dict[str, Any] = _add_names(_definitions(), names)
     return {

@@ -1,4 +1,4 @@
-"""What every step has."""
+"""The fields that every step has."""
 
 from typing import Annotated
 
@@ -11,17 +11,17 @@ MAX_METADATA_KEYS = 20
 Metadata = Annotated[dict[Identifier, PlainValue], Field(max_length=MAX_METADATA_KEYS)]
 
 END = "end"
-"""The name of the end of a flow, beside the names of its steps."""
+"""The target that ends a flow; no step may have this name."""
 
 
 class Step(LanguagePart):
-    """What every step has. `step` is its identifier; `next` a step or "end", None for the following one."""
+    """Base of every step. `next` is a step or "end", None for the following step."""
 
     step: Identifier
-    """Identifier, unique in the flow and stable: conversations stand on it."""
+    """Identifier, unique in the flow. Keep it stable: running conversations refer to it."""
     next: StepName | None = None
-    """A step, or "end"; else the following step, and the end after the last."""
+    """A step or "end"; without it, the following step, and the end after the last."""
     note: str | None = None
-    """For authors."""
+    """A remark for authors."""
     metadata: Metadata = Field(default_factory=dict)
-    """Plain values for programs: what waits here carries them to the API and to whoever shows it."""
+    """Plain values for programs; the API and the pages receive them with what waits at this step."""

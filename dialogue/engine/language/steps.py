@@ -1,4 +1,4 @@
-"""The steps of a flow, one model a type."""
+"""The steps of a flow: one model for each type."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self, Union
@@ -37,35 +37,35 @@ __all__ = [
 
 
 class Say(Step):
-    """Sends a message; waits only with `ack`, whose answers `options` labels."""
+    """Sends a message."""
 
     type: Literal["say"]
     message: Message
-    """What is said, at once."""
+    """The message."""
     buttons: Options = ()
     """Buttons below the message."""
     ack: Flag = False
-    """Wait for the user to acknowledge."""
+    """Wait until the user acknowledges the message."""
     options: tuple[TranslatedText, ...] = ()
-    """Labels for the acknowledgement."""
+    """Labels of the acknowledgement's buttons."""
 
 
 class Collect(Step):
-    """Asks until the slot holds a valid value; passes when it already does, unless `force`."""
+    """Asks until the slot holds a valid value."""
 
     type: Literal["collect"]
     slot: SlotName
-    """What is asked for."""
+    """The slot to fill."""
     message: Message | None = None
-    """The question, in place of the slot's prompt."""
+    """The question, instead of the slot's prompt."""
     force: Flag = False
-    """Ask even when the slot is filled."""
+    """Ask even if the slot is already filled."""
     buttons: Options = ()
-    """Ready answers below the question; for a choice, those of its options that are offered."""
+    """Buttons below the question; for a choice, the options that are offered."""
     max_attempts: WholeNumber | None = Field(default=None, ge=1, le=100)
     """Refused or unclear answers in a row before `on_failure`."""
     on_failure: StepName | None = None
-    """Where to go when the attempts are used up; else a person is asked."""
+    """Where the flow continues after the last attempt; without it, a person takes over."""
 
 
 YES, NO = "yes", "no"
@@ -73,83 +73,77 @@ MAX_ANSWERS = 10
 
 
 class Answer(LanguagePart):
-    """One answer of a confirm. The first two are yes and no; every further one has its own way on."""
+    """One answer of a confirm. The first two are yes and no; any other needs its own `next`."""
 
     value: Identifier
-    """What is recorded as answered."""
+    """The value that is recorded."""
     label: TranslatedText = Translated("")
-    """What stands on its button; else the value."""
+    """The text of its button; without it, the value."""
     synonyms: tuple[str, ...] = ()
     """Other words for it."""
     next: StepName | None = None
-    """Where it leads; yes and no have on_confirm and on_deny for that."""
+    """Where it leads; for yes and no, on_confirm and on_deny say so."""
 
 
 _ANSWER_KEYS = frozenset(Answer.model_fields)
 
 
 def _parse_answers(value: object) -> object:
-    """A plain text, or its translations, is the label of yes or no."""
+    """Expand plain texts, and texts with translations: they are the labels of yes and no."""
     if not isinstance(value, list | tuple):
         return value
     return tuple(_parse_answer(index, answer) for index, answer in enumerate(value))
 
 
 def _parse_answer(index: int, value: object) -> object:
-    is_mapping = isinstance(value, Mapping) and not _ANSWER_KEYS.isdisjoint(value)
-    if isinstance(value, Answer) or (is_mapping and index >= len((YES, NO))):
-        return _with_label(value)
+    if isinstance(value, Answer):
+        return value
+    # A mapping without any key of an answer holds translations: {en: Yes, es: Sí}.
+    fields = value if isinstance(value, Mapping) and not _ANSWER_KEYS.isdisjoint(value) else None
+    if fields is not None and index >= len((YES, NO)):
+        label = fields.get("value")
+        return {"label": label if isinstance(label, str) else "", **fields}
     if index >= len((YES, NO)):
         advice = "Write {value: later, label: Later, next: <step>}"
-        raise field_error("answer_without_way", "an answer beside yes and no needs its own way", advice)
-    values = value if is_mapping and isinstance(value, Mapping) else {"label": value}
-    return {"value": (YES, NO)[index], **values}
-
-
-def _with_label(value: object) -> object:
-    if not isinstance(value, Mapping):
-        return value
-    answer_value = value.get("value")
-    return {"label": answer_value if isinstance(answer_value, str) else "", **value}
+        raise field_error("answer_without_way", "an answer other than yes and no needs a step to lead to", advice)
+    return {"value": (YES, NO)[index], **({"label": value} if fields is None else fields)}
 
 
 class Confirm(Step):
-    """Asks yes or no about the exact values shown. `options` are the answers: yes, no, and further ones."""
+    """Asks yes or no about the values in its message."""
 
     type: Literal["confirm"]
     message: Message
-    """The question, with the values that the answer is bound to."""
+    """The question. The answer counts only for the values that it shows."""
     options: Annotated[
         tuple[Answer, ...] | None,
         BeforeValidator(_parse_answers, json_schema_input_type=tuple[Answer | str | dict[str, str], ...] | None),
     ] = Field(default=None, min_length=2, max_length=MAX_ANSWERS)
-    """The labels for yes and no, then any further answers, each with `value`, `label` and `next`."""
+    """The labels of yes and no, then any other answers, each with `value`, `label` and `next`."""
     on_confirm: StepName | None = None
-    """Where yes leads; else the next step."""
+    """Where yes leads; without it, the next step."""
     on_deny: StepName | None = None
-    """Where no leads; else the user is asked what to change."""
+    """Where no leads; without it, the user is asked what to change."""
     max_attempts: WholeNumber | None = Field(default=None, ge=1, le=100)
-    """Unclear answers in a row before a person is asked."""
+    """Unclear answers in a row before a person takes over."""
 
     @property
     def further_answers(self) -> tuple[Answer, ...]:
-        """The answers beside yes and no."""
+        """The answers other than yes and no."""
         return (self.options or ())[2:]
 
     @model_validator(mode="after")
     def _answers_differ(self) -> Self:
         for name, answer in zip((YES, NO), self.options or (), strict=False):
             if answer.value != name or answer.next:
-                advice = f"Write only its label there, and {'on_confirm' if name == YES else 'on_deny'} for its way"
-                raise field_error("answer_order", f"the {_POSITION[name]} answer is {name}", advice, key="options")
+                advice = f"Write only its label there, and its target as {'on_confirm' if name == YES else 'on_deny'}"
+                raise field_error("answer_order", f"the {_POSITION[name]} answer must be {name}", advice, key="options")
         values = [answer.value for answer in self.options or ()]
         if len(set(values)) < len(values):
-            raise field_error(
-                "options_overlap", "two answers have the same value", "Take one of them out", key="options"
-            )
+            raise field_error("options_overlap", "two answers have the same value", "Delete one of them", key="options")
         lost = next((answer.value for answer in self.further_answers if answer.next is None), "")
         if lost:
-            text, advice = f"the answer `{lost}` has no `next`", "Say which step it leads to"
+            text, advice = f"the answer `{lost}` has no `next`", "Add next: <step> to it"
             raise field_error("answer_without_way", text, advice, key="options")
         return self
 
@@ -158,32 +152,32 @@ _POSITION = {YES: "first", NO: "second"}
 
 
 class Retry(LanguagePart):
-    """How often an action is tried, and how long to wait between: `delay`, times `backoff` after each try."""
+    """How often a failed action is tried, and how long to wait between tries."""
 
     attempts: WholeNumber = Field(default=3, ge=1, le=20)
-    """Tries in all."""
+    """The number of tries, the first included."""
     delay: Duration = Field(default="1s", validate_default=True)
-    """Time before the second try."""
+    """The time before the second try."""
     backoff: Annotated[float, Field(ge=1, le=10)] = 2.0
-    """By what the time grows from try to try."""
+    """The factor by which the time grows after each try."""
 
 
 class Action(Step):
-    """Runs a registered action. `inputs` None: the slots of the same names; `outputs` result key → slot."""
+    """Runs a registered Python action."""
 
     type: Literal["action"]
     call: ActionName
-    """The action, by the name of its contract."""
+    """The action: the name of its contract."""
     inputs: dict[Identifier, ExpressionText] | None = None
-    """Input → expression; else the slots of the same names."""
+    """Input → expression; without it, the slots with the inputs' names."""
     outputs: dict[str, SlotName] = Field(default_factory=dict)
-    """Result → slot."""
+    """Output → slot."""
     on_error: StepName | None = None
-    """Where a failure leads; else the flow apologises and ends."""
+    """Where a failure leads; without it, the flow apologises and ends."""
     retry: Retry | None = None
-    """Whether and how a failed call is tried again."""
+    """How a failed call is tried again; without it, it is not."""
     timeout: Duration | None = None
-    """Time limit, in place of the contract's."""
+    """The time limit of one call, instead of the contract's."""
 
 
 def _parse_assigned(value: object) -> object:
@@ -200,62 +194,62 @@ Assigned = Annotated[
 
 
 class Assign(Step):
-    """Sets slots. A Condition is an expression to evaluate, None empties the slot, anything else is the value."""
+    """Sets slots. A Condition value is an expression to evaluate, None empties the slot, others are literals."""
 
     type: Literal["set"]
     slots: dict[SlotName, Assigned] = Field(min_length=1)
-    """Slot → literal, expression ("=amount * 2") or ~ to empty it."""
+    """Slot → literal, expression ("=amount * 2"), or ~ to empty it."""
 
 
 class Case(LanguagePart):
-    """One arm of a branch."""
+    """One case of a branch."""
 
     when: ConditionText
     """The test."""
     next: StepName
-    """Where the flow goes on when it holds."""
+    """Where the flow continues if the test holds."""
 
 
 class Branch(Step):
-    """Goes on at the first case that holds. `otherwise` is YAML's `else`; without it, the following step."""
+    """Continues at the first case that holds."""
 
     type: Literal["branch"]
     cases: tuple[Case, ...] = Field(min_length=1)
-    """The arms; the first that holds is taken."""
+    """The cases; the first that holds is taken."""
     otherwise: StepName | None = Field(default=None, alias="else")
-    """Where the flow goes on when none holds; else the following step."""
+    """Where the flow continues if no case holds; without it, the following step."""
 
 
 class While(Step):
-    """Runs `do` while the condition holds; more than `max_iterations` ends the flow with `loop_limit`."""
+    """Repeats steps while a condition holds."""
 
     type: Literal["while"]
     condition: ConditionText
     """The test before each round."""
     do: "tuple[AnyStep, ...]" = Field(min_length=1)
-    """The steps of a round."""
+    """The steps of each round."""
     max_iterations: WholeNumber = Field(default=50, ge=1, le=10_000)
-    """More rounds end the flow with `loop_limit`."""
+    """The most rounds; more end the flow with the response `loop_limit`."""
 
 
 class Call(Step):
-    """Runs another flow and returns. `inputs` child slot → expression; `outputs` own slot → child slot."""
+    """Runs another flow and returns."""
 
     type: Literal["call"]
     flow: FlowName
     """The flow to run."""
     inputs: dict[ChildSlot, ExpressionText] = Field(default_factory=dict)
-    """Its slot → expression."""
+    """Slot of the called flow → expression."""
     outputs: dict[SlotName, ChildSlot] = Field(default_factory=dict)
-    """Own slot → its slot, when it returns."""
+    """Slot of this flow → slot of the called flow, copied when it returns."""
 
 
 class Link(Step):
-    """Ends this flow and goes to the other."""
+    """Ends this flow and starts another."""
 
     type: Literal["link"]
     flow: FlowName
-    """The flow to go to."""
+    """The flow to start."""
 
 
 STEP_TYPES: Mapping[str, type[Step]] = {

@@ -1,15 +1,15 @@
-"""The built-in responses: every text of the engine's own, by key, in English and Spanish."""
+"""Built-in responses: every text that the engine itself says, by key, in English and Spanish."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 COMMON_PLACEHOLDERS = frozenset({"flows", "assistant"})
-"""What every response may name: the titles of the flows that can be started, and the assistant's own."""
+"""Placeholders of every response: the titles of the flows that can be started, and the assistant's title."""
 
 
 @dataclass(frozen=True)
 class Response:
-    """A text and its Spanish, and the names that it may hold beside `COMMON_PLACEHOLDERS`."""
+    """A text in English and Spanish, and its placeholders in addition to `COMMON_PLACEHOLDERS`."""
 
     english: str
     spanish: str
@@ -153,10 +153,13 @@ RESPONSES: Mapping[str, Response] = {
 
 
 def response_keys() -> frozenset[str]:
-    """The keys that an assistant may override."""
+    """Return the keys that an assistant may override."""
     return frozenset(RESPONSES)
 
 
 def placeholder_names(key: str) -> frozenset[str]:
-    """What the response of this key ("cancelled", or "cancelled:transfer_money") may name."""
+    """Return the placeholders of a response; the key may name a flow, as in "cancelled:transfer_money".
+
+    Raises KeyError for an unknown key.
+    """
     return RESPONSES[key.split(":", maxsplit=1)[0]].placeholders | COMMON_PLACEHOLDERS

@@ -1,4 +1,4 @@
-"""Values as people read them, in the language and the time zone of the conversation."""
+"""Format stored values for people, in the language and time zone of the conversation, and redact sensitive ones."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,17 +21,20 @@ _MIN_PARTLY_VISIBLE_CHARACTERS = 8
 
 
 def format_value(slot: Slot, value: JsonValue, *, language: str = "en", timezone: str = "UTC") -> str:
-    """The text of a stored value; "" for an empty one. Money has two decimals and groups: "8,450.00", "€8,450.00"."""
+    """Return the text of a stored value, "" for an empty one. Money has two decimals: "8,450.00", "€8,450.00"."""
     if value is None:
         return ""
     formatter = _FORMATTERS.get(slot.type)
     text = formatter(slot, value, Audience(language, timezone)) if formatter else str(value)
-    # CLDR's no-break blanks look like any other and compare differently.
+    # CLDR writes no-break spaces, which look like others but compare as different.
     return text.replace("\u202f", " ").replace("\xa0", " ")
 
 
 def field_of(slot: Slot, value: JsonValue, field: str) -> tuple[Slot, JsonValue] | None:
-    """The part of an object, or that part of every element of a list, that `{slot.field}` names."""
+    """Return slot and value of what `{slot.field}` names, or None without such a field.
+
+    It is the field of an object, or the list of that field's values in every item of a list.
+    """
     if slot.type == "object" and field in slot.fields:
         return slot.fields[field], value.get(field) if isinstance(value, dict) else None
     if slot.type == "list" and slot.items and field in slot.items.fields:
@@ -41,7 +44,7 @@ def field_of(slot: Slot, value: JsonValue, field: str) -> tuple[Slot, JsonValue]
 
 
 def redacted_value(slot: Slot, value: JsonValue) -> str:
-    """A sensitive value with all but its last four characters hidden, and those too when it is short: "•••• 3000"."""
+    """Return a mask for a value, with the last four characters of longer texts and phone numbers: "•••• 3000"."""
     if value is None:
         return ""
     text = str(value)
@@ -51,7 +54,7 @@ def redacted_value(slot: Slot, value: JsonValue) -> str:
 
 
 def display_or_redact(slot: Slot, value: JsonValue, *, language: str = "en", timezone: str = "UTC") -> str:
-    """The text of a value where others look on: sensitive ones are masked."""
+    """Return the text of a value for other people: sensitive values are masked."""
     return (
         redacted_value(slot, value)
         if slot.sensitive
@@ -69,18 +72,18 @@ def _locale_of(language: str) -> Locale:
 
 @dataclass(frozen=True)
 class Audience:
-    """Who reads: language and time zone."""
+    """The language and time zone of the people who read a value."""
 
     language: str
     timezone: str
 
     @property
     def locale(self) -> Locale:
-        """What babel knows of the language; English for one that it does not know."""
+        """The babel locale of the language; English if babel does not know it."""
         return _locale_of(self.language)
 
     def format_part(self, slot: Slot, value: JsonValue) -> str:
-        """A part of a list or an object."""
+        """Return the text of an item of a list or a field of an object."""
         return format_value(slot, value, language=self.language, timezone=self.timezone)
 
 
@@ -142,4 +145,4 @@ _FORMATTERS: Mapping[str, Callable[[Slot, JsonValue, Audience], str]] = {
     "list": _format_list,
     "object": _format_object,
 }
-"""How each type is shown; the others as they are stored."""
+"""The formatter of each type. Other types are shown as they are stored."""

@@ -1,4 +1,4 @@
-"""The field types that the models of the language are made of: strict scalars, texts, durations, references."""
+"""Field types of the language's models: strict scalars, texts, conditions, durations and references to names."""
 
 import ast
 import inspect
@@ -30,7 +30,7 @@ IDENTIFIER = r"[a-z][a-z0-9_]{0,63}"
 
 
 class LanguagePart(BaseModel):
-    """A part of the language: frozen, and without unknown keys."""
+    """Base of every model of the language: frozen, and without unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, defer_build=True)
 
@@ -45,7 +45,11 @@ class LanguagePart(BaseModel):
 
 @cache
 def field_descriptions(model: type) -> dict[str, str]:
-    """The description of each field, by its name in Python, with those of the models that it is made from."""
+    """Return the description of each field by its Python name: the string that stands below it in the source.
+
+    Inherited fields are included. Pydantic's `use_attribute_docstrings` would read the source of every model at each
+    start, though only the pages and commands that show a schema need it.
+    """
     descriptions: dict[str, str] = {}
     for part in reversed(model.__mro__):
         if "__annotations__" in vars(part) and part.__module__.startswith("dialogue."):
@@ -63,7 +67,7 @@ def _descriptions_in(part: type) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class RefersTo:
-    """Marks a field that names something: a slot, a step, a flow, an action, an outcome of a human step."""
+    """Mark of a field that refers to something by name. `kind` is slot, child_slot, step, flow or action."""
 
     kind: str
 
@@ -72,22 +76,22 @@ class RefersTo:
 
 
 def field_error(rule: str, text: str, advice: str = "", *, offset: int = 0, key: str = "") -> PydanticCustomError:
-    """An error of ours inside a model; the loader gives it file, line and column.
+    """Return a validation error with text and advice; the loader adds file, line and column.
 
-    It stands `offset` characters into the text of its field, or at a `key` of its mapping.
+    It points `offset` characters into the text of its field, or at the `key` of its mapping.
     """
     context = {"text": text, "advice": advice, "offset": offset, "key": key}
     return PydanticCustomError(rule, "{text}", context)
 
 
 def field_error_from_text(rule: str, sentences: str, *, offset: int = 0) -> PydanticCustomError:
-    """The same for a refusal whose first sentence says what was found, and the rest what to write instead."""
+    """Return a validation error from sentences: the first says what was found, the rest what to write instead."""
     text, _, advice = sentences.partition(". ")
     return field_error(rule, text, advice, offset=offset)
 
 
 def describe_value(value: object) -> str:
-    """What was found, in words that an author knows."""
+    """Describe a value of a document in the words of an author: "the text 'no'", "a mapping"."""
     match value:
         case None:
             return "nothing"
@@ -111,12 +115,12 @@ def _parse_words(value: object, info: ValidationInfo) -> Translated:
     if isinstance(value, str):
         return value if isinstance(value, Translated) else Translated(value)
     if isinstance(value, Mapping) and value and all(map(_is_translation, value.items())):
-        return _translation_into(value, (info.context or {}).get("language") or _main_language(value))
-    raise field_error("text_type", f"found {describe_value(value)} where a text is meant", text_advice(value))
-
-
-def _main_language(texts: Mapping[str, str]) -> str:
-    return "en" if "en" in texts else min(texts)
+        language = (info.context or {}).get("language") or ("en" if "en" in value else min(value))
+        if language not in value:
+            advice = f"Add the text in `{language}`, the assistant's language"
+            raise field_error("translation_missing", f"the text is missing in `{language}`", advice)
+        return Translated(value[language], value)
+    raise field_error("text_type", f"found {describe_value(value)} where a text is expected", text_advice(value))
 
 
 def _is_translation(item: tuple[object, object]) -> bool:
@@ -124,15 +128,8 @@ def _is_translation(item: tuple[object, object]) -> bool:
     return isinstance(language, str) and is_language_tag(language) and isinstance(text, str)
 
 
-def _translation_into(texts: Mapping[str, str], language: str) -> Translated:
-    if language not in texts:
-        advice = f"Write the text in `{language}`, the assistant's language, too"
-        raise field_error("translation_missing", f"the text is not there in `{language}`", advice)
-    return Translated(texts[language], texts)
-
-
 def text_advice(value: object) -> str:
-    """What to write when something else stands where a text is meant."""
+    """Return advice for a value that stands where a text is expected."""
     if isinstance(value, Mapping) and len(value) == 1:
         key, content = next(iter(value.items()))
         text = f"{{{key}}}" if content is None else f"{key}: {content}"
@@ -158,13 +155,13 @@ def _parse_condition(value: object) -> Condition:
         return compile_condition(str(value).lower())
     if not isinstance(value, str):
         raise field_error(
-            "condition_type", f"found {describe_value(value)} where a condition is meant", text_advice(value)
+            "condition_type", f"found {describe_value(value)} where a condition is expected", text_advice(value)
         )
     return compile_condition(value)
 
 
 def compile_condition(text: str) -> Condition:
-    """A condition or an expression; what the author reads when it is none names the place in it."""
+    """Compile a condition or an expression. Raises a validation error that points at the column in the text."""
     try:
         return Condition(text)
     except ConditionRefused as error:
@@ -172,7 +169,7 @@ def compile_condition(text: str) -> Condition:
 
 
 def _parse_expression(value: object) -> Condition:
-    """An input: an expression in text, or a number or boolean as it stands."""
+    """Read an input of a step: an expression in text, or a plain number or boolean."""
     if isinstance(value, bool):
         return compile_condition(str(value).lower())
     if isinstance(value, str):
@@ -181,7 +178,7 @@ def _parse_expression(value: object) -> Condition:
         return value
     if value is None or isinstance(value, Mapping | tuple | list):
         advice = "Write the name of a slot, or a text in two pairs of quotes: \"'text'\""
-        raise field_error("expression_type", f"found {describe_value(value)} where an expression is meant", advice)
+        raise field_error("expression_type", f"found {describe_value(value)} where an expression is expected", advice)
     return compile_condition(str(value))
 
 
@@ -190,7 +187,7 @@ def _parse_duration_field(value: object) -> timedelta:
         return value
     if not isinstance(value, str):
         advice = "Write an amount and a unit (w, d, h, m, s), such as 30m or 1h30m"
-        raise field_error("duration", f"found {describe_value(value)} where a duration is meant", advice)
+        raise field_error("duration", f"found {describe_value(value)} where a duration is expected", advice)
     try:
         return parse_duration(value)
     except DurationRefused as error:

@@ -1,4 +1,7 @@
-"""A form's slots as a JSON Schema, and back: what was shown is kept with the session and stays what is answered."""
+"""Convert a form's slots to a JSON Schema and back.
+
+The schema is stored with the session: answers are checked against the form that people saw, not the newest one.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +11,7 @@ from pydantic import JsonValue
 from dialogue.engine.slots.models import Slot
 
 NEEDED_FOR = "x-needed-for"
-"""The key of a property whose field must be filled for these actions of the session, and only for these."""
+"""Key of a property: the ids of the session's actions that need this field filled; other actions do not."""
 
 _TYPES: Mapping[str, Mapping[str, JsonValue]] = {
     "text": {"type": "string"},
@@ -28,7 +31,11 @@ _TYPES: Mapping[str, Mapping[str, JsonValue]] = {
 
 
 def form_schema(fields: Mapping[str, Slot]) -> dict[str, Any]:
-    """The JSON Schema of a form: "x-order" keeps the order of the fields, "x-slot" each slot as authors write it."""
+    """Return the JSON Schema of a form (type "object").
+
+    "x-order" lists the fields in order, because JSON columns do not keep the order of keys. "x-slot" of each property
+    holds the slot's definition as authors write it.
+    """
     return {
         "type": "object",
         "properties": {name: _json_property(slot) for name, slot in fields.items()},
@@ -39,16 +46,13 @@ def form_schema(fields: Mapping[str, Slot]) -> dict[str, Any]:
 
 
 def slots_from_schema(schema: Mapping[str, Any]) -> dict[str, Slot]:
-    """The slots that `form_schema` made the schema from."""
+    """Return the slots, by name, from which `form_schema` made the schema."""
     properties = schema.get("properties", {})
-    slots = (
-        Slot.model_validate({"type": "object", "fields": _slot_definitions(schema, properties)}) if properties else None
-    )
-    return dict(slots.fields) if slots else {}
-
-
-def _slot_definitions(schema: Mapping[str, Any], properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: properties[name]["x-slot"] for name in schema.get("x-order", properties)}
+    if not properties:
+        return {}
+    fields = {name: properties[name]["x-slot"] for name in schema.get("x-order", properties)}
+    # An object slot validates its fields and gives them their names.
+    return dict(Slot.model_validate({"type": "object", "fields": fields}).fields)
 
 
 def _json_property(slot: Slot) -> dict[str, Any]:
@@ -63,15 +67,11 @@ def _json_property(slot: Slot) -> dict[str, Any]:
     numbers = {name: float(bound) for name, bound in bounds.items() if bound is not None}
     return {
         **_TYPES[slot.type],
-        **_without_none(limits),
+        **{name: limit for name, limit in limits.items() if limit is not None},
         **numbers,
         **_nested_schema(slot),
         "x-slot": slot_definition(slot),
     }
-
-
-def _without_none(limits: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: limit for name, limit in limits.items() if limit is not None}
 
 
 def _nested_schema(slot: Slot) -> dict[str, Any]:
@@ -81,5 +81,5 @@ def _nested_schema(slot: Slot) -> dict[str, Any]:
 
 
 def slot_definition(slot: Slot) -> dict[str, Any]:
-    """The slot as an author would write it, in plain JSON."""
+    """Return the slot as an author would write it, in plain JSON: {"type": "money", "minimum": "0.01"}."""
     return slot.model_dump(mode="json", by_alias=True, exclude_defaults=True)

@@ -1,4 +1,4 @@
-"""The limits of a slot, checked on a value of the right type."""
+"""Check a value of the right type against the limits of its slot."""
 
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, time
@@ -15,7 +15,7 @@ _SATURDAY = 5
 
 
 def check_limits(value: JsonValue, context: ReadingContext) -> JsonValue:
-    """The value, when it is within every limit of its slot; raises ValueRefused."""
+    """Return the value if it is within every limit of its slot. Raises ValueRefused."""
     for check in _checks_for(context.slot):
         check(value, context)
     return value
@@ -68,7 +68,7 @@ def _check_bounds(value: JsonValue, context: ReadingContext) -> None:
 
 
 def comparable_value(slot: Slot, value: object) -> ComparableValue | None:
-    """A value or a bound of the slot as something that can be compared; None for no bound."""
+    """Return a value or a bound of the slot as a Decimal, date, time or datetime; None for a missing bound."""
     if value is None:
         return None
     match slot.type:

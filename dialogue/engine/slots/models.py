@@ -1,4 +1,4 @@
-"""Slots: what a flow wants to know, of which type, and within which limits."""
+"""Slots: the values that a flow asks for, their types and their limits."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, time
@@ -44,14 +44,14 @@ TYPES_BY_CONSTRAINT: Mapping[str, frozenset[str]] = {
     "items": frozenset({"list"}),
     "fields": frozenset({"object"}),
 }
-"""Which constraint fits which types."""
+"""The slot types that each constraint fits."""
 
 RESERVED_WORDS = frozenset({"and", "or", "not", "in", "true", "false", "null", "none"})
 _MAX_PATTERN_CHARACTERS = 500
 
 
 def compile_pattern(pattern: str) -> "re2._Regexp[str]":
-    """A pattern of google-re2, which matches in linear time whatever the author wrote."""
+    """Compile a pattern with google-re2, which matches in linear time whatever the pattern is."""
     quiet = re2.Options()
     quiet.log_errors = False
     return re2.compile(pattern, quiet)
@@ -72,12 +72,12 @@ def _check_pattern(pattern: str) -> str:
 
 
 class Option(LanguagePart):
-    """One value of a choice, with the label that people read and other words for it."""
+    """One value of a choice, with its label and synonyms."""
 
     value: str = Field(min_length=1, max_length=200)
     """What is stored."""
     label: TranslatedText = Translated("")
-    """What people read; else the value."""
+    """The text that people read; without it, the value."""
     synonyms: tuple[str, ...] = ()
     """Other words for it."""
 
@@ -90,7 +90,7 @@ class Option(LanguagePart):
             return {"label": value.get("value"), **value}
         if isinstance(value, Option):
             return value
-        raise field_error("text_type", f"found {describe_value(value)} where an option is meant", text_advice(value))
+        raise field_error("text_type", f"found {describe_value(value)} where an option is expected", text_advice(value))
 
 
 Options = Annotated[
@@ -101,35 +101,31 @@ _CLOCK_CLASSES: Mapping[str, type[date] | type[time]] = {"date": date, "time": t
 
 
 def _parse_bound(key: str, bound: object, slot_type: object) -> object:
-    """A limit in the form of its slot's type; other types are refused later, as a constraint that does not fit."""
+    """Parse a limit for its slot's type; a type without limits is refused later, by `_constraints_fit`."""
     if slot_type in NUMBER_TYPES:
-        return _parse_number_bound(key, bound)
+        try:
+            number = Decimal(str(bound))
+        except InvalidOperation:
+            number = Decimal("NaN")
+        if isinstance(bound, bool) or not number.is_finite():
+            raise field_error(
+                "bound",
+                f"`{key}` has {describe_value(bound)} where a number is expected",
+                "Write a number such as 0.01",
+                key=key,
+            )
+        return number
     return _parse_clock_bound(key, bound, str(slot_type)) if slot_type in CLOCK_TYPES else bound
-
-
-def _parse_number_bound(key: str, bound: object) -> Decimal:
-    try:
-        number = Decimal(str(bound))
-    except InvalidOperation:
-        number = Decimal("NaN")
-    if isinstance(bound, bool) or not number.is_finite():
-        raise field_error(
-            "bound",
-            f"`{key}` has {describe_value(bound)} where a number is meant",
-            "Write a number such as 0.01",
-            key=key,
-        )
-    return number
 
 
 def _parse_clock_bound(key: str, bound: object, slot_type: str) -> str:
     try:
         moment = _CLOCK_CLASSES[slot_type].fromisoformat(bound if isinstance(bound, str) else "")
     except ValueError:
-        text = f"`{key}` has {describe_value(bound)} where a {slot_type} is meant"
+        text = f"`{key}` has {describe_value(bound)} where a {slot_type} is expected"
         raise field_error("bound", text, f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key) from None
     if isinstance(moment, datetime) and moment.tzinfo is None:
-        raise field_error("bound", f"`{key}` says no time zone", f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key)
+        raise field_error("bound", f"`{key}` has no time zone", f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key)
     return moment.isoformat()
 
 
@@ -142,25 +138,25 @@ class Slot(LanguagePart):
     """One slot. `minimum` and `maximum` are Decimals for numbers and ISO texts for dates and times."""
 
     type: SlotType
-    """What kind of value it holds."""
+    """The type of its value."""
     description: TranslatedText | None = None
-    """What it is; understanding reads it."""
+    """What it is; used to understand messages."""
     prompt: Message | None = None
     """The question that asks for it."""
     examples: tuple[str, ...] = ()
     """Values as people say them."""
     default: Any = None
-    """The value at the start."""
+    """The value before anyone is asked."""
     required: Flag = True
     """false: it may be skipped."""
     sensitive: Flag = False
     """Masked in logs, prompts, traces and lists."""
     validator: str | None = None
-    """A registered Python function that checks it; built in are iban and luhn."""
+    """A registered Python function that checks the value; iban and luhn are built in."""
     invalid: Message | None = None
-    """What is said when a value is refused; {value} and the limits may be named."""
+    """The message when a value is refused; it may name {value} and the limits."""
     options: Options = ()
-    """What there is to choose from."""
+    """The values to choose from."""
     minimum: Bound = None
     """The least value."""
     maximum: Bound = None
@@ -180,9 +176,9 @@ class Slot(LanguagePart):
     currency: str | None = Field(default=None, pattern="^[A-Z]{3}$")
     """ISO 4217 code, such as EUR."""
     items: "Slot | None" = None
-    """What a list holds."""
+    """The slot of each item of a list."""
     fields: "Fields" = Field(default_factory=dict)
-    """What an object holds."""
+    """The fields of an object."""
     _name: str = PrivateAttr("")
 
     @model_validator(mode="before")
@@ -195,19 +191,19 @@ class Slot(LanguagePart):
 
     @property
     def name(self) -> str:
-        """The key under which the slot was declared."""
-        # `self._name` finds it too, in ten times as long, and understanding one message asks for up to a hundred names.
+        """The key under which the slot is declared."""
+        # Ten times as fast as `self._name`, and the NLU asks for up to a hundred names in each message.
         return str((self.__pydantic_private__ or {})["_name"])
 
     def option(self, value: object) -> Option | None:
-        """The option with this value."""
+        """Return the option with this value, or None."""
         return next((option for option in self.options if option.value == value), None)
 
     @model_validator(mode="after")
     def _constraints_fit(self) -> Self:
         for constraint, types in TYPES_BY_CONSTRAINT.items():
             if getattr(self, constraint) and self.type not in types:
-                advice = f"It fits: {', '.join(sorted(types))}"
+                advice = f"It fits these types: {', '.join(sorted(types))}"
                 text = f"`{constraint}` does not fit the type `{self.type}`"
                 raise field_error("constraint", text, advice, key=constraint)
         if self.type == "choice" and not self.options:
@@ -230,19 +226,17 @@ class Slot(LanguagePart):
         for option in self.options:
             for word in {name.casefold() for name in (option.value, option.label, *option.synonyms)}:
                 if option_by_word.setdefault(word, option.value) != option.value:
-                    text = f"`{word}` stands for `{option_by_word[word]}` and for `{option.value}`"
-                    raise field_error("options_overlap", text, "Keep it with one of the options", key="options")
+                    text = f"`{word}` stands for both `{option_by_word[word]}` and `{option.value}`"
+                    raise field_error("options_overlap", text, "Keep it in only one of the options", key="options")
         if len({option.value for option in self.options}) < len(self.options):
-            raise field_error(
-                "options_overlap", "two options have the same value", "Take one of them out", key="options"
-            )
+            raise field_error("options_overlap", "two options have the same value", "Delete one of them", key="options")
         return self
 
 
 def _check_names(slots: object) -> object:
     for name in slots if isinstance(slots, Mapping) else ():
         if name in RESERVED_WORDS:
-            raise field_error("reserved", f"`{name}` is a word of conditions", "Choose another name", key=name)
+            raise field_error("reserved", f"`{name}` is a reserved word of conditions", "Choose another name", key=name)
     return slots
 
 
@@ -255,13 +249,16 @@ def _give_names(slots: dict[str, Slot]) -> dict[str, Slot]:
 
 
 def _expand_short_form(name: str, definition: object) -> object:
-    """A slot in one or two words: "text", "optional date"."""
+    """Expand a slot written in one or two words: "text", "optional date"."""
     if not isinstance(definition, str):
         return definition
     type_name = definition.removeprefix("optional ").strip()
     if type_name not in get_args(SlotType):
         raise field_error(
-            "slot_type", f"`{definition[:64]}` is no type", did_you_mean(type_name, get_args(SlotType)), key=name
+            "slot_type",
+            f"`{definition[:64]}` is not a slot type",
+            did_you_mean(type_name, get_args(SlotType)),
+            key=name,
         )
     return {"type": type_name, "required": not definition.startswith("optional ")}
 
@@ -278,6 +275,6 @@ ShortFields = Annotated[
     BeforeValidator(_expand_short_forms, json_schema_input_type=dict[Identifier, Slot | str]),
     AfterValidator(_give_names),
 ]
-"""Like `Fields`, where "optional text" may stand for {type: text, required: false}."""
+"""Like `Fields`, but "optional text" may stand for {type: text, required: false}."""
 
 Slot.model_rebuild()

@@ -1,4 +1,4 @@
-"""Values as people type them, one reader a type; the same for every channel."""
+"""Read values as people type them: one reader for each slot type, the same for every channel."""
 
 import re
 import unicodedata
@@ -15,7 +15,7 @@ from dialogue.engine.source.problems import escape_character
 from dialogue.engine.source.value_errors import ValueRefused, printable_excerpt
 
 MAX_EXACT_INTEGER = 2**53 - 1
-"""Whole numbers beyond this are not exact in every reader of JSON."""
+"""The largest whole number that every JSON parser keeps exactly."""
 MAX_TEXT_CHARACTERS = 10_000
 _MAX_MONEY_DIGITS = 15
 _YES = frozenset({"yes", "y", "true", "on", "1", "si", "s"})
@@ -37,7 +37,7 @@ _PHONE = re.compile(r"\+?[0-9][0-9 ().\-/]{3,28}[0-9]")
 
 @dataclass(frozen=True)
 class ReadingContext:
-    """What a reader knows: the slot, the clock (aware) and the conversation's time zone and language."""
+    """What a reader needs: the slot, the time (aware), and the conversation's time zone and language."""
 
     slot: Slot
     now: datetime
@@ -45,7 +45,7 @@ class ReadingContext:
     language: str
 
     def refuse(self, rule: str, value: object, **limits: object) -> ValueRefused:
-        """The refusal, with the value masked when the slot is sensitive."""
+        """Return the refusal of a value, which is masked if the slot is sensitive. `rule` is one of RULES."""
         value_text = "••••" if self.slot.sensitive else printable_excerpt(value)
         return ValueRefused(self.slot.name, rule, value_text, {key: str(limit) for key, limit in limits.items()})
 
@@ -63,7 +63,7 @@ def fold_text(text: str) -> str:
 
 
 def read_text(text: str, context: ReadingContext) -> str:
-    """The text itself, when it can be stored and shown."""
+    """Return the text if it can be stored and displayed. Raises ValueRefused."""
     if len(text) > MAX_TEXT_CHARACTERS:
         raise context.refuse("too_long", text, max_length=context.slot.max_length or MAX_TEXT_CHARACTERS)
     for character in text:
@@ -73,7 +73,7 @@ def read_text(text: str, context: ReadingContext) -> str:
 
 
 def read_boolean(text: str, context: ReadingContext) -> bool:
-    """True for yes, y, true, on and 1 in any case; false for their opposites."""
+    """Return True for yes, y, true, on, 1, si; False for no, n, false, off, 0; in any case. Raises ValueRefused."""
     word = fold_text(text)
     if word not in _YES | _NO:
         raise context.refuse("boolean", text)
@@ -81,21 +81,21 @@ def read_boolean(text: str, context: ReadingContext) -> bool:
 
 
 def read_integer(text: str, context: ReadingContext) -> int:
-    """One plain whole number."""
+    """Return a whole number in plain digits. Raises ValueRefused."""
     if not _WHOLE.fullmatch(text):
         raise _number_refusal("whole_number", text, context)
     return exact_integer(int(text), context)
 
 
 def exact_integer(number: int, context: ReadingContext) -> int:
-    """The number, unless it is beyond what every reader of JSON holds exactly."""
+    """Return the number. Raises ValueRefused beyond MAX_EXACT_INTEGER."""
     if abs(number) > MAX_EXACT_INTEGER:
         raise context.refuse("too_large", number)
     return number
 
 
 def read_number(text: str, context: ReadingContext) -> float:
-    """One plain number with a decimal point."""
+    """Return a number with an optional decimal point. Raises ValueRefused."""
     if not _DECIMAL.fullmatch(text):
         raise _number_refusal("number", text, context)
     return float(text)
@@ -110,7 +110,10 @@ def _number_refusal(rule: str, text: str, context: ReadingContext) -> ValueRefus
 
 
 def read_money(text: str, context: ReadingContext) -> str:
-    """An amount such as 8450, 8450.00, 8,450.00 or, in the slot's own currency, €8,450.00."""
+    """Return an amount as stored, from 8450, 8450.00, 8,450.00, 8.450,00 or, in the slot's currency, €8,450.00.
+
+    Raises ValueRefused.
+    """
     bare = _without_currency(text, context.slot.currency)
     if _GROUPED.fullmatch(bare):
         bare = bare.replace(",", "")
@@ -122,7 +125,7 @@ def read_money(text: str, context: ReadingContext) -> str:
 
 
 def exact_money(amount: Decimal, context: ReadingContext) -> str:
-    """The amount as it is stored, "8450.00"."""
+    """Return the amount as it is stored, "8450.00". Raises ValueRefused for more than two decimal places."""
     if not amount.is_finite() or abs(amount) >= 10**_MAX_MONEY_DIGITS:
         raise context.refuse("too_large", amount)
     cents = amount.quantize(Decimal("0.01"))
@@ -151,7 +154,7 @@ def _without_currency(text: str, currency: str | None) -> str:
 
 
 def read_choice(text: str, context: ReadingContext) -> str:
-    """The value of the option that this value, label or synonym names, in any case."""
+    """Return the value of the option with this value, label or synonym, in any case. Raises ValueRefused."""
     words = fold_text(text)
     for option in context.slot.options:
         names = (option.value, option.label, *option.label.translations.values(), *option.synonyms)
@@ -161,7 +164,7 @@ def read_choice(text: str, context: ReadingContext) -> str:
 
 
 def option_refusal(value: object, context: ReadingContext) -> ValueRefused:
-    """The refusal that names what there is to choose from."""
+    """Return the refusal that lists the options, at most twelve."""
     labels = ", ".join(option.label.in_language(context.language) for option in context.slot.options[:12])
     return context.refuse("option", value, options=labels)
 
@@ -211,14 +214,14 @@ def read_day(phrase: str, today: date) -> date | None:
 
 
 def read_date(text: str, context: ReadingContext) -> str:
-    """An ISO date, or a day in words such as tomorrow."""
+    """Return an ISO date, from one or from words such as tomorrow. Raises ValueRefused."""
     if spoken := read_day(text, context.today):
         return spoken.isoformat()
     return read_iso_date(text, context)
 
 
 def read_iso_date(text: str, context: ReadingContext) -> str:
-    """2026-11-23, when the calendar has it."""
+    """Return an ISO date that exists in the calendar, such as 2026-11-23. Raises ValueRefused."""
     try:
         return date.fromisoformat(_require_match(_DATE, text)).isoformat()
     except ValueError:
@@ -226,7 +229,7 @@ def read_iso_date(text: str, context: ReadingContext) -> str:
 
 
 def read_time(text: str, context: ReadingContext) -> str:
-    """09:30, or 09:30:15 where there are seconds."""
+    """Return a time as 09:30, or as 09:30:15 if it has seconds. Raises ValueRefused."""
     try:
         moment = time.fromisoformat(_require_match(_TIME, text).rjust(5, "0") if len(text) < 6 else text.zfill(8))
     except ValueError:
@@ -235,13 +238,16 @@ def read_time(text: str, context: ReadingContext) -> str:
 
 
 def read_datetime(text: str, context: ReadingContext) -> str:
-    """An ISO date and time; without an offset it is in the conversation's time zone, where it must exist once."""
+    """Return an ISO date and time with its offset. Raises ValueRefused.
+
+    Without an offset it is in the conversation's time zone, where it must exist exactly once.
+    """
     moment = _parse_iso_datetime(text, context)
     return (moment if moment.tzinfo else _in_zone(moment, context)).isoformat()
 
 
 def read_zoned_datetime(text: str, context: ReadingContext) -> str:
-    """An ISO date and time that says its offset."""
+    """Return an ISO date and time that states its offset. Raises ValueRefused."""
     moment = _parse_iso_datetime(text, context)
     if moment.tzinfo is None:
         raise context.refuse("zone_missing", text)
@@ -259,13 +265,13 @@ def _in_zone(naive: datetime, context: ReadingContext) -> datetime:
     early, late = naive.replace(tzinfo=context.zone), naive.replace(tzinfo=context.zone, fold=1)
     if early.utcoffset() == late.utcoffset():
         return early
-    # In a gap the later reading has the larger offset, when the clocks go back the smaller one.
+    # With fold=1 the offset grows in a gap, and shrinks in the hour that the clocks repeat.
     skipped = (early.utcoffset() or naive - naive) < (late.utcoffset() or naive - naive)
     raise context.refuse("time_skipped" if skipped else "time_twice", naive.isoformat(sep=" ", timespec="minutes"))
 
 
 def read_email(text: str, context: ReadingContext) -> str:
-    """An address of one person, with its domain in small letters."""
+    """Return one e-mail address, with its domain in lowercase. Raises ValueRefused."""
     local, _, domain = text.rpartition("@")
     if not _EMAIL.fullmatch(text) or ".." in text or local.startswith(".") or local.endswith("."):
         raise context.refuse("email", text)
@@ -273,7 +279,7 @@ def read_email(text: str, context: ReadingContext) -> str:
 
 
 def read_phone(text: str, context: ReadingContext) -> str:
-    """The digits of a phone number, with its plus when it has one."""
+    """Return the digits of a phone number, with its plus sign if it has one. Raises ValueRefused."""
     digits = "".join(character for character in text if character.isdigit())
     if not _PHONE.fullmatch(text) or not 5 <= len(digits) <= 15:
         raise context.refuse("phone", text)
@@ -299,4 +305,4 @@ TEXT_READERS: Mapping[str, Callable[[str, ReadingContext], JsonValue]] = {
     "money": read_money,
     "choice": read_choice,
 }
-"""How a typed text of each type becomes its stored value; lists and objects are JSON, see values.py."""
+"""The reader of each slot type. Lists and objects are typed as JSON, see values.py."""

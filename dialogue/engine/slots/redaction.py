@@ -1,4 +1,4 @@
-"""Redaction: free text, such as an exception's, without the values that nobody should read in it."""
+"""Redact sensitive values in free text, such as an exception's message."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,11 +10,15 @@ from dialogue.engine.source.problems import escape_character
 MASK = "••••"
 MAX_REASON_CHARACTERS = 2_000
 _SEPARATORS = r"[\s.\-/]*"
-"""What programs and people put between the characters of a long number."""
+"""Characters that people and programs put between the digits of a long number."""
 
 
 def redact_values(text: str, values: Iterable[JsonValue]) -> str:
-    """The text with each of these stored values masked, however it is spaced, and of a bounded length."""
+    """Return the text with these stored values masked, whatever their spacing and case.
+
+    At most MAX_REASON_CHARACTERS characters are returned.
+    """
+    # Longest first, so that a value that contains another is masked as a whole.
     for value in sorted(set(_searchable_texts(values)), key=len, reverse=True):
         text = re.sub(_SEPARATORS.join(map(re.escape, value)), MASK, text, flags=re.IGNORECASE)
     return text if len(text) <= MAX_REASON_CHARACTERS else text[: MAX_REASON_CHARACTERS - 1] + "…"
@@ -35,5 +39,5 @@ def _searchable_texts(values: Iterable[JsonValue]) -> Iterator[str]:
 
 
 def one_line(text: str) -> str:
-    """The text with its line ends and controls escaped, so that what a stranger typed forges no line of a log."""
+    """Return the text with line ends and control characters escaped, so that input cannot forge a log line."""
     return "".join(map(escape_character, text))

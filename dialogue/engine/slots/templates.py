@@ -1,4 +1,4 @@
-"""Texts for people: words that may carry translations, and templates that name slots."""
+"""Texts for people: translated texts, and message templates with placeholders for slots."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -13,11 +13,11 @@ Lookup = Callable[[str], str | None]
 
 
 class TemplateRefused(ValueError):
-    """The text is no template: a brace does not belong to a placeholder such as {slot} or {slot|other}."""
+    """The text is not a template: it is too long, or a brace is not part of a placeholder such as {slot}."""
 
 
 class Translated(str):
-    """A text in the assistant's own language that knows its translations."""
+    """A text in the assistant's own language, with its translations by language tag."""
 
     translations: Mapping[str, str]
 
@@ -27,15 +27,15 @@ class Translated(str):
         return instance
 
     def in_language(self, language: str) -> str:
-        """The text in this language, in its parent ("es" for "es-MX"), or else as it is."""
+        """Return the text in this language, in its parent language ("es" for "es-MX"), or untranslated."""
         return self.translations.get(language) or self.translations.get(language.split("-", maxsplit=1)[0]) or str(self)
 
 
 class Template:
     """A message with placeholders: `{slot}`, `{slot|other}` (the first that is filled) and `{slot.field}`.
 
-    One pass over the text, no attributes, formats or filters. `.names` are all names in it, translations included;
-    `.groups` the alternatives of each placeholder.
+    Rendering is one pass over the text, without attributes, formats or filters. `names` holds all names in it,
+    translations included; `groups` the alternatives of each placeholder. Raises TemplateRefused.
     """
 
     def __init__(self, text: str) -> None:
@@ -47,11 +47,11 @@ class Template:
         self.names: frozenset[str] = frozenset(own).union(*(language.names for language in self._translations.values()))
 
     def in_language(self, language: str) -> "Template":
-        """The template in this language, or else in the assistant's own."""
+        """Return the template in this language, in its parent language, or in the assistant's own."""
         return self._translations.get(language) or self._translations.get(language.split("-", maxsplit=1)[0]) or self
 
     def render(self, lookup: Lookup) -> str:
-        """The text with each placeholder replaced by what `lookup` shows for its name; an empty slot shows nothing."""
+        """Return the text with each placeholder replaced by what `lookup` returns for its name, or by nothing."""
         return "".join(
             piece if index % 2 == 0 else _first_filled(piece, lookup) for index, piece in enumerate(self._pieces)
         )
@@ -69,7 +69,7 @@ class Template:
         return f"Template({str(self.text)!r})"
 
     def as_written(self) -> str | dict[str, str]:
-        """As the author wrote it: a text, or texts by language."""
+        """Return what the author wrote: a text, or a dict of language tag to text."""
         translations = _translations_of(self.text)
         return {**translations} if translations else str(self.text)
 
@@ -79,11 +79,9 @@ def _translations_of(text: str) -> Mapping[str, str]:
 
 
 def _split_placeholders(text: str) -> list[str]:
-    """Alternately plain text and the names of a placeholder."""
+    """Split into plain text and placeholder names, alternately."""
     if len(text) > _MAX_MESSAGE_CHARACTERS:
-        raise TemplateRefused(
-            f"This text has {len(text):,} characters. A message has at most {_MAX_MESSAGE_CHARACTERS:,}"
-        )
+        raise TemplateRefused(f"This text has {len(text):,} characters. Write at most {_MAX_MESSAGE_CHARACTERS:,}")
     pieces = _PLACEHOLDER.split(text)
     for plain in pieces[0::2]:
         if "{" in plain or "}" in plain:
@@ -93,12 +91,10 @@ def _split_placeholders(text: str) -> list[str]:
 
 def _brace_advice(text: str) -> str:
     if "{{" in text:
-        return "Found `{{`. A placeholder has one pair of braces and no blanks: {slot}"
+        return "Found `{{`. Write a placeholder with one pair of braces and no spaces: {slot}"
     match = re.search(r"\{[^{}]{0,40}\}?|\}", text)
     excerpt = match.group() if match else "{"
-    return (
-        f"`{excerpt}` is no placeholder. Write {{slot}}, {{slot|other}} or {{slot.field}}, and nothing else in braces"
-    )
+    return f"`{excerpt}` is not a placeholder. Write {{slot}}, {{slot|other}} or {{slot.field}}, and no other braces"
 
 
 def _first_filled(names: str, lookup: Lookup) -> str:
@@ -110,5 +106,5 @@ def _first_filled(names: str, lookup: Lookup) -> str:
 
 
 def is_language_tag(tag: str) -> bool:
-    """Whether this looks like a BCP 47 tag, such as "en" or "es-MX"."""
+    """Return whether this has the form of a BCP 47 tag, such as "en" or "es-MX"."""
     return _LANGUAGE.fullmatch(tag) is not None

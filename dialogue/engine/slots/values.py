@@ -1,4 +1,4 @@
-"""Values of slots: taken from typed text, from JSON or from a flow's own text, checked, and stored as plain JSON.
+"""Values of slots: read from typed text, from JSON or from a flow's own text, checked, and stored as plain JSON.
 
 Stored: text, email, phone and choice as text; integer as int; number as float; boolean; money as "8450.00"; date as
 "2026-12-14"; time as "09:30"; datetime in ISO 8601 with its offset; list and object as they are. None is empty.
@@ -59,21 +59,33 @@ JsonReader = Callable[[object, ReadingContext], JsonValue]
 
 
 def value_from_text(slot: Slot, text: str, *, now: datetime, timezone: str, language: str = "en") -> JsonValue:
-    """The stored value of what a person typed; None for an empty text in an optional slot; raises ValueRefused."""
+    """Return the stored value of a typed text; None for an empty text in an optional slot. Raises ValueRefused."""
     return _from_text(text, ReadingContext(slot, now, _zone_of(timezone), language))
 
 
 def value_from_json(slot: Slot, value: object, *, now: datetime, timezone: str, language: str = "en") -> JsonValue:
-    """The stored value of a strict JSON body: "yes" and 1 are no booleans, true is no integer; raises ValueRefused."""
+    """Return the stored value of strict JSON: "yes" and 1 are not booleans, true is not an integer.
+
+    Raises ValueRefused.
+    """
     return _from_json(value, ReadingContext(slot, now, _zone_of(timezone), language))
 
 
 def value_from_any(slot: Slot, value: object, *, now: datetime, timezone: str, language: str = "en") -> JsonValue:
-    """The stored value of what a command, an action, a scenario or a flow's own text carries. Raises ValueRefused.
+    """Return the stored value of what a command, an action, a scenario or a flow contains. Raises ValueRefused.
 
-    A text is read as if typed, anything else as JSON; decimals are numbers, and a number may stand for a text.
+    A text is read as if typed, other values as JSON; decimals are numbers, and a number may stand for a text.
     """
-    return _from_any(value, ReadingContext(slot, now, _zone_of(timezone), language))
+    context = ReadingContext(slot, now, _zone_of(timezone), language)
+    if isinstance(value, str):
+        return _from_text(value, context)
+    if isinstance(value, Decimal) and context.slot.type != "money":
+        value = _json_number_of(value)
+    if context.slot.type in _TYPES_WRITTEN_AS_NUMBERS and isinstance(value, int) and not isinstance(value, bool):
+        return _from_text(str(exact_integer(value, context)), context)
+    if isinstance(value, tuple):
+        value = list(value)
+    return _from_json(value, context)
 
 
 @lru_cache(maxsize=64)
@@ -107,18 +119,6 @@ def _from_json(value: object, context: ReadingContext) -> JsonValue:
     return check_limits(_JSON_READERS[context.slot.type](value, context), context)
 
 
-def _from_any(value: object, context: ReadingContext) -> JsonValue:
-    if isinstance(value, str):
-        return _from_text(value, context)
-    if isinstance(value, Decimal) and context.slot.type != "money":
-        value = _json_number_of(value)
-    if context.slot.type in _TYPES_WRITTEN_AS_NUMBERS and isinstance(value, int) and not isinstance(value, bool):
-        return _from_text(str(exact_integer(value, context)), context)
-    if isinstance(value, tuple):
-        value = list(value)
-    return _from_json(value, context)
-
-
 def _json_number_of(number: Decimal) -> int | float:
     if not number.is_finite():
         return math.nan
@@ -140,7 +140,7 @@ def _json_text(value: object, context: ReadingContext) -> str:
 
 
 def _from_string(read_text_: Callable[[str, ReadingContext], JsonValue], rule: str) -> JsonReader:
-    """A reader for types that JSON writes as texts."""
+    """Return a JSON reader for a type that JSON writes as a string."""
 
     def take(value: object, context: ReadingContext) -> JsonValue:
         if not isinstance(value, str):
@@ -175,7 +175,7 @@ def _json_money(value: object, context: ReadingContext) -> str:
         return read_money(value, context)
     if not isinstance(value, int | float | Decimal) or isinstance(value, bool):
         raise context.refuse("money", value)
-    # A float is taken as it is written: 0.1 is a tenth.
+    # A float counts as it is written: 0.1 is exactly a tenth.
     return exact_money(Decimal(str(value) if isinstance(value, float) else value), context)
 
 
@@ -231,7 +231,7 @@ _JSON_READERS: Mapping[str, JsonReader] = {
 
 
 def typed_value(slot: Slot, value: JsonValue) -> TypedValue:
-    """The Python value of a stored one, for conditions: numbers and money as Decimal, dates and times as such."""
+    """Return a stored value for conditions: numbers and money as Decimal, dates and times as Python's types."""
     if value is None:
         return None
     match slot.type:
@@ -244,23 +244,17 @@ def typed_value(slot: Slot, value: JsonValue) -> TypedValue:
         case "datetime":
             return datetime.fromisoformat(str(value))
         case "list":
-            return [typed_value(slot.items or Slot(type="text"), item) for item in _as_list(value)]
+            items = value if isinstance(value, list) else []
+            return [typed_value(slot.items or Slot(type="text"), item) for item in items]
         case "object":
-            return {name: typed_value(item, _as_dict(value).get(name)) for name, item in slot.fields.items()}
+            parts = value if isinstance(value, dict) else {}
+            return {name: typed_value(field, parts.get(name)) for name, field in slot.fields.items()}
         case _:
             return value if isinstance(value, bool) else str(value)
 
 
-def _as_list(value: JsonValue) -> list[JsonValue]:
-    return value if isinstance(value, list) else []
-
-
-def _as_dict(value: JsonValue) -> dict[str, JsonValue]:
-    return value if isinstance(value, dict) else {}
-
-
 def json_value(value: TypedValue) -> JsonValue:
-    """Plain JSON of what an expression gave, ready for `value_from_any`."""
+    """Return the result of an expression as plain JSON, ready for `value_from_any`."""
     match value:
         case Decimal():
             return int(value) if value == value.to_integral_value() else str(value.normalize())

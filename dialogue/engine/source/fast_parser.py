@@ -1,8 +1,8 @@
-"""The events of a plain document from libyaml: many times faster, and for plain documents the same as YAML 1.2's.
+"""Parse plain documents with libyaml: many times faster, with the same events as a YAML 1.2 parser.
 
-libyaml reads YAML 1.1. What the two versions read differently (tabs, other line ends, explicit keys, markers between
-documents, block texts that begin with blanks) is no plain document; it is left to the reader in Python, and so is
-whatever libyaml refuses, since that reader says what is wrong.
+libyaml reads YAML 1.1. A document that the two versions read differently (tabs, other line ends, explicit keys, markers
+between documents, block texts that begin with spaces) is not plain; the parser in Python reads it. That parser also
+reads what libyaml refuses, because it says what is wrong.
 """
 
 import re
@@ -25,7 +25,7 @@ _NOT_PLAIN = re.compile(
 
 
 class NotPlainYaml(ValueError):
-    """The document is not so plain that libyaml may read it, or it is no YAML at all."""
+    """The document is not plain enough for libyaml, or it is not YAML."""
 
 
 def fast_events(text: str) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""JSON as outsiders send it, read strictly: no duplicate keys, no NaN, no numbers beyond a float, no deep nesting."""
+"""Parse JSON from outside strictly: no duplicate keys, no NaN, no numbers beyond a float, no deep nesting."""
 
 import json
 import math
@@ -16,7 +16,7 @@ class JsonRefused(ValueError):
 
 
 def read_json(text: str | bytes) -> JsonValue:
-    """The value of a JSON text; raises JsonRefused, whatever the text is."""
+    """Return the value of a JSON text. Raises JsonRefused, and nothing else, for any other text."""
     try:
         value: JsonValue = json.loads(
             text,
@@ -26,11 +26,11 @@ def read_json(text: str | bytes) -> JsonValue:
             parse_int=_parse_integer,
         )
     except RecursionError:
-        raise JsonRefused("it is nested too deep") from None
+        raise JsonRefused("it is nested too deeply") from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise JsonRefused("it is broken") from error
+        raise JsonRefused("its syntax is wrong") from error
     if _is_too_deep(value):
-        raise JsonRefused("it is nested too deep")
+        raise JsonRefused("it is nested too deeply")
     return value
 
 
@@ -38,13 +38,13 @@ def _reject_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     members: dict[str, Any] = {}
     for key, value in pairs:
         if key in members:
-            raise JsonRefused(f"the key {key[:60]!r} is there twice")
+            raise JsonRefused(f"the key {key[:60]!r} appears twice")
         members[key] = value
     return members
 
 
 def _reject_constant(word: str) -> float:
-    raise JsonRefused(f"{word} is no number")
+    raise JsonRefused(f"{word} is not a number in JSON")
 
 
 def _parse_float(digits: str) -> float:

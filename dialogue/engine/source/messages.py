@@ -1,28 +1,31 @@
-"""What a YAML scanner complains about, in words that tell an author what to write instead."""
+"""Explain the errors of a YAML scanner to authors: what was found, and what to write instead."""
 
 import re
 from collections.abc import Callable, Sequence
 
 Explanation = tuple[str, str, str]
-"""Rule, what was found, what to write instead."""
+"""Rule for programs, what was found, what to write instead."""
 
-_BRACKETS = "Close every bracket and brace that is opened, and put commas between the parts"
+_BRACKETS = "Close every bracket and brace, and separate the items with commas"
 _COLON_IN_BRACES = re.compile(
     r"(?P<key>[a-z][a-z0-9_]*): +(?P<text>[^\s,{}\[\]\"'][^,{}\[\]\"']*?:(?: [^,{}\[\]]*)?)(?=[,}])"
 )
-"""A key, and after it a text that is not quoted and holds a colon."""
+"""A key, and after it an unquoted text that contains a colon."""
 _MAX_LOOK_BACK_CHARACTERS = 300
 _QUOTES = "Close the quotes on the same line"
 
 
 def explain_yaml_error(problem: str, context: str, text: str, line: int, column: int) -> Explanation:
-    """Rule, finding and advice for a complaint at this place; line and column count from 0."""
+    """Return rule, finding and advice for an error of the scanner; `line` and `column` count from 0.
+
+    `problem` and `context` are the scanner's own words, `text` is the whole document.
+    """
     lines = text.splitlines() or [""]
     line_text = lines[min(line, len(lines) - 1)]
     for pattern, explain in _EXPLANATIONS:
         if re.search(pattern, f"{context} {problem}", re.DOTALL):
             return explain(line_text, column)
-    return "yaml", f"the text cannot be read: {problem}", "Check quotes, brackets and indentation"
+    return "yaml", f"the YAML cannot be read: {problem}", "Check quotes, brackets and indentation"
 
 
 def _explain_odd_start(line_text: str, column: int) -> Explanation:
@@ -30,11 +33,11 @@ def _explain_odd_start(line_text: str, column: int) -> Explanation:
     if character == "\t":
         return _explain_tab(line_text, column)
     word = re.split(r"[,\]}#]", line_text[column:])[0].strip()[:40]
-    return "odd_character", f"found `{character}`, which cannot begin a text", f'Quote it: "{word}"'
+    return "odd_character", f"found `{character}`, which cannot start an unquoted text", f'Quote it: "{word}"'
 
 
 def _explain_tab(line_text: str, column: int) -> Explanation:
-    return "tab", "found a tab", "Indent and separate with blanks"
+    return "tab", "found a tab", "Use spaces to indent and to separate"
 
 
 def _explain_colon(line_text: str, column: int) -> Explanation:
@@ -42,11 +45,11 @@ def _explain_colon(line_text: str, column: int) -> Explanation:
     if ":" not in rest:
         return (
             "colon",
-            "the line before this key is no key with a value",
-            "Write a colon after its key, or quote its text",
+            "the line before this key is not a key with a value",
+            "Write a colon after its key, or quote the text",
         )
     advice = f'Quote the text: {key.strip()}: "{rest.strip()[:60]}"'
-    return "colon", "found a colon inside a text, which begins a new key", advice
+    return "colon", "found a colon inside an unquoted text, which starts a new key", advice
 
 
 def _explain_open_quote(line_text: str, column: int) -> Explanation:
@@ -58,19 +61,27 @@ def _explain_bracket(line_text: str, column: int) -> Explanation:
     near = line_text[begin : column + _MAX_LOOK_BACK_CHARACTERS]
     matches = (match for match in _COLON_IN_BRACES.finditer(near) if match.start() <= column - begin <= match.end())
     if match := next(matches, None):
-        return "colon", "found a colon inside a text", f'Quote the text: {match["key"]}: "{match["text"].strip()[:60]}"'
+        return (
+            "colon",
+            "found a colon inside an unquoted text",
+            f'Quote the text: {match["key"]}: "{match["text"].strip()[:60]}"',
+        )
     if re.search(r"\{[^}]*\{", line_text) or "{{" in line_text:
-        return "bracket", "the braces do not fit", 'Quote the text, and write one pair of braces: "{slot}"'
+        return "bracket", "the braces do not match", 'Quote the text, and write one pair of braces: "{slot}"'
     return "bracket", "a bracket or a brace is not closed", _BRACKETS
 
 
 def _explain_escape(line_text: str, column: int) -> Explanation:
-    return "escape", "found a backslash that means nothing here", "Write the text in single quotes: '…'"
+    return "escape", "found a backslash that starts no known escape", "Write the text in single quotes: '…'"
 
 
 def _explain_no_colon(line_text: str, column: int) -> Explanation:
     word = line_text.strip()[:40]
-    return "no_colon", "this line is no key with a value", f"Write a colon and a blank after the key (found `{word}`)"
+    return (
+        "no_colon",
+        "this line is not a key with a value",
+        f"Write a colon and a space after the key (found `{word}`)",
+    )
 
 
 def _explain_indentation(line_text: str, column: int) -> Explanation:
@@ -78,24 +89,24 @@ def _explain_indentation(line_text: str, column: int) -> Explanation:
         return _explain_directive(line_text, column)
     excerpt = line_text[column : column + 20].strip()
     if column and line_text[:column].rstrip().endswith(('"', "'")):
-        return "after_quote", f"found `{excerpt}` after the closing quote", "Put the whole text into the quotes"
+        return "after_quote", f"found `{excerpt}` after the closing quote", "Put the whole text inside the quotes"
     return (
         "indentation",
-        "this line does not stand where the lines before it do",
-        "Indent keys that belong together alike",
+        "the indentation of this line does not match the lines before it",
+        "Indent keys that belong together by the same number of spaces",
     )
 
 
 def _explain_list_entry(line_text: str, column: int) -> Explanation:
-    return "list_entry", "found a list that begins beside its key", "Begin each entry on a line of its own: - …"
+    return "list_entry", "found a list that starts on the line of its key", "Start each entry on its own line: - …"
 
 
 def _explain_anchor(line_text: str, column: int) -> Explanation:
-    return "anchor", "found an anchor or an alias", "Write the text out, or quote it"
+    return "anchor", "found an anchor or an alias", "Write out the value, or quote the text"
 
 
 def _explain_tag(line_text: str, column: int) -> Explanation:
-    return "tag", "found a tag", "Take it out, or quote the text"
+    return "tag", "found a tag", "Delete it, or quote the text"
 
 
 def _explain_directive(line_text: str, column: int) -> Explanation:
@@ -103,7 +114,7 @@ def _explain_directive(line_text: str, column: int) -> Explanation:
 
 
 def _explain_hidden_character(line_text: str, column: int) -> Explanation:
-    return "hidden_character", "found a character that cannot be shown", "Take it out"
+    return "hidden_character", "found a character that cannot be displayed", "Delete it"
 
 
 _EXPLANATIONS: Sequence[tuple[str, Callable[[str, int], Explanation]]] = (

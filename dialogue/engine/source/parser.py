@@ -1,7 +1,7 @@
-"""YAML text to a tree with positions: a small part of YAML 1.2, with limits, and with advice for what is wrong.
+"""Parse YAML into a tree with positions: a small part of YAML 1.2, with limits and advice for authors.
 
 The tree holds dicts, tuples, str, int, Decimal, bool and None. Anchors, aliases, merge keys, tags, directives and
-second documents are refused where they begin, so that no hostile text is ever expanded.
+second documents are refused where they begin, so that a hostile text is never expanded.
 """
 
 import re
@@ -23,18 +23,18 @@ MAX_NODES = 20_000
 TOO_MANY_NODES = "too_many_nodes"
 DocumentPath = tuple[str | int, ...]
 Event = Any
-"""Of ruamel.yaml or of PyYAML, which call theirs alike."""
+"""An event of ruamel.yaml or of PyYAML, which use the same class names."""
 
 _CONTROL_CHARACTERS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff"
 _BIDI_CONTROLS = "\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _HIDDEN = re.compile(f"[{_CONTROL_CHARACTERS}{_BIDI_CONTROLS}]")
 _BRACKETS = re.compile(r"[\[\]{}]|^(?P<key>[a-z])", re.MULTILINE)
 _DOUBLED = re.compile(r"\{\{\s*([a-z0-9_.|]+)\s*\}\}")
-_TOO_DEEP = f"the document is nested over {MAX_NESTING_DEPTH} deep"
+_TOO_DEEP = f"the document is nested more than {MAX_NESTING_DEPTH} levels deep"
 
 
 class SourceRefused(Exception):
-    """The text cannot be read; line and column count from 1."""
+    """The text cannot be read. `line` and `column` count from 1; `rule` names the kind of error for programs."""
 
     def __init__(self, rule: str, line: int, column: int, text: str, advice: str) -> None:
         self.rule, self.line, self.column, self.text, self.advice = rule, line, column, text, advice
@@ -43,31 +43,31 @@ class SourceRefused(Exception):
 
 @dataclass(frozen=True)
 class Mark:
-    """Where something begins; line and column count from 1. `quoted` when its text begins one character later."""
+    """Where something begins; line and column count from 1. `quoted`: its text begins one character later."""
 
     line: int
     column: int
     quoted: bool = False
 
     def column_at(self, offset: int) -> int:
-        """The column of a character of the text that begins here."""
+        """Return the column of the character at `offset` of the text that begins at this mark."""
         return self.column + offset + int(self.quoted) if offset else self.column
 
 
 @dataclass(frozen=True)
 class Source:
-    """A read document: its tree, and where each key and each value stands."""
+    """A parsed document: its tree, and the position of each key and value by path."""
 
     tree: Any
     keys: Mapping[DocumentPath, Mark] = field(default_factory=dict)
     values: Mapping[DocumentPath, Mark] = field(default_factory=dict)
 
     def key_at(self, path: DocumentPath) -> Mark:
-        """Where the key of this path stands, or else the nearest thing around it."""
+        """Return the position of the key at this path, or of the nearest enclosing value."""
         return self.keys.get(path) or self.value_at(path)
 
     def value_at(self, path: DocumentPath) -> Mark:
-        """Where the value of this path stands, or else the nearest thing around it."""
+        """Return the position of the value at this path, or of the nearest enclosing value."""
         for length in range(len(path), -1, -1):
             if mark := self.values.get(path[:length]):
                 return mark
@@ -76,15 +76,20 @@ class Source:
 
 @dataclass(frozen=True)
 class Limits:
-    """How large a document may be, in bytes and in values of all kinds."""
+    """The size limits of a document: UTF-8 bytes, and values of all kinds."""
 
     max_bytes: int = MAX_DOCUMENT_BYTES
     max_nodes: int = MAX_NODES
 
 
 def read_source(text: str, limits: Limits = Limits()) -> Source:
-    """Read a document; raises SourceRefused."""
-    _check_size(text, limits.max_bytes)
+    """Parse a document. Raises SourceRefused with the position of the error and advice."""
+    max_bytes = limits.max_bytes
+    # A text with more characters than bytes allowed is too large without encoding it.
+    size = len(text) if len(text) > max_bytes else len(text.encode("utf-8", "surrogatepass"))
+    if size > max_bytes:
+        message = f"the document has {size:,} bytes; the limit is {max_bytes:,}"
+        raise SourceRefused("too_large", 1, 1, message, "Split it into several flows")
     bare = text.removeprefix("\ufeff")
     _check_characters(bare)
     _check_brackets(bare)
@@ -93,8 +98,9 @@ def read_source(text: str, limits: Limits = Limits()) -> Source:
     except NotPlainYaml:
         return _build_source(bare, _slow_events(bare), limits)
     except SourceRefused as error:
-        if error.rule == TOO_MANY_NODES:  # both readers count alike, and the slower one would count once more
-            raise
+        if error.rule == TOO_MANY_NODES:
+            raise  # Both parsers count the same nodes; the slow one would only take longer to find out.
+        # The slow parser confirms the error and knows better positions.
         return _build_source(bare, _slow_events(bare), limits)
 
 
@@ -105,30 +111,25 @@ def _build_source(text: str, events: Iterable[Event], limits: Limits) -> Source:
     return builder.finish()
 
 
-def _check_size(text: str, max_bytes: int) -> None:
-    size = len(text) if len(text) > max_bytes else len(text.encode("utf-8", "surrogatepass"))
-    if size > max_bytes:
-        message = f"the document has {size:,} bytes, more than {max_bytes:,}"
-        raise SourceRefused("too_large", 1, 1, message, "Split it into several flows")
-
-
 def _check_characters(text: str) -> None:
     match = _HIDDEN.search(text)
     if match is None:
         return
     message = f"found the hidden character {escape_character(match.group())}"
     raise SourceRefused(
-        "hidden_character", *_position_of(text, match.start()), message, "Take it out, or type the text anew"
+        "hidden_character", *_position_of(text, match.start()), message, "Delete it, or type the text again"
     )
 
 
 def _check_brackets(text: str) -> None:
-    """The scanner looks far ahead of an opening bracket; hostile nesting is refused before it does."""
+    """Refuse deep nesting before the scanner sees it, because the scanner looks far ahead of an opening bracket."""
     depth = 0
     for match in _BRACKETS.finditer(text):
         depth = 0 if match.lastgroup == "key" else max(0, depth + (1 if match.group() in "[{" else -1))
         if depth > MAX_NESTING_DEPTH:
-            raise SourceRefused("too_deep", *_position_of(text, match.start()), _TOO_DEEP, "Write it flatter")
+            raise SourceRefused(
+                "too_deep", *_position_of(text, match.start()), _TOO_DEEP, "Use fewer levels of nesting"
+            )
 
 
 def _position_of(text: str, offset: int) -> tuple[int, int]:
@@ -139,21 +140,20 @@ def _slow_events(text: str) -> Iterator[Event]:
     try:
         yield from YAML(typ="safe", pure=True).parse(text)
     except MarkedYAMLError as error:
-        raise _refusal_from_yaml_error(error, text) from error
+        mark = error.context_mark if "expected ':'" in str(error.problem) else error.problem_mark or error.context_mark
+        line, column = (mark.line, mark.column) if mark else (0, 0)  # ruamel counts from 0
+        rule, message, advice = explain_yaml_error(str(error.problem), str(error.context or ""), text, line, column)
+        raise SourceRefused(rule, line + 1, 1 if rule == "directive" else column + 1, message, advice) from error
     except (YAMLError, ValueError, IndexError, KeyError, AttributeError, AssertionError, TypeError) as error:
-        raise SourceRefused("yaml", 1, 1, "the text is no YAML", "Check quotes, brackets and indentation") from error
-
-
-def _refusal_from_yaml_error(error: MarkedYAMLError, text: str) -> SourceRefused:
-    mark = error.context_mark if "expected ':'" in str(error.problem) else error.problem_mark or error.context_mark
-    line, column = (mark.line, mark.column) if mark else (0, 0)
-    rule, message, advice = explain_yaml_error(str(error.problem), str(error.context or ""), text, line, column)
-    return SourceRefused(rule, line + 1, 1 if rule == "directive" else column + 1, message, advice)
+        # On hostile text ruamel fails with more than its own errors.
+        raise SourceRefused(
+            "yaml", 1, 1, "the text is not valid YAML", "Check quotes, brackets and indentation"
+        ) from error
 
 
 @dataclass
 class _Frame:
-    """A mapping or a list that is being read."""
+    """A mapping or a list whose end has not been reached."""
 
     path: DocumentPath
     content: dict[str, Any] | list[Any]
@@ -161,7 +161,7 @@ class _Frame:
 
 
 class _Builder:
-    """Takes events one by one and refuses the first that does not belong here."""
+    """Build the tree from parser events. The first event that the language does not allow raises SourceRefused."""
 
     def __init__(self, text: str, max_nodes: int) -> None:
         self._lines = text.splitlines()
@@ -175,9 +175,10 @@ class _Builder:
 
     def finish(self) -> Source:
         if not isinstance(self._tree, dict):
-            content = "nothing in it" if self._tree is None else "a list or a text at its top"
-            advice = "Begin with keys, such as `flow: my_flow`"
-            raise SourceRefused("no_mapping", 1, 1, f"the document has {content}", advice)
+            text = (
+                "the document is empty" if self._tree is None else "the document is a list or a text, and has no keys"
+            )
+            raise SourceRefused("no_mapping", 1, 1, text, "Begin with a key, such as `flow: my_flow`")
         return Source(self._tree, self._keys, self._values)
 
     def handle_event(self, event: Event) -> None:
@@ -185,87 +186,74 @@ class _Builder:
             case "ScalarEvent" | "MappingStartEvent" | "SequenceStartEvent":
                 self._add_node(event)
             case "MappingEndEvent" | "SequenceEndEvent":
-                self._close_collection()
+                frame = self._frames.pop()
+                self._attach(tuple(frame.content) if isinstance(frame.content, list) else frame.content)
             case "DocumentStartEvent":
-                self._begin_document(event)
+                self._documents += 1
+                if self._documents > 1:
+                    advice = "Put each flow into its own file"
+                    raise _refusal_at(event, "second_document", "found a second document", advice)
+                if event.version or event.tags:
+                    raise _refusal_at(event, "directive", "found a directive", "Delete the lines that begin with %")
             case "AliasEvent":
-                raise _refusal_at(
-                    event, "alias", f"found the alias `*{event.anchor}`", "Write the text out, or quote it"
-                )
+                text = f"found the alias `*{event.anchor}`"
+                raise _refusal_at(event, "alias", text, "Write out the value, or quote the text")
             case _:
                 pass
 
-    def _begin_document(self, event: Event) -> None:
-        self._documents += 1
-        if self._documents > 1:
-            raise _refusal_at(
-                event, "second_document", "found a second document", "Put each flow into a file of its own"
-            )
-        if event.version or event.tags:
-            raise _refusal_at(event, "directive", "found a directive", "Take the lines that begin with % out")
-
     def _add_node(self, event: Event) -> None:
-        self._check_limits(event)
+        self._nodes += 1
+        if self._nodes > self._max_nodes:
+            text = f"the document has more than {self._max_nodes:,} values"
+            raise _refusal_at(event, TOO_MANY_NODES, text, "Split it into several flows")
+        if len(self._frames) >= MAX_NESTING_DEPTH:
+            raise _refusal_at(event, "too_deep", _TOO_DEEP, "Use fewer levels of nesting")
         if event.anchor:
-            message = f"found the anchor `&{event.anchor}`"
-            raise _refusal_at(event, "anchor", message, "Write the text out where it is needed, or quote it")
+            text = f"found the anchor `&{event.anchor}`"
+            raise _refusal_at(event, "anchor", text, "Write out the value where it is needed, or quote the text")
         tag = str(getattr(event, "tag", None) or "").replace("tag:yaml.org,2002:", "!!")
         if tag:
-            raise _refusal_at(event, "tag", f"found the tag `{tag}`", "Take it out, or quote the text")
+            raise _refusal_at(event, "tag", f"found the tag `{tag}`", "Delete it, or quote the text")
         if type(event).__name__ == "ScalarEvent":
             self._add_scalar(event)
         else:
             self._open_collection(event)
-
-    def _check_limits(self, event: Event) -> None:
-        self._nodes += 1
-        if self._nodes > self._max_nodes:
-            text = f"the document has over {self._max_nodes:,} values"
-            raise _refusal_at(event, TOO_MANY_NODES, text, "Split it into several flows")
-        if len(self._frames) >= MAX_NESTING_DEPTH:
-            raise _refusal_at(event, "too_deep", _TOO_DEEP, "Write it flatter")
 
     def _add_scalar(self, event: Event) -> None:
         frame = self._frames[-1] if self._frames else None
         if frame and isinstance(frame.content, dict) and frame.key is None:
             self._add_key(frame, event)
         else:
-            self._store_scalar(_scalar_value(event), event)
+            value = _scalar_value(event)
+            path, mark = self._next_path(), _mark_of(event)
+            is_empty = not event.value and not event.style
+            # The two parsers disagree about the position of an empty value, so it gets that of its key.
+            self._values[path] = self._keys.get(path, mark) if is_empty else mark
+            self._attach(value)
 
     def _add_key(self, frame: _Frame, event: Event) -> None:
         key = str(event.value)
         if not key or event.style in ("|", ">"):
-            raise _refusal_at(event, "key", "found no key before the colon", "Write a name before it")
+            raise _refusal_at(event, "key", "there is no key before the colon", "Write a key before it")
         if key == "<<" and not event.style:
-            raise _refusal_at(event, "merge_key", "found the merge key `<<`", "Write the keys out")
+            raise _refusal_at(event, "merge_key", "found the merge key `<<`", "Write out the keys")
         path = (*frame.path, key)
         if path in self._keys:
-            text = f"the key `{key[:64]}` is there twice, lines {self._keys[path].line} and {_mark_of(event).line}"
-            raise _refusal_at(event, "duplicate_key", text, "Take one of them out")
+            lines = f"lines {self._keys[path].line} and {_mark_of(event).line}"
+            raise _refusal_at(event, "duplicate_key", f"the key `{key[:64]}` appears twice, on {lines}", "Delete one")
         frame.key, self._keys[path] = key, _mark_of(event)
 
     def _open_collection(self, event: Event) -> None:
         frame = self._frames[-1] if self._frames else None
         if frame and isinstance(frame.content, dict) and frame.key is None:
-            raise _refusal_at(event, "key", "found a mapping or a list where a key is meant", self._brace_advice(event))
+            # An unquoted {{slot}} is two nested mappings for YAML.
+            doubled = _DOUBLED.search(self._lines[event.start_mark.line])
+            advice = f'Quote the text, and write one pair of braces: "{{{doubled[1] if doubled else "slot"}}}"'
+            raise _refusal_at(event, "key", "found a mapping or a list where a key is expected", advice)
         content: dict[str, Any] | list[Any] = {} if type(event).__name__ == "MappingStartEvent" else []
         path = self._next_path()
         self._values[path] = _mark_of(event)
         self._frames.append(_Frame(path, content))
-
-    def _brace_advice(self, event: Event) -> str:
-        doubled = _DOUBLED.search(self._lines[event.start_mark.line])
-        return f'Quote the text, and write one pair of braces: "{{{doubled[1] if doubled else "slot"}}}"'
-
-    def _close_collection(self) -> None:
-        frame = self._frames.pop()
-        self._attach(tuple(frame.content) if isinstance(frame.content, list) else frame.content)
-
-    def _store_scalar(self, value: Any, event: Event) -> None:
-        path, mark = self._next_path(), _mark_of(event)
-        is_empty = not event.value and not event.style
-        self._values[path] = self._keys.get(path, mark) if is_empty else mark  # readers differ in where nothing stands
-        self._attach(value)
 
     def _next_path(self) -> DocumentPath:
         if not self._frames:

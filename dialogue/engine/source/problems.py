@@ -1,4 +1,4 @@
-"""What is wrong with an author's text: where it stands, what was found, and what to write instead."""
+"""Errors and warnings about an author's document: where, what was found, and what to write instead."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -13,8 +13,8 @@ Severity = Literal["error", "warning"]
 class Problem:
     """One finding. Lines and columns count from 1; `path` is such as "reserve_book.steps.check.on_deny".
 
-    `code` is "E-YAML" (the text cannot be read), "E-FLOW" (it is read, and makes no flow) or "W-FLOW" (it works, and
-    is probably not meant so); `rule` is a finer word for machines, such as "unknown_key".
+    `code` is "E-YAML" (the text is not valid YAML), "E-FLOW" (it is YAML but not a valid flow) or "W-FLOW" (it works,
+    but is probably a mistake); `rule` is a finer word for programs, such as "unknown_key".
     """
 
     code: str
@@ -33,7 +33,7 @@ class Problem:
 
 
 class FlowProblems(Exception):
-    """The documents do not make an assistant; `.problems` holds every finding, errors and warnings."""
+    """The documents do not make an assistant. `problems` holds every error and warning."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
@@ -41,18 +41,18 @@ class FlowProblems(Exception):
 
 
 def nearest_name(name: str, known_names: Iterable[str]) -> str | None:
-    """The known name that the author most probably meant."""
+    """Return the known name that the author most probably meant, or None."""
     matches = get_close_matches(name[:80], list(known_names), n=1, cutoff=0.6)
     return matches[0] if matches else None
 
 
 def did_you_mean(name: str, known_names: Iterable[str]) -> str:
-    """Advice for an unknown name: the nearest known one, else all of them while they are few."""
+    """Return advice for an unknown name: the nearest known name, or all of them if they are at most 20, or ""."""
     names = sorted(known_names)
     if match := nearest_name(name, names):
         return f"Did you mean `{match}`?"
     if names and len(names) <= 20:
-        return "Known here: " + ", ".join(f"`{known_name}`" for known_name in names)
+        return "Choose one of: " + ", ".join(f"`{known_name}`" for known_name in names)
     return ""
 
 

@@ -1,4 +1,4 @@
-"""Plain scalars of YAML 1.2: what is nothing, a boolean or a number, and what is text."""
+"""Read the plain (unquoted) scalars of YAML 1.2: null, booleans, numbers and text."""
 
 import re
 from decimal import Decimal
@@ -15,7 +15,7 @@ _MAX_EXPONENT = 300
 
 
 class ScalarRefused(ValueError):
-    """A plain scalar that would not mean what its author thinks."""
+    """The plain scalar would not mean what its author thinks. `rule` is for programs, `advice` for the author."""
 
     def __init__(self, rule: str, text: str, advice: str) -> None:
         self.rule, self.text, self.advice = rule, text, advice
@@ -23,7 +23,10 @@ class ScalarRefused(ValueError):
 
 
 def read_plain_scalar(text: str) -> str | int | Decimal | bool | None:
-    """The value of an unquoted scalar; `no`, `1:30`, `1_000` and dates are text."""
+    """Return the value of an unquoted scalar; `no`, `1:30`, `1_000` and dates are text.
+
+    Raises ScalarRefused for leading zeros, other bases, .inf, .nan and numbers out of range.
+    """
     if text in _NULLS:
         return None
     if text in _BOOLEANS:
@@ -37,21 +40,21 @@ def read_plain_scalar(text: str) -> str | int | Decimal | bool | None:
 def _check_number(text: str) -> None:
     quoted = f'Quote it: "{text[:_MAX_NUMBER_CHARACTERS]}"'
     if len(text) > _MAX_NUMBER_CHARACTERS and _WHOLE.fullmatch(text):
-        raise ScalarRefused("long_number", f"found a number of {len(text):,} digits", "Quote it when it is a text")
+        raise ScalarRefused("long_number", f"found a number of {len(text):,} digits", "Quote it if it is a text")
     if _LEADING_ZERO.fullmatch(text):
-        message = f"`{text[:_MAX_NUMBER_CHARACTERS]}` begins with a zero, which a number would lose"
+        message = f"`{text[:_MAX_NUMBER_CHARACTERS]}` begins with a zero, which a number does not keep"
         raise ScalarRefused("leading_zero", message, quoted)
     if _OTHER_BASE.fullmatch(text):
-        message = f"`{text[:_MAX_NUMBER_CHARACTERS]}` is a number of another base"
+        message = f"`{text[:_MAX_NUMBER_CHARACTERS]}` is not a decimal number"
         raise ScalarRefused(
-            "other_base", message, f'Write it in decimals, or quote it: "{text[:_MAX_NUMBER_CHARACTERS]}"'
+            "other_base", message, f'Write it as a decimal number, or quote it: "{text[:_MAX_NUMBER_CHARACTERS]}"'
         )
     if _NOT_FINITE.fullmatch(text):
-        raise ScalarRefused("no_number", f"`{text}` is no number that can be used", quoted)
+        raise ScalarRefused("no_number", f"`{text}` is not a usable number", quoted)
 
 
 def _parse_decimal(text: str) -> Decimal:
     number = Decimal(text)
     if number and abs(number.adjusted()) > _MAX_EXPONENT:
-        raise ScalarRefused("long_number", f"`{text}` is too large or too small a number", f'Quote it: "{text}"')
+        raise ScalarRefused("long_number", f"`{text}` is too large or too small for a number", f'Quote it: "{text}"')
     return number

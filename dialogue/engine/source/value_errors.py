@@ -1,4 +1,4 @@
-"""Why a value was not taken, in words for people and in words for machines."""
+"""Value refusals: a sentence for people in English and Spanish, and a rule for programs."""
 
 from collections.abc import Mapping
 
@@ -6,9 +6,9 @@ from dialogue.engine.source.problems import escape_character
 
 _SENTENCES: Mapping[str, tuple[str, str]] = {
     "required": ("A value is needed here.", "Aquí hace falta un valor."),
-    "text": ("{shown} is no text.", "{shown} no es un texto."),
+    "text": ("{shown} is not a text.", "{shown} no es un texto."),
     "characters": (
-        "The text holds a character that cannot be stored: {found}.",
+        "The text contains a character that cannot be stored: {found}.",
         "El texto contiene un carácter que no se puede guardar: {found}.",
     ),
     "too_short": (
@@ -22,16 +22,16 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
     "too_few": ("Give at least {min_length} of them.", "Indique al menos {min_length}."),
     "too_many": ("Give at most {max_length} of them.", "Indique como máximo {max_length}."),
     "pattern": (
-        "{shown} does not have the form that is expected here.",
+        "{shown} does not have the expected form.",
         "{shown} no tiene la forma que se espera aquí.",
     ),
     "validator": ("{shown} is not valid.", "{shown} no es válido."),
     "whole_number": (
-        "{shown} is no whole number. Write digits only, such as 9000.",
+        "{shown} is not a whole number. Write digits only, such as 9000.",
         "{shown} no es un número entero. Escriba solo cifras, por ejemplo 9000.",
     ),
     "number": (
-        "{shown} is no number. Write digits, such as 12.5.",
+        "{shown} is not a number. Write digits, such as 12.5.",
         "{shown} no es un número. Escriba cifras, por ejemplo 12.5.",
     ),
     "decimal_point": (
@@ -39,11 +39,11 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
         "{shown} lleva una coma. Use un punto: {instead}.",
     ),
     "money": (
-        "{shown} is no amount of money. Write it like 12.50.",
+        "{shown} is not an amount of money. Write it like 12.50.",
         "{shown} no es una cantidad de dinero. Escríbala así: 12.50.",
     ),
     "two_decimals": (
-        "{shown} has more than two decimals.",
+        "{shown} has more than two decimal places.",
         "{shown} tiene más de dos decimales.",
     ),
     "too_large": ("{shown} is too large a number.", "{shown} es un número demasiado grande."),
@@ -57,48 +57,48 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
         "{shown} es demasiado. Debe ser como máximo {maximum}.",
     ),
     "boolean": ("{shown} is neither yes nor no.", "{shown} no es ni sí ni no."),
-    "option": ("{shown} is none of these: {options}.", "{shown} no es ninguna de estas opciones: {options}."),
+    "option": ("{shown} is not one of these: {options}.", "{shown} no es ninguna de estas opciones: {options}."),
     "date": (
-        "{shown} is no date. Write year, month and day, such as 2026-11-23.",
+        "{shown} is not a date. Write year, month and day, such as 2026-11-23.",
         "{shown} no es una fecha. Escriba año, mes y día, por ejemplo 2026-11-23.",
     ),
     "time": (
-        "{shown} is no time of the day. Write hours and minutes, such as 09:30.",
+        "{shown} is not a time of day. Write hours and minutes, such as 09:30.",
         "{shown} no es una hora. Escriba horas y minutos, por ejemplo 09:30.",
     ),
     "datetime": (
-        "{shown} is no date and time. Write it like 2026-11-23T09:30.",
+        "{shown} is not a date with a time. Write it like 2026-11-23T09:30.",
         "{shown} no es una fecha con hora. Escríbala así: 2026-11-23T09:30.",
     ),
     "zone_missing": (
-        "{shown} says no time zone. Add it, as in 2026-11-23T09:30+01:00.",
+        "{shown} has no time zone. Add one, as in 2026-11-23T09:30+01:00.",
         "{shown} no dice la zona horaria. Añádala, como en 2026-11-23T09:30+01:00.",
     ),
     "time_skipped": (
-        "{shown} does not exist: the clocks are put forward over it.",
+        "{shown} does not exist: the clocks skip it when they go forward.",
         "{shown} no existe: los relojes se adelantan en ese momento.",
     ),
     "time_twice": (
-        "{shown} happens twice, because the clocks are put back. Add the offset, such as +01:00.",
+        "{shown} happens twice, because the clocks go back. Add the offset, such as +01:00.",
         "{shown} ocurre dos veces, porque los relojes se atrasan. Añada la diferencia, por ejemplo +01:00.",
     ),
     "past": ("{shown} is in the past.", "{shown} ya ha pasado."),
     "future": ("{shown} is in the future.", "{shown} está en el futuro."),
     "weekday": (
-        "{shown} is at a weekend. Choose a day from Monday to Friday.",
+        "{shown} is on a weekend. Choose a day from Monday to Friday.",
         "{shown} cae en fin de semana. Elija un día de lunes a viernes.",
     ),
     "email": (
-        "{shown} is no e-mail address. Write it like name@example.org.",
+        "{shown} is not an e-mail address. Write it like name@example.org.",
         "{shown} no es una dirección de correo. Escríbala así: nombre@example.org.",
     ),
     "phone": (
-        "{shown} is no phone number. Write it like +34 600 123 456.",
+        "{shown} is not a phone number. Write it like +34 600 123 456.",
         "{shown} no es un número de teléfono. Escríbalo así: +34 600 123 456.",
     ),
-    "json": ("{shown} is no JSON: {reason}.", "{shown} no es JSON: {reason}."),
-    "list": ("{shown} is no list.", "{shown} no es una lista."),
-    "object": ("{shown} is no set of named values.", "{shown} no es un conjunto de valores con nombre."),
+    "json": ("{shown} is not valid JSON: {reason}.", "{shown} no es JSON: {reason}."),
+    "list": ("{shown} is not a list.", "{shown} no es una lista."),
+    "object": ("{shown} is not a set of named values.", "{shown} no es un conjunto de valores con nombre."),
     "unknown_field": ("There is no field {shown} here.", "Aquí no hay ningún campo {shown}."),
 }
 RULES = frozenset(_SENTENCES)
@@ -121,14 +121,14 @@ class ValueRefused(ValueError):
         super().__init__(self.sentence())
 
     def sentence(self, language: str = "en") -> str:
-        """The refusal for people, in English or Spanish."""
+        """Return the refusal as a sentence in Spanish ("es", "es-MX") or else in English."""
         english, spanish = _SENTENCES[self.rule]
         words = spanish if language.split("-", maxsplit=1)[0] == "es" else english
         return words.format_map({"shown": f"“{self.value_text}”", **self.limits})
 
 
 def printable_excerpt(value: object) -> str:
-    """What was given, short, on one line and without characters that hide."""
+    """Return a short excerpt of a value on one line, with invisible characters escaped."""
     text = value if isinstance(value, str) else _text_of(value)
     clipped = text if len(text) <= _MAX_EXCERPT_CHARACTERS else text[: _MAX_EXCERPT_CHARACTERS - 1] + "…"
     return "".join(map(escape_character, clipped))

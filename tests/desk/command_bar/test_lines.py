@@ -130,7 +130,7 @@ def test_a_wrong_answer_is_told_and_not_kept(session: HITLSession, olga: Caller)
         done("@approval.daily_limit 7.5k", olga)
 
     assert (refused.value.status, answers_of(session)) == (422, {})
-    assert refused.value.detail == f"{session.name}.0: “7.5k” is no whole number. Write digits only, such as 9000."
+    assert refused.value.detail == f"{session.name}.0: “7.5k” is not a whole number. Write digits only, such as 9000."
 
 
 @pytest.mark.django_db

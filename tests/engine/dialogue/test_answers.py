@@ -101,12 +101,12 @@ def test_the_two_labels_of_version_1_stay_valid() -> None:
 @pytest.mark.parametrize(
     ("options", "said", "advised"),
     [
-        ("[Pay, Leave, go back]", "an answer beside yes and no needs its own way", "Write {value: later"),
-        ("[Pay, Leave, {value: later}]", "the answer `later` has no `next`", "Say which step"),
+        ("[Pay, Leave, go back]", "an answer other than yes and no needs a step to lead to", "Write {value: later"),
+        ("[Pay, Leave, {value: later}]", "the answer `later` has no `next`", "Add next: <step>"),
         ("[Pay, Leave, {value: later, next: nowhere}]", "there is no step `nowhere`", ""),
         ("[Pay, Leave, {value: Go Back, next: done}]", "", ""),
         ("[Pay, Leave, {value: yes, next: done}]", "two answers have the same value", ""),
-        ("[Pay, {label: Leave, next: done}]", "the second answer is no", "on_deny"),
+        ("[Pay, {label: Leave, next: done}]", "the second answer must be no", "on_deny"),
         ("[Pay]", "", ""),
         ("[]", "", ""),
     ],
@@ -122,7 +122,7 @@ def test_an_answer_without_a_way_or_a_value_is_refused(options: str, said: str, 
 def test_a_step_that_only_a_further_answer_leads_to_is_reached() -> None:
     alone = changed("next: postponed", "next: done", PAY)
 
-    assert "nothing leads to the step `postponed`" in only_problem(alone).text
+    assert "no step leads to `postponed`" in only_problem(alone).text
 
 
 QUICK = changed("slot: amount}", 'slot: amount, buttons: ["10", {value: "50", label: Fifty}]}')

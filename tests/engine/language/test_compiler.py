@@ -247,7 +247,7 @@ def test_contracts_without_a_python_action_are_errors_where_the_actions_are_know
 
 def test_the_nearest_known_name_is_advised():
     assert nearest_name("propmt", ["prompt", "pattern"]) == "prompt"
-    assert did_you_mean("xyz", ["one", "two"]) == "Known here: `one`, `two`"
+    assert did_you_mean("xyz", ["one", "two"]) == "Choose one of: `one`, `two`"
     assert did_you_mean("xyz", []) == ""
 
 

@@ -92,7 +92,7 @@ async def test_all_outputs_may_come_as_one_model():
 @pytest.mark.parametrize(
     ("slot", "returned", "named"),
     [
-        ("money", "abc", "`result` does not fit the type money: “abc” is no amount of money."),
+        ("money", "abc", "`result` does not fit the type money: “abc” is not an amount of money."),
         ("money", Decimal("NaN"), "`result` does not fit the type money"),
         ("integer", Decimal("1.5"), "`result` does not fit the type integer"),
         ("date", datetime(2026, 11, 30, 9, 30), "`result` does not fit the type date"),
@@ -121,7 +121,7 @@ async def test_a_sensitive_output_that_does_not_fit_is_named_without_its_value()
 
 async def test_a_misspelt_output_is_named_in_the_log(caplog: pytest.LogCaptureFixture):
     assert await ran({"referenc": "TR-1"}, {"reference": "text"}) == Succeeded({})
-    assert "`referenc` is no output of the contract. Did you mean `reference`?" in caplog.text
+    assert "`referenc` is not an output of the contract. Did you mean `reference`?" in caplog.text
 
 
 async def test_inputs_arrive_as_the_python_types_of_the_contract():

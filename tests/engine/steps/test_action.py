@@ -173,7 +173,7 @@ async def test_the_record_shows_what_was_done_without_sensitive_values():
         (Failed("no stock"), "no stock"),
         (Unknown("ConnectionError: gone"), "ConnectionError: gone"),
         (Succeeded({}, misfit="`number` does not fit the type integer"), "`number` does not fit the type integer"),
-        (Succeeded({"number": "many"}), "`number` does not fit the slot `number`: “many” is no whole number."),
+        (Succeeded({"number": "many"}), "`number` does not fit the slot `number`: “many” is not a whole number."),
     ],
 )
 async def test_the_record_says_why_an_action_did_not_work(outcome: Any, error: str):

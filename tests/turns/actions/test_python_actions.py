@@ -101,7 +101,7 @@ async def test_a_result_that_does_not_fit_is_named_in_the_ledger_and_in_the_reco
     assert keys == ["action_failed"]
     run = await ActionRun.objects.aget()
     assert run.state == ActionRun.State.SUCCEEDED
-    assert run.error == "`total` does not fit the type money: “abc” is no amount of money. Write it like 12.50."
+    assert run.error == "`total` does not fit the type money: “abc” is not an amount of money. Write it like 12.50."
     turn = await Turn.objects.filter(conversation=conversation).alatest("number")
     assert turn.record["actions"][0]["error"] == run.error
     assert not await HITLSession.objects.filter(audience="staff").aexists()

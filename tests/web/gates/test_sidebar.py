@@ -86,7 +86,7 @@ def test_nonsense_for_a_priority_is_told(session: HITLSession, olga: Caller, bro
     answer = browser_of(olga).post(f"/gates/{session.name}/priority/", {"priority": "1e9"}, headers=HTMX)
 
     assert answer.status_code == 422
-    assert "“1e9” is no whole number." in text_of(answer)
+    assert "“1e9” is not a whole number." in text_of(answer)
 
 
 def test_without_a_script_the_page_comes_back(session: HITLSession, olga: Caller, browser_of: Browser):

@@ -1,4 +1,4 @@
-"""assistant.yaml itself: its slots, its knowledge and the responses that it overrides."""
+"""assistant.yaml: its slots, its actions, its knowledge and the responses that it overrides."""
 
 from collections.abc import Callable, Collection, Iterator
 
@@ -12,13 +12,13 @@ from dialogue.engine.source.parser import DocumentPath
 from dialogue.engine.source.problems import did_you_mean, nearest_name
 
 SignatureCheck = Callable[[str, ActionContract], str]
-"""Why the Python function of this name cannot be called by this contract, or ""."""
+"""Returns why the Python function of this name does not fit this contract, or ""."""
 
 
 def check_assistant(
     assistant: Assistant, registered: Collection[str] | None = None, signature_check: SignatureCheck | None = None
 ) -> Iterator[Finding]:
-    """Slots, contracts, knowledge and responses of assistant.yaml; `registered` are the actions there are in Python."""
+    """Yield errors in slots, contracts, knowledge and responses; `registered` names the Python actions, if known."""
     if registered is not None:
         yield from _check_registered(assistant, registered)
     if signature_check is not None:
@@ -33,14 +33,14 @@ def check_assistant(
 
 def _check_registered(assistant: Assistant, registered: Collection[str]) -> Iterator[Finding]:
     for name in (action for action in assistant.actions if action not in registered):
-        text = f"no Python action is registered as `{name}`"
+        text = f"no Python action has the name `{name}`"
         near = nearest_name(name, registered)
         advice = f"Did you mean `{near}`?" if near else f'Register it with @registry.action("{name}")'
         yield Finding("unregistered_action", "error", "", ("actions", name), text, advice, on_key=True)
 
 
 def _check_functions(assistant: Assistant, signature_check: SignatureCheck) -> Iterator[Finding]:
-    """Contracts whose Python function cannot be called as actions are."""
+    """Yield an error for each contract whose Python function does not fit it."""
     for name, contract in assistant.actions.items():
         if problem := signature_check(name, contract):
             advice = (
@@ -62,7 +62,7 @@ def _check_texts(assistant: Assistant) -> Iterator[Finding]:
 
 def _check_template(path: DocumentPath, template: Template, known_names: frozenset[str]) -> Iterator[Finding]:
     for name in sorted(template.names - known_names):
-        text = f"the text names `{{{name}}}`, which nothing fills here"
+        text = f"the text names `{{{name}}}`, which has no value here"
         yield Finding("unknown_slot", "error", "", path, text, did_you_mean(name, known_names))
 
 
@@ -75,7 +75,7 @@ def _check_responses(assistant: Assistant) -> Iterator[Finding]:
             continue
         for language, templates in variations.items():
             if not is_language_tag(language):
-                text = f"`{language[:64]}` is no language tag"
+                text = f"`{language[:64]}` is not a language tag"
                 yield Finding("language", "error", "", path, text, "Write one such as en or es")
             for template in templates:
                 yield from _check_template(path, template, placeholder_names(key) | frozenset(assistant.slots))

@@ -1,5 +1,6 @@
-"""Flows beside each other: examples that two of them share, flows that nothing starts, flows that call each other."""
+"""Checks across flows: similar examples, flows that cannot start, and flows that call each other endlessly."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ class _Example:
 
 
 def check_between_flows(assistant: Assistant) -> Iterator[Finding]:
-    """Confusable examples, flows that can never run, and flows that call each other without end."""
+    """Yield similar examples and titles, flows that cannot start, and flows that lead to each other endlessly."""
     yield from _check_examples(assistant)
     yield from _check_titles(assistant)
     yield from _check_uncalled(assistant)
@@ -43,26 +44,21 @@ def _check_examples(assistant: Assistant) -> Iterator[Finding]:
         prefix = rare[: int(len(rare) * (1 - _MIN_SIMILARITY)) + 1]
         twin = next((other for word in prefix for other in by_word[word] if _are_confusable(example, other)), None)
         if twin:
-            yield _confusable_finding(example, twin)
+            text = f"“{example.text}” is nearly the same as “{twin.text}” of `{twin.flow}`"
+            advice = "Keep the example in only one of the flows"
+            yield Finding("confusable", "warning", example.flow, example.path, text, advice)
         for word in prefix:
             by_word[word].append(example)
 
 
 def _examples_of(flow: Flow) -> Iterator[_Example]:
     for index, text in enumerate(flow.examples):
-        yield _Example(flow.flow, ("examples", index), text, _words_of(text))
-
-
-def _words_of(text: str) -> frozenset[str]:
-    try:
-        text_without_slots = Template(text).render(lambda name: " _slot_ ")
-    except TemplateRefused:
-        text_without_slots = text
-    return frozenset(
-        "".join(
-            character if character.isalnum() or character == "_" else " " for character in fold_text(text_without_slots)
-        ).split()
-    )
+        try:
+            text_without_slots = Template(text).render(lambda name: " _slot_ ")
+        except TemplateRefused:
+            text_without_slots = text
+        words = frozenset(re.findall(r"\w+", fold_text(text_without_slots)))
+        yield _Example(flow.flow, ("examples", index), text, words)
 
 
 def _are_confusable(one: _Example, other: _Example) -> bool:
@@ -70,45 +66,39 @@ def _are_confusable(one: _Example, other: _Example) -> bool:
     return one.flow != other.flow and shared >= _MIN_SIMILARITY * len(one.words | other.words)
 
 
-def _confusable_finding(example: _Example, twin: _Example) -> Finding:
-    text = f"“{example.text}” says nearly the same as “{twin.text}” of `{twin.flow}`"
-    return Finding("confusable", "warning", example.flow, example.path, text, "Keep the example with one of the flows")
-
-
 def _check_titles(assistant: Assistant) -> Iterator[Finding]:
     flow_by_title: dict[str, str] = {}
     for flow in assistant.flows.values():
         twin = flow_by_title.setdefault(fold_text(flow.title), flow.flow) if flow.start else flow.flow
         if twin != flow.flow:
-            text = f"`{twin}` has the title “{flow.title}” too, and people could not tell them apart"
+            text = f"`{twin}` also has the title “{flow.title}”, so people cannot tell them apart"
             yield Finding("confusable", "warning", flow.flow, ("title",), text, "Give one of them another title")
 
 
 def _check_uncalled(assistant: Assistant) -> Iterator[Finding]:
-    targets = {flow.flow: set(_target_flows(flow)) for flow in assistant.flows.values()}
+    targets = {
+        flow.flow: {step.flow for step in flow.all_steps() if isinstance(step, Call | Link)}
+        for flow in assistant.flows.values()
+    }
     started = {flow.flow for flow in assistant.flows.values() if flow.start}
     startable = started.union(*(_reachable_flows(name, targets) for name in started))
     for flow in assistant.flows.values():
         if flow.flow not in startable:
-            text = f"nothing can start `{flow.flow}`: start is false, and no flow that can start leads to it"
-            advice = "Take `start: false` out, or call the flow"
+            text = f"`{flow.flow}` can never start: start is false, and no flow that can start leads to it"
+            advice = "Delete `start: false`, or call the flow"
             yield Finding("never_started", "warning", flow.flow, ("start",), text, advice)
 
 
-def _target_flows(flow: Flow) -> Iterator[str]:
-    return (step.flow for step in flow.all_steps() if isinstance(step, Call | Link))
-
-
 def _check_recursive_calls(assistant: Assistant) -> Iterator[Finding]:
-    calls = {flow.flow: _called_flows(flow) for flow in assistant.flows.values()}
+    calls = {
+        flow.flow: {step.flow for step in flow.all_steps() if isinstance(step, Call)}
+        for flow in assistant.flows.values()
+    }
     for flow in assistant.flows.values():
         if flow.flow in _reachable_flows(flow.flow, calls):
-            text = f"`{flow.flow}` calls itself, directly or through others, and would never return"
-            yield Finding("call_circle", "error", flow.flow, _first_call(flow), text, "Use link, which does not return")
-
-
-def _called_flows(flow: Flow) -> set[str]:
-    return {step.flow for step in flow.all_steps() if isinstance(step, Call)}
+            text = f"`{flow.flow}` calls itself, directly or through other flows, and would never return"
+            index = next((index for index, step in enumerate(flow.steps) if isinstance(step, Call)), 0)
+            yield Finding("call_circle", "error", flow.flow, ("steps", index), text, "Use link, which does not return")
 
 
 def _reachable_flows(start: str, calls: Mapping[str, set[str]]) -> set[str]:
@@ -121,11 +111,6 @@ def _reachable_flows(start: str, calls: Mapping[str, set[str]]) -> set[str]:
     return reached
 
 
-def _first_call(flow: Flow) -> DocumentPath:
-    index = next((index for index, step in enumerate(flow.steps) if isinstance(step, Call)), 0)
-    return ("steps", index)
-
-
 def _check_link_cycles(assistant: Assistant) -> Iterator[Finding]:
     links = {
         flow.flow: _links_without_question(FlowView(assistant, flow, frozenset())) for flow in assistant.flows.values()
@@ -134,19 +119,19 @@ def _check_link_cycles(assistant: Assistant) -> Iterator[Finding]:
     for name, passing_links in links.items():
         for path, step in passing_links:
             if name == step.flow or name in _reachable_flows(step.flow, targets):
-                text = f"`{name}` and `{step.flow}` lead to each other without asking anybody anything"
-                yield Finding("unbounded_loop", "error", name, (*path, "step"), text, "Ask something on the way")
+                text = f"`{name}` and `{step.flow}` lead to each other without asking the user anything"
+                yield Finding("unbounded_loop", "error", name, (*path, "step"), text, "Ask something in between")
 
 
 def _links_without_question(view: FlowView) -> list[tuple[DocumentPath, Link]]:
-    """The links to which a new run of the flow can come without anybody being asked."""
+    """Return the links that a new run of the flow can reach without a question to anyone."""
     edges = {step.step: () if _always_asks(view, step) else edges_from(view, step) for _, step in view.steps_with_paths}
     reached = reachable_steps(edges, view.flow.steps[0].step)
     return [(path, step) for path, step in view.steps_with_paths if isinstance(step, Link) and step.step in reached]
 
 
 def _always_asks(view: FlowView, step: AnyStep) -> bool:
-    """Whether somebody is asked here for sure, or may be in a called flow; a new run's slots are empty."""
+    """Return whether this step surely asks a question, or calls a flow that may; a new run's slots are empty."""
     if isinstance(step, Collect):
         slot = view.flow.slots.get(step.slot)
         return step.force or (slot is not None and slot.default is None)

@@ -1,4 +1,4 @@
-"""Tests that can never hold, and cases that earlier ones take away."""
+"""Tests that can never hold, and cases that earlier cases already cover."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -15,7 +15,7 @@ from dialogue.engine.source.parser import DocumentPath
 
 
 def check_cases(view: FlowView) -> Iterator[Finding]:
-    """Tests that contradict themselves or their slots, and cases behind one that holds whenever they would."""
+    """Yield tests that contradict themselves or their slots, and cases behind one that covers them."""
     if view.flow.guard:
         yield from _check_holds(view, ("if",), view.flow.guard)
     for path, step in view.steps_with_paths:
@@ -27,7 +27,8 @@ def check_cases(view: FlowView) -> Iterator[Finding]:
 
 def _check_holds(view: FlowView, path: DocumentPath, test: Condition) -> Iterator[Finding]:
     if _never_holds(view, value_sets_of(test.tree)):
-        yield view.error("contradiction", path, f"`{str(test).strip()}` can never hold", "Mend it or take it out")
+        text = f"`{str(test).strip()}` can never hold"
+        yield view.error("contradiction", path, text, "Correct the condition, or delete it")
 
 
 def _never_holds(view: FlowView, value_sets: ValueSets | None) -> bool:
@@ -39,7 +40,7 @@ def _is_impossible(region: ValueSet, domain: ValueSet) -> bool:
 
 
 def slot_domain(view: FlowView, name: str) -> ValueSet:
-    """The values that can be stored under this name."""
+    """Return the values that can be stored under this name."""
     slot, kind = view.slots.get(name), view.kinds.get(name)
     if kind and kind.options:
         return ValueSet(frozenset(kind.options))
@@ -62,13 +63,13 @@ def _check_branch(view: FlowView, path: DocumentPath, step: Branch) -> Iterator[
         if _never_holds(view, value_sets):
             yield from _check_holds(view, case_path, case.when)
         elif covering_case := _covering_case(text, value_sets, earlier):
-            text_ = f"`{text}` is never reached: an earlier case, `{covering_case}`, holds whenever it would"
-            yield view.error("overlap", case_path, text_, "Put the narrower case first, or take it out")
+            text_ = f"`{text}` is never reached: an earlier case, `{covering_case}`, always holds when this one does"
+            yield view.error("overlap", case_path, text_, "Put the narrower case first, or delete it")
         earlier.append((text, value_sets))
 
 
 def check_exhausted(view: FlowView) -> Iterator[Finding]:
-    """Cases behind others that together take every value of a slot that is always filled here."""
+    """Yield cases behind others that together cover every value of a slot that is always filled here."""
     surely = filled_before(view, surely=True)
     for path, step in view.steps_with_paths:
         if isinstance(step, Branch) and step.step in surely:
@@ -84,7 +85,7 @@ def _check_exhausted_branch(
         if exhausted_slot:
             test = str(case.when).strip()
             text = f"`{test}` is never reached: the cases before it already cover every value of `{exhausted_slot}`"
-            yield view.error("overlap", (*path, "cases", index, "when"), text, "Put it before them, or take it out")
+            yield view.error("overlap", (*path, "cases", index, "when"), text, "Put it before them, or delete it")
             return
         for name, region in _single_slot_test(case.when).items():
             values = slot_domain(view, name).values() if name in filled else None
@@ -95,17 +96,17 @@ def _check_exhausted_branch(
 
 
 def _single_slot_test(test: Condition) -> ValueSets:
-    """The one slot that a test asks about, when it asks about no other."""
+    """Return the value set of a test about one slot; {} if it is about several."""
     value_sets = value_sets_of(test.tree) or {}
     return value_sets if len(value_sets) == 1 else {}
 
 
 def _covering_case(text: str, value_sets: ValueSets | None, earlier: list[tuple[str, ValueSets | None]]) -> str | None:
     for other, earlier_sets in earlier:
-        if other == text or (value_sets and earlier_sets and _covers_all(earlier_sets, value_sets)):
+        if other == text:
             return other
+        if value_sets and earlier_sets:
+            slots = earlier_sets.items()
+            if all(name in value_sets and values.covers(value_sets[name]) for name, values in slots):
+                return other
     return None
-
-
-def _covers_all(wider: ValueSets, narrower: ValueSets) -> bool:
-    return all(name in narrower and region.covers(narrower[name]) for name, region in wider.items())

@@ -1,4 +1,4 @@
-"""Actions, calls and confirms: what goes in and out fits the contract, and a failure or a no has a way of its own."""
+"""Actions, calls and confirms: inputs and outputs fit the contract, and failures and refusals lead somewhere."""
 
 from collections.abc import Iterator, Mapping
 
@@ -16,7 +16,7 @@ _WRITTEN_AS_TEXT = frozenset({"date", "time", "datetime"})
 
 
 def check_contracts(view: FlowView) -> Iterator[Finding]:
-    """Wrong arguments, results that nobody gives, and actions whose failure nobody catches."""
+    """Yield wrong inputs, outputs that the action does not have, and actions without error handling."""
     for path, step in view.steps_with_paths:
         if isinstance(step, Action) and step.call in view.assistant.actions:
             contract = view.assistant.actions[step.call]
@@ -27,8 +27,8 @@ def check_contracts(view: FlowView) -> Iterator[Finding]:
         if isinstance(step, Call):
             yield from _check_call(view, path, step)
         if isinstance(step, Confirm) and step.on_deny == (step.on_confirm or view.flow.next_step(step.step)):
-            text = f"no leads to `{step.on_deny}`, as yes does"
-            yield view.warning("deny_confirms", (*path, "on_deny"), text, "Lead to another step, or take it out")
+            text = f"both no and yes lead to `{step.on_deny}`"
+            yield view.warning("deny_confirms", (*path, "on_deny"), text, "Write another step, or delete `on_deny`")
 
 
 def _check_inputs(view: FlowView, path: DocumentPath, step: Action, contract: ActionContract) -> Iterator[Finding]:
@@ -47,7 +47,7 @@ def _check_missing(view: FlowView, path: DocumentPath, step: Action, contract: A
     for name, slot in contract.inputs.items():
         if slot.required and name not in inputs:
             misnamed = nearest_name(name, unknown) or next(iter(unknown), "")
-            hint = f", and is given `{misnamed[:64]}`, which it does not have" if misnamed else ""
+            hint = f", but gets `{misnamed[:64]}`, which it does not have" if misnamed else ""
             text = f"the action `{step.call}` needs the input `{name}`{hint}"
             advice = f"Write inputs: {{{name}: <slot>}}, or declare a slot `{name}`"
             yield view.error("missing_input", (*path, "call"), text, advice)
@@ -66,11 +66,11 @@ def _check_input_type(view: FlowView, path: DocumentPath, expression: Condition,
         return
     if not _fits_kind(kind, kind_of(input_slot)):
         text = f"`{expression}` is a {kind.name}, but the input `{input_slot.name}` has the type {input_slot.type}"
-        yield view.error("wrong_type", path, text, "Give it a value of that type")
+        yield view.error("wrong_type", path, text, "Give the input a value of that type")
 
 
 def _fits_kind(kind: Kind, expected: Kind) -> bool:
-    """A text is tried when it comes; a date can be handed over as text; all else has to be alike."""
+    """Return whether a value fits: a text is parsed at run time, a date may become text, others must be equal."""
     if kind.name in ("any", "text") or kind.name == expected.name:
         return True
     return expected.name == "text" and kind.name in _WRITTEN_AS_TEXT
@@ -80,12 +80,12 @@ def _check_outputs(view: FlowView, path: DocumentPath, step: Action, contract: A
     for result, name in step.outputs.items():
         output_path = (*path, "outputs", result)
         if result not in contract.outputs:
-            text = f"the action `{step.call}` gives no `{result[:64]}`"
+            text = f"the action `{step.call}` has no output `{result[:64]}`"
             yield view.error("unknown_output", output_path, text, did_you_mean(result, contract.outputs), on_key=True)
         elif name in view.slots and not _fits_kind(kind_of(contract.outputs[result]), kind_of(view.slots[name])):
             result_type, slot_type = contract.outputs[result].type, view.slots[name].type
-            text = f"`{result}` has the type {result_type}, and `{name}` the type {slot_type}"
-            yield view.error("wrong_type", output_path, text, "Give the slot the type of the result")
+            text = f"`{result}` has the type {result_type}, but `{name}` has the type {slot_type}"
+            yield view.error("wrong_type", output_path, text, "Give the slot the type of the output")
 
 
 def _check_error_handling(
@@ -100,8 +100,8 @@ def _check_error_handling(
         text = f"when `{step.call}` fails, the flow goes on as if it had worked, without {_quoted_names(step.outputs)}"
         yield view.warning("failure_ignored", (*path, "on_error"), text, "Lead to a step that says what happened")
     if step.retry and not contract.idempotent:
-        text = f"`{step.call}` is not idempotent, and a repeated call may do its work twice"
-        advice = "Take `retry` out, or make the action idempotent"
+        text = f"`{step.call}` is not idempotent: a repeated call may do its work twice"
+        advice = "Delete `retry`, or make the action idempotent"
         yield view.warning("unsafe_retry", (*path, "retry"), text, advice, on_key=True)
 
 
@@ -119,5 +119,5 @@ def _check_call(view: FlowView, path: DocumentPath, step: Call) -> Iterator[Find
     for own_name, child_name in step.outputs.items():
         child_slot, own_slot = child.slots.get(child_name), view.slots.get(own_name)
         if child_slot and own_slot and not _fits_kind(kind_of(child_slot), kind_of(own_slot)):
-            text = f"`{child_name}` has the type {child_slot.type}, and `{own_name}` the type {own_slot.type}"
+            text = f"`{child_name}` has the type {child_slot.type}, but `{own_name}` has the type {own_slot.type}"
             yield view.error("wrong_type", (*path, "outputs", own_name), text, "Give both the same type")

@@ -1,4 +1,4 @@
-"""Ways through a flow: which step leads to which, what nothing leads to, what never ends, what turns in circles."""
+"""Control flow: the edges between steps, unreachable steps, flows that never end, and endless cycles."""
 
 from collections.abc import Iterator, Mapping
 
@@ -23,25 +23,25 @@ from dialogue.engine.language.verifier.flow_views import FlowView
 
 
 def edges_from(view: FlowView, step: AnyStep) -> tuple[Exit, ...]:
-    """Every exit of a step to a known target, `end` included; of several exits to one target the first."""
+    """Return the exits of a step to existing steps and `end`; of several exits to one target, the first."""
     by_target = {edge.target: edge for edge in reversed(tuple(exits_of(view.flow, step)))}
     return tuple(edge for target, edge in by_target.items() if target == END or target in view.paths)
 
 
 def check_control_flow(view: FlowView) -> Iterator[Finding]:
-    """Unreachable steps, a flow that never ends, and circles in which nobody is asked anything."""
+    """Yield unreachable steps, flows that never end, and cycles that run without asking the user anything."""
     edges = {step.step: edges_from(view, step) for _, step in view.steps_with_paths}
     reached = reachable_steps(edges, view.flow.steps[0].step)
     for path, step in view.steps_with_paths:
         if step.step not in reached:
-            text = f"nothing leads to the step `{step.step}`"
-            yield view.error("unreachable", (*path, "step"), text, "Lead to it with `next`, or take it out")
+            text = f"no step leads to `{step.step}`"
+            yield view.error("unreachable", (*path, "step"), text, "Lead to it with `next`, or delete it")
     yield from _check_exit(view, edges, reached)
     yield from _check_cycles(view, edges, reached)
 
 
 def reachable_steps(edges: Mapping[str, tuple[Exit, ...]], start: str) -> frozenset[str]:
-    """The steps that can be reached from this one, itself included."""
+    """Return the steps that can be reached from this one, itself included."""
     reached, pending = {start}, [start]
     while pending:
         new = {edge.target for edge in edges.get(pending.pop(), ())} - reached
@@ -51,20 +51,16 @@ def reachable_steps(edges: Mapping[str, tuple[Exit, ...]], start: str) -> frozen
 
 
 def _check_exit(view: FlowView, edges: Mapping[str, tuple[Exit, ...]], reached: frozenset[str]) -> Iterator[Finding]:
-    leads_to_end = _leading_to_end(edges)
+    leads_to_end = reachable_steps(_reversed_edges(edges), END)
     for path, step in view.steps_with_paths:
         if step.step in reached and step.step not in leads_to_end:
-            text = f"from the step `{step.step}` on, the flow never ends"
-            yield view.error("no_exit", (*path, "step"), text, "Give one of the steps next: end")
+            text = f"the flow never ends after the step `{step.step}`"
+            yield view.error("no_exit", (*path, "step"), text, "Write next: end in one of the steps")
             return
 
 
-def _leading_to_end(edges: Mapping[str, tuple[Exit, ...]]) -> frozenset[str]:
-    return reachable_steps(_reversed_edges(edges), END)
-
-
 def _reversed_edges(edges: Mapping[str, tuple[Exit, ...]]) -> Mapping[str, tuple[Exit, ...]]:
-    """The same arrows the other way round."""
+    """Return the same edges in the opposite direction."""
     reversed_: dict[str, tuple[Exit, ...]] = {}
     for step, outgoing in edges.items():
         for edge in outgoing:
@@ -81,8 +77,8 @@ def _check_cycles(view: FlowView, edges: Mapping[str, tuple[Exit, ...]], reached
         cycle = _cycle_through(step.step, cyclic)
         if cycle and not cycle & reported:
             reported |= cycle
-            text = f"the flow can turn from `{step.step}` back to it without asking anybody anything"
-            advice = "Use a `while`, which has a limit, or ask something on the way (a collect with force: true)"
+            text = f"the flow can run from `{step.step}` back to it without asking the user anything"
+            advice = "Use a `while`, which has a limit, or ask something in between (a collect with force: true)"
             yield view.error("unbounded_loop", (*path, "step"), text, advice)
     for path, step in view.steps_with_paths:
         if isinstance(step, While) and not _can_end(view, step):
@@ -92,7 +88,7 @@ def _check_cycles(view: FlowView, edges: Mapping[str, tuple[Exit, ...]], reached
 
 
 def _passing_edges(view: FlowView, step: AnyStep, edges: Mapping[str, tuple[Exit, ...]]) -> tuple[Exit, ...]:
-    """The arrows that can be gone without anybody being asked; those into a `while` body are counted by it."""
+    """Return the edges that can be followed without a question to anyone. A `while` limits those into its own body."""
     if _waits_for_person(view, step):
         return ()
     if isinstance(step, While):
@@ -120,7 +116,7 @@ def _emptied_slots(view: FlowView) -> frozenset[str]:
 
 
 def _prune_dead_ends(edges: Mapping[str, tuple[Exit, ...]]) -> Mapping[str, tuple[Exit, ...]]:
-    """Circles and what leads to them: all that is left when steps without an arrow are taken out again and again."""
+    """Return the cycles and what leads to them: steps without an outgoing edge are removed until none is left."""
     remaining, incoming = dict(edges), _reversed_edges(edges)
     dead_ends = [step for step in {*incoming, *edges} if not edges.get(step)]
     while dead_ends:
@@ -136,7 +132,7 @@ def _prune_dead_ends(edges: Mapping[str, tuple[Exit, ...]]) -> Mapping[str, tupl
 
 
 def _cycle_through(start: str, edges: Mapping[str, tuple[Exit, ...]]) -> frozenset[str]:
-    """The steps on circles through this one; none when no way leads back."""
+    """Return the steps on cycles through this one; none if no path leads back."""
     if start not in edges:
         return frozenset()
     reachable = frozenset().union(*(reachable_steps(edges, edge.target) for edge in edges[start]))
@@ -155,14 +151,14 @@ def _can_end(view: FlowView, loop: While) -> bool:
 
 
 def _asks_nothing(view: FlowView, loop: While, step: AnyStep) -> bool:
-    """Whether a question of the loop asks nothing: its slot has to be filled for the loop to turn."""
+    """Return whether a question of the loop asks nothing, because the loop only runs while its slot is filled."""
     if not isinstance(step, Collect) or _waits_for_person(view, step):
         return False
     return f"filled({step.slot})" not in str(loop.condition).replace(" ", "")
 
 
 def written_names(step: AnyStep) -> frozenset[str]:
-    """The names that are filled, or may be changed, when the step has done its work."""
+    """Return the names that are filled, or may change, after the step has done its work."""
     match step:
         case Collect(slot=slot):
             return frozenset({slot})

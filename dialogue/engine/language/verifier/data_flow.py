@@ -1,4 +1,4 @@
-"""Which slots are filled when a step begins: on every way to it, or on some way."""
+"""Data flow: which slots are filled when a step begins, on every path to it or on some path."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,11 +14,11 @@ from dialogue.engine.language.verifier.value_sets import filled_unless, filled_w
 
 FilledByStep = Mapping[str, frozenset[str]]
 BitBySlot = Mapping[str, int]
-"""A slot is one bit here: what is known of a long flow's steps is joined many thousand times."""
+"""Each slot is one bit of an int: the analysis joins the sets of a long flow many thousand times."""
 
 
 def filled_slots(step: AnyStep) -> frozenset[str]:
-    """What a step fills when it has done its work; what it empties is not among them."""
+    """Return the slots that a step fills after it has done its work, without those that it empties."""
     if isinstance(step, Assign):
         return frozenset(name for name, value in step.slots.items() if value is not None)
     return written_names(step)
@@ -26,7 +26,7 @@ def filled_slots(step: AnyStep) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class _Transfer:
-    """What a way makes of the slots that were filled: keeps some, fills some, and computes some from others."""
+    """How an edge changes the set of filled slots: it keeps some, fills some, and computes some from others."""
 
     target: str
     keeps: int
@@ -35,14 +35,14 @@ class _Transfer:
 
     def apply(self, filled: int) -> int:
         result = filled & self.keeps | self.fills
-        return result | self._computed_bits(filled) if self.computed else result
-
-    def _computed_bits(self, filled: int) -> int:
-        return sum(bit for bit, sources in self.computed if all(filled & source for source in sources))
+        for bit, sources in self.computed:
+            if all(filled & source for source in sources):
+                result |= bit
+        return result
 
 
 def filled_before(view: FlowView, *, surely: bool) -> FilledByStep:
-    """For each reachable step what is filled before it: surely, on every way, or else perhaps, on some way."""
+    """Return the slots filled before each reachable step: on every path (`surely`), or on at least one path."""
     steps = {step.step: step for _, step in view.steps_with_paths}
     names = sorted(view.filled_at_start.union(view.filled_by_messages, *map(written_names, steps.values())))
     bits = {name: 1 << index for index, name in enumerate(names)}
@@ -66,7 +66,7 @@ def _propagate(transfers: Mapping[str, tuple[_Transfer, ...]], first: str, start
 def _update_targets(
     transfers: tuple[_Transfer, ...], filled: dict[str, int], before: int, surely: bool
 ) -> Iterator[str]:
-    """The steps about which there is news."""
+    """Yield the targets whose set of filled slots changed."""
     for transfer in transfers:
         after = transfer.apply(before)
         current = filled.get(transfer.target, after)
@@ -88,7 +88,7 @@ def _transfers_of(view: FlowView, step: AnyStep, bits: BitBySlot, surely: bool) 
 
 
 def _test_targets(view: FlowView, step: Branch | While) -> Iterator[tuple[str, frozenset[str]]]:
-    """Where a test leads, each time with the slots that are filled if it leads there."""
+    """Yield each target of a test with the slots that are filled if the test leads there."""
     following, earlier = view.flow.next_step(step.step), frozenset[str]()
     tests = (
         [(step.condition.tree, step.do[0].step)]
@@ -105,7 +105,7 @@ def _test_targets(view: FlowView, step: Branch | While) -> Iterator[tuple[str, f
 
 
 def _added_slots(view: FlowView, step: AnyStep, edge: Exit, surely: bool) -> frozenset[str]:
-    """What the step fills, whatever was filled, when it is left on this way; an optional slot may have been skipped."""
+    """Return what the step fills on this edge, whatever was filled before; an optional slot may have been skipped."""
     if isinstance(step, Assign):
         return frozenset(name for name, value in step.slots.items() if value is not None and not _source_names(value))
     slot = view.slots.get(step.slot) if isinstance(step, Collect) else None
@@ -114,7 +114,7 @@ def _added_slots(view: FlowView, step: AnyStep, edge: Exit, surely: bool) -> fro
 
 
 def _computed_slots(step: AnyStep, bits: BitBySlot) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """The slots that the step sets to something computed, each with what it is computed from."""
+    """Yield the slots that the step sets to a computed value, each with the slots that it is computed from."""
     for name, value in step.slots.items() if isinstance(step, Assign) else ():
         sources = _source_names(value)
         if sources:
@@ -122,7 +122,7 @@ def _computed_slots(step: AnyStep, bits: BitBySlot) -> Iterator[tuple[int, tuple
 
 
 def _source_names(value: object) -> frozenset[str]:
-    """What the value is computed from: what is computed from something empty is empty."""
+    """Return the names that the value is computed from; if one of them is empty, so is the value."""
     computed = isinstance(value, Condition) and isinstance(value.tree, Name | Arithmetic | Minus)
     return value.slots if isinstance(value, Condition) and computed else frozenset()
 

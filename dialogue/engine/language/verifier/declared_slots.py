@@ -1,4 +1,4 @@
-"""Slots as they are declared: defaults and literals that fit, validators that exist, names that do not collide."""
+"""Declared slots: defaults and literals fit, validators exist, and names do not collide."""
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ _OF_THE_DAY = frozenset({"past", "future", "weekday"})
 
 
 def check_slots(flow: str, slots: Mapping[str, Slot], path: DocumentPath = ("slots",)) -> Iterator[Finding]:
-    """Defaults that their own slot refuses, and validators that nobody registered."""
+    """Yield defaults that their own slot refuses, and validators that are not registered."""
     for name, slot in slots.items():
         yield from _check_slot(flow, slot, (*path, name))
 
@@ -38,7 +38,7 @@ def _check_slot(flow: str, slot: Slot, path: DocumentPath) -> Iterator[Finding]:
 
 
 def refusal_reason(slot: Slot, value: Any) -> str:
-    """Why the slot does not take this literal; "" when it does. What depends on the day of the check is let through."""
+    """Return why the slot refuses this literal, or "". Rules that depend on today's date are not checked."""
     try:
         value_from_any(slot, value, now=datetime.now(UTC), timezone="UTC")
     except ValueRefused as error:
@@ -47,12 +47,12 @@ def refusal_reason(slot: Slot, value: Any) -> str:
 
 
 def check_own_slots(view: FlowView) -> Iterator[Finding]:
-    """The slots of a flow and of its forms, and the literals that it sets."""
+    """Yield errors in the slots of a flow and its forms, and in the literals that it sets."""
     yield from check_slots(view.flow.flow, view.flow.slots)
     for name in view.flow.slots:
         if name in view.assistant.slots:
-            text = f"`{name}` is declared in assistant.yaml too"
-            advice = "Choose another name, or use that slot"
+            text = f"`{name}` is also declared in assistant.yaml"
+            advice = "Choose another name, or delete this slot and use that one"
             yield view.error("declared_twice", ("slots", name), text, advice, on_key=True)
     for path, step in view.steps_with_paths:
         if isinstance(step, Human):
@@ -65,7 +65,7 @@ def check_own_slots(view: FlowView) -> Iterator[Finding]:
 
 
 def _check_collectable(view: FlowView, path: DocumentPath, step: Collect, slot: Slot) -> Iterator[Finding]:
-    """A value that no message can give would be asked for in vain."""
+    """Yield an error for a slot whose value no message can contain."""
     if reason := _reason_not_collectable(slot):
         text = f"`{step.slot}` cannot be collected from a message: {reason}"
         advice = "Collect simpler slots, or let an action fill it"
@@ -82,11 +82,11 @@ def _reason_not_collectable(slot: Slot) -> str:
 
 
 def _check_buttons(view: FlowView, path: DocumentPath, step: Collect, slot: Slot) -> Iterator[Finding]:
-    """A button whose value the slot would refuse answers nothing."""
+    """Yield an error for each button whose value the slot would refuse."""
     for index, button in enumerate(step.buttons):
         if reason := refusal_reason(slot, button.value):
             text = f"`{step.slot}` refuses the button's value {button.value[:64]!r}: {reason}"
-            yield view.error("button", (*path, "buttons", index), text, "Write a value that the slot takes")
+            yield view.error("button", (*path, "buttons", index), text, "Write a value that the slot accepts")
 
 
 def _check_literals(view: FlowView, path: DocumentPath, step: Assign) -> Iterator[Finding]:
@@ -95,9 +95,6 @@ def _check_literals(view: FlowView, path: DocumentPath, step: Assign) -> Iterato
         if slot is None or value is None or isinstance(value, Condition):
             continue
         if reason := refusal_reason(slot, value):
-            text, value_path = f"`{name}` does not take this: {reason}", (*path, "slots", name)
-            yield view.error("literal", value_path, text, _expression_hint(view, value))
-
-
-def _expression_hint(view: FlowView, value: object) -> str:
-    return f'Write "={value}" when the slot is meant' if value in view.slots else ""
+            text, value_path = f"`{name}` does not accept this value: {reason}", (*path, "slots", name)
+            advice = f'Write "={value}" to use the value of that slot' if value in view.slots else ""
+            yield view.error("literal", value_path, text, advice)

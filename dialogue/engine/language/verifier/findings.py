@@ -1,4 +1,4 @@
-"""What a check finds, before the loader knows its line and column."""
+"""The findings of the verifier's checks, before the loader adds line and column."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from dialogue.engine.source.problems import Severity
 
 @dataclass(frozen=True)
 class Finding:
-    """Something wrong or doubtful at a path of a flow's document; `flow` is "" for assistant.yaml.
+    """An error or a warning at a path of a flow's document; `flow` is "" for assistant.yaml.
 
     `offset` counts characters into the text at the path; `on_key` points at the key instead of the value.
     """

@@ -1,4 +1,4 @@
-"""One flow as the checks see it: with its assistant, its steps in their places, and the names that it may use."""
+"""A view of one flow for the checks: its assistant, its steps with their paths, and the names that it may use."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -21,13 +21,13 @@ _KINDS: Mapping[str, str] = {"integer": "number", "number": "number", "money": "
 
 
 def kind_of(slot: Slot) -> Kind:
-    """What a condition knows of the slot."""
+    """Return the kind of the slot for conditions."""
     return Kind(_KINDS.get(slot.type, slot.type), frozenset(option.value for option in slot.options))
 
 
 @dataclass(frozen=True)
 class FlowView:
-    """A flow and what surrounds it. `broken` are flows whose documents cannot be read: they are known, and no more."""
+    """A flow and its assistant. `broken` names flows whose documents cannot be loaded: only their names are known."""
 
     assistant: Assistant
     flow: Flow
@@ -36,11 +36,11 @@ class FlowView:
     def error(
         self, rule: str, path: DocumentPath, text: str, advice: str = "", *, offset: int = 0, on_key: bool = False
     ) -> Finding:
-        """Something that keeps the flow from being published."""
+        """Return a finding that keeps the flow from being published."""
         return Finding(rule, "error", self.flow.flow, path, text, advice, offset, on_key)
 
     def warning(self, rule: str, path: DocumentPath, text: str, advice: str = "", *, on_key: bool = False) -> Finding:
-        """Something that works and is probably not meant so."""
+        """Return a finding about something that works but is probably a mistake."""
         return Finding(rule, "warning", self.flow.flow, path, text, advice, on_key=on_key)
 
     @cached_property
@@ -55,7 +55,7 @@ class FlowView:
 
     @cached_property
     def targets(self) -> frozenset[str]:
-        """Where a step may lead."""
+        """The names that a step may lead to."""
         return frozenset((*self.paths, END))
 
     @cached_property
@@ -65,12 +65,12 @@ class FlowView:
 
     @cached_property
     def leaves_of(self) -> Mapping[DocumentPath, tuple[tuple[DocumentPath, Any], ...]]:
-        """The same for the step at a path."""
+        """The same for each step, by its path."""
         return {path: tuple(leaves(step, path)) for path, step in self.steps_with_paths}
 
     @cached_property
     def references_of(self) -> Mapping[DocumentPath, tuple[Reference, ...]]:
-        """The names that the step at a path mentions."""
+        """The names that each step mentions, by its path."""
         return {path: tuple(references(step, path)) for path, step in self.steps_with_paths}
 
     @cached_property
@@ -80,7 +80,7 @@ class FlowView:
 
     @cached_property
     def filled_at_start(self) -> frozenset[str]:
-        """The slots that are filled before the first step: with defaults, by the conversation, by callers."""
+        """The slots that may be filled before the first step: by defaults, the conversation or callers."""
         defaults = {name for name, slot in self.flow.slots.items() if slot.default is not None}
         calls = (
             step.inputs
@@ -92,8 +92,7 @@ class FlowView:
 
     @cached_property
     def filled_by_messages(self) -> frozenset[str]:
-        """The slots that nothing asks for and what people say fills: an example has their place, or a call hands them
-        on."""
+        """The slots that no step asks for but a message may fill: an example marks them, or a call passes them on."""
         mentioned = {name for example in self.flow.examples for name in _SLOT_MARKS.findall(example)}
         calls = [step for _, step in self.steps_with_paths if isinstance(step, Call)]
         mentioned |= {name for step in calls for expression in step.inputs.values() for name in expression.slots}
@@ -102,7 +101,7 @@ class FlowView:
 
     @cached_property
     def decision_kinds(self) -> Mapping[str, Kind]:
-        """What human steps leave behind: `<step>.action` and `<step>.<field>`."""
+        """The results of human steps: `<step>.action`, `<step>.reason` and `<step>.<field>`, with their kinds."""
         return {
             f"{step.step}.{name}": kind
             for _, step in self.steps_with_paths
@@ -112,18 +111,18 @@ class FlowView:
 
     @cached_property
     def kinds(self) -> Mapping[str, Kind]:
-        """What conditions may name, with its kind."""
+        """The names that conditions may use, with their kinds."""
         return {**{name: kind_of(slot) for name, slot in self.slots.items()}, **self.decision_kinds}
 
     @cached_property
     def forms(self) -> tuple[tuple[DocumentPath, frozenset[str]], ...]:
-        """Where human steps have a form, and its fields, which only texts of the form may name."""
+        """The path of each form and the names of its fields, which only texts of that form may use."""
         humans = ((path, step) for path, step in self.steps_with_paths if isinstance(step, Human))
         return tuple(((*path, "form"), frozenset(step.form)) for path, step in humans)
 
     @cached_property
     def template_names(self) -> frozenset[str]:
-        """What templates may name."""
+        """The names that templates may use."""
         return frozenset(self.kinds) | frozenset(_field_names(self.slots))
 
 

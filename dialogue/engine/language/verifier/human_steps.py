@@ -1,4 +1,4 @@
-"""Human steps: every decision leads somewhere, expiry too, and expiry never approves."""
+"""Human steps: every decision leads to a step, so does expiry, and expiry never approves."""
 
 from collections.abc import Iterator
 
@@ -10,14 +10,19 @@ from dialogue.engine.source.problems import did_you_mean
 
 
 def check_human_steps(view: FlowView) -> Iterator[Finding]:
-    """Decisions without a path, expiry that approves or leads nowhere, times that cannot come."""
+    """Yield decisions without a target, expiry that approves or leads nowhere, and times that cannot be reached."""
     for path, step in view.steps_with_paths:
         if isinstance(step, Human):
             yield from _check_decisions(view, path, step)
             yield from _check_expiry(view, path, step)
-            yield from _check_times(view, path, step)
+            if step.due and step.due > step.timeout:
+                text = "`due` is later than `timeout`"
+                yield view.warning("late", (*path, "due"), text, "Make `due` shorter than `timeout`")
+            if step.escalate and step.escalate.after >= step.timeout:
+                text = "the request expires before it is escalated"
+                yield view.warning("late", (*path, "escalate"), text, "Make `after` shorter than `timeout`")
         if isinstance(step, Handoff) and step.on_timeout and step.timeout is None:
-            text = "`on_timeout` never comes, because there is no `timeout`"
+            text = "`on_timeout` never happens, because there is no `timeout`"
             yield view.error("no_timeout", (*path, "on_timeout"), text, "Write timeout: 30m", on_key=True)
 
 
@@ -25,7 +30,7 @@ def _check_decisions(view: FlowView, path: DocumentPath, step: Human) -> Iterato
     action_ids = [each.id for each in step.actions]
     for index, action in enumerate(step.actions):
         if action.id in action_ids[:index]:
-            text = f"there are two actions `{action.id}`"
+            text = f"two actions have the id `{action.id}`"
             yield view.error("duplicate_action", (*path, "actions", index), text, "Give one of them another id")
         if step.next and action.id not in step.next:
             text = f"the action `{action.id}` leads nowhere"
@@ -43,8 +48,8 @@ def _check_expiry(view: FlowView, path: DocumentPath, step: Human) -> Iterator[F
         text = f"`{step.on_timeout[:64]}` is neither an action here nor a step"
         yield view.error("unknown_step", timeout_path, text, did_you_mean(step.on_timeout, targets))
     elif _expiry_approves(view, step):
-        text = f"on expiry `{step.on_timeout}` would approve, though nobody decided"
-        yield view.error("expiry_approves", timeout_path, text, "Name an action that refuses, or a step of its own")
+        text = f"on expiry `{step.on_timeout}` would approve without a decision"
+        yield view.error("expiry_approves", timeout_path, text, "Name an action that refuses, or another step")
 
 
 def _expiry_approves(view: FlowView, step: Human) -> bool:
@@ -55,11 +60,3 @@ def _expiry_approves(view: FlowView, step: Human) -> bool:
     approved = {step.next.get(each.id, following) for each in step.actions if each.approves}
     refused = {step.next.get(each.id, following) for each in step.actions if not each.approves}
     return step.on_timeout in approved - refused
-
-
-def _check_times(view: FlowView, path: DocumentPath, step: Human) -> Iterator[Finding]:
-    if step.due and step.due > step.timeout:
-        yield view.warning("late", (*path, "due"), "`due` is later than `timeout`", "Let it be due before it expires")
-    if step.escalate and step.escalate.after >= step.timeout:
-        text = "the request has expired before it would be escalated"
-        yield view.warning("late", (*path, "escalate"), text, "Let `after` be shorter than `timeout`")

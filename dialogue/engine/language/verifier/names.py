@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from dialogue.engine.expressions.conditions import Condition, ConditionRefused, Kind
-from dialogue.engine.language.paths import Reference
 from dialogue.engine.language.steps import END, AnyStep, Branch, Call, Human, While
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
@@ -19,7 +18,7 @@ _REFERENCE_WORDS = {"slot": "slot", "child_slot": "slot", "step": "step", "flow"
 
 
 def check_names(view: FlowView) -> Iterator[Finding]:
-    """Unknown names, steps with the same name, jumps into loops, templates and conditions that name nothing."""
+    """Yield unknown names, steps with the same name, jumps into loops, and errors in templates and conditions."""
     yield from _check_step_names(view)
     for path, step in view.steps_with_paths:
         yield from _check_references(view, path, step)
@@ -34,32 +33,30 @@ def _check_step_names(view: FlowView) -> Iterator[Finding]:
     step_names: set[str] = set()
     for path, step in view.steps_with_paths:
         if step.step in step_names:
-            text = f"there are two steps `{step.step}`"
+            text = f"two steps have the name `{step.step}`"
             yield view.error("duplicate_step", (*path, "step"), text, "Give one of them another name")
         if step.step == END:
-            yield view.error("reserved", (*path, "step"), "`end` is the end of the flow", "Choose another name")
+            yield view.error("reserved", (*path, "step"), "`end` is the name of the flow's end", "Choose another name")
         if isinstance(step, Human) and step.step in view.slots:
-            text = f"`{step.step}` is a slot and a human step, so that `{{{step.step}.action}}` would mean both"
+            text = f"`{step.step}` is both a slot and a human step, so `{{{step.step}.action}}` would be ambiguous"
             yield view.error("same_name", (*path, "step"), text, "Give the step another name")
         step_names.add(step.step)
 
 
 def _check_references(view: FlowView, path: DocumentPath, step: AnyStep) -> Iterator[Finding]:
     for reference in view.references_of[path]:
-        if _is_inside_loop(step, path, reference) or _is_default_bind(step, reference):
-            continue
+        if isinstance(step, While) and reference.path[len(path)] == "do":
+            continue  # The steps of a loop are checked on their own.
+        if isinstance(step, Human) and "bind" in reference.path and step.bind == step.show:
+            continue  # `bind` is copied from `show`, which is checked already.
         names = _known_names(view, step, reference.kind)
         if names is not None and reference.name not in names:
-            yield _unknown_name(view, reference, names)
-
-
-def _is_inside_loop(step: AnyStep, path: DocumentPath, reference: Reference) -> bool:
-    """The steps of a loop are checked as steps of their own."""
-    return isinstance(step, While) and reference.path[len(path)] == "do"
-
-
-def _is_default_bind(step: AnyStep, reference: Reference) -> bool:
-    return isinstance(step, Human) and "bind" in reference.path and step.bind == step.show
+            word, name = _REFERENCE_WORDS[reference.kind], reference.name[:64]
+            text = f"there is no {word} `{name}`" if word != "action" else f"the action `{name}` has no contract"
+            advice = did_you_mean(reference.name, names) or f"Declare the {word}"
+            yield view.error(
+                f"unknown_{word}", reference.path, text, advice, on_key=reference.path[-1] == reference.name
+            )
 
 
 def _known_names(view: FlowView, step: AnyStep, kind: str) -> Iterable[str] | None:
@@ -73,19 +70,8 @@ def _known_names(view: FlowView, step: AnyStep, kind: str) -> Iterable[str] | No
         case "action":
             return view.assistant.actions
         case _:
-            return _slots_of_called(view, step)
-
-
-def _slots_of_called(view: FlowView, step: AnyStep) -> Iterable[str] | None:
-    child = view.assistant.flows.get(step.flow) if isinstance(step, Call) else None
-    return child.slots if child else None
-
-
-def _unknown_name(view: FlowView, reference: Reference, names: Iterable[str]) -> Finding:
-    word, name = _REFERENCE_WORDS[reference.kind], reference.name[:64]
-    text = f"there is no {word} `{name}`" if word != "action" else f"the action `{name}` has no contract"
-    advice = did_you_mean(reference.name, names) or f"Declare the {word}"
-    return view.error(f"unknown_{word}", reference.path, text, advice, on_key=reference.path[-1] == reference.name)
+            child = view.assistant.flows.get(step.flow) if isinstance(step, Call) else None
+            return child.slots if child else None
 
 
 def _check_jumps(view: FlowView) -> Iterator[Finding]:
@@ -94,12 +80,12 @@ def _check_jumps(view: FlowView) -> Iterator[Finding]:
             target = view.paths.get(reference.name) if reference.kind == "step" else None
             loop = _loop_of(target) if target else ()
             if loop and path[: len(loop)] != loop:
-                text = f"`{reference.name}` is inside a loop, which begins at its `while`"
+                text = f"`{reference.name}` is inside a loop, which must start at its `while`"
                 yield view.error("jump_into_loop", reference.path, text, "Lead to the `while` step instead")
 
 
 def _loop_of(path: DocumentPath) -> DocumentPath:
-    """The path of the innermost loop around a step, () outside of loops."""
+    """Return the path of the innermost loop around a step; () outside of loops."""
     indexes = [index for index, key in enumerate(path) if key == "do"]
     return path[: indexes[-1]] if indexes else ()
 
@@ -108,7 +94,7 @@ def _check_texts(view: FlowView) -> Iterator[Finding]:
     for path, template in _templates_of(view):
         names = _names_for(view, path)
         for name in sorted(template.names - names):
-            text = f"the text names `{{{name}}}`, and there is no such slot"
+            text = f"the text names `{{{name}}}`, but there is no such slot"
             yield view.error("unknown_slot", path, text, did_you_mean(name, names), offset=_offset_of(template, name))
 
 
@@ -118,8 +104,8 @@ def _check_plain_texts(view: FlowView) -> Iterator[Finding]:
             _PLACEHOLDER.search(leaf) if isinstance(leaf, Translated) and path[-1] in _KEYS_WITHOUT_SLOTS else None
         )
         if placeholder:
-            text = f"`{placeholder.group()}` is shown as it stands, because a {path[-1]} names no slots"
-            yield view.warning("raw_placeholder", path, text, "Say it without a slot")
+            text = f"`{placeholder.group()}` is shown literally, because a {path[-1]} cannot name slots"
+            yield view.warning("raw_placeholder", path, text, "Write it without a placeholder")
 
 
 def _templates_of(view: FlowView) -> Iterator[tuple[DocumentPath, Template]]:
@@ -144,8 +130,8 @@ def _offset_of(template: Template, name: str) -> int:
 
 def _check_conditions(view: FlowView) -> Iterator[Finding]:
     if view.flow.else_say and not view.flow.guard:
-        text = "this is never said, because the flow has no `if`"
-        yield view.warning("no_guard", ("else_say",), text, "Write the `if`, or take it out")
+        text = "this message is never sent, because the flow has no `if`"
+        yield view.warning("no_guard", ("else_say",), text, "Add the `if`, or delete the message")
     if view.flow.guard:
         yield from _check_guard(view, view.flow.guard)
     for path, step in view.steps_with_paths:
@@ -157,7 +143,7 @@ def _check_guard(view: FlowView, guard: Condition) -> Iterator[Finding]:
     assistant_kinds = {name: kind for name, kind in view.kinds.items() if name in view.assistant.slots}
     for name in guard.names():
         if name.name in view.flow.slots and name.name not in assistant_kinds:
-            text = f"`{name.name}` belongs to the flow, and is empty before it starts"
+            text = f"`{name.name}` belongs to the flow, so it is empty before the flow starts"
             yield view.error("guard", ("if",), text, "Use slots of assistant.yaml", offset=name.column - 1)
             return
     yield from check_condition(view, ("if",), guard, assistant_kinds, True)
@@ -175,10 +161,10 @@ def _conditions_of(view: FlowView, step: AnyStep, path: DocumentPath) -> Iterato
 def check_condition(
     view: FlowView, path: DocumentPath, condition: Condition, kinds: Mapping[str, Kind], is_test: bool
 ) -> Iterator[Finding]:
-    """Unknown names in a condition, and kinds that do not fit together."""
+    """Yield an unknown name in a condition, or kinds that do not fit together."""
     for name in condition.names():
         if name.name not in kinds:
-            text = f"the condition names `{name.name}`, and there is no such slot"
+            text = f"the condition names `{name.name}`, but there is no such slot"
             advice = did_you_mean(name.name, kinds)
             yield view.error("unknown_slot", path, text, advice, offset=name.column - 1)
             return
@@ -198,5 +184,5 @@ def _check_examples(view: FlowView) -> Iterator[Finding]:
             yield view.error("template", ("examples", index), text, advice)
             continue
         for name in sorted(names - set(view.flow.slots)):
-            text = f"the example marks `{{{name}}}`, and the flow has no such slot"
+            text = f"the example marks `{{{name}}}`, but the flow has no such slot"
             yield view.error("unknown_slot", ("examples", index), text, did_you_mean(name, view.flow.slots))

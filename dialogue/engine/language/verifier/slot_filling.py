@@ -1,4 +1,4 @@
-"""What is filled when: slots that are read before anything can have filled them, or that nothing ever fills."""
+"""Slot filling: slots that are read before a step can fill them, or that no step fills."""
 
 from collections.abc import Iterator
 
@@ -14,9 +14,15 @@ from dialogue.engine.source.parser import DocumentPath
 
 
 def check_slot_filling(view: FlowView) -> Iterator[Finding]:
-    """Slots that nothing fills, questions without a text, and names that are read too early."""
-    fillable = _fillable_slots(view)
-    yield from _check_never_filled(view, fillable)
+    """Yield slots that no step fills, questions without a text, and names that are read too early."""
+    fillable = view.filled_at_start.union(
+        view.filled_by_messages, *(filled_slots(step) for _, step in view.steps_with_paths)
+    )
+    for name in view.flow.slots:
+        if name not in fillable:
+            text = f"no step asks for `{name}` or sets it"
+            advice = f"Add a step of type collect with slot: {name}, or delete the slot"
+            yield view.warning("never_asked", ("slots", name), text, advice, on_key=True)
     yield from _check_prompts(view)
     maybe = filled_before(view, surely=False)
     for path, step in view.steps_with_paths:
@@ -27,31 +33,17 @@ def check_slot_filling(view: FlowView) -> Iterator[Finding]:
     yield from _check_gaps(view, surely, maybe)
 
 
-def _fillable_slots(view: FlowView) -> frozenset[str]:
-    return view.filled_at_start.union(
-        view.filled_by_messages, *(filled_slots(step) for _, step in view.steps_with_paths)
-    )
-
-
-def _check_never_filled(view: FlowView, fillable: frozenset[str]) -> Iterator[Finding]:
-    for name in view.flow.slots:
-        if name not in fillable:
-            text = f"nothing asks for `{name}` or sets it"
-            advice = f"Add a step of type collect with slot: {name}, or take the slot out"
-            yield view.warning("never_asked", ("slots", name), text, advice, on_key=True)
-
-
 def _check_prompts(view: FlowView) -> Iterator[Finding]:
     for path, step in view.steps_with_paths:
         slot = view.slots.get(step.slot) if isinstance(step, Collect) else None
         if not isinstance(step, Collect) or slot is None:
             continue
         if not (slot.prompt or step.message):
-            text = f"`{step.slot}` has no prompt, so that it is asked for in general words"
+            text = f"`{step.slot}` has no prompt, so the question uses general words"
             yield view.warning("no_prompt", (*path, "slot"), text, "Give the slot a `prompt`")
         if slot.default is not None and not step.force and step.slot not in _emptied_slots(view.assistant):
-            text = f"`{step.slot}` has a default, so that this question is never asked"
-            yield view.warning("never_asked", (*path, "slot"), text, "Take the default out, or write force: true")
+            text = f"`{step.slot}` has a default, so this question is never asked"
+            yield view.warning("never_asked", (*path, "slot"), text, "Delete the default, or write force: true")
 
 
 def _emptied_slots(assistant: Assistant) -> frozenset[str]:
@@ -68,17 +60,17 @@ def _check_reads(
         if any(name in filled or name not in fillable or name in reported for name in slot_names):
             continue
         reported.update(slot_names)
-        text = f"`{slot_names[0]}` is read here, and nothing can have filled it before"
+        text = f"`{slot_names[0]}` is read here, but no earlier step can fill it"
         yield view.warning("read_too_early", place_path, text, "Ask for it or set it in an earlier step")
 
 
 def _slot_name(view: FlowView, name: str) -> str:
-    """The slot of a name such as slot.field; what human steps leave has its own name."""
+    """Return the slot of a name such as slot.field; the results of human steps keep their whole name."""
     return name if name in view.decision_kinds else name.split(".", maxsplit=1)[0]
 
 
 def _read_names(view: FlowView, step: AnyStep, path: DocumentPath) -> Iterator[tuple[DocumentPath, tuple[str, ...]]]:
-    """What a step reads: each time the names of which one has to be filled."""
+    """Yield what a step reads: each time a path, and the names of which at least one must be filled."""
     if isinstance(step, While):
         yield from (((*path, "condition"), (name,)) for name in _required_names(step.condition.tree))
         return
@@ -92,7 +84,7 @@ def _read_names(view: FlowView, step: AnyStep, path: DocumentPath) -> Iterator[t
 def _displayed_names(
     view: FlowView, step: AnyStep, path: DocumentPath
 ) -> Iterator[tuple[DocumentPath, tuple[str, ...]]]:
-    """What a step shows that is not written in it: the prompt of its slot, and what staff see."""
+    """Yield what a step shows besides its own texts: the prompt of its slot, and the slots that staff see."""
     if isinstance(step, Human):
         yield from (((*path, "show", index), (name,)) for index, name in enumerate(step.show))
     slot = view.slots.get(step.slot) if isinstance(step, Collect) and step.message is None else None
@@ -101,7 +93,7 @@ def _displayed_names(
 
 
 def _required_names(node: Node) -> Iterator[str]:
-    """The names that a condition reads, without those that it only asks whether they are filled."""
+    """Yield the names that a condition reads, without those that it only tests with `filled`."""
     if isinstance(node, FunctionCall) and node.name == "filled":
         return
     children = child_nodes(node)
@@ -112,15 +104,15 @@ def _required_names(node: Node) -> Iterator[str]:
 
 
 def _check_gaps(view: FlowView, surely: FilledByStep, maybe: FilledByStep) -> Iterator[Finding]:
-    """Messages with one slot in a placeholder that only some of the ways here have filled."""
+    """Yield messages with a placeholder for one slot that only some paths to this step fill."""
     for path, step in view.steps_with_paths:
         if not isinstance(step, Say | Confirm) or step.step not in surely:
             continue
         for name in sorted({group[0] for group in step.message.groups if len(group) == 1}):
             slot = view.slots.get(slot_name_ := _slot_name(view, name))
             if slot and slot.required and slot_name_ in maybe[step.step] - surely[step.step]:
-                text = f"`{slot_name_}` may be empty here, and leave a gap in the text"
-                advice = f"Ask for it on every way here, or write {{{name}|other}}"
+                text = f"`{slot_name_}` may be empty here and leave a gap in the text"
+                advice = f"Ask for it on every path to this step, or write {{{name}|other}}"
                 yield view.warning("gap", (*path, "message"), text, advice)
 
 
@@ -131,13 +123,13 @@ def _check_inputs(view: FlowView, surely: FilledByStep) -> Iterator[Finding]:
         for name, slots in _required_inputs(view, step):
             empty = sorted(slots - surely[step.step])
             if empty:
-                text = f"`{empty[0]}` may be empty here, and `{step.call}` needs it for `{name}`"
-                advice = "Ask for it before, or make the input optional"
+                text = f"`{empty[0]}` may be empty here, but `{step.call}` needs it for `{name}`"
+                advice = "Ask for it in an earlier step, or make the input optional"
                 yield view.warning("input_may_be_empty", (*path, "call"), text, advice)
 
 
 def _required_inputs(view: FlowView, step: Action) -> Iterator[tuple[str, frozenset[str]]]:
-    """The required inputs that the step gives, each with the names that it is made of."""
+    """Yield the required inputs that the step passes, each with the names that its value is made of."""
     contract = view.assistant.actions.get(step.call)
     needed = {name for name, slot in contract.inputs.items() if slot.required} if contract else set()
     if step.inputs is None:

@@ -1,4 +1,4 @@
-"""Regions: which values of each slot a condition takes, as far as it only compares slots with literals."""
+"""Value sets: for which values of each slot a condition holds, if it only compares slots with literals."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ EMPTY_SLOT = frozenset({None})
 
 @dataclass(frozen=True)
 class ValueSet:
-    """The values that a slot may have: of these, none of those, between two bounds (each with "itself included").
+    """A set of values of a slot: `allowed` (None: all), without `excluded`, between `low` and `high`.
 
-    None among them stands for the empty slot.
+    A bound is a number and whether the number itself is included. None among the values is the empty slot.
     """
 
     allowed: frozenset[TypedValue] | None = None
@@ -35,7 +35,7 @@ class ValueSet:
     high: tuple[Decimal, bool] = HIGHEST
 
     def intersection(self, other: "ValueSet") -> "ValueSet":
-        """What satisfies both."""
+        """Return the values that are in both sets."""
         sets = [value_set.allowed for value_set in (self, other) if value_set.allowed is not None]
         return ValueSet(
             frozenset.intersection(*sets) if sets else None,
@@ -45,13 +45,13 @@ class ValueSet:
         )
 
     def values(self) -> frozenset[TypedValue] | None:
-        """The values left, when they are few enough to be named."""
+        """Return the values, or None if they cannot be listed."""
         if self.allowed is None:
             return None
         return frozenset(value for value in self.allowed - self.excluded if self._between(value))
 
     def is_empty(self) -> bool:
-        """Whether no value is left."""
+        """Return whether the set has no values."""
         few = self.values()
         if few is not None:
             return not few
@@ -59,7 +59,7 @@ class ValueSet:
         return low > high or (low == high and not (low_in and high_in))
 
     def covers(self, other: "ValueSet") -> bool:
-        """Whether every value of the other is in this one."""
+        """Return whether every value of the other set is in this one."""
         few = other.values()
         if few is not None:
             return all(self.contains(value) for value in few)
@@ -70,7 +70,7 @@ class ValueSet:
         return (both.low, both.high) == (other.low, other.high)
 
     def contains(self, value: TypedValue) -> bool:
-        """Whether the slot may have this value."""
+        """Return whether the value is in the set."""
         return (self.allowed is None or value in self.allowed) and value not in self.excluded and self._between(value)
 
     def _between(self, value: TypedValue) -> bool:
@@ -84,7 +84,7 @@ ValueSets = Mapping[str, ValueSet]
 
 
 def value_sets_of(node: Node) -> ValueSets | None:
-    """What a test asks of each slot, when it is nothing but comparisons of slots with literals joined by `and`."""
+    """Return the value set of each slot in a test, or None unless it only joins comparisons with literals by `and`."""
     value_sets: dict[str, ValueSet] = {}
     for part in node.parts if isinstance(node, And) else (node,):
         atom = _atomic_test(part)
@@ -96,13 +96,13 @@ def value_sets_of(node: Node) -> ValueSets | None:
 
 
 def filled_when(node: Node) -> frozenset[str]:
-    """The slots that are filled wherever the condition holds."""
+    """Return the slots that are filled whenever the condition holds."""
     parts = node.parts if isinstance(node, And) else (node,)
     return frozenset(name for name, region in _atomic_tests(parts) if not region.contains(None))
 
 
 def filled_unless(node: Node) -> frozenset[str]:
-    """The slots that are filled wherever the condition does not hold: it asks whether they are empty."""
+    """Return the slots that are filled whenever the condition does not hold, because it tests that they are empty."""
     parts = node.parts if isinstance(node, Or) else (node,)
     return frozenset(name for name, region in _atomic_tests(parts) if region == ValueSet(EMPTY_SLOT))
 
@@ -142,13 +142,9 @@ def _compared_values(operator: str, value: TypedValue) -> ValueSet | None:
         case "!=":
             return ValueSet(excluded=frozenset({value, None}))
         case _:
-            return _bounded_values(operator, value)
-
-
-def _bounded_values(operator: str, value: TypedValue) -> ValueSet | None:
-    if not isinstance(value, Decimal):
-        return None
-    included = "=" in operator
-    if operator.startswith(">"):
-        return ValueSet(excluded=EMPTY_SLOT, low=(value, included))
-    return ValueSet(excluded=EMPTY_SLOT, high=(value, included))
+            if not isinstance(value, Decimal):
+                return None
+            included = "=" in operator
+            if operator.startswith(">"):
+                return ValueSet(excluded=EMPTY_SLOT, low=(value, included))
+            return ValueSet(excluded=EMPTY_SLOT, high=(value, included))

@@ -1,4 +1,4 @@
-"""The verifier: everything that can be found out about an assistant before anybody talks with it."""
+"""The verifier: runs every check of an assistant before it talks to users."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
@@ -19,9 +19,9 @@ __all__ = ["Finding", "verify"]
 
 Check = Callable[[FlowView], Iterable[Finding]]
 _CHECKS: tuple[Check, ...] = (check_names, check_own_slots, check_contracts, check_human_steps, check_cases)
-_CHECKS_OF_WAYS: tuple[Check, ...] = (check_control_flow, check_slot_filling, check_exhausted)
-_MISLEADING = frozenset({"unknown_step", "duplicate_step", "jump_into_loop", "no_path"})
-"""Where ways lead nowhere, whatever else is said about ways would only follow from that."""
+_PATH_CHECKS: tuple[Check, ...] = (check_control_flow, check_slot_filling, check_exhausted)
+_BROKEN_PATH_RULES = frozenset({"unknown_step", "duplicate_step", "jump_into_loop", "no_path"})
+"""Errors that break paths: after one of these, the path checks would only report its consequences."""
 
 
 def verify(
@@ -39,13 +39,10 @@ def verify(
     yield from check_assistant(assistant, registered, signature_check)
     for name, flow in assistant.flows.items():
         if flow_names is None or name in flow_names:
-            yield from _verify_flow(FlowView(assistant, flow, broken))
+            view = FlowView(assistant, flow, broken)
+            findings = [finding for check in _CHECKS for finding in check(view)]
+            yield from findings
+            if not any(finding.rule in _BROKEN_PATH_RULES for finding in findings):
+                for check in _PATH_CHECKS:
+                    yield from check(view)
     yield from check_between_flows(assistant)
-
-
-def _verify_flow(view: FlowView) -> Iterator[Finding]:
-    findings = [finding for check in _CHECKS for finding in check(view)]
-    yield from findings
-    if not any(finding.rule in _MISLEADING for finding in findings):
-        for check in _CHECKS_OF_WAYS:
-            yield from check(view)

@@ -37,15 +37,21 @@ def test_the_shop_itself_is_in_order():
         (changed("call: charge", "call: chrage"), "unknown_action", (13, 37), "`chrage` has no contract", "`charge`"),
         (with_step("  - {step: c, type: call, flow: payy}"), "unknown_flow", (12, 33), "no flow `payy`", "`pay`"),
         (changed("Pay {amount}?", "Pay {amont}?"), "unknown_slot", (12, 48), "`{amont}`", "`amount`"),
-        (changed("pay {amount} now", "pay {sum} now"), "unknown_slot", (4, 12), "`{sum}`", "Known here"),
-        (changed("step: how", "step: ask"), "duplicate_step", (11, 12), "two steps `ask`", "another name"),
-        (changed("step: how", "step: end"), "reserved", (11, 12), "`end` is the end", "another name"),
+        (changed("pay {amount} now", "pay {sum} now"), "unknown_slot", (4, 12), "`{sum}`", "Choose one of"),
+        (
+            changed("step: how", "step: ask"),
+            "duplicate_step",
+            (11, 12),
+            "two steps have the name `ask`",
+            "another name",
+        ),
+        (changed("step: how", "step: end"), "reserved", (11, 12), "`end` is the name", "another name"),
         # conditions
         (branch(("amont > 5", "done")), "unknown_slot", (12, 44), "`amont`", "`amount`"),
-        (branch(("kind == 'cards'", "done")), "condition", (12, 53), "`cards` is none of the options", "`card`"),
+        (branch(("kind == 'cards'", "done")), "condition", (12, 53), "`cards` is not one of the options", "`card`"),
         (branch(("amount > 'x'", "done")), "condition", (12, 52), "A number cannot be compared with a text", ""),
-        (branch(("amount", "done")), "condition", (12, 44), "no test", "Compare it"),
-        (branch(("slots.clear()", "done")), "condition", (12, 44), "no function", "Known here"),
+        (branch(("amount", "done")), "condition", (12, 44), "not a test", "Compare it"),
+        (branch(("slots.clear()", "done")), "condition", (12, 44), "no function", "Choose one of"),
         (branch(("9**9**9", "done")), "condition", (12, 46), "Found `**`", "no power"),
         # actions
         (
@@ -59,21 +65,27 @@ def test_the_shop_itself_is_in_order():
             changed("charge,", "charge, inputs: {amount: verified},"),
             "wrong_type",
             (13, 62),
-            "kind boolean",
+            "is a boolean",
             "that type",
         ),
-        (changed("{receipt: rec", "{recipt: rec"), "unknown_output", (13, 55), "gives no `recipt`", "`receipt`"),
+        (changed("{receipt: rec", "{recipt: rec"), "unknown_output", (13, 55), "has no output `recipt`", "`receipt`"),
         (changed(", on_error: sorry", ""), "no_failure_branch", (13, 37), "apologises and ends", "on_error"),
         # sets
-        (with_step("  - {step: s, type: set, slots: {kind: cheque}}"), "literal", (12, 40), "“cheque” is none of", ""),
+        (
+            with_step("  - {step: s, type: set, slots: {kind: cheque}}"),
+            "literal",
+            (12, 40),
+            "“cheque” is not one of",
+            "",
+        ),
         (
             with_step("  - {step: s, type: set, slots: {amount: kind}}"),
             "literal",
             (12, 42),
-            "“kind” is no amount",
+            "“kind” is not an amount",
             '"=kind"',
         ),
-        (changed("How much?}", "How much?, default: lots}"), "default", (6, 53), "“lots” is no amount", ""),
+        (changed("How much?}", "How much?, default: lots}"), "default", (6, 53), "“lots” is not an amount", ""),
         (changed("text, req", "text, validator: ibann, req"), "unknown_validator", (8, 36), "`ibann`", "`iban`"),
         # ways
         (
@@ -111,7 +123,7 @@ def test_the_shop_itself_is_in_order():
             changed("  receipt:", "  extra: {type: text}\n  receipt:"),
             "never_asked",
             (8, 3),
-            "nothing asks for `extra`",
+            "no step asks for `extra`",
             "collect",
         ),
         (changed(", prompt: How?", ""), "no_prompt", (11, 38), "`kind` has no prompt", "`prompt`"),
@@ -152,9 +164,27 @@ def test_the_shop_itself_is_in_order():
             "",
         ),
         (branch(("verified", "done"), ("verified and amount > 1", "sorry")), "overlap", None, "never reached", ""),
-        (branch(("amount > 7 and amount < 3", "done")), "contradiction", (12, 44), "can never hold", "Mend"),
-        (branch(("kind == 'card' and kind == 'cash'", "done")), "contradiction", (12, 44), "can never hold", "Mend"),
-        (branch(("amount == 3 and amount != 3", "done")), "contradiction", (12, 44), "can never hold", "Mend"),
+        (
+            branch(("amount > 7 and amount < 3", "done")),
+            "contradiction",
+            (12, 44),
+            "can never hold",
+            "Correct the condition",
+        ),
+        (
+            branch(("kind == 'card' and kind == 'cash'", "done")),
+            "contradiction",
+            (12, 44),
+            "can never hold",
+            "Correct the condition",
+        ),
+        (
+            branch(("amount == 3 and amount != 3", "done")),
+            "contradiction",
+            (12, 44),
+            "can never hold",
+            "Correct the condition",
+        ),
         # human steps
         (
             with_approval("    timeout: 30m\n", ""),
@@ -174,33 +204,39 @@ def test_the_shop_itself_is_in_order():
             with_approval("on_timeout: reject", "on_timeout: approve"),
             "expiry_approves",
             (18, 17),
-            "nobody decided",
+            "without a decision",
             "refuses",
         ),
         (
             with_approval("on_timeout: reject", "on_timeout: pay"),
             "expiry_approves",
             (18, 17),
-            "nobody decided",
+            "without a decision",
             "refuses",
         ),
         (with_approval("on_timeout: reject", "on_timeout: rejct"), "unknown_step", (18, 17), "`rejct`", "`reject`"),
         (with_approval(", reject: sorry", ""), "no_path", (21, 5), "`reject` leads nowhere", "Add reject"),
-        (with_approval("sorry}", "sorry, maybe: pay}"), "unknown_action", (21, 41), "no action `maybe`", "Known here"),
+        (
+            with_approval("sorry}", "sorry, maybe: pay}"),
+            "unknown_action",
+            (21, 41),
+            "no action `maybe`",
+            "Choose one of",
+        ),
         (
             with_approval("id: reject", "id: approve"),
             "duplicate_action",
             (16, 46),
-            "two actions `approve`",
+            "two actions have the id `approve`",
             "another id",
         ),
         (with_approval("[amount]", "[amunt]"), "unknown_slot", (19, 12), "no slot `amunt`", "`amount`"),
-        (with_approval("30m", "30m\n    due: 1h"), "late", (18, 10), "`due` is later", "before it expires"),
+        (with_approval("30m", "30m\n    due: 1h"), "late", (18, 10), "`due` is later", "shorter than `timeout`"),
         (
             with_approval("30m", "30m\n    escalate: {after: 1h, role: lead}"),
             "late",
             (18, 15),
-            "expired before",
+            "expires before",
             "shorter",
         ),
         (with_approval("step: boss", "step: amount"), "same_name", (13, 11), "a slot and a human step", "another name"),
@@ -208,7 +244,7 @@ def test_the_shop_itself_is_in_order():
             with_step("  - {step: h, type: handoff, on_timeout: sorry}"),
             "no_timeout",
             (12, 30),
-            "never comes",
+            "never happens",
             "timeout: 30m",
         ),
         # guards
@@ -216,7 +252,7 @@ def test_the_shop_itself_is_in_order():
             changed("examples:", "if: amount > 3\nexamples:"),
             "guard",
             (4, 5),
-            "empty before it starts",
+            "empty before the flow starts",
             "assistant.yaml",
         ),
         (changed("examples:", "if: verifed\nexamples:"), "unknown_slot", (4, 5), "`verifed`", "`verified`"),
@@ -225,7 +261,7 @@ def test_the_shop_itself_is_in_order():
             "unknown_slot",
             (4, 15),
             "`{amount}`",
-            "Known here",
+            "Choose one of",
         ),
     ],
 )
@@ -361,7 +397,7 @@ def test_an_input_that_may_be_empty_is_warned_of():
         ("responses: {cancelled: 'No {flw}'}", "unknown_slot", "Did you mean `flow`?"),
         ("responses: {cancelled: {english_uk: Hi}}", "language", "en or es"),
         ("responses: {cancelled: 3}", "text_type", "Write a text"),
-        ("knowledge: {a: {questions: [Why?], answer: 'It is {amount}'}}", "unknown_slot", "Known here: `verified`"),
+        ("knowledge: {a: {questions: [Why?], answer: 'It is {amount}'}}", "unknown_slot", "Choose one of: `verified`"),
         ("knowledge: {a: {questions: [], answer: Because.}}", "too_short", "at least 1"),
         ("settings: {session_timeout: 30}", "duration", "30m"),
         ("settings: {resume: never}", "unknown_word", "`ask`, `auto`"),
@@ -470,7 +506,7 @@ def test_behind_a_test_whether_it_is_filled_a_slot_is_not_said_to_be_empty(test:
 def test_behind_a_test_of_something_else_it_still_is(test: tuple[str, str, str]):
     found = [each for each in problems(held=HELD % test) if each.rule == "gap"]
 
-    assert [each.text for each in found] == ["`zip` may be empty here, and leave a gap in the text"]
+    assert [each.text for each in found] == ["`zip` may be empty here and leave a gap in the text"]
 
 
 def test_an_input_behind_a_test_whether_it_is_filled_is_not_said_to_be_empty():
