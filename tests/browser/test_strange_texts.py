@@ -145,7 +145,7 @@ def test_values_forms_and_names_are_shown_as_they_were_given(window: Windows, he
         assert texts_of(page, "#card .values td.num") == each.texts
         assert texts_of(page, "#context .slot-provenance td.num") == each.texts
         assert said in texts_of(page, "[data-log] .outgoing > p")
-        assert page.locator(".customer-name h2").text_content() == f"says: {each.customer}"
+        assert page.locator(".customer-name h2 a").text_content() == f"says: {each.customer}"
         expect(page.locator(f"#row-{each.case.gate} .row-facts")).to_contain_text(each.customer)
         expect(page.locator(f"#row-{each.case.gate} .row-holder")).to_have_text(each.colleague)
         assert nothing_ran(page)
@@ -270,7 +270,7 @@ def test_values_notes_and_names_beside_a_chat_are_shown_as_they_are(window: Wind
 
         assert texts_of(page, "#context .setting summary .num") == each.texts
         assert (page.locator("#context .notes li").first.text_content() or "").startswith(each.texts[0].strip())
-        assert page.locator(".customer-name h2").text_content() == f"says: {each.customer}"
+        assert page.locator(".customer-name h2 a").text_content() == f"says: {each.customer}"
         expect(page.locator(f"#row-{case.gate} b")).to_have_text(f"says: {each.customer}")
         page.locator("[data-slot='echo.w0'] summary").click()
         typed = page.locator("[data-slot='echo.w0'] [name=value]")

@@ -134,7 +134,7 @@ def test_a_flow_is_written_from_nothing_broken_mended_saved_and_tried_with_the_k
     page.keyboard.type("30\n")
     expect(page.get_by_role("heading", name="May there be so many?")).to_be_visible()
     expect(page.locator("[data-step=approve]")).to_have_class(re.compile("now"))
-    expect(page.locator(".edges > [data-from=many][data-to=approve]")).to_have_class("on")
+    expect(page.locator(".edges > [data-from=many][data-to=approve]")).to_have_class("active")
     expect(page.locator("[data-part=state]")).to_contain_text("30")
     expect(page.locator(".cm-step").first).to_contain_text("step: approve")
 
