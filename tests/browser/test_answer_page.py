@@ -82,7 +82,7 @@ def test_what_is_wrong_is_said_at_the_field_on_a_phone_too(window: Windows, hous
 
     wrong = daniel.get_by_label("Daily limit")
     expect(wrong).to_have_value("7.5k")
-    expect(wrong).to_have_accessible_description(re.compile("“7.5k” is no whole number"))
+    expect(wrong).to_have_accessible_description(re.compile("“7.5k” is not a whole number"))
     expect(daniel.get_by_role("radio", name=APPROVE)).to_be_checked()
     assert daniel.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

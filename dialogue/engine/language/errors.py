@@ -165,7 +165,11 @@ def _explain_error(detail: ErrorDetails, path: DocumentPath, root: type[BaseMode
             expected = str(context["expected_tags"])
             return f"there is no step type `{step_type[:64]}`", did_you_mean(step_type, _quoted_words(expected))
         case "literal_error":
-            return _unknown_choice(detail["input"], _quoted_words(str(context["expected"])))
+            value, choices = detail["input"], _quoted_words(str(context["expected"]))
+            found = (
+                f"`{value[:64]}` is not allowed here" if isinstance(value, str) else f"found {describe_value(value)}"
+            )
+            return found, did_you_mean(str(value), choices)
         case "string_pattern_mismatch":
             return f"`{str(detail['input'])[:64]}` is not a valid value here", _pattern_advice(str(context["pattern"]))
         case _:
@@ -177,11 +181,6 @@ def _missing_key(path: DocumentPath, tree: Any) -> Explanation:
         text = f"this human step does not say what happens on expiry: `{path[-1]}` is missing"
         return text, "Write timeout: 30m and on_timeout: <an action that refuses, or a step>"
     return f"`{path[-1]}` is missing", f"Write {path[-1]}: …"
-
-
-def _unknown_choice(value: Any, choices: list[str]) -> Explanation:
-    text = f"`{value[:64]}` is not allowed here" if isinstance(value, str) else f"found {describe_value(value)}"
-    return text, did_you_mean(str(value), choices)
 
 
 def _quoted_words(text: str) -> list[str]:
@@ -215,14 +214,14 @@ def _boolean_advice(value: Any) -> str:
     return f"Write {word}" if word else "Write true or false"
 
 
-def _number_advice(value: Any) -> str:
-    return "Write a whole number, without quotes, such as 3"
-
-
 _TYPES: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
     (r"string_type|string_sub_type", "a text", text_advice),
     (r"bool_type|bool_parsing", "a boolean", _boolean_advice),
-    (r"int_type|int_parsing|int_from_float", "a whole number", _number_advice),
+    (
+        r"int_type|int_parsing|int_from_float",
+        "a whole number",
+        lambda value: "Write a whole number, without quotes, such as 3",
+    ),
     (r"float_type|float_parsing|decimal_.*", "a number", lambda value: "Write a number, such as 1.5"),
     (r"tuple_type", "a list", lambda value: "Write a list: [first, second], or lines that begin with -"),
     (r"dict_type|model_type|model_attributes_type", "a mapping", lambda value: "Write keys with values: {key: value}"),

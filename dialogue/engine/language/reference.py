@@ -1,6 +1,6 @@
 """The reference of the flow language, generated from its models: every part with its keys."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,16 +40,17 @@ def language_reference() -> tuple[Chapter, ...]:
 
 
 def _chapter_of(name: str, schema: Mapping[str, Any]) -> Chapter:
-    keys = tuple(_key_entries(schema))
+    required = schema.get("required", ())
+    keys = tuple(
+        KeyEntry(
+            key, _kind_text(spec), key in required, _default_text(spec.get("default")), spec.get("description", "")
+        )
+        for key, spec in schema["properties"].items()
+    )
+    # Only a step has a `type` of one word; that of a slot is a choice.
     word = next((key.kind for key in keys if key.name == "type" and key.kind.isidentifier()), "")
     first_sentence, _, _ = schema.get("description", "").partition(". ")
     return Chapter(name, word, first_sentence.rstrip(".") + ".", keys)
-
-
-def _key_entries(schema: Mapping[str, Any]) -> Iterator[KeyEntry]:
-    for name, key in schema["properties"].items():
-        required = name in schema.get("required", ())
-        yield KeyEntry(name, _kind_text(key), required, _default_text(key.get("default")), key.get("description", ""))
 
 
 def _default_text(value: object) -> str:

@@ -52,9 +52,10 @@ class Template:
 
     def render(self, lookup: Lookup) -> str:
         """Return the text with each placeholder replaced by what `lookup` returns for its name, or by nothing."""
-        return "".join(
-            piece if index % 2 == 0 else _first_filled(piece, lookup) for index, piece in enumerate(self._pieces)
-        )
+        texts = list(self._pieces)
+        # Every second piece holds the names of a placeholder; the first name with a text wins.
+        texts[1::2] = [next(filter(None, map(lookup, names)), "") for names in self.groups]
+        return "".join(texts)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Template) and self.as_written() == other.as_written()
@@ -95,14 +96,6 @@ def _brace_advice(text: str) -> str:
     match = re.search(r"\{[^{}]{0,40}\}?|\}", text)
     excerpt = match.group() if match else "{"
     return f"`{excerpt}` is not a placeholder. Write {{slot}}, {{slot|other}} or {{slot.field}}, and no other braces"
-
-
-def _first_filled(names: str, lookup: Lookup) -> str:
-    for name in names.split("|"):
-        text = lookup(name)
-        if text is not None and text != "":
-            return text
-    return ""
 
 
 def is_language_tag(tag: str) -> bool:

@@ -29,7 +29,7 @@ class NotPlainYaml(ValueError):
 
 
 def fast_events(text: str) -> Iterator[Any]:
-    """The events of the document. Raises NotPlain, perhaps after some of them."""
+    """Yield the events of the document. Raises NotPlainYaml, possibly after some events."""
     if _LOADER is None or _NOT_PLAIN.search(text):
         raise NotPlainYaml
     try:

@@ -48,6 +48,7 @@ def _reject_constant(word: str) -> float:
 
 
 def _parse_float(digits: str) -> float:
+    # 1e999 becomes infinity without an error.
     number = float(digits)
     if not math.isfinite(number):
         raise JsonRefused("a number is too large")
@@ -55,21 +56,18 @@ def _parse_float(digits: str) -> float:
 
 
 def _parse_integer(digits: str) -> int:
+    # int() of a very long text takes quadratic time.
     if len(digits) > _MAX_NUMBER_DIGITS:
         raise JsonRefused("a number is too large")
     return int(digits)
 
 
 def _is_too_deep(value: JsonValue) -> bool:
+    # Level by level instead of recursively: the value may be nested almost as deep as Python's stack.
     level: list[JsonValue] = [value]
     for _ in range(MAX_NESTING_DEPTH):
-        level = [inner for outer in level for inner in _child_values(outer)]
+        dicts = [child for outer in level if isinstance(outer, dict) for child in outer.values()]
+        level = dicts + [child for outer in level if isinstance(outer, list) for child in outer]
         if not level:
             return False
     return True
-
-
-def _child_values(value: JsonValue) -> Iterable[JsonValue]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()

@@ -12,7 +12,7 @@ _COLON_IN_BRACES = re.compile(
 )
 """A key, and after it an unquoted text that contains a colon."""
 _MAX_LOOK_BACK_CHARACTERS = 300
-_QUOTES = "Close the quotes on the same line"
+_TAB: Explanation = ("tab", "found a tab", "Use spaces to indent and to separate")
 
 
 def explain_yaml_error(problem: str, context: str, text: str, line: int, column: int) -> Explanation:
@@ -22,26 +22,23 @@ def explain_yaml_error(problem: str, context: str, text: str, line: int, column:
     """
     lines = text.splitlines() or [""]
     line_text = lines[min(line, len(lines) - 1)]
-    for pattern, explain in _EXPLANATIONS:
+    for pattern, explanation in _EXPLANATIONS:
         if re.search(pattern, f"{context} {problem}", re.DOTALL):
-            return explain(line_text, column)
+            return explanation if isinstance(explanation, tuple) else explanation(line_text, column)
     return "yaml", f"the YAML cannot be read: {problem}", "Check quotes, brackets and indentation"
 
 
 def _explain_odd_start(line_text: str, column: int) -> Explanation:
     character = line_text[column : column + 1] or " "
     if character == "\t":
-        return _explain_tab(line_text, column)
+        return _TAB
     word = re.split(r"[,\]}#]", line_text[column:])[0].strip()[:40]
     return "odd_character", f"found `{character}`, which cannot start an unquoted text", f'Quote it: "{word}"'
 
 
-def _explain_tab(line_text: str, column: int) -> Explanation:
-    return "tab", "found a tab", "Use spaces to indent and to separate"
-
-
 def _explain_colon(line_text: str, column: int) -> Explanation:
     key, _, rest = line_text.strip().removeprefix("- ").partition(":")
+    # With only one colon on the line, the scanner stumbles over the line before it.
     if ":" not in rest:
         return (
             "colon",
@@ -52,11 +49,8 @@ def _explain_colon(line_text: str, column: int) -> Explanation:
     return "colon", "found a colon inside an unquoted text, which starts a new key", advice
 
 
-def _explain_open_quote(line_text: str, column: int) -> Explanation:
-    return "open_quote", "the quotes are not closed", _QUOTES
-
-
 def _explain_bracket(line_text: str, column: int) -> Explanation:
+    # The scanner reports the bracket after a text with a colon; search a window, because a line may be huge.
     begin = max(0, column - _MAX_LOOK_BACK_CHARACTERS)
     near = line_text[begin : column + _MAX_LOOK_BACK_CHARACTERS]
     matches = (match for match in _COLON_IN_BRACES.finditer(near) if match.start() <= column - begin <= match.end())
@@ -69,10 +63,6 @@ def _explain_bracket(line_text: str, column: int) -> Explanation:
     if re.search(r"\{[^}]*\{", line_text) or "{{" in line_text:
         return "bracket", "the braces do not match", 'Quote the text, and write one pair of braces: "{slot}"'
     return "bracket", "a bracket or a brace is not closed", _BRACKETS
-
-
-def _explain_escape(line_text: str, column: int) -> Explanation:
-    return "escape", "found a backslash that starts no known escape", "Write the text in single quotes: '…'"
 
 
 def _explain_no_colon(line_text: str, column: int) -> Explanation:
@@ -97,38 +87,38 @@ def _explain_indentation(line_text: str, column: int) -> Explanation:
     )
 
 
-def _explain_list_entry(line_text: str, column: int) -> Explanation:
-    return "list_entry", "found a list that starts on the line of its key", "Start each entry on its own line: - …"
-
-
-def _explain_anchor(line_text: str, column: int) -> Explanation:
-    return "anchor", "found an anchor or an alias", "Write out the value, or quote the text"
-
-
-def _explain_tag(line_text: str, column: int) -> Explanation:
-    return "tag", "found a tag", "Delete it, or quote the text"
-
-
 def _explain_directive(line_text: str, column: int) -> Explanation:
     return "directive", "found a line that begins with %", f'Quote the text: "{line_text.strip()[:40]}"'
 
 
-def _explain_hidden_character(line_text: str, column: int) -> Explanation:
-    return "hidden_character", "found a character that cannot be displayed", "Delete it"
-
-
-_EXPLANATIONS: Sequence[tuple[str, Callable[[str, int], Explanation]]] = (
-    (r"tab character|'\\t'", _explain_tab),
+# In this order: the first pattern that the scanner's words match wins, so narrow patterns stand before wide ones.
+_EXPLANATIONS: Sequence[tuple[str, Explanation | Callable[[str, int], Explanation]]] = (
+    (r"tab character|'\\t'", _TAB),
     (r"directive", _explain_directive),
     (r"cannot start any token|mapping keys are not allowed", _explain_odd_start),
-    (r"sequence entries are not allowed", _explain_list_entry),
+    (
+        r"sequence entries are not allowed",
+        ("list_entry", "found a list that starts on the line of its key", "Start each entry on its own line: - …"),
+    ),
     (r"mapping values are not allowed", _explain_colon),
-    (r"quoted scalar.*(unexpected end|document separator)|unexpected end of stream", _explain_open_quote),
-    (r"escape", _explain_escape),
+    (
+        r"quoted scalar.*(unexpected end|document separator)|unexpected end of stream",
+        ("open_quote", "the quotes are not closed", "Close the quotes on the same line"),
+    ),
+    (r"escape", ("escape", "found a backslash that starts no known escape", "Write the text in single quotes: '…'")),
     (r"could not find expected ':'|could not find expected \":\"", _explain_no_colon),
-    (r"scanning an? (anchor|alias)", _explain_anchor),
-    (r"(scanning|parsing) a tag|undefined tag|tag handle", _explain_tag),
+    (
+        r"scanning an? (anchor|alias)",
+        ("anchor", "found an anchor or an alias", "Write out the value, or quote the text"),
+    ),
+    (
+        r"(scanning|parsing) a tag|undefined tag|tag handle",
+        ("tag", "found a tag", "Delete it, or quote the text"),
+    ),
     (r"flow (sequence|mapping)|expected ','", _explain_bracket),
     (r"block (end|mapping|sequence|collection)|<block|<document start>", _explain_indentation),
-    (r"special characters|control characters", _explain_hidden_character),
+    (
+        r"special characters|control characters",
+        ("hidden_character", "found a character that cannot be displayed", "Delete it"),
+    ),
 )

@@ -170,6 +170,7 @@ class _Builder:
         self._documents = 0
         self._nodes = 0
         self._tree: Any = None
+        # Positions are kept apart from the tree, so that the tree holds plain values for pydantic.
         self._keys: dict[DocumentPath, Mark] = {}
         self._values: dict[DocumentPath, Mark] = {}
 
@@ -187,6 +188,7 @@ class _Builder:
                 self._add_node(event)
             case "MappingEndEvent" | "SequenceEndEvent":
                 frame = self._frames.pop()
+                # The models of the language hold tuples.
                 self._attach(tuple(frame.content) if isinstance(frame.content, list) else frame.content)
             case "DocumentStartEvent":
                 self._documents += 1
@@ -208,6 +210,7 @@ class _Builder:
             raise _refusal_at(event, TOO_MANY_NODES, text, "Split it into several flows")
         if len(self._frames) >= MAX_NESTING_DEPTH:
             raise _refusal_at(event, "too_deep", _TOO_DEEP, "Use fewer levels of nesting")
+        # Anchors and aliases could expand a small text to gigabytes; tags could create Python objects.
         if event.anchor:
             text = f"found the anchor `&{event.anchor}`"
             raise _refusal_at(event, "anchor", text, "Write out the value where it is needed, or quote the text")

@@ -42,6 +42,7 @@ class FlowProblems(Exception):
 
 def nearest_name(name: str, known_names: Iterable[str]) -> str | None:
     """Return the known name that the author most probably meant, or None."""
+    # The name is cut, because difflib takes quadratic time.
     matches = get_close_matches(name[:80], list(known_names), n=1, cutoff=0.6)
     return matches[0] if matches else None
 

@@ -3,6 +3,7 @@
 import re
 from decimal import Decimal
 
+# What YAML 1.2 calls the core schema; YAML 1.1 also read yes, on, 1:30 and 1_000 as something other than text.
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _WHOLE = re.compile(r"[-+]?[0-9]+")
@@ -54,6 +55,7 @@ def _check_number(text: str) -> None:
 
 
 def _parse_decimal(text: str) -> Decimal:
+    # A float holds exponents up to 308; JSON readers would turn larger ones into infinity.
     number = Decimal(text)
     if number and abs(number.adjusted()) > _MAX_EXPONENT:
         raise ScalarRefused("long_number", f"`{text}` is too large or too small for a number", f'Quote it: "{text}"')

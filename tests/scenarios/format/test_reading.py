@@ -27,7 +27,7 @@ def problems(tmp_path: Path, text: str) -> list[str]:
         ("{user: hi, tags: [a]}", "5:20: E-SCENARIO: `tags` has no place here. It belongs to a scenario"),
         ("{user: Hello, it is me.}", "5:23: E-SCENARIO: the text of `user` ends at its comma, and `it is me.` is read"),
         ("{user: hi, restart: true}", "5:9: E-SCENARIO: a turn has exactly one of user, choose,"),
-        ("{clock: soon}", "5:17: E-SCENARIO: 'soon' is no duration."),
+        ("{clock: soon}", "5:17: E-SCENARIO: 'soon' is not a duration."),
         ("{user: hi, commands: [fly]}", "5:31: E-SCENARIO: 'fly' is no command"),
         ("{operator: {claim: {}, say: hi}}", "5:20: E-SCENARIO: an operator does one thing in a turn"),
         ("{user: hi, expect: {messages: [3]}}", "5:40: E-SCENARIO: write a message's key, or {key: {contains: […]}}"),

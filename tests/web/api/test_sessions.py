@@ -87,7 +87,7 @@ def test_a_wrong_value_names_field_rule_and_what_was_sent(session: HITLSession, 
     assert (answered.status_code, answered.json()["code"]) == (422, "invalid_value")
     assert fields["daily_limit"]["gate"] == f"{session.name}.0"
     assert (fields["daily_limit"]["rule"], fields["daily_limit"]["value"]) == ("whole_number", "7.5k")
-    assert "“7.5k” is no whole number" in fields["daily_limit"]["message"]
+    assert "“7.5k” is not a whole number" in fields["daily_limit"]["message"]
     assert fields["colour"]["rule"] == "unknown_field"
     assert (session.state, session.version) == ("open", 1)
 

@@ -10,7 +10,6 @@ from dialogue.engine.language.verifier.data_flow import filled_before
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.language.verifier.value_sets import EMPTY_SLOT, HIGHEST, LOWEST, ValueSet, ValueSets, value_sets_of
-from dialogue.engine.slots.models import Slot
 from dialogue.engine.source.parser import DocumentPath
 
 
@@ -46,12 +45,9 @@ def slot_domain(view: FlowView, name: str) -> ValueSet:
         return ValueSet(frozenset(kind.options))
     if slot and slot.type == "boolean":
         return ValueSet(frozenset({True, False}))
-    return _bounded_values(slot) if slot else ValueSet(excluded=EMPTY_SLOT)
-
-
-def _bounded_values(slot: Slot) -> ValueSet:
-    low = (slot.minimum, True) if isinstance(slot.minimum, Decimal) else LOWEST
-    high = (slot.maximum, True) if isinstance(slot.maximum, Decimal) else HIGHEST
+    # Bounds of dates and times are texts here, and are left out.
+    low = (slot.minimum, True) if slot and isinstance(slot.minimum, Decimal) else LOWEST
+    high = (slot.maximum, True) if slot and isinstance(slot.maximum, Decimal) else HIGHEST
     return ValueSet(excluded=EMPTY_SLOT, low=low, high=high)
 
 
@@ -87,18 +83,14 @@ def _check_exhausted_branch(
             text = f"`{test}` is never reached: the cases before it already cover every value of `{exhausted_slot}`"
             yield view.error("overlap", (*path, "cases", index, "when"), text, "Put it before them, or delete it")
             return
-        for name, region in _single_slot_test(case.when).items():
+        value_sets = value_sets_of(case.when.tree) or {}
+        # A test of two slots takes only some values of either, whatever the other one is.
+        for name, region in value_sets.items() if len(value_sets) == 1 else ():
             values = slot_domain(view, name).values() if name in filled else None
             if values is not None:
                 remaining[name] = frozenset(
                     value for value in remaining.get(name, values) if not region.contains(value)
                 )
-
-
-def _single_slot_test(test: Condition) -> ValueSets:
-    """Return the value set of a test about one slot; {} if it is about several."""
-    value_sets = value_sets_of(test.tree) or {}
-    return value_sets if len(value_sets) == 1 else {}
 
 
 def _covering_case(text: str, value_sets: ValueSets | None, earlier: list[tuple[str, ValueSets | None]]) -> str | None:

@@ -93,20 +93,16 @@ def _check_error_handling(
 ) -> Iterator[Finding]:
     if step.on_error is None:
         text = f"when `{step.call}` fails, the flow apologises and ends"
-        yield view.warning(
-            "no_failure_branch", (*path, "call"), text, "Write on_error: <step> to say what happens then"
-        )
+        advice = "Write on_error: <step> to say what happens then"
+        yield view.warning("no_failure_branch", (*path, "call"), text, advice)
     elif step.on_error == view.flow.next_step(step.step) and step.outputs:
-        text = f"when `{step.call}` fails, the flow goes on as if it had worked, without {_quoted_names(step.outputs)}"
+        outputs = ", ".join(f"`{name}`" for name in step.outputs.values())
+        text = f"when `{step.call}` fails, the flow continues as if it had worked, without {outputs}"
         yield view.warning("failure_ignored", (*path, "on_error"), text, "Lead to a step that says what happened")
     if step.retry and not contract.idempotent:
         text = f"`{step.call}` is not idempotent: a repeated call may do its work twice"
         advice = "Delete `retry`, or make the action idempotent"
         yield view.warning("unsafe_retry", (*path, "retry"), text, advice, on_key=True)
-
-
-def _quoted_names(outputs: Mapping[str, str]) -> str:
-    return ", ".join(f"`{name}`" for name in outputs.values())
 
 
 def _check_call(view: FlowView, path: DocumentPath, step: Call) -> Iterator[Finding]:

@@ -49,31 +49,27 @@ def filled_before(view: FlowView, *, surely: bool) -> FilledByStep:
     transfers = {name: tuple(_transfers_of(view, step, bits, surely)) for name, step in steps.items()}
     start = view.filled_at_start if surely else view.filled_at_start | view.filled_by_messages
     masks = _propagate(transfers, view.flow.steps[0].step, _bit_mask(start, bits), surely)
+    # Few different masks occur, so each is turned into names only once.
     sets = {mask: frozenset(name for name in names if mask & bits[name]) for mask in set(masks.values())}
     return {step: sets[mask] for step, mask in masks.items()}
 
 
 def _propagate(transfers: Mapping[str, tuple[_Transfer, ...]], first: str, start: int, surely: bool) -> dict[str, int]:
     filled, pending = {first: start}, deque([first])
+    # A worklist algorithm: a step is visited again until the slots before it no longer change. It ends, because the
+    # sets only shrink (surely) or only grow.
     while pending:
         step = pending.popleft()
-        pending.extend(
-            target for target in _update_targets(transfers[step], filled, filled[step], surely) if target not in pending
-        )
+        before = filled[step]
+        for transfer in transfers[step]:
+            after = transfer.apply(before)
+            current = filled.get(transfer.target, after)
+            joined = current & after if surely else current | after
+            if filled.get(transfer.target) != joined:
+                filled[transfer.target] = joined
+                if transfer.target not in pending:
+                    pending.append(transfer.target)
     return filled
-
-
-def _update_targets(
-    transfers: tuple[_Transfer, ...], filled: dict[str, int], before: int, surely: bool
-) -> Iterator[str]:
-    """Yield the targets whose set of filled slots changed."""
-    for transfer in transfers:
-        after = transfer.apply(before)
-        current = filled.get(transfer.target, after)
-        joined = current & after if surely else current | after
-        if filled.get(transfer.target) != joined:
-            filled[transfer.target] = joined
-            yield transfer.target
 
 
 def _transfers_of(view: FlowView, step: AnyStep, bits: BitBySlot, surely: bool) -> Iterator[_Transfer]:

@@ -51,6 +51,7 @@ class FlowView:
     @cached_property
     def paths(self) -> Mapping[str, DocumentPath]:
         """The path of each step."""
+        # Of two steps with one name, which is an error of its own, the first counts.
         return {step.step: path for path, step in reversed(self.steps_with_paths)}
 
     @cached_property
@@ -123,7 +124,12 @@ class FlowView:
     @cached_property
     def template_names(self) -> frozenset[str]:
         """The names that templates may use."""
-        return frozenset(self.kinds) | frozenset(_field_names(self.slots))
+        fields = {
+            f"{name}.{field}"
+            for name, slot in self.slots.items()
+            for field in (slot.items.fields if slot.items else slot.fields)
+        }
+        return frozenset(self.kinds) | fields
 
 
 def _walk_steps(steps: tuple[AnyStep, ...], path: DocumentPath) -> Iterator[tuple[DocumentPath, AnyStep]]:
@@ -139,10 +145,3 @@ def _decision_fields(step: Human) -> Iterator[tuple[str, Kind]]:
         yield "reason", Kind("text")
     for name, slot in step.form.items():
         yield name, kind_of(slot)
-
-
-def _field_names(slots: Mapping[str, Slot]) -> Iterator[str]:
-    for name, slot in slots.items():
-        inner = slot.items.fields if slot.items else slot.fields
-        for part in inner:
-            yield f"{name}.{part}"

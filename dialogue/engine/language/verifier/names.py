@@ -91,41 +91,34 @@ def _loop_of(path: DocumentPath) -> DocumentPath:
 
 
 def _check_texts(view: FlowView) -> Iterator[Finding]:
-    for path, template in _templates_of(view):
+    for path, template in view.leaves:
+        if not isinstance(template, Template):
+            continue
         names = _names_for(view, path)
         for name in sorted(template.names - names):
             text = f"the text names `{{{name}}}`, but there is no such slot"
-            yield view.error("unknown_slot", path, text, did_you_mean(name, names), offset=_offset_of(template, name))
+            # A name that only a translation uses is not in the text itself.
+            offset = max(template.text.find(name), 0)
+            yield view.error("unknown_slot", path, text, did_you_mean(name, names), offset=offset)
 
 
 def _check_plain_texts(view: FlowView) -> Iterator[Finding]:
     for path, leaf in view.leaves:
-        placeholder = (
-            _PLACEHOLDER.search(leaf) if isinstance(leaf, Translated) and path[-1] in _KEYS_WITHOUT_SLOTS else None
-        )
-        if placeholder:
+        if not isinstance(leaf, Translated) or path[-1] not in _KEYS_WITHOUT_SLOTS:
+            continue
+        if placeholder := _PLACEHOLDER.search(leaf):
             text = f"`{placeholder.group()}` is shown literally, because a {path[-1]} cannot name slots"
             yield view.warning("raw_placeholder", path, text, "Write it without a placeholder")
 
 
-def _templates_of(view: FlowView) -> Iterator[tuple[DocumentPath, Template]]:
-    for path, leaf in view.leaves:
-        if isinstance(leaf, Template):
-            yield path, leaf
-
-
 def _names_for(view: FlowView, path: DocumentPath) -> frozenset[str]:
     if path == ("else_say",):
+        # The flow has not started, so its own slots are empty.
         return frozenset(view.assistant.slots)
     if path[-1] == "invalid":
         return view.template_names | REFUSAL_NAMES
     forms = [fields for form_path, fields in view.forms if path[: len(form_path)] == form_path]
     return view.template_names.union(*forms) if forms else view.template_names
-
-
-def _offset_of(template: Template, name: str) -> int:
-    offset = template.text.find(name)
-    return max(offset, 0)
 
 
 def _check_conditions(view: FlowView) -> Iterator[Finding]:
