@@ -1,7 +1,7 @@
 """What nothing else fitted: the whole message as the awaited text, or as an answer whose refusal helps on."""
 
 from dialogue.engine.ports.commands import Command, SetSlot
-from dialogue.nlu.readers.free_text import text_for
+from dialogue.nlu.readers.free_text import free_text_for
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.readers.whole_answers import has_negation, read_invalid_answer
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free_text
@@ -29,7 +29,7 @@ def read_free_text(utterance: Utterance) -> Command | None:
     slot = utterance.awaited_slot
     if slot is None or not is_free_text(slot) or is_plain_question(utterance) or is_yes_or_no(utterance):
         return None
-    text = text_for(slot, utterance)
+    text = free_text_for(slot, utterance)
     return SetSlot(slot.name, text, text) if text else None
 
 

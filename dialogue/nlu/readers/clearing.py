@@ -20,7 +20,7 @@ def read_forget(utterance: Utterance) -> Command | None:
     rest = text_behind(utterance, cues.forgets, cues.cancels)
     for flow_index in utterance.open_flows() if rest is not None else ():
         filled = [slot for slot in flow_index.slots if utterance.is_filled(flow_index, slot)]
-        slot = _named(rest, filled) if rest is not None else None
+        slot = _find_named_slot(rest, filled) if rest is not None else None
         if slot is not None:
             return ClearSlot(slot.name)
     return None
@@ -30,7 +30,7 @@ def read_skip(utterance: Utterance) -> Command | None:
     """A slot that is to stay empty, named: "skip the remark too"."""
     rest = text_behind(utterance, utterance.lexicon.cues.skips)
     for flow_index in utterance.open_flows() if rest is not None else ():
-        slot = _named(rest, flow_index.slots) if rest is not None else None
+        slot = _find_named_slot(rest, flow_index.slots) if rest is not None else None
         if slot is not None:
             return SkipSlot(slot.name)
     return None
@@ -39,42 +39,46 @@ def read_skip(utterance: Utterance) -> Command | None:
 def read_left_out(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
     """What a request turns down beforehand: an optional slot is skipped, a number that may be nought is nought."""
     for slot in flow_index.slots:
-        if _is_refused(slot, utterance):
+        if _is_left_out(slot, utterance):
             if not slot.required:
                 yield SkipSlot(slot.name)
             elif slot.type in NUMBER_TYPES and str(slot.minimum) == "0":
                 yield SetSlot(slot.name, 0, utterance.text)
 
 
-def _is_refused(slot: Slot, utterance: Utterance) -> bool:
-    for place in range(len(utterance.folded)):
-        length = prefix_length(utterance.folded[place:], utterance.lexicon.cues.skips)
-        if length and any(_is_word_of(word, slot) for word in utterance.folded[place + length :][:1]):
+def _is_left_out(slot: Slot, utterance: Utterance) -> bool:
+    for start in range(len(utterance.folded)):
+        length = prefix_length(utterance.folded[start:], utterance.lexicon.cues.skips)
+        if length and any(_is_word_of(word, slot) for word in utterance.folded[start + length :][:1]):
             return True
     return False
 
 
 def _is_word_of(word: str, slot: Slot) -> bool:
-    return any(fuzzy_equal(word, own) for own in slot_words(slot))
+    return any(fuzzy_equal(word, slot_word) for slot_word in slot_words(slot))
 
 
-def _named(rest: Utterance, slots: Sequence[Slot]) -> Slot | None:
+def _find_named_slot(rest: Utterance, slots: Sequence[Slot]) -> Slot | None:
     """The slot that the words are for: one by its name first; one by its description when no flow has such a title."""
     content = [word for word in rest.folded if word not in FUNCTION_WORDS]
     if not 0 < len(content) <= MAX_SLOT_WORDS:
         return None
-    meant = [slot for slot in slots if all(_is_word_of(word, slot) for word in content)]
-    by_name = [slot for slot in meant if any(fuzzy_equal(word, own) for word in content for own in _own_words(slot))]
-    exact = [slot for slot in by_name if not set(content).isdisjoint(_own_words(slot))]
-    if exact or not _is_flow(content, rest):
-        return next(iter((*exact, *by_name, *meant)), None)
+    matching_slots = [slot for slot in slots if all(_is_word_of(word, slot) for word in content)]
+    slots_by_name = [
+        slot
+        for slot in matching_slots
+        if any(fuzzy_equal(word, slot_word) for word in content for slot_word in _name_words(slot))
+    ]
+    exact_slots = [slot for slot in slots_by_name if not set(content).isdisjoint(_name_words(slot))]
+    if exact_slots or not _is_flow_title(content, rest):
+        return next(iter((*exact_slots, *slots_by_name, *matching_slots)), None)
     return None
 
 
-def _own_words(slot: Slot) -> Sequence[str]:
+def _name_words(slot: Slot) -> Sequence[str]:
     return folded_words(slot.name.replace("_", " "))
 
 
-def _is_flow(content: Sequence[str], utterance: Utterance) -> bool:
+def _is_flow_title(content: Sequence[str], utterance: Utterance) -> bool:
     titles = {word for flow_index in utterance.open_flows() for word in folded_words(str(flow_index.flow.title))}
-    return any(fuzzy_equal(word, own) for word in content for own in titles)
+    return any(fuzzy_equal(word, slot_word) for word in content for slot_word in titles)

@@ -40,44 +40,46 @@ def filter_commands(
     commands: Sequence[Command], utterance: Utterance
 ) -> tuple[tuple[Command, ...], tuple[DroppedCommand, ...]]:
     """The commands that may pass, in order, and those that may not."""
-    verdicts = [(command, _objection(command, commands, utterance)) for command in commands]
-    kept = tuple(command for command, objection in verdicts if objection is None)
-    return kept, tuple(DroppedCommand(command, objection) for command, objection in verdicts if objection is not None)
+    objections = [(command, _objection(command, commands, utterance)) for command in commands]
+    accepted = tuple(command for command, objection in objections if objection is None)
+    return accepted, tuple(
+        DroppedCommand(command, objection) for command, objection in objections if objection is not None
+    )
 
 
 def _objection(command: Command, commands: Sequence[Command], utterance: Utterance) -> str | None:
-    check_of = CHECKS.get(type(command))
+    check_of = OBJECTIONS.get(type(command))
     return check_of(command, commands, utterance) if check_of else None
 
 
-def _startable(command: StartFlow, commands: Sequence[Command], utterance: Utterance) -> str | None:
-    known = command.flow in utterance.startable_flows() | {entry.flow for entry in utterance.context.stack}
-    return None if known else f"{command.flow} is no flow that can be started here"
+def _start_objection(command: StartFlow, commands: Sequence[Command], utterance: Utterance) -> str | None:
+    is_known = command.flow in utterance.startable_flows() | {entry.flow for entry in utterance.context.stack}
+    return None if is_known else f"{command.flow} is no flow that can be started here"
 
 
-def _standing(command: CancelFlow | ResumeFlow, commands: Sequence[Command], utterance: Utterance) -> str | None:
-    known = not command.flow or command.flow in {entry.flow for entry in utterance.context.stack}
-    return None if known else f"{command.flow} is not on the stack"
+def _stack_objection(command: CancelFlow | ResumeFlow, commands: Sequence[Command], utterance: Utterance) -> str | None:
+    is_known = not command.flow or command.flow in {entry.flow for entry in utterance.context.stack}
+    return None if is_known else f"{command.flow} is not on the stack"
 
 
-def _offerable(command: Clarify, commands: Sequence[Command], utterance: Utterance) -> str | None:
+def _clarify_objection(command: Clarify, commands: Sequence[Command], utterance: Utterance) -> str | None:
     if len(commands) > 1:
         return "another command came with it"
     unknown = set(command.flows) - utterance.startable_flows() - {entry.flow for entry in utterance.context.stack}
     return f"{', '.join(sorted(unknown))}: no such flow here" if unknown or not command.flows else None
 
 
-def _answering(command: Affirm | Deny, commands: Sequence[Command], utterance: Utterance) -> str | None:
+def _yes_no_objection(command: Affirm | Deny, commands: Sequence[Command], utterance: Utterance) -> str | None:
     if not utterance.answers_yes_or_no:
         return "there is nothing to answer"
     consents = isinstance(command, Affirm) and isinstance(utterance.context.awaited, ConfirmTask)
     return "the message is no consent" if consents and not _is_consent(utterance) else None
 
 
-def _offered_answer(command: Choose, commands: Sequence[Command], utterance: Utterance) -> str | None:
+def _choice_objection(command: Choose, commands: Sequence[Command], utterance: Utterance) -> str | None:
     task = utterance.context.awaited
-    known = isinstance(task, ConfirmTask) and command.answer in {choice.value for choice in task.choices[2:]}
-    return None if known else f"{command.answer} is not an answer here"
+    is_known = isinstance(task, ConfirmTask) and command.answer in {choice.value for choice in task.choices[2:]}
+    return None if is_known else f"{command.answer} is not an answer here"
 
 
 def _is_consent(utterance: Utterance) -> bool:
@@ -88,28 +90,28 @@ def _is_consent(utterance: Utterance) -> bool:
     task = utterance.context.awaited
     choices = task.choices if isinstance(task, ConfirmTask) else ()
     labels = {fold(text) for choice in choices for text in (choice.value, choice.label)}
-    yes, short = utterance.lexicon.acts.yes, len(utterance.folded) <= MAX_TOKENS_AROUND_CONSENT
+    yes, is_short = utterance.lexicon.acts.yes, len(utterance.folded) <= MAX_TOKENS_AROUND_CONSENT
     if fold(utterance.text) in labels or prefix_length(utterance.folded, yes) or suffix_length(utterance.folded, yes):
         return True
-    if short and find_phrase(utterance.folded, yes):
+    if is_short and find_phrase(utterance.folded, yes):
         return True
-    refuses = has_negation(utterance.folded, utterance.lexicon) or not utterance.lexicon.cues.denials.isdisjoint(
+    is_refusal = has_negation(utterance.folded, utterance.lexicon) or not utterance.lexicon.cues.denials.isdisjoint(
         utterance.folded
     )
-    return len(utterance.folded) <= MAX_CONSENT_TOKENS and not utterance.is_question and not refuses
+    return len(utterance.folded) <= MAX_CONSENT_TOKENS and not utterance.is_question and not is_refusal
 
 
-def _known_topic(command: Digress, commands: Sequence[Command], utterance: Utterance) -> str | None:
+def _topic_objection(command: Digress, commands: Sequence[Command], utterance: Utterance) -> str | None:
     if command.kind != "question" or not command.topic:
         return None
     return None if command.topic in utterance.assistant_index.assistant.knowledge else f"{command.topic} is no topic"
 
 
-def _known_slot(command: ClearSlot | SkipSlot, commands: Sequence[Command], utterance: Utterance) -> str | None:
+def _slot_objection(command: ClearSlot | SkipSlot, commands: Sequence[Command], utterance: Utterance) -> str | None:
     return None if find_slot(command.slot, commands, utterance) else f"{command.slot} is no slot here"
 
 
-def _grounded(
+def _ungrounded_objection(
     command: SetSlot | CorrectSlot | OfferChange, commands: Sequence[Command], utterance: Utterance
 ) -> str | None:
     slot = find_slot(command.slot, commands, utterance)
@@ -132,56 +134,62 @@ def find_slot(name: str, commands: Sequence[Command], utterance: Utterance) -> S
     senses = utterance.assistant_index.flows
     started = [command.flow for command in commands if isinstance(command, StartFlow)]
     flows = [senses[flow] for flow in (*started, *(entry.flow for entry in utterance.open_entries)) if flow in senses]
-    shared = senses.values() if name in utterance.assistant_index.assistant.slots else ()
-    found = next((slot for flow_index in (*flows, *shared) if (slot := flow_index.slot(name)) is not None), None)
+    flows_of_assistant = senses.values() if name in utterance.assistant_index.assistant.slots else ()
+    slot_found = next(
+        (slot for flow_index in (*flows, *flows_of_assistant) if (slot := flow_index.slot(name)) is not None), None
+    )
     awaited = utterance.awaited_slot
-    return found or (awaited if awaited is not None and awaited.name == name else None)
+    return slot_found or (awaited if awaited is not None and awaited.name == name else None)
 
 
 def is_grounded(value: Any, slot: Slot, utterance: Utterance) -> bool:
     """Is the value in the message, or a normal form, an option or a synonym of something in it?"""
     if isinstance(value, list) and slot.items is not None:
         excluded = slot.items.options and find_phrase(utterance.folded, utterance.lexicon.cues.exclusions)
-        return bool(excluded) or all(is_grounded(each, slot.items, utterance) for each in value)
+        return bool(excluded) or all(is_grounded(item, slot.items, utterance) for item in value)
     if isinstance(value, Mapping):
         return all(
-            name in slot.fields and is_grounded(each, slot.fields[name], utterance) for name, each in value.items()
+            name in slot.fields and is_grounded(item, slot.fields[name], utterance) for name, item in value.items()
         )
     return (
-        _within(str(value), utterance)
+        _is_substring(str(value), utterance)
         or any(equal_values(span.value, value) for span in find_values(slot, utterance))
-        or _is_number_said(value, utterance)
-        or _is_option_said(value, slot, utterance)
-        or _is_half_said(value, slot, utterance)
+        or _is_number_grounded(value, utterance)
+        or _is_option_grounded(value, slot, utterance)
+        or _is_datetime_part_grounded(value, slot, utterance)
         or (isinstance(value, bool) and slot.type == "boolean" and bool(slot_words(slot) & set(utterance.folded)))
         or (value == 0 and find_phrase(utterance.folded, utterance.lexicon.cues.skips) is not None)
     )
 
 
-def _within(text: str, utterance: Utterance) -> bool:
-    return fold(_joined(text)) in fold(_joined(utterance.text)) if _joined(text) else False
+def _is_substring(text: str, utterance: Utterance) -> bool:
+    return (
+        fold(_letters_and_digits(text)) in fold(_letters_and_digits(utterance.text))
+        if _letters_and_digits(text)
+        else False
+    )
 
 
-def _joined(text: str) -> str:
+def _letters_and_digits(text: str) -> str:
     return "".join(character for character in text if character.isalnum() or character in "@+")
 
 
-def equal_values(left: Any, right: Any) -> bool:
-    if left == right:
+def equal_values(value: Any, other: Any) -> bool:
+    if value == other:
         return True
     try:
-        return Decimal(str(left)) == Decimal(str(right))
+        return Decimal(str(value)) == Decimal(str(other))
     except InvalidOperation:
-        return fold(str(left)) == fold(str(right))
+        return fold(str(value)) == fold(str(other))
 
 
-def _is_number_said(value: Any, utterance: Utterance) -> bool:
+def _is_number_grounded(value: Any, utterance: Utterance) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return False
     return any(equal_values(span.value, value) for span in find_numbers_in(utterance))
 
 
-def _is_half_said(value: Any, slot: Slot, utterance: Utterance) -> bool:
+def _is_datetime_part_grounded(value: Any, slot: Slot, utterance: Utterance) -> bool:
     """A new time on the day that was said before, or the other way round."""
     if slot.type != "datetime" or not isinstance(value, str):
         return False
@@ -190,32 +198,32 @@ def _is_half_said(value: Any, slot: Slot, utterance: Utterance) -> bool:
     return any(span.value in (day, time[:5]) for span in spans if not span.weak)
 
 
-def _is_option_said(value: Any, slot: Slot, utterance: Utterance) -> bool:
+def _is_option_grounded(value: Any, slot: Slot, utterance: Utterance) -> bool:
     """By any of its words; by its place ("the second one") or its button only as the answer to its question."""
     option = slot.option(value)
     if option is None:
         return False
     awaited = utterance.awaited_slot is not None and utterance.awaited_slot.name == slot.name
-    return awaited or any(_phrase_said(folded_words(text), utterance) for text in option_texts(option))
+    return awaited or any(_contains_phrase(folded_words(text), utterance) for text in option_texts(option))
 
 
-def _phrase_said(phrase: Sequence[str], utterance: Utterance) -> bool:
+def _contains_phrase(phrase: Sequence[str], utterance: Utterance) -> bool:
     starts = range(len(utterance.folded) - len(phrase) + 1)
     return any(fuzzy_equal_phrase(utterance.folded[start : start + len(phrase)], phrase) for start in starts)
 
 
-CHECKS: Mapping[type[Any], Callable[[Any, Sequence[Command], Utterance], str | None]] = {
-    StartFlow: _startable,
-    CancelFlow: _standing,
-    ResumeFlow: _standing,
-    Clarify: _offerable,
-    Affirm: _answering,
-    Deny: _answering,
-    Choose: _offered_answer,
-    Digress: _known_topic,
-    ClearSlot: _known_slot,
-    SkipSlot: _known_slot,
-    SetSlot: _grounded,
-    CorrectSlot: _grounded,
-    OfferChange: _grounded,
+OBJECTIONS: Mapping[type[Any], Callable[[Any, Sequence[Command], Utterance], str | None]] = {
+    StartFlow: _start_objection,
+    CancelFlow: _stack_objection,
+    ResumeFlow: _stack_objection,
+    Clarify: _clarify_objection,
+    Affirm: _yes_no_objection,
+    Deny: _yes_no_objection,
+    Choose: _choice_objection,
+    Digress: _topic_objection,
+    ClearSlot: _slot_objection,
+    SkipSlot: _slot_objection,
+    SetSlot: _ungrounded_objection,
+    CorrectSlot: _ungrounded_objection,
+    OfferChange: _ungrounded_objection,
 }

@@ -12,7 +12,7 @@ from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import consists_of, find_phrase, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import fuzzy_equal
 
-ROOT_LETTERS = 4
+ROOT_LETTERS_COMPARED = 4
 MAX_NAME_WORDS = 3
 MAX_WISH_WORDS = 40
 """How many words behind a joining word may be the wish for a person: a longer clause is no longer read word by word."""
@@ -33,45 +33,45 @@ def read_offer(utterance: Utterance) -> Command | None:
         return None
     flows = utterance.context.offer
     if len(flows) == 1 and prefix_length(utterance.folded, utterance.lexicon.acts.yes) and not utterance.is_question:
-        return _pick(flows[0], utterance)
-    place = read_ordinal(utterance, len(flows))
-    if place is not None:
-        return _pick(flows[place], utterance)
+        return _pick_flow(flows[0], utterance)
+    position = read_ordinal(utterance, len(flows))
+    if position is not None:
+        return _pick_flow(flows[position], utterance)
     length = prefix_length(utterance.folded, utterance.lexicon.cues.negations)
     if length:
-        return _left_over(utterance.with_text(utterance.text[utterance.tokens[length - 1].end :]), flows)
-    return _named(utterance, flows)
+        return _read_refused_offer(utterance.with_text(utterance.text[utterance.tokens[length - 1].end :]), flows)
+    return _pick_named(utterance, flows)
 
 
-def _pick(flow: str, utterance: Utterance) -> Command:
+def _pick_flow(flow: str, utterance: Utterance) -> Command:
     return ResumeFlow(flow) if utterance.offer_kind == "resume" else StartFlow(flow)
 
 
-def _left_over(rest: Utterance, flows: Sequence[str]) -> Command | None:
+def _read_refused_offer(rest: Utterance, flows: Sequence[str]) -> Command | None:
     """ "Not the payment": of two offered the other one."""
-    refused = best_flow_among(rest, flows)
-    if refused is None:
+    refused_flow = best_flow_among(rest, flows)
+    if refused_flow is None:
         return None
-    left = tuple(flow for flow in flows if flow != refused)
+    remaining_flows = tuple(flow for flow in flows if flow != refused_flow)
     if rest.offer_kind == "resume":
-        return CancelFlow(refused)
-    if len(left) > 1:
-        return Clarify(left)
-    return _pick(left[0], rest) if left else Deny()
+        return CancelFlow(refused_flow)
+    if len(remaining_flows) > 1:
+        return Clarify(remaining_flows)
+    return _pick_flow(remaining_flows[0], rest) if remaining_flows else Deny()
 
 
-def _named(utterance: Utterance, flows: Sequence[str]) -> Command | None:
-    wanted = classify_intent(utterance)
-    if wanted and wanted.decided and wanted.name not in flows:
+def _pick_named(utterance: Utterance, flows: Sequence[str]) -> Command | None:
+    intent = classify_intent(utterance)
+    if intent and intent.decided and intent.name not in flows:
         return None
-    both = _either(utterance, flows)
-    if both:
-        return Clarify(both)
+    either_flows = _either_of(utterance, flows)
+    if either_flows:
+        return Clarify(either_flows)
     chosen = best_flow_among(utterance, flows)
-    return _pick(chosen, utterance) if chosen else None
+    return _pick_flow(chosen, utterance) if chosen else None
 
 
-def _either(utterance: Utterance, flows: Sequence[str]) -> tuple[str, ...]:
+def _either_of(utterance: Utterance, flows: Sequence[str]) -> tuple[str, ...]:
     """ "The doctor or the nurse": two of those offered are still meant."""
     for token in utterance.tokens:
         if token.folded in utterance.lexicon.cues.alternatives:
@@ -91,20 +91,20 @@ def read_resume(utterance: Utterance) -> Command | None:
     paused = [entry.flow for entry in utterance.open_entries if entry.status == "paused"]
     if rest is None or not paused:
         return None
-    chosen = _spoken_of(rest, paused)
+    chosen = _flow_named_in(rest, paused)
     return ResumeFlow(chosen) if chosen else None
 
 
 def read_cancel(utterance: Utterance) -> Command | None:
     """ "Forget the transfer"; unless a flow of the assistant is about cancelling such a thing."""
-    rest = text_behind(utterance, utterance.lexicon.cues.cancels) or _before_cancel(utterance)
-    if rest is None or not rest.tokens or _is_own_request(utterance):
+    rest = text_behind(utterance, utterance.lexicon.cues.cancels) or _text_before_cancel(utterance)
+    if rest is None or not rest.tokens or _is_request_for_flow(utterance):
         return None
-    chosen = _spoken_of(rest, [entry.flow for entry in reversed(utterance.context.stack)])
+    chosen = _flow_named_in(rest, [entry.flow for entry in reversed(utterance.context.stack)])
     return CancelFlow(chosen) if chosen else None
 
 
-def _before_cancel(utterance: Utterance) -> Utterance | None:
+def _text_before_cancel(utterance: Utterance) -> Utterance | None:
     """ "And the sick note too, please stop it": the verb behind a comma, and before it what it is about."""
     head, comma, tail = utterance.text.rpartition(",")
     acts = utterance.lexicon.acts
@@ -115,40 +115,48 @@ def _before_cancel(utterance: Utterance) -> Utterance | None:
 def text_behind(utterance: Utterance, *verbs: frozenset[tuple[str, ...]]) -> Utterance | None:
     """What follows the verb that the message begins with, politeness aside."""
     acts, prefaces = utterance.lexicon.acts, utterance.lexicon.cues.prefaces
-    place = verb = 0
-    while not (verb := prefix_length(utterance.folded[place:], *verbs)):
-        length = prefix_length(utterance.folded[place:], acts.openers, acts.fillers, acts.no, prefaces)
+    start = verb_length = 0
+    while not (verb_length := prefix_length(utterance.folded[start:], *verbs)):
+        length = prefix_length(utterance.folded[start:], acts.openers, acts.fillers, acts.no, prefaces)
         if not length:
             return None
-        place += length
-    return utterance.with_text(utterance.text[utterance.tokens[place + verb - 1].end :])
+        start += length
+    return utterance.with_text(utterance.text[utterance.tokens[start + verb_length - 1].end :])
 
 
-def _is_own_request(utterance: Utterance) -> bool:
-    wanted = classify_intent(utterance)
-    if wanted is None or not wanted.decided or wanted.name not in utterance.startable_flows():
+def _is_request_for_flow(utterance: Utterance) -> bool:
+    intent = classify_intent(utterance)
+    if intent is None or not intent.decided or intent.name not in utterance.startable_flows():
         return False
-    vocabulary = utterance.assistant_index.flows[wanted.name].vocabulary
+    vocabulary = utterance.assistant_index.flows[intent.name].vocabulary
     return any(
         word in vocabulary for phrase in utterance.lexicon.cues.cancels for word in phrase if word in utterance.folded
     )
 
 
-def _spoken_of(rest: Utterance, flows: Sequence[str]) -> str | None:
+def _flow_named_in(rest: Utterance, flows: Sequence[str]) -> str | None:
     """The flow whose title or examples share a content word with what was said."""
-    said_words = [word for word in rest.folded if word not in FUNCTION_WORDS]
-    known = [flow for flow in dict.fromkeys(flows) if _shares(said_words, rest.assistant_index.flows[flow].vocabulary)]
-    if not said_words or not known:
+    content_words = [word for word in rest.folded if word not in FUNCTION_WORDS]
+    named_flows = [
+        flow
+        for flow in dict.fromkeys(flows)
+        if _shares_word(content_words, rest.assistant_index.flows[flow].vocabulary)
+    ]
+    if not content_words or not named_flows:
         return None
-    return best_flow_among(rest, known) or known[0]
+    return best_flow_among(rest, named_flows) or named_flows[0]
 
 
-def _shares(said_words: Sequence[str], vocabulary: frozenset[str]) -> bool:
-    return any(fuzzy_equal(word, own) or _same_root(word, own) for word in said_words for own in vocabulary)
+def _shares_word(content_words: Sequence[str], vocabulary: frozenset[str]) -> bool:
+    return any(
+        fuzzy_equal(word, flow_word) or _same_root(word, flow_word)
+        for word in content_words
+        for flow_word in vocabulary
+    )
 
 
-def _same_root(left: str, right: str) -> bool:
-    return len(left) >= ROOT_LETTERS and left[:ROOT_LETTERS] == right[:ROOT_LETTERS]
+def _same_root(word: str, other: str) -> bool:
+    return len(word) >= ROOT_LETTERS_COMPARED and word[:ROOT_LETTERS_COMPARED] == other[:ROOT_LETTERS_COMPARED]
 
 
 def read_person(utterance: Utterance) -> Command | None:
@@ -159,59 +167,69 @@ def read_person(utterance: Utterance) -> Command | None:
     if is_title(utterance):
         return None
     cues, slot = utterance.lexicon.cues, utterance.awaited_slot
-    told = slot is not None and is_narrative(slot, utterance)
-    asked = (
-        not told
+    is_narrated = slot is not None and is_narrative(slot, utterance)
+    is_asked_for = (
+        not is_narrated
         and find_phrase(utterance.folded, cues.requests) is not None
         and bool(cues.person_words & set(utterance.folded))
     )
-    return HandOff() if asked or any(map(_wishes_person, _clauses(utterance))) else None
+    return HandOff() if is_asked_for or any(map(_wishes_person, _split_clauses(utterance))) else None
 
 
-def _clauses(utterance: Utterance) -> Iterator[Utterance]:
+def _split_clauses(utterance: Utterance) -> Iterator[Utterance]:
     """The message cut at its marks, and behind words that join clauses ("and I want …")."""
-    joining = {phrase[0] for phrase in utterance.lexicon.cues.prefaces if len(phrase) == 1}
+    joining_words = {phrase[0] for phrase in utterance.lexicon.cues.prefaces if len(phrase) == 1}
     for text in CLAUSE_END.split(utterance.text):
         clause = utterance.with_text(text)
         yield clause
         tokens = clause.tokens
-        for place, token in enumerate(tokens[1:-1], start=1):
-            if token.folded in joining and tokens[place + 1].folded not in joining:
-                end = tokens[min(place + MAX_WISH_WORDS, len(tokens) - 1)].end
+        for index, token in enumerate(tokens[1:-1], start=1):
+            if token.folded in joining_words and tokens[index + 1].folded not in joining_words:
+                end = tokens[min(index + MAX_WISH_WORDS, len(tokens) - 1)].end
                 yield utterance.with_text(text[token.end : end])
 
 
 def _wishes_person(clause: Utterance) -> bool:
     acts, cues = clause.lexicon.acts, clause.lexicon.cues
-    place = 0
-    while length := prefix_length(clause.folded[place:], acts.openers, acts.fillers, acts.no, cues.prefaces):
-        place += length
-    rest = clause.folded[place:]
-    talk = prefix_length(rest, cues.talk_verbs)
-    if talk and 0 < len(rest) - talk - suffix_length(rest, cues.tails) <= MAX_NAME_WORDS and not _is_own_wish(clause):
+    start = 0
+    while length := prefix_length(clause.folded[start:], acts.openers, acts.fillers, acts.no, cues.prefaces):
+        start += length
+    rest = clause.folded[start:]
+    talk_length = prefix_length(rest, cues.talk_verbs)
+    if (
+        talk_length
+        and 0 < len(rest) - talk_length - suffix_length(rest, cues.tails) <= MAX_NAME_WORDS
+        and not _is_wish_for_flow(clause)
+    ):
         return True
-    person = next((at for at, word in enumerate(rest) if {word, word.removesuffix("s")} & cues.person_words), None)
+    person = next(
+        (index for index, word in enumerate(rest) if {word, word.removesuffix("s")} & cues.person_words), None
+    )
     if person is None or not _is_governed(person, rest, clause):
         return False
-    opened, verbs = bool(place), cues.contact_verbs & set(rest[:person])
-    if opened and not cues.possessives.isdisjoint(rest[:person]) and not cues.accompanying.isdisjoint(rest[:person]):
+    has_opener, verbs = bool(start), cues.contact_verbs & set(rest[:person])
+    if (
+        has_opener
+        and not cues.possessives.isdisjoint(rest[:person])
+        and not cues.accompanying.isdisjoint(rest[:person])
+    ):
         return True  # "settle this with one of your employees", whatever the verb
-    known = FUNCTION_WORDS | cues.contact_verbs | cues.governing_words
-    offered = (opened or prefix_length(rest, cues.house_questions) > 0) and not cues.contact_verbs.isdisjoint(
+    known_words = FUNCTION_WORDS | cues.contact_verbs | cues.governing_words
+    is_offered = (has_opener or prefix_length(rest, cues.house_questions) > 0) and not cues.contact_verbs.isdisjoint(
         rest[person:]
     )
-    begins = opened or rest[0] in cues.contact_verbs or (rest[0] in FUNCTION_WORDS and offered)
-    return begins and bool(verbs or offered) and all(word in known for word in rest[:person])
+    begins_as_wish = has_opener or rest[0] in cues.contact_verbs or (rest[0] in FUNCTION_WORDS and is_offered)
+    return begins_as_wish and bool(verbs or is_offered) and all(word in known_words for word in rest[:person])
 
 
-def _is_own_wish(utterance: Utterance) -> bool:
+def _is_wish_for_flow(utterance: Utterance) -> bool:
     """ "Talk to a nurse", where a flow of the assistant is for that."""
-    wanted = classify_intent(utterance)
-    return wanted is not None and wanted.decided and wanted.name in utterance.startable_flows()
+    intent = classify_intent(utterance)
+    return intent is not None and intent.decided and intent.name in utterance.startable_flows()
 
 
 def _is_governed(person: int, rest: Sequence[str], clause: Utterance) -> bool:
     """ "With somebody", "to one of your agents"; not "for somebody", nor "from somebody"."""
     cues = clause.lexicon.cues
-    governed = person == 0 or rest[person - 1] in FUNCTION_WORDS or rest[person - 1] in cues.governing_words
-    return governed and (cues.companions - cues.governing_words).isdisjoint(rest[:person])
+    is_governed = person == 0 or rest[person - 1] in FUNCTION_WORDS or rest[person - 1] in cues.governing_words
+    return is_governed and (cues.companions - cues.governing_words).isdisjoint(rest[:person])

@@ -34,10 +34,10 @@ Cut = tuple[Utterance, Utterance, bool]
 
 def read_several_requests(utterance: Utterance) -> Proposal | None:
     """ "Renew L1234 and then pay 5": each part a request of its own, for another flow each."""
-    parts = _split(utterance) if len(utterance.tokens) <= MAX_SPLIT_TOKENS else []
+    parts = _split_requests(utterance) if len(utterance.tokens) <= MAX_SPLIT_TOKENS else []
     if len(parts) < 2:
         return None
-    commands = tuple(command for part, request in parts for command in _started(request, part))
+    commands = tuple(command for part, request in parts for command in _start_commands(request, part))
     return Proposal(commands, min(request.score for _, request in parts))
 
 
@@ -47,20 +47,20 @@ def read_offered_flow(utterance: Utterance) -> Proposal | None:
     if not isinstance(command, StartFlow):
         return Proposal((command,), 0.9) if command else None
     values = extract_values(utterance.assistant_index.flows[command.flow], utterance)
-    formed = [each for each in values if not is_free_text(each.slot)]
-    return Proposal((command, *(SetSlot(each.slot.name, each.value, each.words) for each in formed)), 0.9)
+    formed_values = [value for value in values if not is_free_text(value.slot)]
+    return Proposal((command, *(SetSlot(value.slot.name, value.value, value.words) for value in formed_values)), 0.9)
 
 
 def read_second_thought(utterance: Utterance) -> Proposal | None:
     """ "Something with my card, or no, tell me the balance": only what comes last is wanted."""
-    place = find_phrase(utterance.folded[1:], utterance.lexicon.cues.second_thoughts)
-    if place is None or place[1] + 1 >= len(utterance.tokens):
+    cue = find_phrase(utterance.folded[1:], utterance.lexicon.cues.second_thoughts)
+    if cue is None or cue[1] + 1 >= len(utterance.tokens):
         return None
-    rest = utterance.with_text(utterance.text[utterance.tokens[place[1] + 1].start :])
+    rest = utterance.with_text(utterance.text[utterance.tokens[cue[1] + 1].start :])
     request = classify_intent(rest)
     if request is None or not request.decided or is_topic(request):
         return None
-    return Proposal(tuple(_started(request, rest)), request.score)
+    return Proposal(tuple(_start_commands(request, rest)), request.score)
 
 
 def read_vague_request(utterance: Utterance) -> Proposal | None:
@@ -78,11 +78,11 @@ def read_request(utterance: Utterance) -> Proposal | None:
     if request is None or not request.decided:
         return None
     if is_topic(request):
-        unasked = _asks_of_another(request, utterance) or is_topic_in_correction(request, utterance)
-        return None if unasked else Proposal((Digress("question", request.name),), request.score)
+        is_not_asked = _asks_about_another_topic(request, utterance) or is_topic_in_correction(request, utterance)
+        return None if is_not_asked else Proposal((Digress("question", request.name),), request.score)
     if is_running_flow(request, utterance):
-        return _more_of(utterance.running_flow, utterance, request) if utterance.running_flow else None
-    return Proposal(tuple(_started(request, utterance)), request.score)
+        return _update_running_flow(utterance.running_flow, utterance, request) if utterance.running_flow else None
+    return Proposal(tuple(_start_commands(request, utterance)), request.score)
 
 
 def read_doubtful_request(utterance: Utterance) -> Proposal | None:
@@ -97,24 +97,29 @@ def read_doubtful_request(utterance: Utterance) -> Proposal | None:
     return Proposal((Clarify(flows),), request.score, decided=False) if flows else None
 
 
-def _split(utterance: Utterance, depth: int = 1, *, clear: bool = False) -> list[tuple[Utterance, IntentPrediction]]:
+def _split_requests(
+    utterance: Utterance, depth: int = 1, *, clear: bool = False
+) -> list[tuple[Utterance, IntentPrediction]]:
     """The requests of a message in order; one alone when it cannot be cut into sure ones."""
-    for left, right, ends in islice(_ordered_cuts(utterance), MAX_CUTS if depth < MAX_REQUESTS else 0):
-        first, following = _split(left, depth + 1, clear=ends), _split(right, depth + 1, clear=ends)
-        if first and following and _names(first).isdisjoint(_names(following)):
+    for head, tail, is_clear_end in islice(_ordered_cuts(utterance), MAX_CUTS if depth < MAX_REQUESTS else 0):
+        first, following = (
+            _split_requests(head, depth + 1, clear=is_clear_end),
+            _split_requests(tail, depth + 1, clear=is_clear_end),
+        )
+        if first and following and _intent_names(first).isdisjoint(_intent_names(following)):
             return [*first, *following]
-    alone = _flow_request(utterance, clear=clear)
-    return [(utterance, alone)] if alone else []
+    sole_request = _flow_request(utterance, clear=clear)
+    return [(utterance, sole_request)] if sole_request else []
 
 
-def _names(parts: Sequence[tuple[Utterance, IntentPrediction]]) -> set[str]:
+def _intent_names(parts: Sequence[tuple[Utterance, IntentPrediction]]) -> set[str]:
     return {request.name for _, request in parts}
 
 
 def _flow_request(utterance: Utterance, *, clear: bool) -> IntentPrediction | None:
     """A request for a flow; behind a mere "and" only a likely one, and never "great, I" before an "also"."""
-    polite = prefix_length(utterance.folded, utterance.lexicon.acts.yes, utterance.lexicon.acts.fillers)
-    if set(utterance.folded[polite:]) <= FUNCTION_WORDS:
+    politeness = prefix_length(utterance.folded, utterance.lexicon.acts.yes, utterance.lexicon.acts.fillers)
+    if set(utterance.folded[politeness:]) <= FUNCTION_WORDS:
         return None
     request = classify_intent(utterance, extra_threshold=threshold_increase(utterance))
     if request is None or not request.decided or is_topic(request):
@@ -128,18 +133,18 @@ def _flow_request(utterance: Utterance, *, clear: bool) -> IntentPrediction | No
 
 def _ordered_cuts(utterance: Utterance) -> Iterator[Cut]:
     """Cuts between capitals come last, the rear ones first: "to Larch and Sons and block my card" keeps its name."""
-    cuts = list(_cuts(utterance))
+    cuts = list(_possible_cuts(utterance))
     doubtful = [cut for cut in cuts if _may_cut_name(cut)]
     yield from (cut for cut in cuts if not _may_cut_name(cut))
     yield from sorted(doubtful, key=lambda cut: -len(cut[0].text))
 
 
 def _may_cut_name(cut: Cut) -> bool:
-    left, right, ends = cut
-    return not ends and left.tokens[-1].text[:1].isupper() and right.tokens[0].text[:1].isupper()
+    head, tail, is_clear_end = cut
+    return not is_clear_end and head.tokens[-1].text[:1].isupper() and tail.tokens[0].text[:1].isupper()
 
 
-def _cuts(utterance: Utterance) -> Iterator[Cut]:
+def _possible_cuts(utterance: Utterance) -> Iterator[Cut]:
     """Both sides of every place where one request may end and another begin, and whether it clearly does."""
     for match in SENTENCE_END.finditer(utterance.text):
         yield (
@@ -147,10 +152,10 @@ def _cuts(utterance: Utterance) -> Iterator[Cut]:
             utterance.with_text(utterance.text[match.end() :]),
             True,
         )
-    for phrase in (each for each in utterance.lexicon.cues.sequences if each[0] in utterance.folded):
-        for place in range(1, len(utterance.folded) - len(phrase)):
-            if utterance.folded[place : place + len(phrase)] == phrase:
-                before, after = utterance.tokens[place - 1].end, utterance.tokens[place + len(phrase)].start
+    for phrase in (sequence for sequence in utterance.lexicon.cues.sequences if sequence[0] in utterance.folded):
+        for index in range(1, len(utterance.folded) - len(phrase)):
+            if utterance.folded[index : index + len(phrase)] == phrase:
+                before, after = utterance.tokens[index - 1].end, utterance.tokens[index + len(phrase)].start
                 yield (
                     utterance.with_text(utterance.text[:before]),
                     utterance.with_text(utterance.text[after:]),
@@ -158,27 +163,27 @@ def _cuts(utterance: Utterance) -> Iterator[Cut]:
                 )
 
 
-def _asks_of_another(topic: IntentPrediction, utterance: Utterance) -> bool:
+def _asks_about_another_topic(topic: IntentPrediction, utterance: Utterance) -> bool:
     """ "Is there a cafeteria?" is like "Is there parking?" in nothing that counts."""
     if not text_behind(utterance, utterance.lexicon.cues.house_questions):
         return False
-    asked = {
+    topic_words = {
         word
-        for each in utterance.assistant_index.assistant.knowledge[topic.name].questions
-        for word in folded_words(str(each))
+        for question in utterance.assistant_index.assistant.knowledge[topic.name].questions
+        for word in folded_words(str(question))
     }
     content = set(utterance.folded) - FUNCTION_WORDS
-    return not any(fuzzy_equal(word, own) for word in content for own in asked - FUNCTION_WORDS)
+    return not any(fuzzy_equal(word, topic_word) for word in content for topic_word in topic_words - FUNCTION_WORDS)
 
 
-def _started(request: IntentPrediction, utterance: Utterance) -> Iterator[Command]:
+def _start_commands(request: IntentPrediction, utterance: Utterance) -> Iterator[Command]:
     yield StartFlow(request.name)
     for value in extract_values(utterance.assistant_index.flows[request.name], utterance):
         yield SetSlot(value.slot.name, value.value, value.words)
     yield from read_left_out(utterance.assistant_index.flows[request.name], utterance)
 
 
-def _more_of(flow_index: FlowIndex, utterance: Utterance, request: IntentPrediction) -> Proposal | None:
+def _update_running_flow(flow_index: FlowIndex, utterance: Utterance, request: IntentPrediction) -> Proposal | None:
     """Values for the flow that runs already; said again without any, it is no answer to an open question."""
     commands = tuple(
         command

@@ -18,21 +18,21 @@ from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.tokens import Token, fuzzy_equal
 
-MARKS = ",;:!?\n"
-LONGEST_FIRST = 3
-MOST_BEHIND = 2
-LONGEST_BEFORE_LINK = 8
-SHORTEST_WORD = 4
+CLAUSE_MARKS = ",;:!?\n"
+MAX_FIRST_SENTENCE_WORDS = 3
+MAX_WORDS_BEHIND_NAME = 2
+MAX_WORDS_BEFORE_LINK = 8
+MIN_LAST_WORD_LETTERS = 4
 
 
-def text_for(slot: Slot, utterance: Utterance) -> str:
+def free_text_for(slot: Slot, utterance: Utterance) -> str:
     """The text that the message gives for the slot, or the whole message without what surrounds an answer."""
     if is_narrative(slot, utterance):
         return utterance.text
     asking = utterance.text.rstrip().endswith("?")
     if is_title(utterance) and not asking and not lead_length(utterance.tokens, utterance.lexicon.cues.leads):
         return _without_full_stop(utterance.text)
-    return told_for(slot, utterance) or _stripped(slot, utterance)
+    return free_text_in_sentence(slot, utterance) or _strip_surroundings(slot, utterance)
 
 
 def _without_full_stop(text: str) -> str:
@@ -41,39 +41,47 @@ def _without_full_stop(text: str) -> str:
     return text if "." in text[:-1].rpartition(" ")[2] else text.removesuffix(".")
 
 
-def told_for(slot: Slot, utterance: Utterance) -> str:
+def free_text_in_sentence(slot: Slot, utterance: Utterance) -> str:
     """The text, when the message is plainly a sentence about it; else ""."""
     answer = _answering_part(utterance)
-    return _before_link(answer) or _behind_link(slot, answer) or _whereabouts(slot, utterance) or _led_to(slot, answer)
+    return (
+        _text_before_link(answer)
+        or _text_behind_link(slot, answer)
+        or _place_for(slot, utterance)
+        or _text_behind_lead(slot, answer)
+    )
 
 
 def _answering_part(utterance: Utterance) -> Utterance:
     """The message without a yes and politeness before it, and without "oh, sorry." as a sentence."""
-    rest = _first_sentence(utterance)
+    sentence = _first_sentence(utterance)
     acts = utterance.lexicon.acts
-    length = prefix_length(rest.folded, acts.yes, acts.fillers)
-    if not 0 < length < len(rest.tokens) or rest.text[rest.tokens[length - 1].end :][:1] not in MARKS:
-        return rest
-    return rest.with_text(rest.text[rest.tokens[length].start :])
+    length = prefix_length(sentence.folded, acts.yes, acts.fillers)
+    if (
+        not 0 < length < len(sentence.tokens)
+        or sentence.text[sentence.tokens[length - 1].end :][:1] not in CLAUSE_MARKS
+    ):
+        return sentence
+    return sentence.with_text(sentence.text[sentence.tokens[length].start :])
 
 
-def _led_to(slot: Slot, utterance: Utterance) -> str:
+def _text_behind_lead(slot: Slot, utterance: Utterance) -> str:
     """Behind "I would love to see", "to" a person, or the one name of a sentence."""
-    cut = _without_others(slot, utterance)
-    lead = lead_length(cut.tokens, utterance.lexicon.cues.leads)
-    if lead and (lead > 1 or cut.tokens[lead].text[:1].isupper()):
-        text = _to_clause(slot, cut, bare_text(_to_mark(cut, lead), utterance))
-        return text if not _is_sentence(cut.with_text(text)) else _sole(slot, cut)
+    before_others = _without_other_values(slot, utterance)
+    lead = lead_length(before_others.tokens, utterance.lexicon.cues.leads)
+    if lead and (lead > 1 or before_others.tokens[lead].text[:1].isupper()):
+        text = _up_to_clause(slot, before_others, bare_text(_text_behind(before_others, lead), utterance))
+        return text if not _has_further_clause(before_others.with_text(text)) else _sole_name_for(slot, before_others)
     first = next(iter(utterance.folded), "")
     if (
-        _asks_who(slot, utterance)
+        _asks_for_person(slot, utterance)
         and first in utterance.lexicon.cues.place_prepositions | utterance.lexicon.cues.adding_words
     ):
-        return bare_text(_to_mark(cut, 1), utterance) if len(cut.tokens) > 1 else ""
-    return _sole(slot, cut) if first in utterance.lexicon.cues.sentence_starters else ""
+        return bare_text(_text_behind(before_others, 1), utterance) if len(before_others.tokens) > 1 else ""
+    return _sole_name_for(slot, before_others) if first in utterance.lexicon.cues.sentence_starters else ""
 
 
-def _is_sentence(utterance: Utterance) -> bool:
+def _has_further_clause(utterance: Utterance) -> bool:
     """Is there still a small word behind the first that a value does not have in small letters?"""
     small = (
         utterance.lexicon.cues.place_prepositions
@@ -84,25 +92,27 @@ def _is_sentence(utterance: Utterance) -> bool:
     return not capital and any(word in small for word in utterance.folded[1:])
 
 
-def _sole(slot: Slot, utterance: Utterance) -> str:
+def _sole_name_for(slot: Slot, utterance: Utterance) -> str:
     """The one name, with the content words that belong to it ("Freshwater fish")."""
     names = list(find_names(utterance))
     if len(names) != 1:
         return ""
     end = names[0].stop
-    while end < len(utterance.tokens) and end < names[0].stop + MOST_BEHIND and _belongs(end, utterance):
+    while (
+        end < len(utterance.tokens) and end < names[0].stop + MAX_WORDS_BEHIND_NAME and _belongs_to_name(end, utterance)
+    ):
         end += 1
-    return _without_common(
+    return _without_common_nouns(
         slot, utterance, utterance.text[utterance.tokens[names[0].start].start : utterance.tokens[end - 1].end]
     )
 
 
-def _belongs(place: int, utterance: Utterance) -> bool:
-    between = utterance.text[utterance.tokens[place - 1].end : utterance.tokens[place].start]
-    return between == " " and utterance.folded[place] not in FUNCTION_WORDS | calendar_words(utterance.lexicon)
+def _belongs_to_name(index: int, utterance: Utterance) -> bool:
+    between = utterance.text[utterance.tokens[index - 1].end : utterance.tokens[index].start]
+    return between == " " and utterance.folded[index] not in FUNCTION_WORDS | calendar_words(utterance.lexicon)
 
 
-def _to_clause(slot: Slot, utterance: Utterance, text: str) -> str:
+def _up_to_clause(slot: Slot, utterance: Utterance, text: str) -> str:
     """Up to a comma behind which a new clause begins ("Ramen, that sounds good")."""
     head, comma, tail = text.partition(", ")
     clause = (
@@ -110,20 +120,20 @@ def _to_clause(slot: Slot, utterance: Utterance, text: str) -> str:
         and utterance.with_text(tail).folded[:1]
         and utterance.with_text(tail).folded[0] in utterance.lexicon.cues.sentence_starters | {"that"}
     )
-    return _without_common(slot, utterance, head if clause or _maybe(utterance.with_text(tail)) else text)
+    return _without_common_nouns(slot, utterance, head if clause or _is_filler(utterance.with_text(tail)) else text)
 
 
-def _maybe(utterance: Utterance) -> bool:
+def _is_filler(utterance: Utterance) -> bool:
     return bool(utterance.folded) and (utterance.folded[0],) in utterance.lexicon.acts.fillers
 
 
-def _asks_who(slot: Slot, utterance: Utterance) -> bool:
+def _asks_for_person(slot: Slot, utterance: Utterance) -> bool:
     return not utterance.lexicon.cues.person_question_words.isdisjoint(question_words(slot, utterance))
 
 
-def gives_name(slot: Slot, utterance: Utterance) -> bool:
+def has_name_for(slot: Slot, utterance: Utterance) -> bool:
     """Does a place or a name stand where it answers the question, so that little else can be meant?"""
-    return bool(_whereabouts(slot, utterance)) or _is_all_name(utterance) or bool(sole_name(utterance))
+    return bool(_place_for(slot, utterance)) or _is_all_name(utterance) or bool(sole_name(utterance))
 
 
 def _is_all_name(utterance: Utterance) -> bool:
@@ -131,32 +141,34 @@ def _is_all_name(utterance: Utterance) -> bool:
     return bool(content) and all(token.text[:1].isupper() or token.text.isdigit() for token in content)
 
 
-def _before_link(utterance: Utterance) -> str:
+def _text_before_link(utterance: Utterance) -> str:
     """ "Santa Rosa is where I would like you to look"."""
     cues = utterance.lexicon.cues
-    for place in range(1, min(len(utterance.tokens) - 1, LONGEST_BEFORE_LINK)):
-        turned = utterance.folded[place] in cues.link_verbs and utterance.folded[place + 1] in cues.question_words
-        if turned and utterance.folded[0] not in cues.question_words | cues.sentence_starters:
-            start = utterance.with_text(utterance.text[: utterance.tokens[place].start])
-            return _place_behind(start) or bare_text(start.text, utterance, lead=True)
+    for index in range(1, min(len(utterance.tokens) - 1, MAX_WORDS_BEFORE_LINK)):
+        is_turned_around = (
+            utterance.folded[index] in cues.link_verbs and utterance.folded[index + 1] in cues.question_words
+        )
+        if is_turned_around and utterance.folded[0] not in cues.question_words | cues.sentence_starters:
+            start = utterance.with_text(utterance.text[: utterance.tokens[index].start])
+            return _place_behind_preposition(start) or bare_text(start.text, utterance, lead=True)
     return ""
 
 
-def _behind_link(slot: Slot, utterance: Utterance) -> str:
+def _text_behind_link(slot: Slot, utterance: Utterance) -> str:
     """ "The person I'm requesting is Rachel": what follows the link of a sentence about what was asked."""
-    behind = text_behind_slot_name(slot, utterance)
-    if behind != utterance.text:
-        return _stripped(slot, utterance.with_text(behind))
-    for place in range(2, min(len(utterance.tokens) - 1, LONGEST_BEFORE_LINK)):
-        asked = set(utterance.folded[1:place]) & question_words(slot, utterance) - FUNCTION_WORDS
-        small = not any(_is_capital(token, utterance) for token in utterance.tokens[1:place])
+    named_text = text_behind_slot_name(slot, utterance)
+    if named_text != utterance.text:
+        return _strip_surroundings(slot, utterance.with_text(named_text))
+    for index in range(2, min(len(utterance.tokens) - 1, MAX_WORDS_BEFORE_LINK)):
+        shared_words = set(utterance.folded[1:index]) & question_words(slot, utterance) - FUNCTION_WORDS
+        is_lower_case = not any(_is_capital(token, utterance) for token in utterance.tokens[1:index])
         if (
-            utterance.folded[place] in utterance.lexicon.cues.link_verbs
-            and _points(utterance)
-            and small
-            and (asked or _is_name(utterance, place))
+            utterance.folded[index] in utterance.lexicon.cues.link_verbs
+            and _begins_as_pointer(utterance)
+            and is_lower_case
+            and (shared_words or _is_capital_behind(utterance, index))
         ):
-            return _stripped(slot, utterance.with_text(utterance.text[utterance.tokens[place + 1].start :]))
+            return _strip_surroundings(slot, utterance.with_text(utterance.text[utterance.tokens[index + 1].start :]))
     return ""
 
 
@@ -164,38 +176,40 @@ def _is_capital(token: Token, utterance: Utterance) -> bool:
     return token.text[:1].isupper() and token.folded not in utterance.lexicon.cues.sentence_starters
 
 
-def _points(utterance: Utterance) -> bool:
+def _begins_as_pointer(utterance: Utterance) -> bool:
     return utterance.folded[0] in utterance.lexicon.cues.articles | utterance.lexicon.cues.pointing_words
 
 
-def _is_name(utterance: Utterance, place: int) -> bool:
-    return place + 1 < len(utterance.tokens) and utterance.tokens[place + 1].text[:1].isupper()
+def _is_capital_behind(utterance: Utterance, index: int) -> bool:
+    return index + 1 < len(utterance.tokens) and utterance.tokens[index + 1].text[:1].isupper()
 
 
-def _whereabouts(slot: Slot, utterance: Utterance) -> str:
+def _place_for(slot: Slot, utterance: Utterance) -> str:
     """For a place: what "in" or "from" leads to, up to the next mark or small word."""
     if not is_place_slot(slot, utterance) and utterance.lexicon.cues.place_words.isdisjoint(
         question_words(slot, utterance)
     ):
         return ""
-    return _place_behind(utterance)
+    return _place_behind_preposition(utterance)
 
 
-def _place_behind(utterance: Utterance) -> str:
+def _place_behind_preposition(utterance: Utterance) -> str:
     cues = utterance.lexicon.cues
     names = {name.start: name for name in find_names(utterance)}
-    led_to = [place for place in range(len(utterance.tokens) - 1) if utterance.folded[place] in cues.place_prepositions]
-    for place in reversed(led_to):
-        start = place + 1
+    prepositions = [
+        index for index in range(len(utterance.tokens) - 1) if utterance.folded[index] in cues.place_prepositions
+    ]
+    for index in reversed(prepositions):
+        start = index + 1
         while start < len(utterance.tokens) - 1 and start not in names and utterance.folded[start] in cues.determiners:
             start += 1
         name = names.get(start)
         if name is not None:
-            return _with_kind(utterance, name)
-    return _plain_place(utterance, led_to)
+            return _name_with_kind(utterance, name)
+    return _lower_case_place(utterance, prepositions)
 
 
-def _with_kind(utterance: Utterance, name: range) -> str:
+def _name_with_kind(utterance: Utterance, name: range) -> str:
     """ "New York city" with the kind of place that follows it in small letters, but for "area"."""
     end = name.stop
     if end < len(utterance.tokens) and utterance.folded[end] in utterance.lexicon.cues.kind_words:
@@ -211,39 +225,39 @@ def _with_kind(utterance: Utterance, name: range) -> str:
     return utterance.text[start : utterance.tokens[end - 1].end]
 
 
-def _plain_place(utterance: Utterance, led_to: Sequence[int]) -> str:
+def _lower_case_place(utterance: Utterance, prepositions: Sequence[int]) -> str:
     """ "Look in chicago for a hotel": in small letters, as far as nothing else begins."""
-    for place in led_to:
-        rest = list(_until_small(utterance, place + 1))
-        if place and rest and not _starts_with_capital(utterance, place):
+    for index in prepositions:
+        rest = list(_tokens_until_function_word(utterance, index + 1))
+        if index and rest and not _has_capital_before(utterance, index):
             return utterance.text[rest[0].start : rest[-1].end]
     return ""
 
 
-def _until_small(utterance: Utterance, start: int) -> Iterator[Token]:
-    for place in range(start, len(utterance.tokens)):
-        token = utterance.tokens[place]
-        between = utterance.text[utterance.tokens[place - 1].end : token.start]
-        if token.folded in FUNCTION_WORDS or token.text.isdigit() or any(mark in between for mark in MARKS):
+def _tokens_until_function_word(utterance: Utterance, start: int) -> Iterator[Token]:
+    for index in range(start, len(utterance.tokens)):
+        token = utterance.tokens[index]
+        between = utterance.text[utterance.tokens[index - 1].end : token.start]
+        if token.folded in FUNCTION_WORDS or token.text.isdigit() or any(mark in between for mark in CLAUSE_MARKS):
             return
         yield token
 
 
-def _starts_with_capital(utterance: Utterance, place: int) -> bool:
-    return any(token.text[:1].isupper() for token in utterance.tokens[1 : place + 1] if len(token.text) > 1)
+def _has_capital_before(utterance: Utterance, index: int) -> bool:
+    return any(token.text[:1].isupper() for token in utterance.tokens[1 : index + 1] if len(token.text) > 1)
 
 
-def _stripped(slot: Slot, utterance: Utterance) -> str:
+def _strip_surroundings(slot: Slot, utterance: Utterance) -> str:
     """Without leads, other slots' values, a second sentence, and the common nouns of the question behind it."""
-    first = _first_sentence(_without_others(slot, utterance))
+    first = _first_sentence(_without_other_values(slot, utterance))
     lead = lead_length(first.tokens, utterance.lexicon.cues.leads)
     if lead and first.tokens[lead].text[:1].isupper():
-        return _without_common(slot, first, bare_text(_to_mark(first, lead), utterance))
-    named = name_in_sentence(slot, first)
-    return named or _without_common(slot, first, bare_text(first.text, utterance, lead=True))
+        return _without_common_nouns(slot, first, bare_text(_text_behind(first, lead), utterance))
+    name = name_in_sentence(slot, first)
+    return name or _without_common_nouns(slot, first, bare_text(first.text, utterance, lead=True))
 
 
-def _to_mark(utterance: Utterance, lead: int) -> str:
+def _text_behind(utterance: Utterance, lead: int) -> str:
     return utterance.text[utterance.tokens[lead].start :]
 
 
@@ -251,7 +265,11 @@ def _first_sentence(utterance: Utterance) -> Utterance:
     """ "Sushi. Something reasonably priced": the first words when they end like a sentence."""
     head, _, tail = utterance.text.partition(". ")
     first = utterance.with_text(head)
-    whole = first.tokens and len(first.tokens[-1].text) >= SHORTEST_WORD and len(first.tokens) <= LONGEST_FIRST
+    is_whole_answer = (
+        first.tokens
+        and len(first.tokens[-1].text) >= MIN_LAST_WORD_LETTERS
+        and len(first.tokens) <= MAX_FIRST_SENTENCE_WORDS
+    )
     rest = utterance.with_text(tail)
     if (
         first.tokens
@@ -259,38 +277,38 @@ def _first_sentence(utterance: Utterance) -> Utterance:
         and not set(first.folded) - small_words(utterance.lexicon) - {"yes", "sure", "sorry"}
     ):
         return rest
-    return first if tail and whole else utterance
+    return first if tail and is_whole_answer else utterance
 
 
-def _without_others(slot: Slot, utterance: Utterance) -> Utterance:
+def _without_other_values(slot: Slot, utterance: Utterance) -> Utterance:
     """The message up to the small word that leads to another slot's value: "X with French subtitles"."""
-    others = [
-        each
-        for each in (utterance.running_flow.slots if utterance.running_flow else ())
-        if each.name != slot.name and not is_free_text(each)
+    other_slots = [
+        slot_of_flow
+        for slot_of_flow in (utterance.running_flow.slots if utterance.running_flow else ())
+        if slot_of_flow.name != slot.name and not is_free_text(slot_of_flow)
     ]
-    starts = [span.start for spans in strong_values(others, utterance).values() for span in spans]
+    starts = [span.start for spans in strong_values(other_slots, utterance).values() for span in spans]
     for start in sorted(starts):
-        before = [place for place, token in enumerate(utterance.tokens) if token.end <= start]
-        turn = next(
+        before = [index for index, token in enumerate(utterance.tokens) if token.end <= start]
+        adding_index = next(
             (
-                place
-                for place in reversed(before[-3:])
-                if utterance.folded[place] in utterance.lexicon.cues.adding_words
+                index
+                for index in reversed(before[-3:])
+                if utterance.folded[index] in utterance.lexicon.cues.adding_words
             ),
             None,
         )
-        if turn:
-            return utterance.with_text(utterance.text[: utterance.tokens[turn].start].rstrip(" ,"))
+        if adding_index:
+            return utterance.with_text(utterance.text[: utterance.tokens[adding_index].start].rstrip(" ,"))
     return utterance
 
 
-def _without_common(slot: Slot, utterance: Utterance, text: str) -> str:
+def _without_common_nouns(slot: Slot, utterance: Utterance, text: str) -> str:
     """ "Comedy movies" to "what kind of movie?" is comedy; capitals stay as they are."""
     piece = utterance.with_text(text)
-    asked = asked_words(slot, utterance) - FUNCTION_WORDS
+    question_nouns = asked_words(slot, utterance) - FUNCTION_WORDS
     end = len(piece.tokens)
-    while end > 1 and any(fuzzy_equal(piece.folded[end - 1], word) for word in asked):
+    while end > 1 and any(fuzzy_equal(piece.folded[end - 1], word) for word in question_nouns):
         end -= 1
     while (
         end > 1
@@ -298,7 +316,7 @@ def _without_common(slot: Slot, utterance: Utterance, text: str) -> str:
         and piece.folded[end - 1] in utterance.lexicon.cues.kind_words | FUNCTION_WORDS
     ):
         end -= 1
-    small = any(not token.text[:1].isupper() for token in piece.tokens[end:])
+    has_lower_case = any(not token.text[:1].isupper() for token in piece.tokens[end:])
     if FUNCTION_WORDS.issuperset(piece.folded[:end]):
         return text
-    return text[: piece.tokens[end - 1].end] if small and end < len(piece.tokens) else text
+    return text[: piece.tokens[end - 1].end] if has_lower_case and end < len(piece.tokens) else text

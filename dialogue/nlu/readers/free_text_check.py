@@ -46,7 +46,7 @@ def free_text_objection(text: str, slot: Slot, utterance: Utterance) -> str | No
         return "the words are another slot's value"
     if _is_slot_name(slot, piece) or (not is_title(piece) and names_of_others(slot, piece)):
         return "the words speak of another slot"
-    if _is_formed_and_no_name(slot, piece):
+    if _is_value_and_no_name(slot, piece):
         return "the words are no name"
     return None if is_title(piece) else _objection_to_sentence(text, slot, utterance)
 
@@ -54,7 +54,7 @@ def free_text_objection(text: str, slot: Slot, utterance: Utterance) -> str | No
 def _objection_to_sentence(text: str, slot: Slot, utterance: Utterance) -> str | None:
     if repeats_request(utterance):
         return "the words ask for the running flow again"
-    return "the words are about the conversation" if _is_clause(text, slot, utterance) else None
+    return "the words are about the conversation" if _is_about_conversation(text, slot, utterance) else None
 
 
 def is_hesitation(utterance: Utterance) -> bool:
@@ -80,40 +80,44 @@ def is_title(utterance: Utterance) -> bool:
 
 def is_narrative(slot: Slot, utterance: Utterance) -> bool:
     """Does the slot hold whole sentences (what happened, a reason, a note)?"""
-    about = _own_words(slot.name, translations_of(slot.description or ""))
-    asked = (
+    slot_words_told = _own_words(slot.name, translations_of(slot.description or ""))
+    question_words_told = (
         folded_words(prompt_without_values(question_template(utterance), utterance.context.language))
         if slot == utterance.awaited_slot
         else ()
     )
-    told = utterance.lexicon.cues.narrative_words
-    return is_free_text(slot) and (not told.isdisjoint(about) or not told.isdisjoint(asked[:2]))
+    narrative_words = utterance.lexicon.cues.narrative_words
+    return is_free_text(slot) and (
+        not narrative_words.isdisjoint(slot_words_told) or not narrative_words.isdisjoint(question_words_told[:2])
+    )
 
 
 def find_claims(slot: Slot, utterance: Utterance) -> tuple[tuple[Slot, Span], ...]:
     """Values of other slots, when with their own words and small ones they are all that the message says."""
-    found = [
-        (other, span) for flow_index in utterance.open_flows() for other, span in _strong(flow_index, slot, utterance)
+    claims = [
+        (other, span)
+        for flow_index in utterance.open_flows()
+        for other, span in _strong_claims(flow_index, slot, utterance)
     ]
-    rest = _rest(found, slot, utterance) if found else []
-    sure = all(has_pattern(other) or other.type in CONTACT_TYPES for other, _ in found)
-    plain = not rest or (sure and len(rest) <= MAX_WORDS_BESIDE_CODE and not any(map(_is_capital, rest)))
-    return tuple(found) if plain else ()
+    rest = _unexplained_tokens(claims, slot, utterance) if claims else []
+    is_sure = all(has_pattern(other) or other.type in CONTACT_TYPES for other, _ in claims)
+    says_only_values = not rest or (is_sure and len(rest) <= MAX_WORDS_BESIDE_CODE and not any(map(_is_capital, rest)))
+    return tuple(claims) if says_only_values else ()
 
 
 def _is_capital(token: Token) -> bool:
     return token.text[:1].isupper()
 
 
-def _strong(flow_index: FlowIndex, slot: Slot, utterance: Utterance) -> Iterator[tuple[Slot, Span]]:
-    others = [other for other in flow_index.slots if other.name != slot.name and not is_free_text(other)]
-    taken: list[Span] = []
-    for other, spans in [(other, find_separate_values(others, utterance)[other.name]) for other in others]:
+def _strong_claims(flow_index: FlowIndex, slot: Slot, utterance: Utterance) -> Iterator[tuple[Slot, Span]]:
+    other_slots = [other for other in flow_index.slots if other.name != slot.name and not is_free_text(other)]
+    taken_spans: list[Span] = []
+    for other, spans in [(other, find_separate_values(other_slots, utterance)[other.name]) for other in other_slots]:
         strong = [
             span for span in spans if _is_strong(other, slot, span, utterance) and not is_rejected(span, utterance)
         ]
-        if len({str(span.value) for span in strong}) == 1 and not any(map(strong[0].overlaps, taken)):
-            taken.append(strong[0])
+        if len({str(span.value) for span in strong}) == 1 and not any(map(strong[0].overlaps, taken_spans)):
+            taken_spans.append(strong[0])
             yield other, strong[0]
 
 
@@ -128,9 +132,15 @@ def _is_strong(other: Slot, slot: Slot, span: Span, utterance: Utterance) -> boo
         return span.length >= MIN_DATE_CHARACTERS
     if other.type in NUMBER_TYPES:
         return (
-            _has_currency(text, utterance) or bool(_named(other, slot, utterance)) or asks_for_person(slot, utterance)
+            _has_currency(text, utterance)
+            or bool(_positions_named(other, slot, utterance))
+            or asks_for_person(slot, utterance)
         )
-    return any(folded_words(text) == folded_words(each) for option in other.options for each in option_texts(option))
+    return any(
+        folded_words(text) == folded_words(option_text)
+        for option in other.options
+        for option_text in option_texts(option)
+    )
 
 
 def _has_currency(text: str, utterance: Utterance) -> bool:
@@ -143,20 +153,21 @@ def asks_for_person(slot: Slot, utterance: Utterance) -> bool:
     return not utterance.lexicon.cues.person_question_words.isdisjoint(question_words(slot, utterance))
 
 
-def _rest(found: Sequence[tuple[Slot, Span]], slot: Slot, utterance: Utterance) -> list[Token]:
+def _unexplained_tokens(claims: Sequence[tuple[Slot, Span]], slot: Slot, utterance: Utterance) -> list[Token]:
     """What neither the values, nor their slots' words, nor the running flow's, nor small words explain."""
-    own = frozenset().union(*(own_words(other, utterance) | slot_words(other) for other, _ in found))
-    own |= utterance.running_flow.vocabulary if utterance.running_flow else frozenset()
-    rest = [token for token in utterance.tokens if not any(span.start <= token.start < span.end for _, span in found)]
-    known = small_words(utterance.lexicon) | cue_words(utterance)
+    slot_words_claimed = frozenset().union(*(own_words(other, utterance) | slot_words(other) for other, _ in claims))
+    slot_words_claimed |= utterance.running_flow.vocabulary if utterance.running_flow else frozenset()
+    rest = [token for token in utterance.tokens if not any(span.start <= token.start < span.end for _, span in claims)]
+    small = small_words(utterance.lexicon) | cue_words(utterance)
     return [
         token
         for token in rest
-        if token.folded not in known and not any(fuzzy_equal(token.folded, each) for each in own)
+        if token.folded not in small
+        and not any(fuzzy_equal(token.folded, slot_word) for slot_word in slot_words_claimed)
     ]
 
 
-def _is_formed_and_no_name(slot: Slot, utterance: Utterance) -> bool:
+def _is_value_and_no_name(slot: Slot, utterance: Utterance) -> bool:
     """A date, a number, an address: nobody is called so, whether or not another slot is for it."""
     if not asks_for_person(slot, utterance):
         return False
@@ -169,8 +180,8 @@ def _is_formed_and_no_name(slot: Slot, utterance: Utterance) -> bool:
             *find_phones(utterance.text),
         )
     )
-    left = [token for token in utterance.tokens if not any(span.start <= token.start < span.end for span in spans)]
-    return bool(spans) and all(token.folded in FUNCTION_WORDS for token in left)
+    rest = [token for token in utterance.tokens if not any(span.start <= token.start < span.end for span in spans)]
+    return bool(spans) and all(token.folded in FUNCTION_WORDS for token in rest)
 
 
 def _is_slot_name(slot: Slot, utterance: Utterance) -> bool:
@@ -193,36 +204,44 @@ def names_of_others(slot: Slot, utterance: Utterance) -> tuple[Slot, ...]:
 
 def _is_spoken_of(other: Slot, slot: Slot, utterance: Utterance) -> bool:
     return any(
-        _leads_on(place, utterance) or _is_beside_value(place, other, utterance)
-        for place in _named(other, slot, utterance)
+        _leads_to_value(index, utterance) or _is_beside_value(index, other, utterance)
+        for index in _positions_named(other, slot, utterance)
     )
 
 
-def _named(other: Slot, slot: Slot, utterance: Utterance) -> list[int]:
+def _positions_named(other: Slot, slot: Slot, utterance: Utterance) -> list[int]:
     """The last places of words that are the other slot's name, and no words of what was asked."""
-    own = own_words(other, utterance) - own_words(slot, utterance)
-    return [place for place, word in enumerate(utterance.folded) if any(fuzzy_equal(word, each) for each in own)]
+    slot_words_of_other = own_words(other, utterance) - own_words(slot, utterance)
+    return [
+        index
+        for index, word in enumerate(utterance.folded)
+        if any(fuzzy_equal(word, slot_word) for slot_word in slot_words_of_other)
+    ]
 
 
-def _leads_on(place: int, utterance: Utterance) -> bool:
+def _leads_to_value(index: int, utterance: Utterance) -> bool:
     """Are there only small words before the name, and behind it a word that leads to its value, or a colon?"""
-    before, known = utterance.folded[:place], small_words(utterance.lexicon) | cue_words(utterance)
-    if place > MAX_TOKENS_BEFORE_NAME or any(word not in known for word in before):
+    before, small = utterance.folded[:index], small_words(utterance.lexicon) | cue_words(utterance)
+    if index > MAX_TOKENS_BEFORE_NAME or any(word not in small for word in before):
         return False
-    token = utterance.tokens[place]
+    token = utterance.tokens[index]
     cues = utterance.lexicon.cues
     changed = prefix_length(
         utterance.folded[prefix_length(utterance.folded, utterance.lexicon.acts.openers) :], cues.changes
     )
-    behind = utterance.folded[place + 1 :]
-    return utterance.text[token.end :].lstrip()[:1] == ":" or bool(prefix_length(behind, cues.targets)) or bool(changed)
+    words_behind = utterance.folded[index + 1 :]
+    return (
+        utterance.text[token.end :].lstrip()[:1] == ":"
+        or bool(prefix_length(words_behind, cues.targets))
+        or bool(changed)
+    )
 
 
-def _is_beside_value(place: int, other: Slot, utterance: Utterance) -> bool:
+def _is_beside_value(index: int, other: Slot, utterance: Utterance) -> bool:
     """ "First the amount: 30", "amount 30"."""
     if is_free_text(other):
         return False
-    end = utterance.tokens[place].end
+    end = utterance.tokens[index].end
     spans = find_separate_values([other], utterance)[other.name]
     return any(
         not span.weak and utterance.text[end : span.start].strip(" :=") == "" for span in spans if span.start >= end
@@ -231,10 +250,10 @@ def _is_beside_value(place: int, other: Slot, utterance: Utterance) -> bool:
 
 def own_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
     """The words that name the slot: its own name, the head of its description, and what its type is called."""
-    return _own_words(slot.name, translations_of(slot.description or "")) | _type_words(slot, utterance)
+    return _own_words(slot.name, translations_of(slot.description or "")) | _words_of_type(slot, utterance)
 
 
-def _type_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
+def _words_of_type(slot: Slot, utterance: Utterance) -> frozenset[str]:
     alike = {
         other.name for flow_index in utterance.open_flows() for other in flow_index.slots if other.type == slot.type
     }
@@ -243,13 +262,16 @@ def _type_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _own_words(name: str, descriptions: tuple[str, ...]) -> frozenset[str]:
-    about = (word for description in descriptions for word in _head(folded_words(description)))
+    about = (word for description in descriptions for word in _head_words(folded_words(description)))
     return frozenset(folded_words(name.replace("_", " "))).union(about)
 
 
-def _head(described: Sequence[str]) -> Iterator[str]:
+def _head_words(description_words: Sequence[str]) -> Iterator[str]:
     """Of "Telephone number of the patient" the first two words, of "What happened" the second."""
-    head = list(takewhile(lambda word: word not in FUNCTION_WORDS, described)) or described[:MAX_HEAD_WORDS]
+    head = (
+        list(takewhile(lambda word: word not in FUNCTION_WORDS, description_words))
+        or description_words[:MAX_HEAD_WORDS]
+    )
     return (word for word in head if word not in FUNCTION_WORDS)
 
 
@@ -271,14 +293,14 @@ def repeats_request(utterance: Utterance) -> bool:
     content = set(utterance.folded) - FUNCTION_WORDS
     if utterance.running_flow is None or not content or not content <= utterance.running_flow.vocabulary:
         return False
-    opened = bool(prefix_length(utterance.folded, utterance.lexicon.acts.openers))
+    has_opener = bool(prefix_length(utterance.folded, utterance.lexicon.acts.openers))
     flow = utterance.running_flow.flow
     texts = (text for each in (flow.title, *flow.examples) for text in translations_of(each))
     requests = (set(folded_words(text)) - FUNCTION_WORDS for text in texts)
-    return opened or any(len(request) > 0 and request <= content for request in requests)
+    return has_opener or any(len(request) > 0 and request <= content for request in requests)
 
 
-def _is_clause(text: str, slot: Slot, utterance: Utterance) -> bool:
+def _is_about_conversation(text: str, slot: Slot, utterance: Utterance) -> bool:
     """ "I already told you", "let's do that later", "is this secure": no name, unless "called" leads to it."""
     if is_narrative(slot, utterance) or _is_led_to(text, utterance):
         return False
@@ -291,20 +313,23 @@ def _is_clause(text: str, slot: Slot, utterance: Utterance) -> bool:
 
 def _is_led_to(text: str, utterance: Utterance) -> bool:
     """Does "called" or "is" stand right before the text?"""
-    place = fold(utterance.text).find(fold(text))
-    before = [token.folded for token in utterance.tokens if token.end <= place] if place > 0 else []
-    return bool(before) and before[-1] in utterance.lexicon.cues.link_verbs | utterance.lexicon.cues.naming_words
+    start = fold(utterance.text).find(fold(text))
+    words_before = [token.folded for token in utterance.tokens if token.end <= start] if start > 0 else []
+    return (
+        bool(words_before)
+        and words_before[-1] in utterance.lexicon.cues.link_verbs | utterance.lexicon.cues.naming_words
+    )
 
 
 def read_values_of_others(slot: Slot, utterance: Utterance) -> tuple[Command, ...]:
     """The values that the message gives for other slots than the one that was asked for, when it is about those."""
-    found = dict(_claimed(find_claims(slot, utterance)))
-    if not found and not is_title(utterance):
-        found = dict(_named_values(slot, utterance))
-    return tuple(_command(other, span, utterance) for other, span in found.values())
+    claims = dict(_claims_by_name(find_claims(slot, utterance)))
+    if not claims and not is_title(utterance):
+        claims = dict(_named_values(slot, utterance))
+    return tuple(_set_command(other, span, utterance) for other, span in claims.values())
 
 
-def _claimed(pairs: Sequence[tuple[Slot, Span]]) -> Iterator[tuple[str, tuple[Slot, Span]]]:
+def _claims_by_name(pairs: Sequence[tuple[Slot, Span]]) -> Iterator[tuple[str, tuple[Slot, Span]]]:
     return ((other.name, (other, span)) for other, span in pairs)
 
 
@@ -325,16 +350,22 @@ def _named_values(slot: Slot, utterance: Utterance) -> Iterator[tuple[str, tuple
 
 def read_sole_value_of_others(slot: Slot, utterance: Utterance) -> tuple[Command, ...]:
     """The one value with a form of its own in a sentence that is no answer: "I'll collect it at the front desk"."""
-    if is_narrative(slot, utterance) or is_title(utterance) or not _is_clause(utterance.text, slot, utterance):
+    if (
+        is_narrative(slot, utterance)
+        or is_title(utterance)
+        or not _is_about_conversation(utterance.text, slot, utterance)
+    ):
         return ()
     strong = [
-        (other, span) for flow_index in utterance.open_flows() for other, span in _strong(flow_index, slot, utterance)
+        (other, span)
+        for flow_index in utterance.open_flows()
+        for other, span in _strong_claims(flow_index, slot, utterance)
     ]
     formed = [(other, span) for other, span in strong if other.type not in NUMBER_TYPES | CALENDAR_TYPES]
-    return tuple(_command(other, span, utterance) for other, span in formed) if len(formed) == 1 else ()
+    return tuple(_set_command(other, span, utterance) for other, span in formed) if len(formed) == 1 else ()
 
 
-def _command(other: Slot, span: Span, utterance: Utterance) -> Command:
+def _set_command(other: Slot, span: Span, utterance: Utterance) -> Command:
     filled = any(
         flow_index.slot(other.name) and utterance.is_filled(flow_index, other) for flow_index in utterance.open_flows()
     )

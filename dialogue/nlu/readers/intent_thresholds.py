@@ -1,7 +1,7 @@
 """How clear a request must be: clearer where any text would answer, or where the flow that runs is as like."""
 
 from dialogue.nlu.readers.corrections import has_correction_cue
-from dialogue.nlu.readers.free_text import gives_name
+from dialogue.nlu.readers.free_text import has_name_for
 from dialogue.nlu.readers.intents import IntentPrediction, classify_intent, is_topic
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
 from dialogue.nlu.slots.utterance import Utterance
@@ -21,7 +21,7 @@ def threshold_increase(utterance: Utterance) -> float:
         return OTHER_RESULT_INCREASE
     if slot is None or not is_free_text(slot) or is_only_request(utterance):
         return 0.0
-    if gives_name(slot, utterance):
+    if has_name_for(slot, utterance):
         return NAME_INCREASE
     return 0.0 if utterance.is_question else FREE_TEXT_INCREASE
 
@@ -45,18 +45,18 @@ def is_only_request(utterance: Utterance) -> bool:
 
 def only_asks_for(flow_index: FlowIndex, utterance: Utterance) -> bool:
     """ "I want to make a transfer" names the flow and nothing that could be its text."""
-    opened = prefix_length(utterance.folded, utterance.lexicon.acts.openers)
-    return bool(opened) and not set(utterance.folded) - FUNCTION_WORDS - flow_index.vocabulary
+    has_opener = prefix_length(utterance.folded, utterance.lexicon.acts.openers)
+    return bool(has_opener) and not set(utterance.folded) - FUNCTION_WORDS - flow_index.vocabulary
 
 
-def is_topic_in_correction(wanted: IntentPrediction, utterance: Utterance) -> bool:
+def is_topic_in_correction(intent: IntentPrediction, utterance: Utterance) -> bool:
     """ "No, the address should be …" names what could be asked about, and asks nothing."""
-    return is_topic(wanted) and utterance.has_open_flow and not utterance.is_question and has_correction_cue(utterance)
+    return is_topic(intent) and utterance.has_open_flow and not utterance.is_question and has_correction_cue(utterance)
 
 
-def is_running_flow(wanted: IntentPrediction, utterance: Utterance) -> bool:
-    return utterance.running_flow is not None and wanted.name == utterance.running_flow.name
+def is_running_flow(intent: IntentPrediction, utterance: Utterance) -> bool:
+    return utterance.running_flow is not None and intent.name == utterance.running_flow.name
 
 
-def is_accepted(wanted: IntentPrediction, utterance: Utterance) -> bool:
-    return wanted.score >= utterance.assistant_index.thresholds.accept
+def is_accepted(intent: IntentPrediction, utterance: Utterance) -> bool:
+    return intent.score >= utterance.assistant_index.thresholds.accept

@@ -60,17 +60,19 @@ def classify_intent(utterance: Utterance, *, extra_threshold: float = 0.0) -> In
     if not matches or matches[0].score < thresholds.ask + extra_threshold:
         return None
     kind, name = matches[0].label.split()
-    eased = QUESTION_THRESHOLD_FACTOR if kind == TOPIC_KIND and utterance.is_question else 1.0
-    standing = Standing.DECIDED if _decides(matches, thresholds.accept * eased + extra_threshold) else Standing.UNSURE
-    return IntentPrediction(kind, name, matches[0].score, standing, _close(matches))
+    factor = QUESTION_THRESHOLD_FACTOR if kind == TOPIC_KIND and utterance.is_question else 1.0
+    standing = (
+        Standing.DECIDED if _is_decided(matches, thresholds.accept * factor + extra_threshold) else Standing.UNSURE
+    )
+    return IntentPrediction(kind, name, matches[0].score, standing, _flows_to_offer(matches))
 
 
-def _says_something(text: str) -> bool:
+def _has_content(text: str) -> bool:
     """Is there any word beside marks and numbers? A bare value asks for nothing."""
     return any(not word.startswith("0") and not word.isdigit() for word in folded_words(text))
 
 
-def _decides(matches: Sequence[LabelMatch], accept: float) -> bool:
+def _is_decided(matches: Sequence[LabelMatch], accept: float) -> bool:
     best, *others = matches
     if any(_is_twin(other, best) for other in others):
         return False
@@ -86,14 +88,16 @@ def _decides(matches: Sequence[LabelMatch], accept: float) -> bool:
 
 def _is_twin(other: LabelMatch, best: LabelMatch) -> bool:
     """Two flows of which an author said the same; nobody can know which is meant."""
-    likely = other.nearest >= TWIN_RATIO * best.nearest and other.score >= TIED_RATIO * best.score
-    return likely and is_flow(other) and is_flow(best) and best.nearest >= SURE_SCORE
+    is_likely = other.nearest >= TWIN_RATIO * best.nearest and other.score >= TIED_RATIO * best.score
+    return is_likely and is_flow(other) and is_flow(best) and best.nearest >= SURE_SCORE
 
 
-def _close(matches: Sequence[LabelMatch]) -> tuple[str, ...]:
+def _flows_to_offer(matches: Sequence[LabelMatch]) -> tuple[str, ...]:
     """Flows that may be meant, the likest first; what shares only common words with the message is none."""
-    near = [match for match in matches if is_flow(match) and match.nearest >= OFFERED_RATIO * matches[0].nearest]
-    return tuple(match.label.split()[1] for match in near[:MAX_OFFERED_FLOWS])
+    near_matches = [
+        match for match in matches if is_flow(match) and match.nearest >= OFFERED_RATIO * matches[0].nearest
+    ]
+    return tuple(match.label.split()[1] for match in near_matches[:MAX_OFFERED_FLOWS])
 
 
 def is_flow(match: LabelMatch) -> bool:
@@ -102,19 +106,19 @@ def is_flow(match: LabelMatch) -> bool:
 
 def rank_intents(utterance: Utterance) -> tuple[LabelMatch, ...]:
     """Startable flows, flows that were begun, and topics, by likeness; an aligned example counts as likeness too."""
-    return utterance.remember(_ranked)
+    return utterance.remember(_rank)
 
 
-def _ranked(utterance: Utterance) -> tuple[LabelMatch, ...]:
+def _rank(utterance: Utterance) -> tuple[LabelMatch, ...]:
     open_labels = utterance.startable_flows() | {entry.flow for entry in utterance.open_entries}
     text = text_with_placeholders(_without_preface(utterance))
-    matches = utterance.assistant_index.documents_index.matches(text) if _says_something(text) else ()
-    known = [match for match in matches if not is_flow(match) or match.label.split()[1] in open_labels]
-    tried = [
-        _continued(_aligned(_with_option(match, utterance), utterance), utterance)
-        for match in known[:MAX_ALIGNED_LABELS]
+    matches = utterance.assistant_index.documents_index.matches(text) if _has_content(text) else ()
+    known_matches = [match for match in matches if not is_flow(match) or match.label.split()[1] in open_labels]
+    adjusted_matches = [
+        _with_shared_slots(_with_alignment(_with_option(match, utterance), utterance), utterance)
+        for match in known_matches[:MAX_ALIGNED_LABELS]
     ]
-    return tuple(sorted([*tried, *known[MAX_ALIGNED_LABELS:]], key=lambda match: -match.score))
+    return tuple(sorted([*adjusted_matches, *known_matches[MAX_ALIGNED_LABELS:]], key=lambda match: -match.score))
 
 
 def _without_preface(utterance: Utterance) -> Utterance:
@@ -127,14 +131,16 @@ def _without_preface(utterance: Utterance) -> Utterance:
     )
 
 
-def _continued(match: LabelMatch, utterance: Utterance) -> LabelMatch:
+def _with_shared_slots(match: LabelMatch, utterance: Utterance) -> LabelMatch:
     """Of flows alike, one that asks for what the running one knows goes on with the same matter."""
     if utterance.running_flow is None or not is_flow(match) or match.label.split()[1] == utterance.running_flow.name:
         return match
-    known = {slot.name for slot in utterance.running_flow.slots if utterance.is_filled(utterance.running_flow, slot)}
-    shared = known & {slot.name for slot in utterance.assistant_index.flows[match.label.split()[1]].slots}
-    likelier = 1 + SHARED_SLOTS_BONUS * len(shared) / max(len(known), 1)
-    return LabelMatch(match.label, min(match.score * likelier, 1.0), min(match.nearest * likelier, 1.0))
+    filled_slots = {
+        slot.name for slot in utterance.running_flow.slots if utterance.is_filled(utterance.running_flow, slot)
+    }
+    shared_slots = filled_slots & {slot.name for slot in utterance.assistant_index.flows[match.label.split()[1]].slots}
+    factor = 1 + SHARED_SLOTS_BONUS * len(shared_slots) / max(len(filled_slots), 1)
+    return LabelMatch(match.label, min(match.score * factor, 1.0), min(match.nearest * factor, 1.0))
 
 
 def _with_option(match: LabelMatch, utterance: Utterance) -> LabelMatch:
@@ -151,7 +157,7 @@ def _names_option(flow: str, utterance: Utterance) -> bool:
     return any(span.length >= MIN_OPTION_LETTERS for span in spans)
 
 
-def _aligned(match: LabelMatch, utterance: Utterance) -> LabelMatch:
+def _with_alignment(match: LabelMatch, utterance: Utterance) -> LabelMatch:
     if not is_flow(match) or match.score < MIN_PLAUSIBLE_SCORE:
         return match
     share = best_alignment_share(
@@ -180,13 +186,13 @@ def best_flow_among(utterance: Utterance, flows: Sequence[str]) -> str | None:
 def text_with_placeholders(utterance: Utterance) -> str:
     """The text with numbers, dates and codes replaced by the marks that stand for them in the examples."""
     text = utterance.text
-    for span in reversed(without_overlaps(_marked(utterance))):
+    for span in reversed(without_overlaps(_placeholder_spans(utterance))):
         text = f"{text[: span.start]} {span.value} {text[span.end :]}"
     return text
 
 
-def _marked(utterance: Utterance) -> Iterator[Span]:
-    found = {
+def _placeholder_spans(utterance: Utterance) -> Iterator[Span]:
+    spans_by_placeholder = {
         PATTERN_PLACEHOLDER: [
             span for slot in utterance.assistant_index.pattern_slots for span in find_values(slot, utterance)
         ],
@@ -196,12 +202,12 @@ def _marked(utterance: Utterance) -> Iterator[Span]:
         PLACEHOLDERS["phone"]: find_phones(utterance.text),
         PLACEHOLDERS["money"]: find_numbers_in(utterance),
     }
-    places: dict[tuple[int, int], str] = {}
-    for mark, spans in found.items():
+    placeholders: dict[tuple[int, int], str] = {}
+    for mark, spans in spans_by_placeholder.items():
         for span in (span for span in spans if not span.weak):
-            place = (span.start, span.end)
-            places[place] = f"{places.get(place, '')} {mark}"
-    return (Span(*place, marks) for place, marks in places.items())
+            position = (span.start, span.end)
+            placeholders[position] = f"{placeholders.get(position, '')} {mark}"
+    return (Span(*position, marks) for position, marks in placeholders.items())
 
 
 def is_topic(request: IntentPrediction) -> bool:

@@ -16,7 +16,7 @@ from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.tokens import Token
 
-MAX_WORDS = 3
+MAX_ITEM_WORDS = 3
 MAX_TEXT_WORDS = 8
 COMMAS = re.compile(r"[,;\n]")
 HARD_MARKS = re.compile(r"[;\n]")
@@ -27,41 +27,43 @@ def read_list(slot: Slot, utterance: Utterance) -> list[JsonValue]:
     items = slot.items
     if items is None or utterance.is_question:
         return []
-    excluded = _excluded(items, utterance)
+    excluded = _read_exclusion(items, utterance)
     if excluded:
         return excluded
     if items.type == "object":
-        return _objects(items, utterance)
-    return _texts(slot, utterance) if is_free_text(items) else _known(items, utterance)
+        return _read_objects(items, utterance)
+    return _read_texts(slot, utterance) if is_free_text(items) else _read_known_items(items, utterance)
 
 
-def _known(items: Slot, utterance: Utterance) -> list[JsonValue]:
+def _read_known_items(items: Slot, utterance: Utterance) -> list[JsonValue]:
     """Items with a form; unknown ones as typed, when at least one is known and no more is said than items."""
     if has_negation(utterance.folded, utterance.lexicon):
         return []
-    pieces = [piece for piece in _pieces(utterance) if _content(piece)]
-    read = [_item(items, piece) for piece in pieces]
-    if not any(known for _, known in read) or any(len(_content(piece)) > MAX_WORDS for piece in pieces):
+    pieces = [piece for piece in _split_pieces(utterance) if _content_tokens(piece)]
+    items_read = [_read_item(items, piece) for piece in pieces]
+    if not any(is_known for _, is_known in items_read) or any(
+        len(_content_tokens(piece)) > MAX_ITEM_WORDS for piece in pieces
+    ):
         return []
-    return list(dict.fromkeys(value for value, _ in read))
+    return list(dict.fromkeys(value for value, _ in items_read))
 
 
-def _excluded(items: Slot, utterance: Utterance) -> list[JsonValue]:
+def _read_exclusion(items: Slot, utterance: Utterance) -> list[JsonValue]:
     """ "Everything but green": the options that are not named."""
     start = prefix_length(utterance.folded, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
     length = prefix_length(utterance.folded[start:], utterance.lexicon.cues.exclusions)
     if not items.options or not length or start + length >= len(utterance.tokens):
         return []
     rest = utterance.with_text(utterance.text[utterance.tokens[start + length].start :])
-    named = {str(span.value) for span in find_values(items, rest) if not span.weak}
-    return [option.value for option in items.options if option.value not in named] if named else []
+    named_values = {str(span.value) for span in find_values(items, rest) if not span.weak}
+    return [option.value for option in items.options if option.value not in named_values] if named_values else []
 
 
-def _texts(slot: Slot, utterance: Utterance) -> list[JsonValue]:
+def _read_texts(slot: Slot, utterance: Utterance) -> list[JsonValue]:
     """ "Boots, the red jacket and a cap": each piece as typed, without what leads to it."""
     if free_text_objection(utterance.text, slot, utterance):
         return []
-    pieces = _cut_texts(utterance)
+    pieces = _split_texts(utterance)
     texts = [_without_article(bare_text(piece, utterance, lead=True), utterance) for piece in pieces]
     texts = [text for text in texts if text]
     if any(len(text.split()) > MAX_TEXT_WORDS for text in texts):
@@ -69,15 +71,15 @@ def _texts(slot: Slot, utterance: Utterance) -> list[JsonValue]:
     return list(dict.fromkeys(texts))
 
 
-def _cut_texts(utterance: Utterance) -> Sequence[str]:
+def _split_texts(utterance: Utterance) -> Sequence[str]:
     """At semicolons and lines where there are any; else at commas, and in the last piece at "and"."""
     if HARD_MARKS.search(utterance.text.strip()):
         return HARD_MARKS.split(utterance.text)
     *pieces, last = COMMAS.split(utterance.text)
-    return [*pieces, *_at_joining(last, utterance)]
+    return [*pieces, *_split_at_joining_words(last, utterance)]
 
 
-def _at_joining(text: str, utterance: Utterance) -> Iterator[str]:
+def _split_at_joining_words(text: str, utterance: Utterance) -> Iterator[str]:
     start = 0
     for token in utterance.with_text(text).tokens:
         if token.folded in utterance.lexicon.cues.joining_words:
@@ -91,39 +93,49 @@ def _without_article(text: str, utterance: Utterance) -> str:
     return rest.strip() if rest and first.islower() and first in utterance.lexicon.cues.determiners else text
 
 
-def _objects(items: Slot, utterance: Utterance) -> list[JsonValue]:
+def _read_objects(items: Slot, utterance: Utterance) -> list[JsonValue]:
     """ "Two pizzas and one salad": cut as coarsely as every piece fills all that an item must have."""
     required = {name for name, field in items.fields.items() if field.required}
-    for cut in (HARD_MARKS.split(utterance.text), list(_at_joining(utterance.text, utterance)), _cut_texts(utterance)):
-        read = [dict(read_object(items, utterance.with_text(piece.strip()))) for piece in cut if piece.strip()]
-        if read and all(required <= each.keys() for each in read) and not _holds_two(read, items, cut, utterance):
-            return list(read)
+    for pieces in (
+        HARD_MARKS.split(utterance.text),
+        list(_split_at_joining_words(utterance.text, utterance)),
+        _split_texts(utterance),
+    ):
+        objects = [dict(read_object(items, utterance.with_text(piece.strip()))) for piece in pieces if piece.strip()]
+        if (
+            objects
+            and all(required <= value.keys() for value in objects)
+            and not _holds_two_objects(objects, items, pieces, utterance)
+        ):
+            return list(objects)
     return []
 
 
-def _holds_two(read: Sequence[dict[str, JsonValue]], items: Slot, cut: Sequence[str], utterance: Utterance) -> bool:
+def _holds_two_objects(
+    objects: Sequence[dict[str, JsonValue]], items: Slot, pieces: Sequence[str], utterance: Utterance
+) -> bool:
     """Does one piece hold two values for a field with a form, so that it is two items?"""
     formed = [field for field in items.fields.values() if not is_free_text(field)]
-    return len(read) == 1 and any(
+    return len(objects) == 1 and any(
         len({str(span.value) for span in find_values(field, utterance.with_text(piece))}) > 1
         for field in formed
-        for piece in cut
+        for piece in pieces
     )
 
 
-def _pieces(utterance: Utterance) -> Iterator[Utterance]:
+def _split_pieces(utterance: Utterance) -> Iterator[Utterance]:
     """The message cut at commas and at "and"."""
-    for text in _at_joining(utterance.text, utterance):
+    for text in _split_at_joining_words(utterance.text, utterance):
         yield from (utterance.with_text(part) for part in COMMAS.split(text))
 
 
-def _content(piece: Utterance) -> list[Token]:
+def _content_tokens(piece: Utterance) -> list[Token]:
     return [token for token in piece.tokens if token.folded not in small_words(piece.lexicon)]
 
 
-def _item(items: Slot, piece: Utterance) -> tuple[str, bool]:
+def _read_item(items: Slot, piece: Utterance) -> tuple[str, bool]:
     spans = find_values(items, piece)
     if len(spans) == 1:
         return str(spans[0].value), True
-    content = _content(piece)
+    content = _content_tokens(piece)
     return piece.text[content[0].start : content[-1].end], False

@@ -20,64 +20,66 @@ from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase, prefix_length
 from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
 
-PARKED, CALLING = "parked", "calling"
+PARKED_STATUS, CALLING_STATUS = "parked", "calling"
 ROOT_LENGTH = 5
-NOT_CLEAR = "staff are looking at this value, and the message does not clearly change it"
+UNCLEAR_CHANGE = "staff are looking at this value, and the message does not clearly change it"
 
 
 def protect_pending_values(
     commands: Sequence[Command], utterance: Utterance
 ) -> tuple[tuple[Command, ...], tuple[DroppedCommand, ...]]:
     """The commands without those that would change by accident what staff decide about, and what was left out."""
-    entries = _waiting(utterance)
+    entries = _waiting_entries(utterance)
     if not entries:
         return tuple(commands), ()
-    kept: list[Command] = []
+    accepted: list[Command] = []
     dropped: list[DroppedCommand] = []
     for command in commands:
-        spared = _spared(command, entries, utterance)
-        if spared is None:
-            dropped.append(DroppedCommand(command, NOT_CLEAR))
+        protected = _protect(command, entries, utterance)
+        if protected is None:
+            dropped.append(DroppedCommand(command, UNCLEAR_CHANGE))
         else:
-            kept.append(spared)
+            accepted.append(protected)
     # One question at a time: the next would take its place.
-    question = next((command for command in kept if isinstance(command, OfferChange)), None)
-    return tuple(command for command in kept if command is question or not isinstance(command, OfferChange)), tuple(
+    question = next((command for command in accepted if isinstance(command, OfferChange)), None)
+    return tuple(command for command in accepted if command is question or not isinstance(command, OfferChange)), tuple(
         dropped
     )
 
 
-def _spared(command: Command, entries: Sequence[StackEntry], utterance: Utterance) -> Command | None:
+def _protect(command: Command, entries: Sequence[StackEntry], utterance: Utterance) -> Command | None:
     """The command itself, a question in its place, or None."""
     if not isinstance(command, SetSlot | CorrectSlot | ClearSlot | SkipSlot):
         return command
     slot = next((slot for entry in entries if (slot := _slot_of(command.slot, entry, utterance)) is not None), None)
-    if slot is None or _is_of_running(command.slot, utterance):
+    if slot is None or _is_slot_of_running_flow(command.slot, utterance):
         return command
     if isinstance(command, ClearSlot | SkipSlot):
-        return command if _is_one_of(own_words(slot, utterance), utterance) else None
-    if _is_one_of(own_words(slot, utterance), utterance) or _shares_root(
+        return command if _names_one_of(own_words(slot, utterance), utterance) else None
+    if _names_one_of(own_words(slot, utterance), utterance) or _shares_root(
         _distinct_words(slot, entries, utterance), utterance
     ):
         return command
     if command.slot not in {name for entry in entries for name in _seen_by_staff(entry, utterance)}:
         return command
-    corrects, alone = has_correction_cue(utterance), _says_only_value(command, utterance)
+    is_correction, is_alone = has_correction_cue(utterance), _says_only_value(command, utterance)
     if is_free_text(slot) and _says_only_small_words(command, utterance):
         return None
-    if (corrects and alone) or _turns_down_present(command.slot, entries, utterance):
+    if (is_correction and is_alone) or _rejects_present_value(command.slot, entries, utterance):
         return command
-    return OfferChange(command.slot, command.value, command.words) if corrects or alone else None
+    return OfferChange(command.slot, command.value, command.words) if is_correction or is_alone else None
 
 
-def _waiting(utterance: Utterance) -> list[StackEntry]:
+def _waiting_entries(utterance: Utterance) -> list[StackEntry]:
     """The flows that wait for staff: each at its own request, or having called one that does."""
     entries: list[StackEntry] = []
-    before: StackEntry | None = None
+    entry_above: StackEntry | None = None
     for entry in utterance.open_entries:
-        if entry.status == PARKED or (entry.status == CALLING and before is not None and before in entries):
+        if entry.status == PARKED_STATUS or (
+            entry.status == CALLING_STATUS and entry_above is not None and entry_above in entries
+        ):
             entries.append(entry)
-        before = entry
+        entry_above = entry
     return entries
 
 
@@ -86,15 +88,15 @@ def _slot_of(name: str, entry: StackEntry, utterance: Utterance) -> Slot | None:
     return flow_index.slot(name) if flow_index is not None else None
 
 
-def _is_of_running(name: str, utterance: Utterance) -> bool:
+def _is_slot_of_running_flow(name: str, utterance: Utterance) -> bool:
     """Is the slot that of a flow above the one that waits for staff?"""
     running = next(iter(utterance.open_entries), None)
-    return running is not None and running.status != PARKED and _slot_of(name, running, utterance) is not None
+    return running is not None and running.status != PARKED_STATUS and _slot_of(name, running, utterance) is not None
 
 
 def is_seen_by_staff(slot: Slot, utterance: Utterance) -> bool:
     """Do staff look at this slot's value just now?"""
-    return any(slot.name in _seen_by_staff(entry, utterance) for entry in _waiting(utterance))
+    return any(slot.name in _seen_by_staff(entry, utterance) for entry in _waiting_entries(utterance))
 
 
 def _seen_by_staff(entry: StackEntry, utterance: Utterance) -> Iterator[str]:
@@ -102,30 +104,30 @@ def _seen_by_staff(entry: StackEntry, utterance: Utterance) -> Iterator[str]:
     flow = utterance.context.assistant.flows.get(entry.flow)
     steps = flow.all_steps() if flow is not None else ()
     for step in (step for step in steps if step.step == entry.step or not entry.step):
-        yield from _handed_on(step) if entry.status == CALLING else _asked_about(step, utterance)
+        yield from _slots_handed_on(step) if entry.status == CALLING_STATUS else _slots_asked_about(step, utterance)
 
 
-def _handed_on(step: AnyStep) -> Iterator[str]:
+def _slots_handed_on(step: AnyStep) -> Iterator[str]:
     if isinstance(step, Call):
         yield from (name for expression in step.inputs.values() for name in expression.slots)
 
 
-def _asked_about(step: AnyStep, utterance: Utterance) -> Iterator[str]:
-    asked = staff_question(utterance.context.assistant, step)
-    if asked is not None:
-        yield from (*asked.show, *asked.bind)
+def _slots_asked_about(step: AnyStep, utterance: Utterance) -> Iterator[str]:
+    request = staff_question(utterance.context.assistant, step)
+    if request is not None:
+        yield from (*request.show, *request.bind)
 
 
-def _is_one_of(own: frozenset[str], utterance: Utterance) -> bool:
-    return any(fuzzy_equal(word, each) for word in utterance.folded for each in own)
+def _names_one_of(slot_words_named: frozenset[str], utterance: Utterance) -> bool:
+    return any(fuzzy_equal(word, slot_word) for word in utterance.folded for slot_word in slot_words_named)
 
 
-def _shares_root(own: frozenset[str], utterance: Utterance) -> bool:
+def _shares_root(slot_words_named: frozenset[str], utterance: Utterance) -> bool:
     """ "The collection" speaks of where something is collected."""
     return any(
-        word[:ROOT_LENGTH] == each[:ROOT_LENGTH]
+        word[:ROOT_LENGTH] == slot_word[:ROOT_LENGTH]
         for word in utterance.folded
-        for each in own
+        for slot_word in slot_words_named
         if len(word) >= ROOT_LENGTH
     )
 
@@ -143,25 +145,25 @@ def _distinct_words(slot: Slot, entries: Sequence[StackEntry], utterance: Uttera
     return slot_words(slot).difference(*map(slot_words, others))
 
 
-def _turns_down_present(name: str, entries: Sequence[StackEntry], utterance: Utterance) -> bool:
+def _rejects_present_value(name: str, entries: Sequence[StackEntry], utterance: Utterance) -> bool:
     """ "Ibuprofen instead of codeine" names the value that is to go."""
-    shown = (folded_words(utterance.context.filled.get(f"{entry.flow}.{name}", "")) for entry in entries)
-    named = any(present and set(present) <= set(utterance.folded) for present in shown)
-    return named and find_phrase(utterance.folded, utterance.lexicon.cues.negations) is not None
+    filled_words = (folded_words(utterance.context.filled.get(f"{entry.flow}.{name}", "")) for entry in entries)
+    is_named = any(value_words and set(value_words) <= set(utterance.folded) for value_words in filled_words)
+    return is_named and find_phrase(utterance.folded, utterance.lexicon.cues.negations) is not None
 
 
 def _says_only_value(command: SetSlot | CorrectSlot, utterance: Utterance) -> bool:
     """Is the message the value, small words and those of the running flow, such as "send"?"""
-    value = utterance.with_text(command.words).folded
-    known = (
+    value_words = utterance.with_text(command.words).folded
+    known_words = (
         small_words(utterance.lexicon)
         | cue_words(utterance)
         | (utterance.running_flow.vocabulary if utterance.running_flow else frozenset())
     )
-    return bool(value) and all(word in known for word in utterance.folded if word not in value)
+    return bool(value_words) and all(word in known_words for word in utterance.folded if word not in value_words)
 
 
 def _says_only_small_words(command: SetSlot | CorrectSlot, utterance: Utterance) -> bool:
-    value = utterance.with_text(str(command.value)).folded
-    opened = prefix_length(value, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
-    return bool(opened) or all(word in small_words(utterance.lexicon) for word in value)
+    value_words = utterance.with_text(str(command.value)).folded
+    has_opener = prefix_length(value_words, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
+    return bool(has_opener) or all(word in small_words(utterance.lexicon) for word in value_words)

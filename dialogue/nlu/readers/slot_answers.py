@@ -27,55 +27,60 @@ def read_answer_in_sentence(utterance: Utterance) -> tuple[Command, ...]:
     slot, flow_index = utterance.awaited_slot, utterance.running_flow
     if slot is None or flow_index is None or is_free_text(slot) or len(utterance.tokens) > MAX_ANSWER_TOKENS:
         return ()
-    if _asks(utterance) or begins_as_correction(utterance):
+    if _is_plain_question(utterance) or begins_as_correction(utterance):
         return ()
     values = extract_values(flow_index, utterance)
-    own = [value for value in values if value.slot.name == slot.name]
-    if not own or _is_elsewhere(own[0], utterance) or _is_of_another(slot, utterance):
+    awaited_values = [value for value in values if value.slot.name == slot.name]
+    if not awaited_values or _asks_for_other_flow(awaited_values[0], utterance) or _names_other_slot(slot, utterance):
         return ()
-    return (SetSlot(slot.name, own[0].value, own[0].words), *_others(values, flow_index, utterance))
+    return (
+        SetSlot(slot.name, awaited_values[0].value, awaited_values[0].words),
+        *_other_slot_commands(values, flow_index, utterance),
+    )
 
 
-def _asks(utterance: Utterance) -> bool:
+def _is_plain_question(utterance: Utterance) -> bool:
     """A question, unless it is a polite wish: "can you look on Friday?"."""
     polite = prefix_length(utterance.folded, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
     return utterance.is_question and not polite
 
 
-def _is_of_another(slot: Slot, utterance: Utterance) -> bool:
+def _names_other_slot(slot: Slot, utterance: Utterance) -> bool:
     """Is another slot named, and this one not?"""
-    filled = [
-        each
+    filled_slots = [
+        slot_of_flow
         for flow_index in utterance.open_flows()
-        for each in flow_index.slots
-        if utterance.is_filled(flow_index, each)
+        for slot_of_flow in flow_index.slots
+        if utterance.is_filled(flow_index, slot_of_flow)
     ]
-    named = find_named_slots(utterance.folded, filled)
-    others = [each for each in named if not slot_words(each) <= slot_words(slot)]
-    asked = question_words(slot, utterance) - FUNCTION_WORDS
-    return bool(others) and not any(fuzzy_equal(word, own) for word in utterance.folded for own in asked)
+    named_slots = find_named_slots(utterance.folded, filled_slots)
+    others = [slot_of_flow for slot_of_flow in named_slots if not slot_words(slot_of_flow) <= slot_words(slot)]
+    question_content = question_words(slot, utterance) - FUNCTION_WORDS
+    return bool(others) and not any(
+        fuzzy_equal(word, question_word) for word in utterance.folded for question_word in question_content
+    )
 
 
-def _is_elsewhere(own: SlotValue, utterance: Utterance) -> bool:
+def _asks_for_other_flow(value: SlotValue, utterance: Utterance) -> bool:
     """Does the message ask for another flow with words that neither the question nor the running flow explains?"""
-    wanted = classify_intent(utterance, extra_threshold=ANSWER_INCREASE)
-    standing = {flow_index.name for flow_index in utterance.open_flows()}
-    if wanted is None or not wanted.decided or wanted.name in standing:
+    intent = classify_intent(utterance, extra_threshold=ANSWER_INCREASE)
+    open_flows = {flow_index.name for flow_index in utterance.open_flows()}
+    if intent is None or not intent.decided or intent.name in open_flows:
         return False
-    return bool(unexplained_words(own, utterance))
+    return bool(unexplained_words(value, utterance))
 
 
-def unexplained_words(own: SlotValue, utterance: Utterance) -> list[str]:
+def unexplained_words(value: SlotValue, utterance: Utterance) -> list[str]:
     """The content words beside a value that neither its question nor the running flow uses."""
-    known = question_words(own.slot, utterance) | (
+    known_words = question_words(value.slot, utterance) | (
         utterance.running_flow.vocabulary if utterance.running_flow else frozenset()
     )
-    known |= small_words(utterance.lexicon)
-    rest = [token.folded for token in utterance.tokens if not own.span.start <= token.start < own.span.end]
-    return [word for word in rest if not any(fuzzy_equal(word, each) for each in known)]
+    known_words |= small_words(utterance.lexicon)
+    rest = [token.folded for token in utterance.tokens if not value.span.start <= token.start < value.span.end]
+    return [word for word in rest if not any(fuzzy_equal(word, known_word) for known_word in known_words)]
 
 
-def _others(values: Sequence[SlotValue], flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
+def _other_slot_commands(values: Sequence[SlotValue], flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
     """Empty slots are set; a filled one changes only where its name is beside the new value."""
     awaited = utterance.awaited_slot
     for value in values:
@@ -90,49 +95,54 @@ def _others(values: Sequence[SlotValue], flow_index: FlowIndex, utterance: Utter
 
 def read_similar_option(utterance: Utterance) -> Command | None:
     """ "A concert" for music: the option that is clearly nearest in meaning, where the extra knows meanings."""
-    slot, likeness = utterance.awaited_slot, utterance.assistant_index.similarities
-    if slot is None or likeness is None or len(slot.options) < MIN_OPTIONS or _asks(utterance):
+    slot, similarities = utterance.awaited_slot, utterance.assistant_index.similarities
+    if slot is None or similarities is None or len(slot.options) < MIN_OPTIONS or _is_plain_question(utterance):
         return None
-    meant = _content(slot, utterance)
+    answer_text = _content_text(slot, utterance)
     if (
-        not meant
-        or _wants_another(utterance)
+        not answer_text
+        or _is_decided_for_other_flow(utterance)
         or has_negation(utterance.folded, utterance.lexicon)
         or find_options(slot, utterance.tokens)
     ):
         return None
-    near = sorted(
-        zip(likeness(meant, [_sense(option) for option in slot.options]), slot.options, strict=True), key=_share
+    options = sorted(
+        zip(similarities(answer_text, [_option_text(option) for option in slot.options]), slot.options, strict=True),
+        key=_similarity,
     )
-    (second, _), (best, option) = near[-2:]
+    (next_similarity, _), (best_similarity, option) = options[-2:]
     return (
-        SetSlot(slot.name, option.value, meant)
-        if best >= MIN_OPTION_SIMILARITY and best - second >= MIN_OPTION_LEAD
+        SetSlot(slot.name, option.value, answer_text)
+        if best_similarity >= MIN_OPTION_SIMILARITY and best_similarity - next_similarity >= MIN_OPTION_LEAD
         else None
     )
 
 
-def _share(pair: tuple[float, Option]) -> float:
+def _similarity(pair: tuple[float, Option]) -> float:
     return pair[0]
 
 
-def _sense(option: Option) -> str:
+def _option_text(option: Option) -> str:
     return f"{option.label} {' '.join(option.synonyms)}".strip()
 
 
-def _content(slot: Slot, utterance: Utterance) -> str:
+def _content_text(slot: Slot, utterance: Utterance) -> str:
     """The few words that neither the question nor politeness explains."""
-    known = small_words(utterance.lexicon) | question_words(slot, utterance) - {
-        word for each in slot.options for word in folded_words(each.label)
+    known_words = small_words(utterance.lexicon) | question_words(slot, utterance) - {
+        word for known_word in slot.options for word in folded_words(known_word.label)
     }
-    left = [token for token in utterance.tokens if not any(fuzzy_equal(token.folded, each) for each in known)]
-    return " ".join(token.text for token in left) if len(left) <= MAX_OPTION_WORDS else ""
+    content_tokens = [
+        token
+        for token in utterance.tokens
+        if not any(fuzzy_equal(token.folded, known_word) for known_word in known_words)
+    ]
+    return " ".join(token.text for token in content_tokens) if len(content_tokens) <= MAX_OPTION_WORDS else ""
 
 
-def _wants_another(utterance: Utterance) -> bool:
-    wanted = classify_intent(utterance, extra_threshold=ANSWER_INCREASE)
+def _is_decided_for_other_flow(utterance: Utterance) -> bool:
+    intent = classify_intent(utterance, extra_threshold=ANSWER_INCREASE)
     return (
-        wanted is not None
-        and wanted.decided
-        and wanted.name not in {flow_index.name for flow_index in utterance.open_flows()}
+        intent is not None
+        and intent.decided
+        and intent.name not in {flow_index.name for flow_index in utterance.open_flows()}
     )

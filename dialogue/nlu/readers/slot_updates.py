@@ -16,7 +16,7 @@ from dialogue.nlu.readers.corrections import (
     read_uncued_change,
 )
 from dialogue.nlu.readers.flow_commands import text_behind
-from dialogue.nlu.readers.free_text import told_for
+from dialogue.nlu.readers.free_text import free_text_in_sentence
 from dialogue.nlu.readers.free_text_check import (
     free_text_objection,
     is_narrative,
@@ -33,7 +33,7 @@ from dialogue.nlu.readers.intent_thresholds import (
 )
 from dialogue.nlu.readers.intents import classify_intent, is_topic, rank_intents
 from dialogue.nlu.readers.lists import read_list
-from dialogue.nlu.readers.name_slots import read_names
+from dialogue.nlu.readers.name_slots import read_name_slots
 from dialogue.nlu.readers.pending_decisions import is_seen_by_staff
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.readers.whole_answers import has_negation, question_words, text_behind_slot_name
@@ -64,8 +64,8 @@ def read_narrative(utterance: Utterance) -> Proposal | None:
         or free_text_objection(utterance.text, slot, utterance)
     ):
         return None
-    wanted = classify_intent(utterance, extra_threshold=FREE_TEXT_INCREASE)
-    if wanted and wanted.decided and prefix_length(utterance.folded, utterance.lexicon.acts.openers):
+    intent = classify_intent(utterance, extra_threshold=FREE_TEXT_INCREASE)
+    if intent and intent.decided and prefix_length(utterance.folded, utterance.lexicon.acts.openers):
         return None
     return Proposal((SetSlot(slot.name, utterance.text, utterance.text),), 0.7)
 
@@ -77,7 +77,7 @@ def read_other_slots(utterance: Utterance) -> Proposal | None:
         return None
     commands = read_values_of_others(slot, utterance)
     if not commands:
-        text = told_for(slot, utterance)
+        text = free_text_in_sentence(slot, utterance)
         commands = (
             read_sole_value_of_others(slot, utterance) if not text or free_text_objection(text, slot, utterance) else ()
         )
@@ -95,66 +95,73 @@ def read_free_text(utterance: Utterance) -> Proposal | None:
         or is_narrative(slot, utterance)
     ):
         return None
-    wanted = classify_intent(utterance, extra_threshold=FREE_TEXT_INCREASE)
+    intent = classify_intent(utterance, extra_threshold=FREE_TEXT_INCREASE)
     if is_only_request(utterance) or (
-        wanted and wanted.decided and (is_topic(wanted) or not is_running_flow(wanted, utterance))
+        intent and intent.decided and (is_topic(intent) or not is_running_flow(intent, utterance))
     ):
         return None
-    text = told_for(slot, utterance)
-    commands = (SetSlot(slot.name, text, text), *_besides((), utterance))
+    text = free_text_in_sentence(slot, utterance)
+    commands = (SetSlot(slot.name, text, text), *_further_commands((), utterance))
     return Proposal(commands, 0.7) if text else None
 
 
 def read_clear_correction(utterance: Utterance) -> Proposal | None:
     """A correction, unless the message asks for another flow more clearly than it corrects this one."""
     correction = read_correction(utterance) if utterance.has_open_flow else None
-    if correction is None or not correction.explicit or (utterance.is_question and not _at_hand(utterance)):
+    if correction is None or not correction.explicit or (utterance.is_question and not _asks_and_corrects(utterance)):
         return None
     if names_awaited_slot(utterance) and not begins_as_correction(utterance):
         return None
-    wanted = classify_intent(utterance)
+    intent = classify_intent(utterance)
     elsewhere = (
-        wanted is not None
-        and wanted.decided
-        and wanted.name not in {flow_index.name for flow_index in utterance.open_flows()}
+        intent is not None
+        and intent.decided
+        and intent.name not in {flow_index.name for flow_index in utterance.open_flows()}
     )
-    if wanted and elsewhere and is_accepted(wanted, utterance) and not is_topic_in_correction(wanted, utterance):
+    if intent and elsewhere and is_accepted(intent, utterance) and not is_topic_in_correction(intent, utterance):
         return None
     commands = with_name_slots(correction.commands, utterance)
-    return Proposal((*commands, *_besides(commands, utterance)), 0.85)
+    return Proposal((*commands, *_further_commands(commands, utterance)), 0.85)
 
 
 def read_doubtful_change(utterance: Utterance) -> Proposal | None:
     """ "I meant aspirin", while staff look at a medicine: a text that may be meant for it is asked about."""
     if not utterance.awaits_staff or utterance.running_flow is None:
         return None
-    free = [
+    free_slots = [
         slot
         for slot in utterance.running_flow.free_text_slots.values()
         if utterance.is_filled(utterance.running_flow, slot)
     ]
-    text = corrected_text(utterance) if free else ""
+    text = corrected_text(utterance) if free_slots else ""
     if not text or len(folded_words(text)) > MAX_DOUBTFUL_WORDS:
         return None
-    shown = [slot for slot in free if is_seen_by_staff(slot, utterance)]
-    if len(shown) != 1 or free_text_objection(text, shown[0], utterance):
+    pending_slots = [slot for slot in free_slots if is_seen_by_staff(slot, utterance)]
+    if len(pending_slots) != 1 or free_text_objection(text, pending_slots[0], utterance):
         return None
-    return Proposal((OfferChange(shown[0].name, text, text),), 0.5)
+    return Proposal((OfferChange(pending_slots[0].name, text, text),), 0.5)
 
 
 def read_new_values(utterance: Utterance) -> Proposal | None:
     """New values for the running flow while nothing is asked for: "can you make that March 10th?", "any in Rome?"."""
-    if utterance.running_flow is None or utterance.offer_kind not in ("", "change") or _awaits_something(utterance):
+    if (
+        utterance.running_flow is None
+        or utterance.offer_kind not in ("", "change")
+        or _awaits_value_or_staff(utterance)
+    ):
         return None
-    if _is_wanted_elsewhere(utterance):
+    if _is_other_intent(utterance):
         return None
-    told = (
+    statement = (
         utterance
-        if _is_told(utterance)
-        else utterance.with_text(" ".join(each.text for each in _sentences(utterance) if _is_told(each)))
+        if _is_statement(utterance)
+        else utterance.with_text(
+            " ".join(sentence.text for sentence in _split_sentences(utterance) if _is_statement(sentence))
+        )
     )
     commands = with_name_slots(
-        (*read_uncued_change(utterance.running_flow, told), *read_wish(utterance.running_flow, told)), told
+        (*read_uncued_change(utterance.running_flow, statement), *read_wish(utterance.running_flow, statement)),
+        statement,
     )
     return Proposal(commands, 0.4) if commands else None
 
@@ -164,8 +171,8 @@ def read_object_or_list(utterance: Utterance) -> Proposal | None:
     slot = utterance.awaited_slot
     if slot is None or slot.type not in ("object", "list") or utterance.is_question:
         return None
-    wanted = classify_intent(utterance, extra_threshold=FREE_TEXT_INCREASE)
-    if wanted and wanted.decided:
+    intent = classify_intent(utterance, extra_threshold=FREE_TEXT_INCREASE)
+    if intent and intent.decided:
         return None
     text = text_behind_slot_name(slot, utterance)
     value = dict(read_object(slot, utterance.with_text(text))) if slot.type == "object" else read_list(slot, utterance)
@@ -181,11 +188,14 @@ def read_slot_question(utterance: Utterance) -> Proposal | None:
         for word in utterance.folded
         if word not in FUNCTION_WORDS and word not in utterance.lexicon.cues.explaining_words
     ]
-    wanted = classify_intent(utterance)
-    if not content or (wanted and wanted.decided and not is_running_flow(wanted, utterance)):
+    intent = classify_intent(utterance)
+    if not content or (intent and intent.decided and not is_running_flow(intent, utterance)):
         return None
-    for slot in (utterance.awaited_slot, *(each for each in utterance.running_flow.slots if each.name in content)):
-        if _is_about(slot, content, utterance):
+    for slot in (
+        utterance.awaited_slot,
+        *(slot_of_flow for slot_of_flow in utterance.running_flow.slots if slot_of_flow.name in content),
+    ):
+        if _is_about_slot(slot, content, utterance):
             return Proposal((Digress("clarification", slot.name),), 0.8)
     return None
 
@@ -196,54 +206,60 @@ def read_values(utterance: Utterance) -> Proposal | None:
         return None
     slot = utterance.awaited_slot
     if slot is not None and is_free_text(slot):
-        return _with_text(utterance.running_flow, utterance)
+        return _free_text_with_values(utterance.running_flow, utterance)
     changed = _correction_commands(utterance)
-    known = {getattr(command, "slot", "") for command in changed}
-    fresh = [
+    changed_slots = {getattr(command, "slot", "") for command in changed}
+    new_commands = [
         command
         for command in value_commands(utterance.running_flow, utterance)
-        if getattr(command, "slot", "") not in known
+        if getattr(command, "slot", "") not in changed_slots
     ]
     commands = tuple(
-        command for command in (*changed, *fresh) if not is_stray_number(command, utterance.running_flow, utterance)
+        command
+        for command in (*changed, *new_commands)
+        if not is_stray_number(command, utterance.running_flow, utterance)
     )
     return Proposal(commands, 0.4) if commands else None
 
 
 def with_name_slots(commands: Sequence[Command], utterance: Utterance, *, sole: bool = False) -> tuple[Command, ...]:
     """Names in the message are for their own slots, and no part of a longer text for another."""
-    names = (
-        tuple(read_names(utterance.running_flow, utterance, sole=sole))
+    name_commands = (
+        tuple(read_name_slots(utterance.running_flow, utterance, sole=sole))
         if utterance.running_flow and utterance.awaited_slot is None
         else ()
     )
-    texts = [getattr(name, "words", "") for name in names]
-    slots = {getattr(name, "slot", "") for name in names}
-    kept = [each for each in commands if getattr(each, "slot", "") not in slots]
-    whole = [each for each in kept if not any(text in getattr(each, "words", "") for text in texts)]
-    return (*whole, *names)
+    texts = [getattr(name, "words", "") for name in name_commands]
+    slots = {getattr(name, "slot", "") for name in name_commands}
+    other_commands = [command for command in commands if getattr(command, "slot", "") not in slots]
+    whole_commands = [
+        command for command in other_commands if not any(text in getattr(command, "words", "") for text in texts)
+    ]
+    return (*whole_commands, *name_commands)
 
 
-def _besides(commands: Sequence[Command], utterance: Utterance) -> Iterator[Command]:
+def _further_commands(commands: Sequence[Command], utterance: Utterance) -> Iterator[Command]:
     """Values for slots that were not filled yet, in the same message: "make it audio, and send it to mia@…"."""
-    known = {getattr(command, name, "") for command in commands for name in ("slot", "words")}
+    known_names = {getattr(command, name, "") for command in commands for name in ("slot", "words")}
     for value in extract_values(utterance.running_flow, utterance) if utterance.running_flow else ():
-        formed = not is_free_text(value.slot) and distinctness_rank(value.slot) <= TYPES_BY_DISTINCTNESS.index("phone")
-        fresh = utterance.running_flow is not None and not utterance.is_filled(utterance.running_flow, value.slot)
-        if formed and fresh and known.isdisjoint({value.slot.name, value.words}):
+        has_clear_form = not is_free_text(value.slot) and distinctness_rank(value.slot) <= TYPES_BY_DISTINCTNESS.index(
+            "phone"
+        )
+        is_new = utterance.running_flow is not None and not utterance.is_filled(utterance.running_flow, value.slot)
+        if has_clear_form and is_new and known_names.isdisjoint({value.slot.name, value.words}):
             yield SetSlot(value.slot.name, value.value, value.words)
 
 
-def _sentences(utterance: Utterance) -> Iterator[Utterance]:
+def _split_sentences(utterance: Utterance) -> Iterator[Utterance]:
     return (utterance.with_text(match.group().strip()) for match in SENTENCE.finditer(utterance.text))
 
 
-def _awaits_something(utterance: Utterance) -> bool:
+def _awaits_value_or_staff(utterance: Utterance) -> bool:
     """A value, or a decision of staff, who must not see their request change by a word that meant nothing."""
     return utterance.awaited_slot is not None or isinstance(utterance.context.awaited, HumanTask | HandoffTask)
 
 
-def _is_told(utterance: Utterance) -> bool:
+def _is_statement(utterance: Utterance) -> bool:
     """No question, or one that asks for something; nothing that says what is not to be."""
     acts, cues = utterance.lexicon.acts, utterance.lexicon.cues
     refused = prefix_length(utterance.folded, acts.no)
@@ -253,18 +269,18 @@ def _is_told(utterance: Utterance) -> bool:
     return has_correction_cue(utterance) or not has_negation(utterance.folded[refused:], utterance.lexicon)
 
 
-def _is_wanted_elsewhere(utterance: Utterance) -> bool:
+def _is_other_intent(utterance: Utterance) -> bool:
     """Another flow or a topic is asked for, and the running one is not nearly as like the message."""
-    wanted = classify_intent(utterance, extra_threshold=threshold_increase(utterance))
+    intent = classify_intent(utterance, extra_threshold=threshold_increase(utterance))
     if (
-        wanted is None
-        or not wanted.decided
-        or is_running_flow(wanted, utterance)
-        or is_topic_in_correction(wanted, utterance)
-        or _asks_for_any(utterance)
+        intent is None
+        or not intent.decided
+        or is_running_flow(intent, utterance)
+        or is_topic_in_correction(intent, utterance)
+        or _names_only_place(utterance)
     ):
         return False
-    own = next(
+    running_score = next(
         (
             match.score
             for match in rank_intents(utterance)
@@ -272,10 +288,10 @@ def _is_wanted_elsewhere(utterance: Utterance) -> bool:
         ),
         0.0,
     )
-    return wanted.score > OTHER_FLOW_RATIO * own
+    return intent.score > OTHER_FLOW_RATIO * running_score
 
 
-def _asks_for_any(utterance: Utterance) -> bool:
+def _names_only_place(utterance: Utterance) -> bool:
     """ "Is there any in San Jose?" names nothing but the place."""
     return bool(text_behind(utterance, utterance.lexicon.cues.house_questions)) and all(
         word in FUNCTION_WORDS
@@ -284,7 +300,7 @@ def _asks_for_any(utterance: Utterance) -> bool:
     )
 
 
-def _at_hand(utterance: Utterance) -> bool:
+def _asks_and_corrects(utterance: Utterance) -> bool:
     """ "Can you make it 9000?" asks and corrects at once."""
     return any(isinstance(command, CorrectSlot) for command in _correction_commands(utterance))
 
@@ -294,9 +310,11 @@ def _correction_commands(utterance: Utterance) -> tuple[Command, ...]:
     return correction.commands if correction else ()
 
 
-def _is_about(slot: Slot, content: Sequence[str], utterance: Utterance) -> bool:
-    known = (question_words(slot, utterance) if slot == utterance.awaited_slot else slot_words(slot)) - FUNCTION_WORDS
-    return all(any(fuzzy_equal(word, own) for own in known) for word in content)
+def _is_about_slot(slot: Slot, content: Sequence[str], utterance: Utterance) -> bool:
+    slot_words_known = (
+        question_words(slot, utterance) if slot == utterance.awaited_slot else slot_words(slot)
+    ) - FUNCTION_WORDS
+    return all(any(fuzzy_equal(word, slot_word) for slot_word in slot_words_known) for word in content)
 
 
 def value_commands(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
@@ -313,7 +331,7 @@ def is_stray_number(command: Command, flow_index: FlowIndex, utterance: Utteranc
     return slot is not None and slot.type in NUMBER_TYPES and not names_slot([command], flow_index, utterance)
 
 
-def _with_text(flow_index: FlowIndex, utterance: Utterance) -> Proposal | None:
+def _free_text_with_values(flow_index: FlowIndex, utterance: Utterance) -> Proposal | None:
     """ "Dune, the audio version": the awaited text, and behind a comma values for other slots."""
     head, comma, tail = utterance.text.partition(", ")
     if not comma:
@@ -321,15 +339,15 @@ def _with_text(flow_index: FlowIndex, utterance: Utterance) -> Proposal | None:
     rest = utterance.with_text(tail)
     commands = tuple(value_commands(flow_index.without_free_text, rest))
     slot = utterance.awaited_slot
-    if slot is None or not commands or not _nothing_else(rest, flow_index):
+    if slot is None or not commands or not _says_only_values(rest, flow_index):
         return None
     return Proposal((SetSlot(slot.name, head.strip(), head.strip()), *commands), 0.7)
 
 
-def _nothing_else(utterance: Utterance, flow_index: FlowIndex) -> bool:
+def _says_only_values(utterance: Utterance, flow_index: FlowIndex) -> bool:
     spans = [value.span for value in extract_values(flow_index.without_free_text, utterance)]
     rest = [
         token.folded for token in utterance.tokens if not any(span.start <= token.start < span.end for span in spans)
     ]
-    own = flow_index.vocabulary.union(*(question_words(slot, utterance) for slot in flow_index.slots))
-    return not set(rest) - FUNCTION_WORDS - own
+    known_words = flow_index.vocabulary.union(*(question_words(slot, utterance) for slot in flow_index.slots))
+    return not set(rest) - FUNCTION_WORDS - known_words

@@ -17,55 +17,55 @@ def read_status_question(utterance: Utterance) -> Command | None:
     """A question that holds a word for what lacks or was told, and beside it nothing of another matter."""
     if not utterance.has_open_flow or len(utterance.folded) > MAX_QUESTION_TOKENS:
         return None
-    asks = _asks(utterance) and (_asks_what_lacks(utterance) or _asks_how_far(utterance))
+    asks = _is_question_or_wish(utterance) and (_asks_what_is_missing(utterance) or _asks_about_progress(utterance))
     asks = asks or (
         not utterance.lexicon.cues.question_words.isdisjoint(utterance.folded) and _asks_what_was_told(utterance)
     )
     return Digress("status") if asks else None
 
 
-def _asks(utterance: Utterance) -> bool:
+def _is_question_or_wish(utterance: Utterance) -> bool:
     return utterance.is_question or bool(
         prefix_length(utterance.folded, utterance.lexicon.acts.openers, utterance.lexicon.acts.fillers)
     )
 
 
-def _asks_what_lacks(utterance: Utterance) -> bool:
+def _asks_what_is_missing(utterance: Utterance) -> bool:
     cues = utterance.lexicon.cues
-    lacking = cues.missing_words & set(utterance.folded)
-    return bool(lacking) and _is_all_of(utterance, cues.missing_words | cues.matter_words)
+    missing_words = cues.missing_words & set(utterance.folded)
+    return bool(missing_words) and _says_only(utterance, cues.missing_words | cues.matter_words)
 
 
 def _asks_what_was_told(utterance: Utterance) -> bool:
     """Of the running flow's matters: "who did I say gets the money?"."""
     cues = utterance.lexicon.cues
-    told = find_phrase(utterance.folded, cues.recall_phrases)
-    if told is None or utterance.running_flow is None:
+    recall = find_phrase(utterance.folded, cues.recall_phrases)
+    if recall is None or utterance.running_flow is None:
         return False
-    rest = utterance.with_text(" ".join((*utterance.folded[: told[0]], *utterance.folded[told[1] :])))
+    rest = utterance.with_text(" ".join((*utterance.folded[: recall[0]], *utterance.folded[recall[1] :])))
     slots = frozenset().union(*map(slot_words, utterance.running_flow.slots))
-    return _is_all_of(rest, cues.matter_words | cues.missing_words | slots | utterance.running_flow.vocabulary)
+    return _says_only(rest, cues.matter_words | cues.missing_words | slots | utterance.running_flow.vocabulary)
 
 
 def _waits_for_staff(utterance: Utterance) -> bool:
     return utterance.awaits_staff or any(entry.status == "parked" for entry in utterance.open_entries)
 
 
-def _asks_how_far(utterance: Utterance) -> bool:
+def _asks_about_progress(utterance: Utterance) -> bool:
     """Of the decision that is waited for; "how long does a transfer take?" is the knowledge's to answer."""
-    wanted = classify_intent(utterance) if _waits_for_staff(utterance) else None
-    if not _waits_for_staff(utterance) or (wanted is not None and wanted.decided and is_topic(wanted)):
+    intent = classify_intent(utterance) if _waits_for_staff(utterance) else None
+    if not _waits_for_staff(utterance) or (intent is not None and intent.decided and is_topic(intent)):
         return False
     cues = utterance.lexicon.cues
-    own = utterance.running_flow.vocabulary if utterance.running_flow is not None else frozenset()
+    flow_words = utterance.running_flow.vocabulary if utterance.running_flow is not None else frozenset()
     task = utterance.context.awaited
     titled = set(folded_words(task.title)) | set(folded_words(task.message)) if isinstance(task, HumanTask) else set()
-    known = cues.progress_words | cues.matter_words | cues.missing_words | cues.person_words | own | titled
-    return not cues.progress_words.isdisjoint(utterance.folded) and _is_all_of(utterance, known)
+    known_words = cues.progress_words | cues.matter_words | cues.missing_words | cues.person_words | flow_words | titled
+    return not cues.progress_words.isdisjoint(utterance.folded) and _says_only(utterance, known_words)
 
 
-def _is_all_of(utterance: Utterance, known: frozenset[str]) -> bool:
+def _says_only(utterance: Utterance, known_words: frozenset[str]) -> bool:
     rest = [
         word for word in utterance.folded if word not in FUNCTION_WORDS and word not in small_words(utterance.lexicon)
     ]
-    return all(word in known or any(fuzzy_equal(word, each) for each in known) for word in rest)
+    return all(word in known_words or any(fuzzy_equal(word, known_word) for known_word in known_words) for word in rest)

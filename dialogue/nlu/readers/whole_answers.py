@@ -34,16 +34,20 @@ def read_answer(utterance: Utterance) -> Command | None:
     slot = utterance.awaited_slot
     if slot is None or slot.type == "boolean" or is_free_text(slot):
         return None
-    return _found(slot, utterance) or _counted(slot, utterance) or _meant(slot, utterance)
+    return (
+        _read_value(slot, utterance)
+        or _read_option_by_position(slot, utterance)
+        or _read_attempted_value(slot, utterance)
+    )
 
 
 def read_invalid_answer(utterance: Utterance) -> Command | None:
     """An answer with digits in it that is no value, beside other words ("the 30th of February")."""
     slot = utterance.awaited_slot
-    return _odd(slot, utterance, MAX_INVALID_ANSWER_WORDS) if slot is not None else None
+    return _invalid_answer(slot, utterance, MAX_INVALID_ANSWER_WORDS) if slot is not None else None
 
 
-def _found(slot: Slot, utterance: Utterance) -> Command | None:
+def _read_value(slot: Slot, utterance: Utterance) -> Command | None:
     spans = find_values(slot, utterance)
     if len({str(span.value) for span in spans}) != 1 or not is_only_value(spans, slot, utterance):
         return None
@@ -55,10 +59,10 @@ def is_only_value(spans: Sequence[Span], slot: Slot, utterance: Utterance) -> bo
     rest = [
         token.folded for token in utterance.tokens if not any(span.start <= token.start < span.end for span in spans)
     ]
-    asked = question_words(slot, utterance)
-    other = set(rest) - small_words(utterance.lexicon) - asked
+    asked_question_words = question_words(slot, utterance)
+    other = set(rest) - small_words(utterance.lexicon) - asked_question_words
     return not has_negation(rest, utterance.lexicon) and all(
-        any(fuzzy_equal(word, each) for each in asked) for word in other
+        any(fuzzy_equal(word, question_word) for question_word in asked_question_words) for word in other
     )
 
 
@@ -75,20 +79,20 @@ def _small_words(code: str) -> frozenset[str]:
 
 def question_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
     """The words of a slot's name, description and prompt, and of the prompt as it was asked, without values in it."""
-    return slot_words(slot).union(utterance.remember(_words_asked), utterance.remember(_prompt_words, slot.prompt))
+    return slot_words(slot).union(utterance.remember(_message_words), utterance.remember(_prompt_words, slot.prompt))
 
 
 def _prompt_words(prompt: Template | None, utterance: Utterance) -> frozenset[str]:
     return frozenset(folded_words(prompt_without_values(prompt, utterance.context.language)))
 
 
-def _words_asked(utterance: Utterance) -> frozenset[str]:
+def _message_words(utterance: Utterance) -> frozenset[str]:
     """The words of the message that asks: of a list that the author's text names, none is the question's."""
     task = utterance.context.awaited
-    asked = question_template(utterance) if isinstance(task, CollectTask) else None
-    if asked is None or not asked.names:
+    template = question_template(utterance) if isinstance(task, CollectTask) else None
+    if template is None or not template.names:
         return frozenset(folded_words(task.message if task else ""))
-    return frozenset(folded_words(prompt_without_values(asked, utterance.context.language)))
+    return frozenset(folded_words(prompt_without_values(template, utterance.context.language)))
 
 
 def question_template(utterance: Utterance) -> Template | None:
@@ -112,8 +116,8 @@ def asked_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
 def _unlisted_words(utterance: Utterance) -> frozenset[str]:
     template, task = question_template(utterance), utterance.context.awaited
     prompt = prompt_without_values(template, utterance.context.language)
-    asked = task.message if task is not None and (template is None or not template.names) else ""
-    return frozenset(word for text in (prompt, asked) for word in folded_words(LIST_START.split(text.strip())[0]))
+    message = task.message if task is not None and (template is None or not template.names) else ""
+    return frozenset(word for text in (prompt, message) for word in folded_words(LIST_START.split(text.strip())[0]))
 
 
 def has_negation(folded: Iterable[str], lexicon: Lexicon) -> bool:
@@ -121,10 +125,10 @@ def has_negation(folded: Iterable[str], lexicon: Lexicon) -> bool:
     return bool(single & set(folded))
 
 
-def _counted(slot: Slot, utterance: Utterance) -> Command | None:
+def _read_option_by_position(slot: Slot, utterance: Utterance) -> Command | None:
     """ "The second one", "2": an option by its place, unless the options are numbers themselves."""
-    place = read_ordinal(utterance, len(slot.options))
-    return SetSlot(slot.name, slot.options[place].value, utterance.text) if place is not None else None
+    position = read_ordinal(utterance, len(slot.options))
+    return SetSlot(slot.name, slot.options[position].value, utterance.text) if position is not None else None
 
 
 def read_ordinal(utterance: Utterance, count: int) -> int | None:
@@ -133,42 +137,42 @@ def read_ordinal(utterance: Utterance, count: int) -> int | None:
     numerals = utterance.lexicon.numerals
     rest = set(utterance.folded) - small_words(utterance.lexicon) - numerals.ordinals.keys() - numerals.last_words
     if numbered:
-        place = int(numbered[1])
+        position = int(numbered[1])
     elif rest:
         return None
     else:
-        place = _place_named(utterance.folded, utterance.lexicon, count)
-    return place - 1 if 1 <= place <= count else None
+        position = _named_position(utterance.folded, utterance.lexicon, count)
+    return position - 1 if 1 <= position <= count else None
 
 
-def _place_named(folded: Sequence[str], lexicon: Lexicon, count: int) -> int:
-    named = [lexicon.numerals.ordinals[word] for word in folded if word in lexicon.numerals.ordinals]
-    if not named and lexicon.numerals.last_words & set(folded):
+def _named_position(folded: Sequence[str], lexicon: Lexicon, count: int) -> int:
+    ordinals = [lexicon.numerals.ordinals[word] for word in folded if word in lexicon.numerals.ordinals]
+    if not ordinals and lexicon.numerals.last_words & set(folded):
         return count
-    return named[0] if len(named) == 1 else 0
+    return ordinals[0] if len(ordinals) == 1 else 0
 
 
-def _meant(slot: Slot, utterance: Utterance) -> Command | None:
+def _read_attempted_value(slot: Slot, utterance: Utterance) -> Command | None:
     """What was meant as an answer but is none ("mia@@example"): taken as typed, so that its refusal can say why."""
     if slot.type != "email":
-        return _odd(slot, utterance, MAX_CODE_WORDS) if is_code(utterance.text) else None
-    value = _odd_email(utterance, slot)
+        return _invalid_answer(slot, utterance, MAX_CODE_WORDS) if is_code(utterance.text) else None
+    value = _attempted_email(utterance, slot)
     return SetSlot(slot.name, value, str(value)) if value else None
 
 
-def _odd_email(utterance: Utterance, slot: Slot) -> JsonValue:
+def _attempted_email(utterance: Utterance, slot: Slot) -> JsonValue:
     spans = find_attempted_emails(utterance.text)
     return spans[0].value if len(spans) == 1 and is_only_value(spans, slot, utterance) else None
 
 
-def _odd(slot: Slot, utterance: Utterance, most: int) -> Command | None:
+def _invalid_answer(slot: Slot, utterance: Utterance, max_words: int) -> Command | None:
     text = bare_text(utterance.text, utterance, lead=True)
-    odd = folded_words(text)
-    if not (has_pattern(slot) or slot.type in DIGIT_TYPES) or not odd or utterance.is_question:
+    answer_words = folded_words(text)
+    if not (has_pattern(slot) or slot.type in DIGIT_TYPES) or not answer_words or utterance.is_question:
         return None
-    if len(utterance.text.split()) > most:
+    if len(utterance.text.split()) > max_words:
         return None
-    content = [word for word in odd if word.isalpha() and len(word) > 2]
+    content = [word for word in answer_words if word.isalpha() and len(word) > 2]
     allowed = small_words(utterance.lexicon) | question_words(slot, utterance) | calendar_words(utterance.lexicon)
     has_digit = any(character.isdigit() for character in text)
     return SetSlot(slot.name, text, text) if has_digit and not set(content) - allowed else None
@@ -181,13 +185,22 @@ def calendar_words(lexicon: Lexicon) -> frozenset[str]:
 
 def text_behind_slot_name(slot: Slot, utterance: Utterance) -> str:
     """Of "the book is called Beloved" the end: small words that name what was asked for, and a word that links."""
-    named = asked_words(slot, utterance)
+    slot_name_words = asked_words(slot, utterance)
     linking = utterance.lexicon.cues.linking_words
-    for place in range(min(len(utterance.tokens) - 1, MAX_SLOT_NAME_WORDS), 1, -1):
-        before = utterance.tokens[:place]
-        small = not any(token.text[:1].isupper() for token in before[1:])
+    for end in range(min(len(utterance.tokens) - 1, MAX_SLOT_NAME_WORDS), 1, -1):
+        before = utterance.tokens[:end]
+        is_lower_case = not any(token.text[:1].isupper() for token in before[1:])
         words = {token.folded for token in before}
-        known = named - FUNCTION_WORDS if before[-1].folded in utterance.lexicon.cues.place_prepositions else named
-        if small and before[-1].folded in linking and words & known and words <= named | small_words(utterance.lexicon):
-            return utterance.text[utterance.tokens[place].start :]
+        expected_words = (
+            slot_name_words - FUNCTION_WORDS
+            if before[-1].folded in utterance.lexicon.cues.place_prepositions
+            else slot_name_words
+        )
+        if (
+            is_lower_case
+            and before[-1].folded in linking
+            and words & expected_words
+            and words <= slot_name_words | small_words(utterance.lexicon)
+        ):
+            return utterance.text[utterance.tokens[end].start :]
     return utterance.text

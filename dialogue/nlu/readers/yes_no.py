@@ -26,7 +26,7 @@ def read_choice(utterance: Utterance) -> Command | None:
         return None
     labels = {choice.value: choice.label for choice in task.choices}
     around = (acts.fillers, acts.openers, acts.courtesies)
-    for answer in _further_answers(utterance, task):
+    for answer in _choices_beside_yes_no(utterance, task):
         texts = (answer.value.replace("_", " "), labels.get(answer.value, answer.value), *answer.synonyms)
         if consists_of(
             utterance.folded, frozenset(tuple(folded_words(text)) for text in texts if folded_words(text)), *around
@@ -35,7 +35,7 @@ def read_choice(utterance: Utterance) -> Command | None:
     return None
 
 
-def _further_answers(utterance: Utterance, task: ConfirmTask) -> Sequence[Answer]:
+def _choices_beside_yes_no(utterance: Utterance, task: ConfirmTask) -> Sequence[Answer]:
     flow = utterance.assistant_index.assistant.flows.get(task.flow)
     step = flow.step(task.step) if flow is not None and flow.has_step(task.step) else None
     return step.further_answers if isinstance(step, Confirm) else ()
@@ -45,30 +45,35 @@ def read_agreement(utterance: Utterance) -> Proposal | None:
     """ "Yes, block it": at a confirm, a yes whose rest speaks of nothing but the flow at hand."""
     task, cues = utterance.context.awaited, utterance.lexicon.cues
     length = prefix_length(utterance.folded, utterance.lexicon.acts.yes)
-    if not isinstance(task, ConfirmTask) or not length or _is_asking(utterance) or utterance.running_flow is None:
+    if (
+        not isinstance(task, ConfirmTask)
+        or not length
+        or _ends_with_question_mark(utterance)
+        or utterance.running_flow is None
+    ):
         return None
     rest = utterance.folded[length:]
-    own = utterance.running_flow.vocabulary | small_words(utterance.lexicon) | set(folded_words(task.message))
+    known_words = utterance.running_flow.vocabulary | small_words(utterance.lexicon) | set(folded_words(task.message))
     changes = (
         prefix_length(rest, cues.corrections)
         or find_phrase(rest, cues.another)
         or has_negation(rest, utterance.lexicon)
     )
-    return None if changes or set(rest) - own else Proposal((Affirm(),), 0.85)
+    return None if changes or set(rest) - known_words else Proposal((Affirm(),), 0.85)
 
 
 def read_denial(utterance: Utterance) -> Proposal | None:
     """ "No, another day please": where a no has a way of its own, it takes it, unless it brings a value."""
     length = prefix_length(utterance.folded, utterance.lexicon.acts.no)
-    if not length or not _no_has_a_way(utterance) or not _ends_clause(utterance, length):
+    if not length or not _has_path_for_no(utterance) or not _ends_clause(utterance, length):
         return None
     rest = utterance.with_text(utterance.text[utterance.tokens[length - 1].end :])
-    wanted = classify_intent(rest) if rest.tokens else None
-    elsewhere = wanted is not None and wanted.decided and wanted.name not in utterance.context.offer
-    return None if _corrects(rest) or elsewhere else Proposal((Deny(),), 0.8)
+    intent = classify_intent(rest) if rest.tokens else None
+    elsewhere = intent is not None and intent.decided and intent.name not in utterance.context.offer
+    return None if _names_correction(rest) or elsewhere else Proposal((Deny(),), 0.8)
 
 
-def _no_has_a_way(utterance: Utterance) -> bool:
+def _has_path_for_no(utterance: Utterance) -> bool:
     task = utterance.context.awaited
     if (
         isinstance(task, ConfirmTask)
@@ -85,17 +90,21 @@ def _no_has_a_way(utterance: Utterance) -> bool:
 def read_yes_or_no(utterance: Utterance) -> Proposal | None:
     """ "Yes, I think it's a good idea": the first word answers, unless the rest changes a value."""
     slot, acts = utterance.awaited_slot, utterance.lexicon.acts
-    if slot is None or slot.type != "boolean" or _is_asking(utterance):
+    if slot is None or slot.type != "boolean" or _ends_with_question_mark(utterance):
         return None
-    refused, agreed = prefix_length(utterance.folded, acts.no), prefix_length(utterance.folded, acts.yes)
-    if refused and not _corrects(utterance.with_text(utterance.text[utterance.tokens[refused - 1].end :])):
+    no_length, yes_length = prefix_length(utterance.folded, acts.no), prefix_length(utterance.folded, acts.yes)
+    if no_length and not _names_correction(utterance.with_text(utterance.text[utterance.tokens[no_length - 1].end :])):
         return Proposal((Deny(),), 0.8)
-    if agreed and not has_negation(utterance.folded[agreed:], utterance.lexicon) and not _corrects(utterance):
+    if (
+        yes_length
+        and not has_negation(utterance.folded[yes_length:], utterance.lexicon)
+        and not _names_correction(utterance)
+    ):
         return Proposal((Affirm(),), 0.8)
-    return _about_it(slot, utterance)
+    return _read_wish_about(slot, utterance)
 
 
-def _about_it(slot: Slot, utterance: Utterance) -> Proposal | None:
+def _read_wish_about(slot: Slot, utterance: Utterance) -> Proposal | None:
     """ "I won't need any insurance", where insurance is the question: a wish or its contrary."""
     if (
         not set(utterance.folded) & (question_words(slot, utterance) - FUNCTION_WORDS)
@@ -110,12 +119,12 @@ def _about_it(slot: Slot, utterance: Utterance) -> Proposal | None:
     return Proposal((Affirm(),), 0.7) if wished else None
 
 
-def _corrects(utterance: Utterance) -> bool:
+def _names_correction(utterance: Utterance) -> bool:
     correction = read_correction(utterance)
     return correction is not None and correction.names_slot
 
 
-def _is_asking(utterance: Utterance) -> bool:
+def _ends_with_question_mark(utterance: Utterance) -> bool:
     return utterance.text.rstrip().endswith("?")
 
 
@@ -126,13 +135,13 @@ def _ends_clause(utterance: Utterance, length: int) -> bool:
 
 def read_wish(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
     """ "I do want insurance", while nothing is asked: a yes/no slot that is named, and wished for or turned down."""
-    wished = (
+    is_wished = (
         find_phrase(utterance.folded, utterance.lexicon.acts.openers) is not None
         and len(utterance.folded) <= MAX_WISH_TOKENS
     )
     refused = prefix_length(utterance.folded, utterance.lexicon.acts.no)
-    for slot in flow_index.slots if wished else ():
-        own = set(folded_words(slot.name.replace("_", " "))) - FUNCTION_WORDS - flow_index.vocabulary
-        if slot.type == "boolean" and own & set(utterance.folded) and utterance.is_filled(flow_index, slot):
-            denied = not utterance.lexicon.cues.denials.isdisjoint(utterance.folded[refused:])
-            yield CorrectSlot(slot.name, not denied, utterance.text)
+    for slot in flow_index.slots if is_wished else ():
+        name_words = set(folded_words(slot.name.replace("_", " "))) - FUNCTION_WORDS - flow_index.vocabulary
+        if slot.type == "boolean" and name_words & set(utterance.folded) and utterance.is_filled(flow_index, slot):
+            is_denied = not utterance.lexicon.cues.denials.isdisjoint(utterance.folded[refused:])
+            yield CorrectSlot(slot.name, not is_denied, utterance.text)
