@@ -11,14 +11,13 @@ from collections.abc import Iterator, Sequence
 from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot, StartFlow
 from dialogue.nlu.readers.command_filter import find_slot
 from dialogue.nlu.readers.free_text_check import is_narrative, is_quoted, is_title
-from dialogue.nlu.readers.proposal import Proposal
+from dialogue.nlu.readers.proposal import SURE_CONFIDENCE, Proposal
 from dialogue.nlu.readers.whole_answers import question_words, small_words
 from dialogue.nlu.slots.assistant_index import FlowIndex, is_free_text
 from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_equal
 
-SURE_CONFIDENCE = 0.5
 # Longer texts may be more than a value.
 MAX_PLAIN_WORDS = 3
 # So many words that say nothing of names and numbers may be left over, in a sure reading.

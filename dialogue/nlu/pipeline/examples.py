@@ -18,7 +18,13 @@ from dialogue.nlu.readers.flow_requests import (
     read_several_requests,
     read_vague_request,
 )
-from dialogue.nlu.readers.proposal import Proposal
+from dialogue.nlu.readers.proposal import (
+    ANSWER_CONFIDENCE,
+    EXPLICIT_CONFIDENCE,
+    LIKELY_CONFIDENCE,
+    UNCUED_CONFIDENCE,
+    Proposal,
+)
 from dialogue.nlu.readers.slot_answers import read_answer_in_sentence, read_similar_option
 from dialogue.nlu.readers.slot_updates import (
     read_clear_correction,
@@ -47,20 +53,20 @@ class ExampleComponent:
 
 def propose_both(utterance: Utterance) -> Proposal | None:
     commands = read_both(utterance)
-    return Proposal(commands, 0.9) if commands else None
+    return Proposal(commands, EXPLICIT_CONFIDENCE) if commands else None
 
 
 def likely_proposal(command: Command | None) -> Proposal | None:
-    return Proposal((command,), 0.6) if command else None
+    return Proposal((command,), LIKELY_CONFIDENCE) if command else None
 
 
 def sure_proposal(command: Command | None) -> Proposal | None:
-    return Proposal((command,), 0.9) if command else None
+    return Proposal((command,), EXPLICIT_CONFIDENCE) if command else None
 
 
 def propose_reply(utterance: Utterance) -> Proposal | None:
     commands = read_answer_in_sentence(utterance)
-    return Proposal(commands, 0.8) if commands else None
+    return Proposal(commands, ANSWER_CONFIDENCE) if commands else None
 
 
 def propose_unknown_question(utterance: Utterance) -> Proposal | None:
@@ -68,7 +74,7 @@ def propose_unknown_question(utterance: Utterance) -> Proposal | None:
     is_business_question = utterance.text.rstrip().endswith("?") and bool(
         text_behind(utterance, utterance.lexicon.cues.house_questions)
     )
-    return Proposal((Digress("question"),), 0.4, decided=False) if is_business_question else None
+    return Proposal((Digress("question"),), UNCUED_CONFIDENCE, decided=False) if is_business_question else None
 
 
 Reader = Callable[[Utterance], Proposal | None]

@@ -2,7 +2,7 @@
 
 from dialogue.engine.ports.commands import Command, SetSlot
 from dialogue.nlu.readers.free_text import free_text_for
-from dialogue.nlu.readers.proposal import Proposal
+from dialogue.nlu.readers.proposal import WHOLE_MESSAGE_CONFIDENCE, Proposal
 from dialogue.nlu.readers.whole_answers import has_negation, read_invalid_answer
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free_text
 from dialogue.nlu.slots.extraction import bare_text
@@ -22,7 +22,11 @@ class FallbackComponent:
 
     async def propose(self, utterance: Utterance) -> Proposal | None:
         command = read_free_text(utterance) or read_invalid_answer(utterance) or read_unknown_option(utterance)
-        return Proposal((command,), 0.5, decided=len(utterance.tokens) <= MAX_DECIDED_WORDS) if command else None
+        return (
+            Proposal((command,), WHOLE_MESSAGE_CONFIDENCE, decided=len(utterance.tokens) <= MAX_DECIDED_WORDS)
+            if command
+            else None
+        )
 
 
 def read_free_text(utterance: Utterance) -> Command | None:

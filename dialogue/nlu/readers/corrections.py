@@ -38,7 +38,7 @@ def read_correction(utterance: Utterance) -> Correction | None:
         for flow_index in utterance.open_flows()
         if (correction := _read_correction_of(flow_index, utterance))
     ]
-    return next((each for each in corrections if each.names_slot), next(iter(corrections), None))
+    return next((candidate for candidate in corrections if candidate.names_slot), next(iter(corrections), None))
 
 
 def read_uncued_change(flow_index: FlowIndex, utterance: Utterance) -> tuple[Command, ...]:
@@ -105,10 +105,10 @@ def rejects_value(flow_index: FlowIndex, utterance: Utterance) -> bool:
 
 def _politeness_length(utterance: Utterance) -> int:
     acts = utterance.lexicon.acts
-    place = 0
-    while length := prefix_length(utterance.folded[place:], acts.openers, acts.fillers):
-        place += length
-    return place
+    end = 0
+    while length := prefix_length(utterance.folded[end:], acts.openers, acts.fillers):
+        end += length
+    return end
 
 
 def names_slot(commands: Sequence[Command], flow_index: FlowIndex, utterance: Utterance) -> bool:

@@ -15,7 +15,7 @@ from dialogue.nlu.readers.intent_thresholds import (
     threshold_increase,
 )
 from dialogue.nlu.readers.intents import IntentPrediction, classify_intent, is_topic
-from dialogue.nlu.readers.proposal import Proposal
+from dialogue.nlu.readers.proposal import EXPLICIT_CONFIDENCE, LIKELY_CONFIDENCE, Proposal
 from dialogue.nlu.readers.slot_updates import is_stray_number, value_commands, with_name_slots
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
 from dialogue.nlu.slots.extraction import extract_values
@@ -45,10 +45,12 @@ def read_offered_flow(utterance: Utterance) -> Proposal | None:
     """A flow of those offered, with the values that come along: "yes, at 4:45 please"."""
     command = read_offer(utterance)
     if not isinstance(command, StartFlow):
-        return Proposal((command,), 0.9) if command else None
+        return Proposal((command,), EXPLICIT_CONFIDENCE) if command else None
     values = extract_values(utterance.assistant_index.flows[command.flow], utterance)
     formed_values = [value for value in values if not is_free_text(value.slot)]
-    return Proposal((command, *(SetSlot(value.slot.name, value.value, value.words) for value in formed_values)), 0.9)
+    return Proposal(
+        (command, *(SetSlot(value.slot.name, value.value, value.words) for value in formed_values)), EXPLICIT_CONFIDENCE
+    )
 
 
 def read_second_thought(utterance: Utterance) -> Proposal | None:
@@ -69,7 +71,7 @@ def read_vague_request(utterance: Utterance) -> Proposal | None:
     request = classify_intent(rest) if rest is not None else None
     if request is None or len(request.likely_flows) < 2:
         return None
-    return Proposal((Clarify(request.likely_flows),), 0.6)
+    return Proposal((Clarify(request.likely_flows),), LIKELY_CONFIDENCE)
 
 
 def read_request(utterance: Utterance) -> Proposal | None:

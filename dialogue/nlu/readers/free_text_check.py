@@ -295,7 +295,7 @@ def repeats_request(utterance: Utterance) -> bool:
         return False
     has_opener = bool(prefix_length(utterance.folded, utterance.lexicon.acts.openers))
     flow = utterance.running_flow.flow
-    texts = (text for each in (flow.title, *flow.examples) for text in translations_of(each))
+    texts = (text for author_text in (flow.title, *flow.examples) for text in translations_of(author_text))
     requests = (set(folded_words(text)) - FUNCTION_WORDS for text in texts)
     return has_opener or any(len(request) > 0 and request <= content for request in requests)
 

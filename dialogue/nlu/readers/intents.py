@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 from dialogue.nlu.slots.assistant_index import FLOW_KIND, PATTERN_PLACEHOLDER, PLACEHOLDERS, TOPIC_KIND
 from dialogue.nlu.slots.extraction import best_alignment_share
@@ -31,26 +30,18 @@ MAX_ALIGNED_LABELS = 4
 SHARED_SLOTS_BONUS = 0.25
 
 
-class Standing(Enum):
-    """How far a reading can be trusted."""
-
-    DECIDED = "decided"
-    UNSURE = "unsure"
-
-
 @dataclass(frozen=True)
 class IntentPrediction:
-    """The likest label first; `likely_flows` are what to offer when it is unsure."""
+    """The most similar flow or topic. Where it is not `decided`, ask the user which of `likely_flows` is meant.
+
+    `kind` is "flow" or "topic", `score` between 0 and 1.
+    """
 
     kind: str
     name: str
     score: float
-    standing: Standing
+    decided: bool
     likely_flows: tuple[str, ...]
-
-    @property
-    def decided(self) -> bool:
-        return self.standing is Standing.DECIDED
 
 
 def classify_intent(utterance: Utterance, *, extra_threshold: float = 0.0) -> IntentPrediction | None:
@@ -61,10 +52,8 @@ def classify_intent(utterance: Utterance, *, extra_threshold: float = 0.0) -> In
         return None
     kind, name = matches[0].label.split()
     factor = QUESTION_THRESHOLD_FACTOR if kind == TOPIC_KIND and utterance.is_question else 1.0
-    standing = (
-        Standing.DECIDED if _is_decided(matches, thresholds.accept * factor + extra_threshold) else Standing.UNSURE
-    )
-    return IntentPrediction(kind, name, matches[0].score, standing, _flows_to_offer(matches))
+    decided = _is_decided(matches, thresholds.accept * factor + extra_threshold)
+    return IntentPrediction(kind, name, matches[0].score, decided, _flows_to_offer(matches))
 
 
 def _has_content(text: str) -> bool:

@@ -7,6 +7,18 @@ from dialogue.engine.ports.commands import Command
 from dialogue.engine.understanding import Usage
 from dialogue.nlu.slots.utterance import Utterance
 
+# How sure the readers are, from 0 to 1. A proposal from SURE_CONFIDENCE on may leave a word unexplained before a
+# language model is asked. Otherwise the number is for the record of the turn, and the surer of two undecided
+# proposals is taken.
+EXPLICIT_CONFIDENCE = 0.9  # the message names the command, and what it is about: "cancel the transfer"
+CUED_CONFIDENCE = 0.85  # a word such as "yes" or "make it" shows the meaning, and the rest agrees
+ANSWER_CONFIDENCE = 0.8  # what is asked for stands in the message, beside other words
+SENTENCE_CONFIDENCE = 0.7  # text that a sentence gives for the question
+LIKELY_CONFIDENCE = 0.6  # the likeliest of several meanings
+WHOLE_MESSAGE_CONFIDENCE = 0.5  # it fits what is asked for, and nothing else fits
+SURE_CONFIDENCE = 0.5
+UNCUED_CONFIDENCE = 0.4  # the value fits a slot, and no word says that it is meant for it
+
 
 @dataclass(frozen=True)
 class Proposal:

@@ -35,7 +35,14 @@ from dialogue.nlu.readers.intents import classify_intent, is_topic, rank_intents
 from dialogue.nlu.readers.lists import read_list
 from dialogue.nlu.readers.name_slots import read_name_slots
 from dialogue.nlu.readers.pending_decisions import is_seen_by_staff
-from dialogue.nlu.readers.proposal import Proposal
+from dialogue.nlu.readers.proposal import (
+    ANSWER_CONFIDENCE,
+    CUED_CONFIDENCE,
+    SENTENCE_CONFIDENCE,
+    UNCUED_CONFIDENCE,
+    WHOLE_MESSAGE_CONFIDENCE,
+    Proposal,
+)
 from dialogue.nlu.readers.whole_answers import has_negation, question_words, text_behind_slot_name
 from dialogue.nlu.readers.yes_no import read_wish
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, flow_label, is_free_text
@@ -67,7 +74,7 @@ def read_narrative(utterance: Utterance) -> Proposal | None:
     intent = classify_intent(utterance, extra_threshold=FREE_TEXT_INCREASE)
     if intent and intent.decided and prefix_length(utterance.folded, utterance.lexicon.acts.openers):
         return None
-    return Proposal((SetSlot(slot.name, utterance.text, utterance.text),), 0.7)
+    return Proposal((SetSlot(slot.name, utterance.text, utterance.text),), SENTENCE_CONFIDENCE)
 
 
 def read_other_slots(utterance: Utterance) -> Proposal | None:
@@ -81,7 +88,7 @@ def read_other_slots(utterance: Utterance) -> Proposal | None:
         commands = (
             read_sole_value_of_others(slot, utterance) if not text or free_text_objection(text, slot, utterance) else ()
         )
-    return Proposal(commands, 0.8) if commands else None
+    return Proposal(commands, ANSWER_CONFIDENCE) if commands else None
 
 
 def read_free_text(utterance: Utterance) -> Proposal | None:
@@ -102,7 +109,7 @@ def read_free_text(utterance: Utterance) -> Proposal | None:
         return None
     text = free_text_in_sentence(slot, utterance)
     commands = (SetSlot(slot.name, text, text), *_further_commands((), utterance))
-    return Proposal(commands, 0.7) if text else None
+    return Proposal(commands, SENTENCE_CONFIDENCE) if text else None
 
 
 def read_clear_correction(utterance: Utterance) -> Proposal | None:
@@ -121,7 +128,7 @@ def read_clear_correction(utterance: Utterance) -> Proposal | None:
     if intent and elsewhere and is_accepted(intent, utterance) and not is_topic_in_correction(intent, utterance):
         return None
     commands = with_name_slots(correction.commands, utterance)
-    return Proposal((*commands, *_further_commands(commands, utterance)), 0.85)
+    return Proposal((*commands, *_further_commands(commands, utterance)), CUED_CONFIDENCE)
 
 
 def read_doubtful_change(utterance: Utterance) -> Proposal | None:
@@ -139,7 +146,7 @@ def read_doubtful_change(utterance: Utterance) -> Proposal | None:
     pending_slots = [slot for slot in free_slots if is_seen_by_staff(slot, utterance)]
     if len(pending_slots) != 1 or free_text_objection(text, pending_slots[0], utterance):
         return None
-    return Proposal((OfferChange(pending_slots[0].name, text, text),), 0.5)
+    return Proposal((OfferChange(pending_slots[0].name, text, text),), WHOLE_MESSAGE_CONFIDENCE)
 
 
 def read_new_values(utterance: Utterance) -> Proposal | None:
@@ -163,7 +170,7 @@ def read_new_values(utterance: Utterance) -> Proposal | None:
         (*read_uncued_change(utterance.running_flow, statement), *read_wish(utterance.running_flow, statement)),
         statement,
     )
-    return Proposal(commands, 0.4) if commands else None
+    return Proposal(commands, UNCUED_CONFIDENCE) if commands else None
 
 
 def read_object_or_list(utterance: Utterance) -> Proposal | None:
@@ -176,7 +183,7 @@ def read_object_or_list(utterance: Utterance) -> Proposal | None:
         return None
     text = text_behind_slot_name(slot, utterance)
     value = dict(read_object(slot, utterance.with_text(text))) if slot.type == "object" else read_list(slot, utterance)
-    return Proposal((SetSlot(slot.name, value, utterance.text),), 0.8) if value else None
+    return Proposal((SetSlot(slot.name, value, utterance.text),), ANSWER_CONFIDENCE) if value else None
 
 
 def read_slot_question(utterance: Utterance) -> Proposal | None:
@@ -196,7 +203,7 @@ def read_slot_question(utterance: Utterance) -> Proposal | None:
         *(slot_of_flow for slot_of_flow in utterance.running_flow.slots if slot_of_flow.name in content),
     ):
         if _is_about_slot(slot, content, utterance):
-            return Proposal((Digress("clarification", slot.name),), 0.8)
+            return Proposal((Digress("clarification", slot.name),), ANSWER_CONFIDENCE)
     return None
 
 
@@ -219,7 +226,7 @@ def read_values(utterance: Utterance) -> Proposal | None:
         for command in (*changed, *new_commands)
         if not is_stray_number(command, utterance.running_flow, utterance)
     )
-    return Proposal(commands, 0.4) if commands else None
+    return Proposal(commands, UNCUED_CONFIDENCE) if commands else None
 
 
 def with_name_slots(commands: Sequence[Command], utterance: Utterance, *, sole: bool = False) -> tuple[Command, ...]:
@@ -341,7 +348,7 @@ def _free_text_with_values(flow_index: FlowIndex, utterance: Utterance) -> Propo
     slot = utterance.awaited_slot
     if slot is None or not commands or not _says_only_values(rest, flow_index):
         return None
-    return Proposal((SetSlot(slot.name, head.strip(), head.strip()), *commands), 0.7)
+    return Proposal((SetSlot(slot.name, head.strip(), head.strip()), *commands), SENTENCE_CONFIDENCE)
 
 
 def _says_only_values(utterance: Utterance, flow_index: FlowIndex) -> bool:

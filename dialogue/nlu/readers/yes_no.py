@@ -8,7 +8,7 @@ from dialogue.engine.ports.tasks import ConfirmTask
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.corrections import read_correction
 from dialogue.nlu.readers.intents import classify_intent
-from dialogue.nlu.readers.proposal import Proposal
+from dialogue.nlu.readers.proposal import ANSWER_CONFIDENCE, CUED_CONFIDENCE, SENTENCE_CONFIDENCE, Proposal
 from dialogue.nlu.readers.whole_answers import has_negation, question_words, small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex
 from dialogue.nlu.slots.utterance import Utterance
@@ -59,7 +59,7 @@ def read_agreement(utterance: Utterance) -> Proposal | None:
         or find_phrase(rest, cues.another)
         or has_negation(rest, utterance.lexicon)
     )
-    return None if changes or set(rest) - known_words else Proposal((Affirm(),), 0.85)
+    return None if changes or set(rest) - known_words else Proposal((Affirm(),), CUED_CONFIDENCE)
 
 
 def read_denial(utterance: Utterance) -> Proposal | None:
@@ -70,7 +70,7 @@ def read_denial(utterance: Utterance) -> Proposal | None:
     rest = utterance.with_text(utterance.text[utterance.tokens[length - 1].end :])
     intent = classify_intent(rest) if rest.tokens else None
     elsewhere = intent is not None and intent.decided and intent.name not in utterance.context.offer
-    return None if _names_correction(rest) or elsewhere else Proposal((Deny(),), 0.8)
+    return None if _names_correction(rest) or elsewhere else Proposal((Deny(),), ANSWER_CONFIDENCE)
 
 
 def _has_path_for_no(utterance: Utterance) -> bool:
@@ -94,13 +94,13 @@ def read_yes_or_no(utterance: Utterance) -> Proposal | None:
         return None
     no_length, yes_length = prefix_length(utterance.folded, acts.no), prefix_length(utterance.folded, acts.yes)
     if no_length and not _names_correction(utterance.with_text(utterance.text[utterance.tokens[no_length - 1].end :])):
-        return Proposal((Deny(),), 0.8)
+        return Proposal((Deny(),), ANSWER_CONFIDENCE)
     if (
         yes_length
         and not has_negation(utterance.folded[yes_length:], utterance.lexicon)
         and not _names_correction(utterance)
     ):
-        return Proposal((Affirm(),), 0.8)
+        return Proposal((Affirm(),), ANSWER_CONFIDENCE)
     return _read_wish_about(slot, utterance)
 
 
@@ -114,9 +114,9 @@ def _read_wish_about(slot: Slot, utterance: Utterance) -> Proposal | None:
     if has_negation(utterance.folded, utterance.lexicon) or not utterance.lexicon.cues.denials.isdisjoint(
         utterance.folded
     ):
-        return Proposal((Deny(),), 0.7)
+        return Proposal((Deny(),), SENTENCE_CONFIDENCE)
     wished = prefix_length(utterance.folded, utterance.lexicon.acts.openers, utterance.lexicon.cues.requests)
-    return Proposal((Affirm(),), 0.7) if wished else None
+    return Proposal((Affirm(),), SENTENCE_CONFIDENCE) if wished else None
 
 
 def _names_correction(utterance: Utterance) -> bool:

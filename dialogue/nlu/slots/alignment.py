@@ -35,7 +35,7 @@ class TextCandidate:
     span: Span
     end: int
     gain: float
-    closed: bool
+    ends_by_itself: bool
 
 
 @dataclass(frozen=True)
@@ -60,142 +60,157 @@ class AlignmentGround:
     function_words: Set[str]
     vocabulary: Set[str]
     labels: Set[str] = frozenset()
-    _places: dict[str, Set[int]] = field(default_factory=dict, init=False)
-    _texts: dict[int, Sequence[TextCandidate]] = field(default_factory=dict, init=False)
+    _positions_by_word: dict[str, Set[int]] = field(default_factory=dict, init=False)
+    _candidates_by_start: dict[int, Sequence[TextCandidate]] = field(default_factory=dict, init=False)
 
-    def places(self, word: str) -> Set[int]:
+    def positions_of_word(self, word: str) -> Set[int]:
         """Where a word of an example stands in the message, slips of the keyboard allowed."""
-        if word not in self._places:
-            self._places[word] = {place for place, token in enumerate(self.tokens) if fuzzy_equal(token.folded, word)}
-        return self._places[word]
+        if word not in self._positions_by_word:
+            self._positions_by_word[word] = {
+                position for position, token in enumerate(self.tokens) if fuzzy_equal(token.folded, word)
+            }
+        return self._positions_by_word[word]
 
-    def texts(self, start: int) -> Sequence[TextCandidate]:
+    def text_candidates(self, start: int) -> Sequence[TextCandidate]:
         """The free texts that may begin with this word."""
-        if start not in self._texts:
+        if start not in self._candidates_by_start:
             ends = range(start + 1, min(start + MAX_TEXT_WORDS, len(self.tokens)) + 1)
-            self._texts[start] = [self._free(start, end) for end in ends]
-        return self._texts[start]
+            self._candidates_by_start[start] = [self._text_candidate(start, end) for end in ends]
+        return self._candidates_by_start[start]
 
     @cached_property
     def tokens(self) -> Sequence[Token]:
         return self.words[:MAX_TOKENS]
 
     @cached_property
-    def found(self) -> Mapping[str, Mapping[int, Sequence[tuple[Span, int]]]]:
+    def values_by_start(self) -> Mapping[str, Mapping[int, Sequence[tuple[Span, int]]]]:
         """By slot and by first word the values, each with the number of its words."""
-        starts = {token.start: place for place, token in enumerate(self.tokens)}
-        found: dict[str, dict[int, list[tuple[Span, int]]]] = {slot: {} for slot in self.values}
+        starts = {token.start: position for position, token in enumerate(self.tokens)}
+        values: dict[str, dict[int, list[tuple[Span, int]]]] = {slot: {} for slot in self.values}
         for slot, spans in self.values.items():
             for span in (span for span in spans if span.start in starts):
-                found[slot].setdefault(starts[span.start], []).append((span, len(self._covered(span))))
-        return found
+                values[slot].setdefault(starts[span.start], []).append((span, len(self._positions_of(span))))
+        return values
 
     @cached_property
-    def openings(self) -> Set[int]:
+    def name_starts(self) -> Set[int]:
         """Where free text may begin without a word or a value before it: in front, and where a name begins."""
-        names = {place for place in range(1, len(self.tokens)) if self._is_name(place) and not self._is_name(place - 1)}
+        names = {
+            position
+            for position in range(1, len(self.tokens))
+            if self._is_name(position) and not self._is_name(position - 1)
+        }
         return names | {0}
 
     @cached_property
-    def _taken(self) -> Set[int]:
-        return {place for spans in self.values.values() for span in spans for place in self._covered(span)}
+    def _value_positions(self) -> Set[int]:
+        return {position for spans in self.values.values() for span in spans for position in self._positions_of(span)}
 
     @cached_property
-    def _marked(self) -> Sequence[bool]:
+    def _is_marked_behind(self) -> Sequence[bool]:
         """Is there a mark behind the word?"""
         pairs = zip(self.tokens, self.tokens[1:], strict=False)
-        return [not MARKS.isdisjoint(self.text[left.end : right.start]) for left, right in pairs]
+        return [not MARKS.isdisjoint(self.text[token.end : following.start]) for token, following in pairs]
 
-    def _covered(self, span: Span) -> Sequence[int]:
-        return [place for place, token in enumerate(self.tokens) if span.start <= token.start < span.end]
+    def _positions_of(self, span: Span) -> Sequence[int]:
+        return [position for position, token in enumerate(self.tokens) if span.start <= token.start < span.end]
 
-    def _free(self, start: int, end: int) -> TextCandidate:
+    def _text_candidate(self, start: int, end: int) -> TextCandidate:
         span = Span(self.tokens[start].start, self.tokens[end - 1].end, None)
-        return TextCandidate(span, end, TEXT_GAIN - self._cost(start, end), self._closes(start, end))
+        return TextCandidate(span, end, TEXT_GAIN - self._text_cost(start, end), self._ends_by_itself(start, end))
 
-    def _cost(self, start: int, end: int) -> float:
+    def _text_cost(self, start: int, end: int) -> float:
         """Free text is no place for the flow's own words, for values of other slots, or for words that say nothing."""
         words = {token.folded for token in self.tokens[start:end]}
-        own = sum(KNOWN_WORD_COST for token in self.tokens[start:end] if self._is_own(token))
-        taken = sum(TAKEN_COST for place in range(start, end) if place in self._taken)
-        empty = 0.0 if words - self.function_words - self.vocabulary else EMPTY_COST
-        marks = MARK_COST * sum(self._marked[start : end - 1])
-        return own + taken + marks + (0.0 if self._is_name(start) and not own else empty)
+        flow_word_cost = sum(KNOWN_WORD_COST for token in self.tokens[start:end] if self._is_flow_word(token))
+        value_cost = sum(TAKEN_COST for position in range(start, end) if position in self._value_positions)
+        empty_cost = 0.0 if words - self.function_words - self.vocabulary else EMPTY_COST
+        mark_cost = MARK_COST * sum(self._is_marked_behind[start : end - 1])
+        return (
+            flow_word_cost
+            + value_cost
+            + mark_cost
+            + (0.0 if self._is_name(start) and not flow_word_cost else empty_cost)
+        )
 
-    def _is_own(self, token: Token) -> bool:
+    def _is_flow_word(self, token: Token) -> bool:
         return token.folded in self.vocabulary and not token.text[:1].isupper()
 
-    def _closes(self, start: int, end: int) -> bool:
+    def _ends_by_itself(self, start: int, end: int) -> bool:
         """Does the text end by itself here: at the message's end, a mark, a value, or where a name's capitals end?"""
-        if end == len(self.tokens) or self._marked[end - 1]:
+        if end == len(self.tokens) or self._is_marked_behind[end - 1]:
             return True
         if self._says_nothing(end - 1):
             return False
-        following = next((place for place in range(end, len(self.tokens)) if not self._says_nothing(place)), None)
-        if following in self._taken:
+        following = next(
+            (position for position in range(end, len(self.tokens)) if not self._says_nothing(position)), None
+        )
+        if following in self._value_positions:
             return True
         return self._is_name(start) and self._is_name(end - 1) and not self._is_name(end)
 
-    def _says_nothing(self, place: int) -> bool:
-        return place not in self._taken and self.tokens[place].folded in self.function_words
+    def _says_nothing(self, position: int) -> bool:
+        return position not in self._value_positions and self.tokens[position].folded in self.function_words
 
-    def _is_name(self, place: int) -> bool:
-        return self._is_capital(place) or place in self._particles
+    def _is_name(self, position: int) -> bool:
+        return self._is_capital(position) or position in self._particle_positions
 
-    def _is_capital(self, place: int) -> bool:
-        return self.tokens[place].text[:1].isupper() and place not in self._taken
+    def _is_capital(self, position: int) -> bool:
+        return self.tokens[position].text[:1].isupper() and position not in self._value_positions
 
     @cached_property
-    def _particles(self) -> Set[int]:
+    def _particle_positions(self) -> Set[int]:
         """The small words inside names: "Larch and Sons" is one name, "Anna and my card" none."""
-        starts = [place for place in range(1, len(self.tokens)) if self._is_capital(place - 1)]
-        return {place for start in starts for place in self._particles_from(start)}
+        starts = [position for position in range(1, len(self.tokens)) if self._is_capital(position - 1)]
+        return {position for start in starts for position in self._particles_from(start)}
 
     def _particles_from(self, start: int) -> range:
         """The small words from here on that lead, without a mark between, to more of the name."""
-        for place in range(start, min(start + MAX_NAME_PARTICLES + 1, len(self.tokens))):
-            if self._marked[place - 1]:
+        for position in range(start, min(start + MAX_NAME_PARTICLES + 1, len(self.tokens))):
+            if self._is_marked_behind[position - 1]:
                 break
-            if self._is_capital(place):
-                return range(start, place) if self._continues_name(place) else range(0)
-            if self.tokens[place].folded not in NAME_PARTICLES:
+            if self._is_capital(position):
+                return range(start, position) if self._continues_name(position) else range(0)
+            if self.tokens[position].folded not in NAME_PARTICLES:
                 break
         return range(0)
 
-    def _continues_name(self, place: int) -> bool:
+    def _continues_name(self, position: int) -> bool:
         """No new sentence ("and My card …"), label of a value ("and IBAN DE89…") or request ("and Transfer 80 …")."""
-        word = self.tokens[place].folded
+        word = self.tokens[position].folded
         if word in self.function_words or word in self.labels:
             return False
-        ends = place + 1 == len(self.tokens) or self._marked[place] or self._is_capital(place + 1)
+        ends = position + 1 == len(self.tokens) or self._is_marked_behind[position] or self._is_capital(position + 1)
         return ends or word not in self.vocabulary
 
 
-def align(template: ExampleTemplate, ground: AlignmentGround) -> Alignment:
+def align_template(template: ExampleTemplate, ground: AlignmentGround) -> Alignment:
     rest = _Rest([(0.0, ())] * (len(ground.tokens) + 1))
-    for place, element in reversed(list(enumerate(template.elements))):
-        rest = _stretch(element, ground, rest, waiting=SKIPPED_TOKEN if place else 0.0)
-    score, spans = rest.loose[0]
-    return Alignment(max(score, 0.0) / _ideal(template, ground), dict(spans))
+    for position, element in reversed(list(enumerate(template.elements))):
+        rest = _add_element(element, ground, rest, waiting=SKIPPED_TOKEN if position else 0.0)
+    score, spans = rest.paths[0]
+    return Alignment(max(score, 0.0) / _ideal_score(template, ground), dict(spans))
 
 
 def max_share(template: ExampleTemplate, ground: AlignmentGround) -> float:
     """What the share of the alignment cannot be above: as if all that is in the message stood in the right order."""
-    gains = (_most_gain(element, ground) for element in template.elements)
-    return max(sum(gains), 0.0) / _ideal(template, ground)
+    gains = (_max_gain(element, ground) for element in template.elements)
+    return max(sum(gains), 0.0) / _ideal_score(template, ground)
 
 
-def _most_gain(element: Element, ground: AlignmentGround) -> float:
+def _max_gain(element: Element, ground: AlignmentGround) -> float:
     if isinstance(element, Literal):
-        return _gain(element, ground) if ground.places(element.word) else -_skip_cost(element, ground)
-    return -SKIPPED_HOLE if ground.found.get(element.slot) == {} else _gain(element, ground)
+        return (
+            _element_gain(element, ground) if ground.positions_of_word(element.word) else -_skip_cost(element, ground)
+        )
+    return -SKIPPED_HOLE if ground.values_by_start.get(element.slot) == {} else _element_gain(element, ground)
 
 
-def _ideal(template: ExampleTemplate, ground: AlignmentGround) -> float:
-    return sum(_gain(element, ground) for element in template.elements) or 1.0
+def _ideal_score(template: ExampleTemplate, ground: AlignmentGround) -> float:
+    return sum(_element_gain(element, ground) for element in template.elements) or 1.0
 
 
-def _gain(element: Element, ground: AlignmentGround) -> float:
+def _element_gain(element: Element, ground: AlignmentGround) -> float:
     if isinstance(element, Literal):
         return FUNCTION_GAIN if element.word in ground.function_words else CONTENT_GAIN
     return VALUE_GAIN if element.slot in ground.values else TEXT_GAIN
@@ -207,94 +222,101 @@ def _skip_cost(element: Element, ground: AlignmentGround) -> float:
     return SKIPPED_FUNCTION if element.word in ground.function_words else SKIPPED_CONTENT
 
 
-def _stretch(element: Element, ground: AlignmentGround, rest: "_Rest", waiting: float) -> "_Rest":
+def _add_element(element: Element, ground: AlignmentGround, rest: "_Rest", waiting: float) -> "_Rest":
     costs = _skip_cost(element, ground), waiting
     if isinstance(element, Literal):
-        return _Stretch(rest, ground.places(element.word), _word_taker(_gain(element, ground), rest), costs)
+        return _Element(
+            rest, ground.positions_of_word(element.word), _word_path(_element_gain(element, ground), rest), costs
+        )
     if element.slot in ground.values:
-        found = ground.found[element.slot]
-        return _Stretch(rest, found.keys(), _value_taker(element.slot, found, rest), costs)
-    return _TextStretch(rest, ground.openings, _text_taker(element.slot, ground, rest), costs)
+        values = ground.values_by_start[element.slot]
+        return _Element(rest, values.keys(), _value_path(element.slot, values, rest), costs)
+    return _TextElement(rest, ground.name_starts, _text_path(element.slot, ground, rest), costs)
 
 
-def _word_taker(gain: float, rest: "_Rest") -> PathFrom:
-    return lambda token: _after(gain, rest.tight(token + 1))
+def _word_path(gain: float, rest: "_Rest") -> PathFrom:
+    return lambda token: _extend(gain, rest.path_right_behind(token + 1))
 
 
-def _value_taker(slot: str, found: Mapping[int, Sequence[tuple[Span, int]]], rest: "_Rest") -> PathFrom:
-    def taken(token: int) -> Path:
-        ways = (_after(VALUE_GAIN, rest.tight(token + length), (slot, span)) for span, length in found[token])
-        return max(ways, key=_score)
+def _value_path(slot: str, values: Mapping[int, Sequence[tuple[Span, int]]], rest: "_Rest") -> PathFrom:
+    def path_from(token: int) -> Path:
+        ways = (
+            _extend(VALUE_GAIN, rest.path_right_behind(token + length), (slot, span)) for span, length in values[token]
+        )
+        return max(ways, key=_path_score)
 
-    return taken
+    return path_from
 
 
-def _text_taker(slot: str, ground: AlignmentGround, rest: "_Rest") -> PathFrom:
+def _text_path(slot: str, ground: AlignmentGround, rest: "_Rest") -> PathFrom:
     @cache
-    def taken(token: int) -> Path:
-        texts = ((text, rest.tight if text.closed else rest.demanded) for text in ground.texts(token))
-        ways = (_after(text.gain, behind(text.end), (slot, text.span)) for text, behind in texts)
-        return max((NO_PATH, *ways), key=_score)
+    def path_from(token: int) -> Path:
+        texts = (
+            (text, rest.path_right_behind if text.ends_by_itself else rest.path_starting_at)
+            for text in ground.text_candidates(token)
+        )
+        ways = (_extend(text.gain, path_after(text.end), (slot, text.span)) for text, path_after in texts)
+        return max((NO_PATH, *ways), key=_path_score)
 
-    return taken
+    return path_from
 
 
 class _Rest:
     """The best ways through the rest of an example, by the word of the message that they begin at; here its end.
 
-    `loose` ways may leave words out before they begin; `tight` ones go on right behind what was found; `demanded` ones
-    begin at once, since the free text before them ends nowhere else.
+    `paths` may leave words out before they begin, and `path_right_behind` goes on right behind a match.
+    `path_starting_at` begins at once, since the free text before it ends nowhere else.
     """
 
     def __init__(self, loose: Sequence[Path]) -> None:
-        self.loose = list(loose)
+        self.paths = list(loose)
 
-    def tight(self, token: int) -> Path:
-        return self.loose[token]
+    def path_right_behind(self, token: int) -> Path:
+        return self.paths[token]
 
-    def demanded(self, token: int) -> Path:
+    def path_starting_at(self, token: int) -> Path:
         return NO_PATH
 
 
-class _Stretch(_Rest):
+class _Element(_Rest):
     """An element, which can be taken at its openings, and all behind it. Of ways as good, what leaves out counts."""
 
-    def __init__(self, rest: _Rest, openings: Container[int], taken: PathFrom, costs: tuple[float, float]) -> None:
-        super().__init__(rest.loose)
-        self._left = list(rest.loose)
-        self._openings, self._taken = openings, taken
-        self._fill(*costs)
+    def __init__(self, rest: _Rest, openings: Container[int], path_from: PathFrom, costs: tuple[float, float]) -> None:
+        super().__init__(rest.paths)
+        self._left_out = list(rest.paths)
+        self._openings, self._path_from = openings, path_from
+        self._fill_paths(*costs)
 
-    def _fill(self, skipping: float, waiting: float) -> None:
+    def _fill_paths(self, skipping: float, waiting: float) -> None:
         """From the last word to the first: without the element, without a word before it, with it."""
         later = NO_PATH
-        for token in range(len(self.loose) - 1, -1, -1):
-            way = _better(_after(-skipping, self.loose[token]), _after(-waiting, later))
-            later = _better(way, self._taken(token)) if token in self._openings else way
-            self._left[token], self.loose[token] = way, later
+        for token in range(len(self.paths) - 1, -1, -1):
+            path = _better_path(_extend(-skipping, self.paths[token]), _extend(-waiting, later))
+            later = _better_path(path, self._path_from(token)) if token in self._openings else path
+            self._left_out[token], self.paths[token] = path, later
 
-    def demanded(self, token: int) -> Path:
-        return self._taken(token) if token in self._openings else NO_PATH
+    def path_starting_at(self, token: int) -> Path:
+        return self._path_from(token) if token in self._openings else NO_PATH
 
 
-class _TextStretch(_Stretch):
+class _TextElement(_Element):
     """Behind what was found, free text may begin with any word."""
 
-    def tight(self, token: int) -> Path:
-        return _better(self._left[token], self._taken(token))
+    def path_right_behind(self, token: int) -> Path:
+        return _better_path(self._left_out[token], self._path_from(token))
 
-    def demanded(self, token: int) -> Path:
-        return self._taken(token)
+    def path_starting_at(self, token: int) -> Path:
+        return self._path_from(token)
 
 
-def _after(gain: float, rest: Path, filled: tuple[str, Span] | None = None) -> Path:
+def _extend(gain: float, rest: Path, filled: tuple[str, Span] | None = None) -> Path:
     score, spans = rest
     return gain + score, ((filled, *spans) if filled else spans)
 
 
-def _better(first: Path, other: Path) -> Path:
+def _better_path(first: Path, other: Path) -> Path:
     return other if other[0] > first[0] else first
 
 
-def _score(way: Path) -> float:
-    return way[0]
+def _path_score(path: Path) -> float:
+    return path[0]

@@ -41,15 +41,15 @@ class FlowIndex:
     @cached_property
     def templates(self) -> tuple[ExampleTemplate, ...]:
         names = {slot.name for slot in self.slots}
-        read = (parse_template(example) for example in (*self.flow.examples, *self._examples_with_holes()))
-        return tuple(template for template in read if template.holes & names)
+        templates = (parse_template(example) for example in (*self.flow.examples, *self._examples_with_holes()))
+        return tuple(template for template in templates if template.holes & names)
 
     def _examples_with_holes(self) -> Iterator[str]:
         """Plain examples with a hole where they name what the only free text is about: "reserve a book"."""
         for name, slot in self.free_text_slots.items() if len(self.free_text_slots) == 1 else ():
             about = set(folded_words(str(slot.description or ""))) - FUNCTION_WORDS
-            changed = (with_hole(example, about, name) for example in self.flow.examples)
-            yield from (example for example in changed if set(folded_words(HOLE.sub(" ", example))) - FUNCTION_WORDS)
+            examples = (with_hole(example, about, name) for example in self.flow.examples)
+            yield from (example for example in examples if set(folded_words(HOLE.sub(" ", example))) - FUNCTION_WORDS)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
@@ -80,9 +80,11 @@ class AssistantIndex:
 
     def __init__(self, assistant: Assistant) -> None:
         self.assistant = assistant
-        self.flows: Mapping[str, FlowIndex] = {flow.flow: _sense(assistant, flow) for flow in assistant.flows.values()}
-        self.documents = tuple(_documents(assistant, self.flows))
-        self._indexed = _learned(TfIdfIndex, self.documents)
+        self.flows: Mapping[str, FlowIndex] = {
+            flow.flow: _build_flow_index(assistant, flow) for flow in assistant.flows.values()
+        }
+        self.documents = tuple(_assistant_documents(assistant, self.flows))
+        self._indexed = _build_and_calibrate(TfIdfIndex, self.documents)
         self.similarities: TextSimilarities | None = None
 
     def use_index(self, build_index: IndexFactory, similarities: TextSimilarities | None = None) -> None:
@@ -90,7 +92,7 @@ class AssistantIndex:
 
         `similarities` tells how near a text is to others in meaning.
         """
-        self._indexed = _learned(build_index, self.documents)
+        self._indexed = _build_and_calibrate(build_index, self.documents)
         self.similarities = similarities
 
     @property
@@ -108,8 +110,10 @@ class AssistantIndex:
         return tuple({slot.pattern: slot for slot in slots if has_pattern(slot)}.values())
 
 
-def _learned(compare: IndexFactory, documents: tuple[Document, ...]) -> tuple[SimilarityIndex, Thresholds]:
-    index = compare(documents, FUNCTION_WORDS)
+def _build_and_calibrate(
+    build_index: IndexFactory, documents: tuple[Document, ...]
+) -> tuple[SimilarityIndex, Thresholds]:
+    index = build_index(documents, FUNCTION_WORDS)
     return index, calibrate_thresholds(index)
 
 
@@ -130,31 +134,31 @@ def topic_label(name: str) -> str:
     return f"{TOPIC_KIND} {name}"
 
 
-def _sense(assistant: Assistant, flow: Flow) -> FlowIndex:
-    asked = [step.slot for step in flow.all_steps() if isinstance(step, Collect)]
-    named = [hole for example in flow.examples for hole in HOLE.findall(example)]
-    slots = (assistant.slot(flow.flow, name) for name in dict.fromkeys((*asked, *named)))
+def _build_flow_index(assistant: Assistant, flow: Flow) -> FlowIndex:
+    collected_names = [step.slot for step in flow.all_steps() if isinstance(step, Collect)]
+    hole_names = [hole for example in flow.examples for hole in HOLE.findall(example)]
+    slots = (assistant.slot(flow.flow, name) for name in dict.fromkeys((*collected_names, *hole_names)))
     return FlowIndex(flow, tuple(slot for slot in slots if slot is not None))
 
 
-def _documents(assistant: Assistant, senses: Mapping[str, FlowIndex]) -> Iterator[Document]:
+def _assistant_documents(assistant: Assistant, senses: Mapping[str, FlowIndex]) -> Iterator[Document]:
     for flow_index in senses.values():
         if flow_index.flow.start:
             yield from _flow_documents(flow_index)
     for topic, knowledge in assistant.knowledge.items():
         for question in knowledge.questions:
-            yield from _translated(topic_label(topic), question)
+            yield from _translated_documents(topic_label(topic), question)
 
 
 def _flow_documents(flow_index: FlowIndex) -> Iterator[Document]:
     flow, label = flow_index.flow, flow_label(flow_index.name)
     marks = {slot.name: placeholder_of(slot) for slot in flow_index.slots}
-    yield from _translated(label, flow.title, TITLE_WEIGHT)
-    yield from _translated(label, flow.description, DESCRIPTION_WEIGHT)
+    yield from _translated_documents(label, flow.title, TITLE_WEIGHT)
+    yield from _translated_documents(label, flow.description, DESCRIPTION_WEIGHT)
     for example in flow.examples:
         yield Document(label, with_placeholders(example, marks))
-    named = " ".join(f"{slot.name.replace('_', ' ')} {slot.description or ''}" for slot in flow.slots.values())
-    yield Document(label, named, OPTIONS_WEIGHT)
+    slot_texts = " ".join(f"{slot.name.replace('_', ' ')} {slot.description or ''}" for slot in flow.slots.values())
+    yield Document(label, slot_texts, OPTIONS_WEIGHT)
     options = [option.label for slot in flow_index.slots for option in slot.options]
     if options:
         yield Document(label, " ".join(options), OPTIONS_WEIGHT)
@@ -164,7 +168,7 @@ def placeholder_of(slot: Slot) -> str:
     return PATTERN_PLACEHOLDER if has_pattern(slot) else PLACEHOLDERS.get(slot.type, "")
 
 
-def _translated(label: str, text: str, weight: float = 1.0) -> Iterator[Document]:
+def _translated_documents(label: str, text: str, weight: float = 1.0) -> Iterator[Document]:
     translations: Mapping[str, str] = getattr(text, "translations", {})
-    for each in {str(text), *translations.values()}:
-        yield Document(label, each, weight)
+    for translation in {str(text), *translations.values()}:
+        yield Document(label, translation, weight)

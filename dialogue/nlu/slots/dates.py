@@ -12,7 +12,7 @@ from dialogue.nlu.text.lexicons.lexicon import Lexicon
 from dialogue.nlu.text.tokens import fold
 
 ISO_DATE = re.compile(r"(?<![\w-])([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?![\w-])")
-SLASHED = re.compile(r"(?<![\w/.-])([0-9]{1,2})([/.-])([0-9]{1,2})(?:\2([0-9]{2,4}))?(?![\w/-]|\.[0-9])")
+NUMERIC_DATE = re.compile(r"(?<![\w/.-])([0-9]{1,2})([/.-])([0-9]{1,2})(?:\2([0-9]{2,4}))?(?![\w/-]|\.[0-9])")
 CENTURY = 2000
 NOON_HOUR = 12
 
@@ -29,74 +29,74 @@ class Clock:
 def find_dates(text: str, lexicon: Lexicon, clock: Clock) -> tuple[Span, ...]:
     """Every date in the text as "2026-12-14"; what is no day of the calendar is left out."""
     folded = fold(text)
-    found = (*_iso(folded), *_slashed(folded, clock), *_phrased(folded, lexicon, clock))
-    return without_overlaps(found)
+    spans = (*_iso_dates(folded), *_numeric_dates(folded, clock), *_date_phrases(folded, lexicon, clock))
+    return without_overlaps(spans)
 
 
-def _iso(text: str) -> Iterator[Span]:
+def _iso_dates(text: str) -> Iterator[Span]:
     for match in ISO_DATE.finditer(text):
-        yield from _span(match, _day(int(match[1]), int(match[2]), int(match[3])))
+        yield from _date_span(match, _valid_date(int(match[1]), int(match[2]), int(match[3])))
 
 
-def _slashed(text: str, clock: Clock) -> Iterator[Span]:
-    for match in SLASHED.finditer(text):
+def _numeric_dates(text: str, clock: Clock) -> Iterator[Span]:
+    for match in NUMERIC_DATE.finditer(text):
         if match[2] == "." and not match[4]:
             continue
         first, second = int(match[1]), int(match[3])
         swap = (clock.month_first or second > NOON_HOUR) and first <= NOON_HOUR
         day, month = (second, first) if swap else (first, second)
-        yield from _span(match, _dated(day, month, _year(match[4]), clock))
+        yield from _date_span(match, _date_near(day, month, _read_year(match[4]), clock))
 
 
-def _year(digits: str | None) -> int | None:
+def _read_year(digits: str | None) -> int | None:
     if digits is None:
         return None
     return int(digits) if len(digits) == 4 else CENTURY + int(digits)
 
 
-def _span(match: re.Match[str], day: date | None) -> Iterator[Span]:
+def _date_span(match: re.Match[str], day: date | None) -> Iterator[Span]:
     if day is not None:
         yield Span(match.start(), match.end(), day.isoformat())
 
 
-def _day(year: int, month: int, day: int) -> date | None:
+def _valid_date(year: int, month: int, day: int) -> date | None:
     try:
         return date(year, month, day)
     except ValueError:
         return None
 
 
-def _dated(day: int, month: int, year: int | None, clock: Clock) -> date | None:
+def _date_near(day: int, month: int, year: int | None, clock: Clock) -> date | None:
     """A day without a year is the next one, or the last one where the slot looks back."""
     if year is not None:
-        return _day(year, month, day)
+        return _valid_date(year, month, day)
     years = range(clock.today.year, clock.today.year + (-5 if clock.past else 5), -1 if clock.past else 1)
-    days = (_day(year, month, day) for year in years)
-    return next((day for day in days if day and _fits(day, clock)), None)
+    days = (_valid_date(year, month, day) for year in years)
+    return next((day for day in days if day and _is_on_right_side(day, clock)), None)
 
 
-def _fits(day: date, clock: Clock) -> bool:
+def _is_on_right_side(day: date, clock: Clock) -> bool:
     return day <= clock.today if clock.past else day >= clock.today
 
 
-def _phrased(text: str, lexicon: Lexicon, clock: Clock) -> Iterator[Span]:
+def _date_phrases(text: str, lexicon: Lexicon, clock: Clock) -> Iterator[Span]:
     for kind, match in date_patterns(lexicon.code).find_matches(text):
-        yield from _span(match, DATE_READERS[kind](read_parts(match, lexicon), clock))
+        yield from _date_span(match, DATE_READERS[kind](read_parts(match, lexicon), clock))
 
 
-def _number(parts: CalendarParts, name: str) -> int:
+def _part_number(parts: CalendarParts, name: str) -> int:
     return int(parts[name])
 
 
-def _shift(day: date, parts: CalendarParts, sign: int = 1) -> date | None:
-    count = sign * _number(parts, "n")
+def _shift_date(day: date, parts: CalendarParts, sign: int = 1) -> date | None:
+    count = sign * _part_number(parts, "n")
     if parts["unit"] in ("months", "years"):
         return add_months(day, count * (12 if parts["unit"] == "years" else 1))
     days = {"days": 1, "weeks": 7, "fortnights": 14}[str(parts["unit"])]
-    return _moved(day, days * count)
+    return _add_days(day, days * count)
 
 
-def _moved(day: date, days: int) -> date | None:
+def _add_days(day: date, days: int) -> date | None:
     try:
         return day + timedelta(days=days)
     except OverflowError:
@@ -113,23 +113,23 @@ def add_months(day: date, count: int) -> date | None:
 
 
 def _shift_ahead(parts: CalendarParts, clock: Clock) -> date | None:
-    return _shift(clock.today, parts)
+    return _shift_date(clock.today, parts)
 
 
 def _shift_back(parts: CalendarParts, clock: Clock) -> date | None:
-    return _shift(clock.today, parts, -1)
+    return _shift_date(clock.today, parts, -1)
 
 
 def _shift_day(parts: CalendarParts, clock: Clock) -> date | None:
-    return _shift(clock.today + timedelta(days=_number(parts, "day")), parts)
+    return _shift_date(clock.today + timedelta(days=_part_number(parts, "day")), parts)
 
 
 def _shift_weekday(parts: CalendarParts, clock: Clock) -> date | None:
-    return _shift(_coming(_number(parts, "weekday"), clock.today), parts)
+    return _shift_date(_next_weekday(_part_number(parts, "weekday"), clock.today), parts)
 
 
 def _relative_day(parts: CalendarParts, clock: Clock) -> date | None:
-    return clock.today + timedelta(days=_number(parts, "day"))
+    return clock.today + timedelta(days=_part_number(parts, "day"))
 
 
 def _after_tomorrow(parts: CalendarParts, clock: Clock) -> date | None:
@@ -141,12 +141,12 @@ def _before_yesterday(parts: CalendarParts, clock: Clock) -> date | None:
 
 
 def _day_of_month(parts: CalendarParts, clock: Clock) -> date | None:
-    year = _number(parts, "year") if "year" in parts else None
-    return _dated(_number(parts, "d"), _number(parts, "month"), year, clock)
+    year = _part_number(parts, "year") if "year" in parts else None
+    return _date_near(_part_number(parts, "d"), _part_number(parts, "month"), year, clock)
 
 
 def _end_of_month(parts: CalendarParts, clock: Clock) -> date | None:
-    month = _number(parts, "month") if "month" in parts else clock.today.month
+    month = _part_number(parts, "month") if "month" in parts else clock.today.month
     year = clock.today.year + (month < clock.today.month)
     return date(year, month, monthrange(year, month)[1])
 
@@ -155,28 +155,28 @@ def _day_only(parts: CalendarParts, clock: Clock) -> date | None:
     """ "The 5th" is the next 5th, in a month that has one."""
     first = clock.today.replace(day=1)
     months = (add_months(first, count if not clock.past else -count) for count in range(5))
-    days = (_day(month.year, month.month, _number(parts, "d")) for month in months if month)
-    return next((day for day in days if day and _fits(day, clock)), None)
+    days = (_valid_date(month.year, month.month, _part_number(parts, "d")) for month in months if month)
+    return next((day for day in days if day and _is_on_right_side(day, clock)), None)
 
 
-def _weekday(parts: CalendarParts, clock: Clock) -> date | None:
+def _weekday_near(parts: CalendarParts, clock: Clock) -> date | None:
     if clock.past:
         return _last_weekday(parts, clock)
-    return _coming(_number(parts, "weekday"), clock.today)
+    return _next_weekday(_part_number(parts, "weekday"), clock.today)
 
 
-def _coming(weekday: int, today: date) -> date:
+def _next_weekday(weekday: int, today: date) -> date:
     """The next such day after today: on a Monday, "Monday" is in a week."""
     return today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
 
 
-def _coming_week(parts: CalendarParts, clock: Clock) -> date | None:
+def _weekday_next_week(parts: CalendarParts, clock: Clock) -> date | None:
     monday = clock.today + timedelta(days=7 - clock.today.weekday())
-    return monday + timedelta(days=_number(parts, "weekday"))
+    return monday + timedelta(days=_part_number(parts, "weekday"))
 
 
 def _last_weekday(parts: CalendarParts, clock: Clock) -> date | None:
-    return clock.today - timedelta(days=(clock.today.weekday() - _number(parts, "weekday") - 1) % 7 + 1)
+    return clock.today - timedelta(days=(clock.today.weekday() - _part_number(parts, "weekday") - 1) % 7 + 1)
 
 
 DATE_READERS: dict[str, Callable[[CalendarParts, Clock], date | None]] = {
@@ -189,8 +189,8 @@ DATE_READERS: dict[str, Callable[[CalendarParts, Clock], date | None]] = {
     "day_of_month": _day_of_month,
     "end_of_month": _end_of_month,
     "day_only": _day_only,
-    "coming_week": _coming_week,
+    "coming_week": _weekday_next_week,
     "last_weekday": _last_weekday,
-    "weekday": _weekday,
+    "weekday": _weekday_near,
     "day": _relative_day,
 }

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pydantic import JsonValue
 
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.slots.alignment import Alignment, AlignmentGround, align, max_share
+from dialogue.nlu.slots.alignment import Alignment, AlignmentGround, align_template, max_share
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
 from dialogue.nlu.slots.extractors import distinctness_rank, find_separate_values
 from dialogue.nlu.slots.spans import Span
@@ -40,34 +40,44 @@ class SlotValue:
 
 def extract_values(flow_index: FlowIndex, utterance: Utterance) -> tuple[SlotValue, ...]:
     """What the message says about the flow's slots, in the order of its questions."""
-    typed = utterance.remember(_typed, flow_index)
-    found = sorted(_alignments(flow_index, utterance), key=lambda alignment: (-alignment.share, -len(alignment.spans)))
-    free = _free_spans(flow_index, utterance, found, [span for spans in typed.values() for span in spans])
-    hints = found[0].spans if found else {}
-    open_slots = [slot for slot in flow_index.slots if not _undecided(slot, typed)]
-    given = {**_assigned(open_slots, utterance, typed, (hints, free)), **free}
-    values = (_value(slot, given[slot.name], utterance) for slot in flow_index.slots if slot.name in given)
+    typed_spans = utterance.remember(_typed_values, flow_index)
+    alignments = sorted(
+        _alignments_of(flow_index, utterance), key=lambda alignment: (-alignment.share, -len(alignment.spans))
+    )
+    free_spans = _free_spans(
+        flow_index, utterance, alignments, [span for spans in typed_spans.values() for span in spans]
+    )
+    hints = alignments[0].spans if alignments else {}
+    open_slots = [slot for slot in flow_index.slots if not _names_two_options(slot, typed_spans)]
+    spans_by_slot = {**_assign_spans(open_slots, utterance, typed_spans, (hints, free_spans)), **free_spans}
+    values = (
+        _slot_value(slot, spans_by_slot[slot.name], utterance)
+        for slot in flow_index.slots
+        if slot.name in spans_by_slot
+    )
     return tuple(value for value in values if value is not None)
 
 
 def strong_values(slots: Sequence[Slot], utterance: Utterance) -> dict[str, list[Span]]:
     """The values by slot that need no question to be seen as such, and are not turned down."""
-    found = find_separate_values(slots, utterance)
-    strong = {slot.name: [span for span in found[slot.name] if _counts(slot, span, utterance)] for slot in slots}
+    spans_by_slot = find_separate_values(slots, utterance)
+    strong = {
+        slot.name: [span for span in spans_by_slot[slot.name] if _is_strong(slot, span, utterance)] for slot in slots
+    }
     awaited = utterance.awaited_slot.name if utterance.awaited_slot is not None else ""
     if awaited in strong and not strong[awaited]:
-        strong[awaited] = [span for span in found[awaited] if not is_rejected(span, utterance)]
+        strong[awaited] = [span for span in spans_by_slot[awaited] if not is_rejected(span, utterance)]
     return strong
 
 
-def _counts(slot: Slot, span: Span, utterance: Utterance) -> bool:
-    return (not span.weak or _counted(slot, span, utterance)) and not is_rejected(span, utterance)
+def _is_strong(slot: Slot, span: Span, utterance: Utterance) -> bool:
+    return (not span.weak or _is_counted_by_slot(slot, span, utterance)) and not is_rejected(span, utterance)
 
 
-def _counted(slot: Slot, span: Span, utterance: Utterance) -> bool:
+def _is_counted_by_slot(slot: Slot, span: Span, utterance: Utterance) -> bool:
     """ "One person" for a slot named `persons`: right before what it counts, even "one" is a number."""
     following = next((token.folded for token in utterance.tokens if token.start >= span.end), "")
-    return slot.type == "integer" and any(fuzzy_equal(following, own) for own in folded_words(slot.name))
+    return slot.type == "integer" and any(fuzzy_equal(following, slot_word) for slot_word in folded_words(slot.name))
 
 
 def is_rejected(span: Span, utterance: Utterance) -> bool:
@@ -85,35 +95,35 @@ def _only_no(before: Sequence[Token], utterance: Utterance) -> bool:
     return len(before) == 1 and before[0].start == 0 and (before[0].folded,) in utterance.lexicon.acts.no
 
 
-def _undecided(slot: Slot, typed: Mapping[str, Sequence[Span]]) -> bool:
+def _names_two_options(slot: Slot, typed: Mapping[str, Sequence[Span]]) -> bool:
     """ "Print or audio" says nothing yet."""
     return slot.type == "choice" and len({str(span.value) for span in typed.get(slot.name, ())}) > 1
 
 
 def best_alignment_share(flow_index: FlowIndex, utterance: Utterance, least: float) -> float:
     """How well the nearest of the flow's examples with values fits the message, where that is `least` or more."""
-    return max((alignment.share for alignment in _alignments(flow_index, utterance, least)), default=0.0)
+    return max((alignment.share for alignment in _alignments_of(flow_index, utterance, least)), default=0.0)
 
 
-def _alignments(flow_index: FlowIndex, utterance: Utterance, least: float = 0.0) -> Iterator[Alignment]:
+def _alignments_of(flow_index: FlowIndex, utterance: Utterance, least: float = 0.0) -> Iterator[Alignment]:
     """The examples against the message, but for those that cannot have a share of `least`."""
-    ground = utterance.remember(_ground, flow_index)
-    for place, template in enumerate(flow_index.templates):
+    ground = utterance.remember(_alignment_ground, flow_index)
+    for template_index, template in enumerate(flow_index.templates):
         if not least or max_share(template, ground) >= least - ROUNDING_ERROR:
-            yield utterance.remember(_alignment, flow_index, place)
+            yield utterance.remember(_align, flow_index, template_index)
 
 
-def _alignment(flow_index: FlowIndex, place: int, utterance: Utterance) -> Alignment:
-    return align(flow_index.templates[place], utterance.remember(_ground, flow_index))
+def _align(flow_index: FlowIndex, template_index: int, utterance: Utterance) -> Alignment:
+    return align_template(flow_index.templates[template_index], utterance.remember(_alignment_ground, flow_index))
 
 
-def _typed(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, Sequence[Span]]:
+def _typed_values(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, Sequence[Span]]:
     return strong_values(flow_index.slots, utterance)
 
 
-def _ground(flow_index: FlowIndex, utterance: Utterance) -> AlignmentGround:
+def _alignment_ground(flow_index: FlowIndex, utterance: Utterance) -> AlignmentGround:
     values = {
-        slot.name: utterance.remember(_typed, flow_index)[slot.name]
+        slot.name: utterance.remember(_typed_values, flow_index)[slot.name]
         for slot in flow_index.slots
         if not is_free_text(slot)
     }
@@ -125,12 +135,12 @@ def _free_spans(
     flow_index: FlowIndex, utterance: Utterance, alignments: Sequence[Alignment], typed: Sequence[Span]
 ) -> dict[str, Span]:
     """Free text by the examples that fit; else a quotation, where there is one slot only that it can be for."""
-    found: dict[str, Span] = {}
+    spans_by_slot: dict[str, Span] = {}
     for alignment in alignments:
         if alignment.share >= MIN_FREE_TEXT_SHARE:
-            found = {**_own_free(flow_index, alignment, found), **found}
-    found = found or _quoted(flow_index, utterance) or _placed(flow_index, utterance)
-    return {name: span for name, span in found.items() if span.value is not None or not _is_typed(span, typed)}
+            spans_by_slot = {**_new_free_spans(flow_index, alignment, spans_by_slot), **spans_by_slot}
+    spans_by_slot = spans_by_slot or _quoted_text(flow_index, utterance) or _place_at_end(flow_index, utterance)
+    return {name: span for name, span in spans_by_slot.items() if span.value is not None or not _is_typed(span, typed)}
 
 
 def _is_typed(span: Span, typed: Sequence[Span]) -> bool:
@@ -138,13 +148,13 @@ def _is_typed(span: Span, typed: Sequence[Span]) -> bool:
     return any(other.start <= span.start and span.end <= other.end for other in typed)
 
 
-def _own_free(flow_index: FlowIndex, alignment: Alignment, found: Mapping[str, Span]) -> dict[str, Span]:
+def _new_free_spans(flow_index: FlowIndex, alignment: Alignment, spans_by_slot: Mapping[str, Span]) -> dict[str, Span]:
     """The free text that this example shows, where no better one showed other values already."""
-    shown = {name: span for name, span in alignment.spans.items() if name in flow_index.free_text_slots}
-    return {name: span for name, span in shown.items() if not any(map(span.overlaps, found.values()))}
+    free_spans = {name: span for name, span in alignment.spans.items() if name in flow_index.free_text_slots}
+    return {name: span for name, span in free_spans.items() if not any(map(span.overlaps, spans_by_slot.values()))}
 
 
-def _quoted(flow_index: FlowIndex, utterance: Utterance) -> dict[str, Span]:
+def _quoted_text(flow_index: FlowIndex, utterance: Utterance) -> dict[str, Span]:
     slots = [slot.name for slot in flow_index.slots if is_free_text(slot)]
     quoted = list(QUOTATION.finditer(utterance.text))
     if len(slots) == len(quoted) == 1:
@@ -152,40 +162,40 @@ def _quoted(flow_index: FlowIndex, utterance: Utterance) -> dict[str, Span]:
     return {}
 
 
-def _placed(flow_index: FlowIndex, utterance: Utterance) -> dict[str, Span]:
+def _place_at_end(flow_index: FlowIndex, utterance: Utterance) -> dict[str, Span]:
     """ "There is rubbish in the park": what "in" leads to at the end, where one place is asked for."""
     cues = utterance.lexicon.cues
-    slots = [
+    place_slots = [
         slot.name for slot in flow_index.slots if is_free_text(slot) and slot_words(slot, small=True) & cues.place_words
     ]
-    leading = [place for place, word in enumerate(utterance.folded[:-1]) if word in cues.place_prepositions]
-    if len(slots) != 1 or not leading or len(utterance.tokens) - leading[-1] - 1 > MAX_PLACE_WORDS:
+    prepositions = [index for index, word in enumerate(utterance.folded[:-1]) if word in cues.place_prepositions]
+    if len(place_slots) != 1 or not prepositions or len(utterance.tokens) - prepositions[-1] - 1 > MAX_PLACE_WORDS:
         return {}
-    rest = utterance.tokens[leading[-1] + 1 :]
+    rest = utterance.tokens[prepositions[-1] + 1 :]
     content = [token.folded for token in rest if token.folded not in FUNCTION_WORDS]
     if not content or not set(content).isdisjoint(flow_index.vocabulary) or any(token.text.isdigit() for token in rest):
         return {}
-    return {slots[0]: Span(rest[0].start, rest[-1].end, None)}
+    return {place_slots[0]: Span(rest[0].start, rest[-1].end, None)}
 
 
-def _assigned(
+def _assign_spans(
     slots: Sequence[Slot],
     utterance: Utterance,
     typed: Mapping[str, Sequence[Span]],
-    shown: tuple[Mapping[str, Span], Mapping[str, Span]],
+    spans_shown: tuple[Mapping[str, Span], Mapping[str, Span]],
 ) -> dict[str, Span]:
     """Each span to one slot: where the example shows it, whose words stand beside it, else the first that fits."""
-    hints, free = shown
-    given: dict[str, Span] = {}
+    hints, free = spans_shown
+    spans: dict[str, Span] = {}
     pairs = [(slot, span) for slot in slots for span in typed.get(slot.name, ())]
-    for slot, span in sorted(pairs, key=lambda pair: _rank(pair[0], pair[1], utterance, hints)):
-        used = [*given.values(), *free.values()]
-        if slot.name not in given and not any(map(span.overlaps, used)):
-            given[slot.name] = span
-    return given
+    for slot, span in sorted(pairs, key=lambda pair: _assignment_rank(pair[0], pair[1], utterance, hints)):
+        used = [*spans.values(), *free.values()]
+        if slot.name not in spans and not any(map(span.overlaps, used)):
+            spans[slot.name] = span
+    return spans
 
 
-def _rank(slot: Slot, span: Span, utterance: Utterance, hints: Mapping[str, Span]) -> tuple[bool | int, ...]:
+def _assignment_rank(slot: Slot, span: Span, utterance: Utterance, hints: Mapping[str, Span]) -> tuple[bool | int, ...]:
     unasked = utterance.awaited_slot is None or slot.name != utterance.awaited_slot.name
     stray = unasked and hints.get(slot.name) != span
     uncounted = _lacks_currency(slot, span, utterance)
@@ -206,20 +216,23 @@ def _lacks_currency(slot: Slot, span: Span, utterance: Utterance) -> bool:
 
 def count_slot_words_beside(slot: Slot, span: Span, utterance: Utterance) -> int:
     """How many of the words next to a value speak of the slot."""
-    places = [place for place, token in enumerate(utterance.tokens) if span.start <= token.start < span.end]
-    if not places:
+    indices = [index for index, token in enumerate(utterance.tokens) if span.start <= token.start < span.end]
+    if not indices:
         return 0
-    before = utterance.folded[max(places[0] - NEIGHBOUR_WORDS, 0) : places[0]]
-    own = slot_words(slot)
-    directed = any(not utterance.lexicon.cues.limits.get(word, frozenset()).isdisjoint(own) for word in before)
+    before = utterance.folded[max(indices[0] - NEIGHBOUR_WORDS, 0) : indices[0]]
+    slot_words_known = slot_words(slot)
+    directed = any(
+        not utterance.lexicon.cues.limits.get(word, frozenset()).isdisjoint(slot_words_known) for word in before
+    )
     return directed + sum(
-        any(fuzzy_equal(word, each) for each in own) for word in (*before, *_behind(places[-1], utterance))
+        any(fuzzy_equal(word, slot_word) for slot_word in slot_words_known)
+        for word in (*before, *_words_behind(indices[-1], utterance))
     )
 
 
-def _behind(place: int, utterance: Utterance) -> Iterator[str]:
+def _words_behind(index: int, utterance: Utterance) -> Iterator[str]:
     """The words right behind a value, as far as no mark comes between."""
-    for following in range(place + 1, min(place + 1 + NEIGHBOUR_WORDS, len(utterance.tokens))):
+    for following in range(index + 1, min(index + 1 + NEIGHBOUR_WORDS, len(utterance.tokens))):
         if PUNCTUATION.search(utterance.text[utterance.tokens[following - 1].end : utterance.tokens[following].start]):
             return
         yield utterance.folded[following]
@@ -243,11 +256,11 @@ def translations_of(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _slot_words(name: str, description: str, small: bool) -> frozenset[str]:
-    named = frozenset(folded_words(f"{name.replace('_', ' ')} {description}"))
-    return named if small else named - FUNCTION_WORDS
+    all_words = frozenset(folded_words(f"{name.replace('_', ' ')} {description}"))
+    return all_words if small else all_words - FUNCTION_WORDS
 
 
-def _value(slot: Slot, span: Span, utterance: Utterance) -> SlotValue | None:
+def _slot_value(slot: Slot, span: Span, utterance: Utterance) -> SlotValue | None:
     if span.value is not None:
         return SlotValue(slot, span.value, utterance.text[span.start : span.end], span)
     text = bare_text(utterance.text[span.start : span.end], utterance)
@@ -262,7 +275,7 @@ def bare_text(text: str, utterance: Utterance, *, lead: bool = False) -> str:
     tokens, cues = tokenize(text), utterance.lexicon.cues
     folded = [token.folded for token in tokens]
     start = lead_length(tokens, cues.leads) if lead else 0
-    end = len(tokens) - _trailing(folded[start:], cues.tails)
+    end = len(tokens) - _tails_length(folded[start:], cues.tails)
     first = tokens[start].start if start else 0
     last = tokens[end].start if end < len(tokens) else len(text)
     return text[first:last].strip(EDGE_MARKS)
@@ -282,7 +295,7 @@ def lead_length(tokens: Sequence[Token], leads: frozenset[Phrase]) -> int:
     return start
 
 
-def _trailing(folded: Sequence[str], tails: frozenset[Phrase]) -> int:
+def _tails_length(folded: Sequence[str], tails: frozenset[Phrase]) -> int:
     length = 0
     while (more := suffix_length(folded[: len(folded) - length], tails)) and length + more < len(folded):
         length += more

@@ -32,7 +32,7 @@ MAX_BARE_DAY_CHARACTERS = 5
 
 def find_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     """Every value for the slot that the message shows by its form; none for free text."""
-    finder = _pattern if has_pattern(slot) else EXTRACTORS.get(slot.type)
+    finder = _pattern_values if has_pattern(slot) else EXTRACTORS.get(slot.type)
     return finder(slot, utterance) if finder else ()
 
 
@@ -98,26 +98,26 @@ def distinctness_rank(slot: Slot) -> int:
 
 def find_separate_values(slots: Iterable[Slot], utterance: Utterance) -> Mapping[str, tuple[Span, ...]]:
     """Spans by slot name; a number inside a date, a code or a telephone number is none."""
-    taken = list(_calendar(utterance))
-    found: dict[str, tuple[Span, ...]] = {}
+    taken_spans = list(_date_spans(utterance))
+    spans_by_slot: dict[str, tuple[Span, ...]] = {}
     for slot in sorted(slots, key=distinctness_rank):
-        spans = tuple(span for span in find_values(slot, utterance) if not _inside(span, taken))
-        found[slot.name] = spans
-        taken += [span for span in spans if not span.weak]
-    return found
+        spans = tuple(span for span in find_values(slot, utterance) if not _is_inside(span, taken_spans))
+        spans_by_slot[slot.name] = spans
+        taken_spans += [span for span in spans if not span.weak]
+    return spans_by_slot
 
 
-def _calendar(utterance: Utterance) -> Iterator[Span]:
+def _date_spans(utterance: Utterance) -> Iterator[Span]:
     """The dates of the message, whether or not a slot is for them; the 3 of "the 3rd of May" counts nothing."""
     return (span for span in find_dates_in(utterance) if span.length > MAX_BARE_DAY_CHARACTERS)
 
 
-def _inside(span: Span, taken: Iterable[Span]) -> bool:
+def _is_inside(span: Span, others: Iterable[Span]) -> bool:
     """Equal spans compete; a shorter one within a longer one is only a piece of it."""
-    return any(span.overlaps(other) and span.length < other.length for other in taken)
+    return any(span.overlaps(other) and span.length < other.length for other in others)
 
 
-def _pattern(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+def _pattern_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     return tuple(span for span in find_pattern_values(slot, utterance.text) if _is_written_as_code(span, utterance))
 
 
@@ -129,20 +129,20 @@ def _is_written_as_code(span: Span, utterance: Utterance) -> bool:
     before, after = utterance.text[: span.start].rstrip(), utterance.text[span.end :].lstrip()
     alone = before[-1:] in CLAUSE_MARKS and after[:1] in CLAUSE_MARKS
     rest = (token.folded for token in utterance.tokens if not span.start <= token.start < span.end)
-    small = FUNCTION_WORDS | _fillers(utterance)
+    small = FUNCTION_WORDS | _filler_words(utterance)
     return alone or (utterance.awaits_value and not small.issuperset(folded_words(text)) and small.issuperset(rest))
 
 
-def _numbers(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+def _number_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     return find_numbers_in(utterance)
 
 
-def _amounts(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+def _money_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     """Numbers, and "fourteen fifty" as one of them; none that counts something else ("two questions")."""
     joined: list[Span] = []
-    for span in (span for span in _numbers(slot, utterance) if not _counts_a_noun(span, slot, utterance)):
+    for span in (span for span in _number_values(slot, utterance) if not _counts_a_noun(span, slot, utterance)):
         fraction = bool(joined) and _is_fraction(joined[-1], span, utterance.text)
-        joined.append(_joined(joined.pop(), span) if fraction else span)
+        joined.append(_join_fraction(joined.pop(), span) if fraction else span)
     return tuple(joined)
 
 
@@ -153,7 +153,7 @@ def _counts_a_noun(span: Span, slot: Slot, utterance: Utterance) -> bool:
     """
     if span.weak:
         return any(
-            token.folded not in FUNCTION_WORDS | _fillers(utterance)
+            token.folded not in FUNCTION_WORDS | _filler_words(utterance)
             for token in utterance.tokens
             if token.start != span.start
         )
@@ -164,22 +164,24 @@ def _counts_a_noun(span: Span, slot: Slot, utterance: Utterance) -> bool:
     numerals = utterance.lexicon.numerals
     if not numerals.currencies.isdisjoint(folded_words(text)) or following.text[:1].isupper():
         return False
-    known = FUNCTION_WORDS | numerals.units.keys() | numerals.scales.keys() | _fillers(utterance)
+    known_words = FUNCTION_WORDS | numerals.units.keys() | numerals.scales.keys() | _filler_words(utterance)
     if following.folded in utterance.lexicon.cues.partitives:
         return True
-    about = _question_words(utterance) | set(folded_words(f"{slot.name.replace('_', ' ')} {slot.description or ''}"))
-    return following.folded not in known and not any(
-        fuzzy_equal(following.folded, own) for own in about | numerals.currencies
+    slot_words_asked = _question_words(utterance) | set(
+        folded_words(f"{slot.name.replace('_', ' ')} {slot.description or ''}")
+    )
+    return following.folded not in known_words and not any(
+        fuzzy_equal(following.folded, slot_word) for slot_word in slot_words_asked | numerals.currencies
     )
 
 
-def _fillers(utterance: Utterance) -> frozenset[str]:
+def _filler_words(utterance: Utterance) -> frozenset[str]:
     calendar = utterance.lexicon.calendar
     fillers = frozenset(word for phrase in utterance.lexicon.acts.fillers for word in phrase)
     return fillers.union(calendar.days, calendar.weekdays, calendar.months)
 
 
-def _joined(whole: Span, fraction: Span) -> Span:
+def _join_fraction(whole: Span, fraction: Span) -> Span:
     return Span(whole.start, fraction.end, f"{whole.value}.{int(str(fraction.value)):02}")
 
 
@@ -198,72 +200,74 @@ def _has_digit(text: str) -> bool:
     return any(character.isdigit() for character in text)
 
 
-def _integers(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
-    spans = _numbers(slot, utterance)
-    return tuple(replace(span, value=_whole(span)) for span in spans)
+def _integer_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+    spans = _number_values(slot, utterance)
+    return tuple(replace(span, value=_whole_number(span)) for span in spans)
 
 
-def _whole(span: Span) -> int | str:
+def _whole_number(span: Span) -> int | str:
     digits = str(span.value)
     return int(digits) if digits.lstrip("-").isdigit() else digits
 
 
-def _dates(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+def _date_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     return find_dates_in(utterance, past=slot.not_future)
 
 
-def _times(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+def _time_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     return find_times_in(utterance)
 
 
-def _moments(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+def _datetime_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     """A date and a time close to each other, in either order."""
-    dates = _dates(slot, utterance)
-    times = [time for time in _times(slot, utterance) if not any(time.overlaps(day) for day in dates)]
+    dates = _date_values(slot, utterance)
+    times = [time for time in _time_values(slot, utterance) if not any(time.overlaps(day) for day in dates)]
     pairs = ((day, time) for day in dates for time in times)
     return without_overlaps(
-        _moment(day, time, utterance) for day, time in pairs if _distance(day, time) <= MAX_DATE_TIME_GAP_CHARACTERS
+        _datetime_span(day, time, utterance)
+        for day, time in pairs
+        if _gap_characters(day, time) <= MAX_DATE_TIME_GAP_CHARACTERS
     )
 
 
-def find_datetime_part(slot: Slot, shown: str, utterance: Utterance) -> Span | None:
+def find_datetime_part(slot: Slot, filled_text: str, utterance: Utterance) -> Span | None:
     """A new time on the day that is shown, or the time that is shown on a new day."""
-    days, times = _dates(slot, utterance), [span for span in _times(slot, utterance) if not span.weak]
-    known = _moments(slot, utterance.with_text(shown))
-    if len(known) != 1 or len(days) + len(times) != 1:
+    days, times = _date_values(slot, utterance), [span for span in _time_values(slot, utterance) if not span.weak]
+    filled_spans = _datetime_values(slot, utterance.with_text(filled_text))
+    if len(filled_spans) != 1 or len(days) + len(times) != 1:
         return None
-    day, _, time = str(known[0].value).partition("T")
+    day, _, time = str(filled_spans[0].value).partition("T")
     span = (*days, *times)[0]
-    return _moment(
+    return _datetime_span(
         replace(span, value=span.value if days else day),
         replace(span, value=time[:5] if days else span.value),
         utterance,
     )
 
 
-def _distance(left: Span, right: Span) -> int:
-    return max(left.start, right.start) - min(left.end, right.end)
+def _gap_characters(span: Span, other: Span) -> int:
+    return max(span.start, other.start) - min(span.end, other.end)
 
 
-def _moment(day: Span, time: Span, utterance: Utterance) -> Span:
+def _datetime_span(day: Span, time: Span, utterance: Utterance) -> Span:
     naive = datetime.fromisoformat(f"{day.value}T{time.value}")
     value = naive.replace(tzinfo=ZoneInfo(utterance.context.timezone)).isoformat()
     return Span(min(day.start, time.start), max(day.end, time.end), value)
 
 
-def _options(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+def _option_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     return find_options(slot, utterance.tokens)
 
 
-def _emails(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+def _email_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     return find_emails(utterance.text)
 
 
-def _phones(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+def _phone_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     return find_phones(utterance.text)
 
 
-def _lists(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
+def _list_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     """All values of the items' type together, as one list."""
     spans = [span for span in find_values(slot.items, utterance) if not span.weak] if slot.items else []
     if not spans or find_phrase(utterance.folded, utterance.lexicon.cues.exclusions):
@@ -272,14 +276,14 @@ def _lists(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
 
 
 EXTRACTORS: Mapping[str, Extractor] = {
-    "integer": _integers,
-    "number": _numbers,
-    "money": _amounts,
-    "date": _dates,
-    "time": _times,
-    "datetime": _moments,
-    "choice": _options,
-    "email": _emails,
-    "phone": _phones,
-    "list": _lists,
+    "integer": _integer_values,
+    "number": _number_values,
+    "money": _money_values,
+    "date": _date_values,
+    "time": _time_values,
+    "datetime": _datetime_values,
+    "choice": _option_values,
+    "email": _email_values,
+    "phone": _phone_values,
+    "list": _list_values,
 }

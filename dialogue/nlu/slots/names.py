@@ -21,12 +21,12 @@ def name_in_sentence(slot: Slot, utterance: Utterance) -> str:
     cues = utterance.lexicon.cues
     if len(utterance.tokens) < 2:
         return ""
-    names, place = list(find_names(utterance)), is_place_slot(slot, utterance)
-    if not (utterance.folded[0] in cues.sentence_starters or (place and _leads_somewhere(names, utterance))):
+    names, asks_for_place = list(find_names(utterance)), is_place_slot(slot, utterance)
+    if not (utterance.folded[0] in cues.sentence_starters or (asks_for_place and _leads_somewhere(names, utterance))):
         return ""
     if names:
-        return _text(utterance, _likeliest(names, utterance))
-    return _behind_whereabouts(utterance) if place else ""
+        return _name_text(utterance, _likeliest_name(names, utterance))
+    return _text_behind_preposition(utterance) if asks_for_place else ""
 
 
 def sole_place_name(utterance: Utterance) -> str:
@@ -36,13 +36,13 @@ def sole_place_name(utterance: Utterance) -> str:
         for name in find_names(utterance)
         if utterance.folded[name.start - 1] in utterance.lexicon.cues.place_prepositions
     ]
-    return _text(utterance, led[0]) if len(led) == 1 else ""
+    return _name_text(utterance, led[0]) if len(led) == 1 else ""
 
 
 def sole_name(utterance: Utterance) -> str:
     """The one name in the message, or ""."""
     names = list(find_names(utterance))
-    return _text(utterance, names[0]) if len(names) == 1 else ""
+    return _name_text(utterance, names[0]) if len(names) == 1 else ""
 
 
 def _leads_somewhere(names: Sequence[range], utterance: Utterance) -> bool:
@@ -53,7 +53,7 @@ def is_place_slot(slot: Slot, utterance: Utterance) -> bool:
     return bool(slot_words(slot) & utterance.lexicon.cues.place_words)
 
 
-def _likeliest(names: Sequence[range], utterance: Utterance) -> range:
+def _likeliest_name(names: Sequence[range], utterance: Utterance) -> range:
     """The last that a word leads to, else the longest of the last ones."""
     led = [name for name in names if utterance.folded[name.start - 1] in utterance.lexicon.cues.place_prepositions]
     return led[-1] if led else max(reversed(list(names)), key=len)
@@ -61,17 +61,17 @@ def _likeliest(names: Sequence[range], utterance: Utterance) -> range:
 
 def find_names(utterance: Utterance) -> Iterator[range]:
     """Runs of capitals, but for those that only begin a sentence."""
-    place = 1
-    while place < len(utterance.tokens):
-        end = _end_of_name(utterance, place)
-        if end > place:
-            yield range(place, end)
-        place = max(end, place + 1)
+    index = 1
+    while index < len(utterance.tokens):
+        end = _end_of_name(utterance, index)
+        if end > index:
+            yield range(index, end)
+        index = max(end, index + 1)
 
 
 def _end_of_name(utterance: Utterance, start: int) -> int:
     """One behind the last word of the name that begins here; `start` when none does."""
-    if not _opens(utterance, start):
+    if not _is_start_of_name(utterance, start):
         return start
     end = start + 1
     while (following := _next_of_name(utterance, end)) is not None:
@@ -79,12 +79,12 @@ def _end_of_name(utterance: Utterance, start: int) -> int:
     return end
 
 
-def _opens(utterance: Utterance, place: int) -> bool:
-    token, before = utterance.tokens[place], utterance.text[: utterance.tokens[place].start].rstrip()
+def _is_start_of_name(utterance: Utterance, index: int) -> bool:
+    token, before = utterance.tokens[index], utterance.text[: utterance.tokens[index].start].rstrip()
     number = (
         token.text.isdigit()
-        and place + 1 < len(utterance.tokens)
-        and _is_capital(utterance.tokens[place + 1], utterance)
+        and index + 1 < len(utterance.tokens)
+        and _is_capital(utterance.tokens[index + 1], utterance)
     )
     return (number or _is_capital(token, utterance)) and before[-1:] not in SENTENCE_MARKS
 
@@ -93,14 +93,14 @@ def _is_capital(token: Token, utterance: Utterance) -> bool:
     return token.text[:1].isupper() and token.folded not in utterance.lexicon.cues.sentence_starters
 
 
-def _next_of_name(utterance: Utterance, place: int) -> int | None:
+def _next_of_name(utterance: Utterance, index: int) -> int | None:
     """The next word that belongs to the same name: behind a hyphen, or a capital behind at most two small words."""
     if (
-        place < len(utterance.tokens)
-        and utterance.text[utterance.tokens[place - 1].end : utterance.tokens[place].start] == "-"
+        index < len(utterance.tokens)
+        and utterance.text[utterance.tokens[index - 1].end : utterance.tokens[index].start] == "-"
     ):
-        return place
-    for ahead in range(place, min(place + MAX_NAME_PARTICLES + 1, len(utterance.tokens))):
+        return index
+    for ahead in range(index, min(index + MAX_NAME_PARTICLES + 1, len(utterance.tokens))):
         between = utterance.text[utterance.tokens[ahead - 1].end : utterance.tokens[ahead].start]
         if between not in NAME_SEPARATORS or (
             between == ". " and len(utterance.tokens[ahead - 1].text) > MAX_ABBREVIATION_LETTERS
@@ -113,13 +113,13 @@ def _next_of_name(utterance: Utterance, place: int) -> int | None:
     return None
 
 
-def _text(utterance: Utterance, name: range) -> str:
+def _name_text(utterance: Utterance, name: range) -> str:
     return utterance.text[utterance.tokens[name.start].start : utterance.tokens[name.stop - 1].end]
 
 
-def _behind_whereabouts(utterance: Utterance) -> str:
+def _text_behind_preposition(utterance: Utterance) -> str:
     """ "find me one in santa clara": what follows the last word that leads to a place."""
-    places = [place for place, word in enumerate(utterance.folded) if word in utterance.lexicon.cues.place_prepositions]
+    places = [index for index, word in enumerate(utterance.folded) if word in utterance.lexicon.cues.place_prepositions]
     if not places or places[-1] + 1 >= len(utterance.tokens):
         return ""
     return bare_text(utterance.text[utterance.tokens[places[-1] + 1].start :], utterance)

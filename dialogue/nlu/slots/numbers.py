@@ -26,15 +26,15 @@ def _from_digits(text: str, numerals: Numerals) -> Iterator[Span]:
     for match in DIGITS.finditer(fold(text)):
         word = (match["word"] or "").strip()
         factor = numerals.multipliers.get(word, 1)
-        known = factor > 1 or word in numerals.currencies
-        if word and not known and not match["word"][0].isspace():
+        is_amount = factor > 1 or word in numerals.currencies
+        if word and not is_amount and not match["word"][0].isspace():
             continue
         amount = parse_number(match["number"], numerals.decimal) * factor
-        end = match.end() if known else match.end() - len(match["word"] or "")
-        yield Span(match.start(), end, _signed(amount, match))
+        end = match.end() if is_amount else match.end() - len(match["word"] or "")
+        yield Span(match.start(), end, _signed_text(amount, match))
 
 
-def _signed(amount: Decimal, match: re.Match[str]) -> str:
+def _signed_text(amount: Decimal, match: re.Match[str]) -> str:
     return plain_decimal(-amount if match["minus"] else amount)
 
 
@@ -66,20 +66,20 @@ def plain_decimal(amount: Decimal) -> str:
 
 
 def _from_words(tokens: Sequence[Token], numerals: Numerals) -> Iterator[Span]:
-    place = 0
-    while place < len(tokens):
-        length = _length(tokens[place:], numerals)
+    index = 0
+    while index < len(tokens):
+        length = _number_length(tokens[index:], numerals)
         if length:
-            yield _word_span(tokens[place : place + length], tokens[place + length : place + length + 1], numerals)
-        place += max(length, 1)
+            yield _word_span(tokens[index : index + length], tokens[index + length : index + length + 1], numerals)
+        index += max(length, 1)
 
 
-def _length(tokens: Sequence[Token], numerals: Numerals) -> int:
+def _number_length(tokens: Sequence[Token], numerals: Numerals) -> int:
     """How many tokens from the first on belong to one number in words."""
     length = 0
     for index, token in enumerate(tokens):
         if token.folded in numerals.units or token.folded in numerals.scales:
-            if index and not _continues(tokens[index - 1].folded, token.folded, numerals):
+            if index and not _continues_number(tokens[index - 1].folded, token.folded, numerals):
                 break
             length = index + 1
         elif not _may_join([token.folded for token in tokens[max(index - 1, 0) : index + 2]], index, numerals):
@@ -93,34 +93,36 @@ def _may_join(around: Sequence[str], index: int, numerals: Numerals) -> bool:
         return around[0] in numerals.articles and bool(numerals.scales.keys() & set(around[1:]))
     if len(around) < 3 or around[1] not in numerals.joiners:
         return False
-    return around[2] in numerals.units and (around[0] in numerals.scales or _tens(around[0], around[2], numerals))
+    return around[2] in numerals.units and (
+        around[0] in numerals.scales or _is_tens_and_unit(around[0], around[2], numerals)
+    )
 
 
-def _tens(before: str, word: str, numerals: Numerals) -> bool:
+def _is_tens_and_unit(before: str, word: str, numerals: Numerals) -> bool:
     return numerals.units.get(before, 0) >= 20 and numerals.units[word] < 10
 
 
-def _continues(before: str, word: str, numerals: Numerals) -> bool:
+def _continues_number(before: str, word: str, numerals: Numerals) -> bool:
     """ "twenty five" goes on, "five twenty" does not: after a smaller word only a scale may follow."""
     if word in numerals.scales or before in numerals.scales or before in numerals.joiners:
         return True
-    return numerals.units.get(before, 0) >= 20 > numerals.units[word] or _hundreds(before, word, numerals)
+    return numerals.units.get(before, 0) >= 20 > numerals.units[word] or _is_hundreds_and_rest(before, word, numerals)
 
 
-def _hundreds(before: str, word: str, numerals: Numerals) -> bool:
+def _is_hundreds_and_rest(before: str, word: str, numerals: Numerals) -> bool:
     return numerals.units.get(before, 0) >= 100 > numerals.units[word]
 
 
 def _word_span(tokens: Sequence[Token], following: Sequence[Token], numerals: Numerals) -> Span:
     """What follows may belong to the number: "five k", "five euros"."""
     after = following[0].folded if following else ""
-    amount = _amount([token.folded for token in tokens], numerals) * numerals.multipliers.get(after, 1)
-    known = after in numerals.multipliers or after in numerals.currencies
-    weak = len(tokens) == 1 and amount <= 1 and not known
-    return Span(tokens[0].start, following[0].end if known else tokens[-1].end, str(amount), weak)
+    amount = _amount_in_words([token.folded for token in tokens], numerals) * numerals.multipliers.get(after, 1)
+    is_amount = after in numerals.multipliers or after in numerals.currencies
+    weak = len(tokens) == 1 and amount <= 1 and not is_amount
+    return Span(tokens[0].start, following[0].end if is_amount else tokens[-1].end, str(amount), weak)
 
 
-def _amount(words: Sequence[str], numerals: Numerals) -> int:
+def _amount_in_words(words: Sequence[str], numerals: Numerals) -> int:
     total = current = 0
     for word in words:
         if word in numerals.units:

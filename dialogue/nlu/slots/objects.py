@@ -21,42 +21,60 @@ def read_object(slot: Slot, utterance: Utterance) -> Mapping[str, JsonValue]:
     """The fields that the message fills; what has digits or an at sign and fits no field is given as it was typed."""
     fields = list(slot.fields.values())
     formed = [field for field in fields if not is_free_text(field)]
-    spans = _placed(formed, utterance)
-    spans |= _odd([field for field in formed if field.name not in spans], list(spans.values()), utterance)
+    spans = _assign_formed_fields(formed, utterance)
+    spans |= _assign_invalid_values(
+        [field for field in formed if field.name not in spans], list(spans.values()), utterance
+    )
     texts = zip(
-        [field for field in fields if is_free_text(field)], _texts(slot, list(spans.values()), utterance), strict=False
+        [field for field in fields if is_free_text(field)],
+        _remaining_texts(slot, list(spans.values()), utterance),
+        strict=False,
     )
     values: dict[str, JsonValue] = {name: span.value for name, span in spans.items()}
     values |= {field.name: text for field, text in texts}
     return {field.name: values[field.name] for field in fields if field.name in values}
 
 
-def _placed(fields: Sequence[Slot], utterance: Utterance) -> dict[str, Span]:
+def _assign_formed_fields(fields: Sequence[Slot], utterance: Utterance) -> dict[str, Span]:
     """Each value to one field: the most distinct form first, then where the words beside it speak of the field."""
-    found = find_separate_values(fields, utterance)
-    pairs = [(field, span) for field in fields for span in found[field.name] if not span.weak or _counts(field, span)]
+    spans_by_field = find_separate_values(fields, utterance)
+    pairs = [
+        (field, span)
+        for field in fields
+        for span in spans_by_field[field.name]
+        if not span.weak or _is_count_at_start(field, span)
+    ]
     pairs.sort(key=lambda pair: (distinctness_rank(pair[0]), -count_slot_words_beside(pair[0], pair[1], utterance)))
-    placed: dict[str, Span] = {}
+    assigned: dict[str, Span] = {}
     for field, span in pairs:
-        if field.name not in placed and not any(map(span.overlaps, placed.values())):
-            placed[field.name] = span
-    return placed
+        if field.name not in assigned and not any(map(span.overlaps, assigned.values())):
+            assigned[field.name] = span
+    return assigned
 
 
-def _counts(field: Slot, span: Span) -> bool:
+def _is_count_at_start(field: Slot, span: Span) -> bool:
     """ "One salad": at the beginning of an object even "one" counts."""
     return field.type in ("integer", "number") and span.start == 0
 
 
-def _odd(fields: Sequence[Slot], taken: Sequence[Span], utterance: Utterance) -> dict[str, Span]:
+def _assign_invalid_values(
+    fields: Sequence[Slot], taken_spans: Sequence[Span], utterance: Utterance
+) -> dict[str, Span]:
     """What was meant for a field and is none of its values, so that the refusal can say why."""
-    odd: dict[str, Span] = {}
+    invalid: dict[str, Span] = {}
     for match in DIGITS_OR_ADDRESS.finditer(utterance.text):
         span = Span(match.start(), match.end(), match.group())
-        field = next((each for each in fields if _was_meant(each, match.group()) and each.name not in odd), None)
-        if field is not None and not any(map(span.overlaps, taken)):
-            odd[field.name] = span
-    return odd
+        field = next(
+            (
+                candidate
+                for candidate in fields
+                if _was_meant(candidate, match.group()) and candidate.name not in invalid
+            ),
+            None,
+        )
+        if field is not None and not any(map(span.overlaps, taken_spans)):
+            invalid[field.name] = span
+    return invalid
 
 
 def _was_meant(field: Slot, text: str) -> bool:
@@ -70,15 +88,15 @@ def _takes_digits(pattern: str) -> bool:
     return bool(re.search(r"\\[dwS]|[0-9.]|\[\^", re.sub(r"\{[0-9,]*\}", "", pattern)))
 
 
-def _texts(slot: Slot, taken: Sequence[Span], utterance: Utterance) -> Iterator[str]:
+def _remaining_texts(slot: Slot, taken_spans: Sequence[Span], utterance: Utterance) -> Iterator[str]:
     """What is left between values and commas, without the names of fields and what leads to a value."""
     text = utterance.text
-    for span in taken:
+    for span in taken_spans:
         text = f"{text[: span.start]}{',' * span.length}{text[span.end :]}"
-    named = slot_words(slot).union(*map(slot_words, slot.fields.values()))
+    field_words = slot_words(slot).union(*map(slot_words, slot.fields.values()))
     for piece in PIECES.split(text):
         content = {token.folded for token in tokenize(piece)} - FUNCTION_WORDS
-        if content - named or _is_name(piece):
+        if content - field_words or _is_name(piece):
             yield bare_text(piece, utterance, lead=True)
 
 

@@ -16,21 +16,21 @@ OptionPhrase = tuple[tuple[str, ...], str]
 
 def find_options(slot: Slot, tokens: Sequence[Token]) -> tuple[Span, ...]:
     """Every option that the text names; of two in one place the longer name, else the one named exactly."""
-    surfaces = option_phrases(slot)
+    phrases = option_phrases(slot)
     folded = [token.folded for token in tokens]
-    exact = _placed(tokens, folded, surfaces, exactly=True)
-    return without_overlaps((*exact, *_placed(tokens, folded, surfaces, exactly=False)))
+    exact = _option_spans(tokens, folded, phrases, exactly=True)
+    return without_overlaps((*exact, *_option_spans(tokens, folded, phrases, exactly=False)))
 
 
 def option_phrases(slot: Slot) -> tuple[OptionPhrase, ...]:
     """(words, value) for everything that stands for an option, the longest first."""
-    return _sorted_surfaces(slot.options)
+    return _sorted_phrases(slot.options)
 
 
 @lru_cache(maxsize=512)
-def _sorted_surfaces(options: tuple[Option, ...]) -> tuple[OptionPhrase, ...]:
-    named = {(folded_words(text), option.value) for option in options for text in option_texts(option)}
-    return tuple(sorted((surface for surface in named if surface[0]), key=lambda surface: -len(surface[0])))
+def _sorted_phrases(options: tuple[Option, ...]) -> tuple[OptionPhrase, ...]:
+    phrases = {(folded_words(text), option.value) for option in options for text in option_texts(option)}
+    return tuple(sorted((phrase for phrase in phrases if phrase[0]), key=lambda phrase: -len(phrase[0])))
 
 
 def option_texts(option: Option) -> Iterator[str]:
@@ -41,36 +41,36 @@ def option_texts(option: Option) -> Iterator[str]:
     yield from option.synonyms
 
 
-def _placed(
-    tokens: Sequence[Token], folded: Sequence[str], surfaces: Sequence[OptionPhrase], *, exactly: bool
+def _option_spans(
+    tokens: Sequence[Token], folded: Sequence[str], phrases: Sequence[OptionPhrase], *, exactly: bool
 ) -> Iterator[Span]:
-    for surface, value in surfaces:
-        for start in range(len(folded) - len(surface) + 1):
-            window = tuple(folded[start : start + len(surface)])
-            if window == surface if exactly else fuzzy_equal_phrase(window, surface):
-                span = Span(tokens[start].start, tokens[start + len(surface) - 1].end, value)
-                yield span if _strong(surface, tokens[start]) else Span(span.start, span.end, value, weak=True)
-            elif not exactly and _around(surface, folded[start : start + len(surface) + 1]):
-                yield Span(tokens[start].start, tokens[start + len(surface)].end, value)
-            elif not exactly and _rooted(surface, window[0]):
+    for phrase, value in phrases:
+        for start in range(len(folded) - len(phrase) + 1):
+            window = tuple(folded[start : start + len(phrase)])
+            if window == phrase if exactly else fuzzy_equal_phrase(window, phrase):
+                span = Span(tokens[start].start, tokens[start + len(phrase) - 1].end, value)
+                yield span if _is_strong(phrase, tokens[start]) else Span(span.start, span.end, value, weak=True)
+            elif not exactly and _is_split_by_pronoun(phrase, folded[start : start + len(phrase) + 1]):
+                yield Span(tokens[start].start, tokens[start + len(phrase)].end, value)
+            elif not exactly and _shares_root(phrase, window[0]):
                 yield Span(tokens[start].start, tokens[start].end, value)
 
 
-def _rooted(surface: Sequence[str], word: str) -> bool:
+def _shares_root(phrase: Sequence[str], word: str) -> bool:
     """ "Musical" has the root of "music"."""
-    if len(surface) != 1 or surface[0][:ROOT_LETTERS] != word[:ROOT_LETTERS]:
+    if len(phrase) != 1 or phrase[0][:ROOT_LETTERS] != word[:ROOT_LETTERS]:
         return False
-    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(surface[0], word, strict=False)))
-    return alike >= max(ROOT_LETTERS, MIN_ROOT_SHARE * max(len(word), len(surface[0])))
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(phrase[0], word, strict=False)))
+    return alike >= max(ROOT_LETTERS, MIN_ROOT_SHARE * max(len(word), len(phrase[0])))
 
 
-def _around(surface: Sequence[str], window: Sequence[str]) -> bool:
+def _is_split_by_pronoun(phrase: Sequence[str], window: Sequence[str]) -> bool:
     """ "Pick it up" is "pick up" with what it is about in the middle."""
-    if len(surface) != PAIR_WORDS or len(window) != PAIR_WORDS + 1:
+    if len(phrase) != PAIR_WORDS or len(window) != PAIR_WORDS + 1:
         return False
-    return window[0] == surface[0] and window[2] == surface[1] and window[1] in PRONOUNS
+    return window[0] == phrase[0] and window[2] == phrase[1] and window[1] in PRONOUNS
 
 
-def _strong(surface: Sequence[str], token: Token) -> bool:
+def _is_strong(phrase: Sequence[str], token: Token) -> bool:
     """A size "s" or "m" in a sentence is an option only as a capital letter."""
-    return len("".join(surface)) > 1 or token.text.isupper()
+    return len("".join(phrase)) > 1 or token.text.isupper()

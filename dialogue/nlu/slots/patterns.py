@@ -24,30 +24,30 @@ _matcher = lru_cache(maxsize=512)(compile_pattern)
 
 def find_pattern_values(slot: Slot, text: str) -> tuple[Span, ...]:
     """What fits the slot's pattern: as typed, in capitals, or with blanks and dashes taken out ("de89 3704 …")."""
-    return () if slot.pattern is None or fits_anything(slot.pattern) else _found(slot.pattern, text)
+    return () if slot.pattern is None or fits_anything(slot.pattern) else _find_cached(slot.pattern, text)
 
 
 @lru_cache(maxsize=64)  # the parts of understanding ask for the same message, one after the other
-def _found(pattern: str, text: str) -> tuple[Span, ...]:
-    chunks = [_trimmed(match) for match in islice(CHUNK.finditer(text), MAX_CHUNKS)]
-    return without_overlaps(_fitting(pattern, text, [chunk for chunk in chunks if chunk[0] < chunk[1]]))
+def _find_cached(pattern: str, text: str) -> tuple[Span, ...]:
+    chunks = [_trim_chunk(match) for match in islice(CHUNK.finditer(text), MAX_CHUNKS)]
+    return without_overlaps(_fitting_spans(pattern, text, [chunk for chunk in chunks if chunk[0] < chunk[1]]))
 
 
-def _trimmed(match: re.Match[str]) -> tuple[int, int]:
+def _trim_chunk(match: re.Match[str]) -> tuple[int, int]:
     chunk = match.group()
-    left = len(chunk) - len(chunk.lstrip(CHUNK_EDGES))
-    return match.start() + left, match.start() + max(len(chunk.rstrip(CHUNK_EDGES)), left)
+    start = len(chunk) - len(chunk.lstrip(CHUNK_EDGES))
+    return match.start() + start, match.start() + max(len(chunk.rstrip(CHUNK_EDGES)), start)
 
 
-def _fitting(pattern: str, text: str, chunks: list[tuple[int, int]]) -> Iterator[Span]:
+def _fitting_spans(pattern: str, text: str, chunks: list[tuple[int, int]]) -> Iterator[Span]:
     for first, (start, _) in enumerate(chunks):
         for _, end in chunks[first : first + MAX_VALUE_CHUNKS]:
-            value = _normal(pattern, text[start:end])
+            value = _normal_form(pattern, text[start:end])
             if value is not None:
                 yield Span(start, end, value)
 
 
-def _normal(pattern: str, text: str) -> str | None:
+def _normal_form(pattern: str, text: str) -> str | None:
     joined = re.sub(r"[\s.-]", "", text)
     tries = [text, text.upper()]
     if is_code(text):
@@ -72,10 +72,10 @@ def fits_anything(pattern: str) -> bool:
 
 
 def find_emails(text: str) -> tuple[Span, ...]:
-    return tuple(_addresses(EMAIL, text))
+    return tuple(_email_spans(EMAIL, text))
 
 
-def _addresses(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
+def _email_spans(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
     """Looks only into words with an at sign, and into none longer than an address can be."""
     for word in WORD.finditer(text):
         if "@" in word.group() and len(word.group()) <= MAX_EMAIL_CHARACTERS:
@@ -85,13 +85,13 @@ def _addresses(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
 
 def find_attempted_emails(text: str) -> tuple[Span, ...]:
     """Also what only looks as if an address was meant ("mia@@example")."""
-    return tuple(_addresses(ATTEMPTED_EMAIL, text))
+    return tuple(_email_spans(ATTEMPTED_EMAIL, text))
 
 
 def find_phones(text: str) -> tuple[Span, ...]:
-    found = (Span(match.start(), match.end(), match.group().strip()) for match in PHONE.finditer(text))
-    return tuple(span for span in found if _digits(str(span.value)) >= MIN_PHONE_DIGITS)
+    spans = (Span(match.start(), match.end(), match.group().strip()) for match in PHONE.finditer(text))
+    return tuple(span for span in spans if _count_digits(str(span.value)) >= MIN_PHONE_DIGITS)
 
 
-def _digits(text: str) -> int:
+def _count_digits(text: str) -> int:
     return sum(character.isdigit() for character in text)

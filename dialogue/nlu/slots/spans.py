@@ -26,9 +26,9 @@ class Span:
 
 def without_overlaps(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Spans that do not overlap, the longest first in the choice, in the order of the message."""
-    kept: list[Span] = []
+    accepted: list[Span] = []
     for span in sorted(spans, key=lambda span: -span.length):
-        place = bisect_left(kept, span.start, key=lambda other: other.start)
-        if not any(map(span.overlaps, kept[max(place - 1, 0) : place + 1])):
-            kept.insert(place, span)
-    return tuple(kept)
+        index = bisect_left(accepted, span.start, key=lambda other: other.start)
+        if not any(map(span.overlaps, accepted[max(index - 1, 0) : index + 1])):
+            accepted.insert(index, span)
+    return tuple(accepted)

@@ -41,8 +41,8 @@ class ExampleTemplate:
 def parse_template(example: str) -> ExampleTemplate:
     pieces = HOLE.split(example)
     elements: list[Element] = []
-    for place, piece in enumerate(pieces):
-        elements += [Hole(piece)] if place % 2 else map(Literal, folded_words(piece))
+    for index, piece in enumerate(pieces):
+        elements += [Hole(piece)] if index % 2 else map(Literal, folded_words(piece))
     return ExampleTemplate(tuple(elements))
 
 

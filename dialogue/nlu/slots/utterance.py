@@ -103,8 +103,8 @@ class Utterance:
 
     def open_flows(self) -> Iterator[FlowIndex]:
         """The flows that may hold a slot of this message, the top one first."""
-        known = (self.assistant_index.flows.get(entry.flow) for entry in self.open_entries)
-        return (flow_index for flow_index in known if flow_index is not None)
+        flow_indexes = (self.assistant_index.flows.get(entry.flow) for entry in self.open_entries)
+        return (flow_index for flow_index in flow_indexes if flow_index is not None)
 
     def startable_flows(self) -> frozenset[str]:
         return frozenset(flow.flow for flow in self.context.flows)

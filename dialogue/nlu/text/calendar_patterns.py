@@ -26,63 +26,63 @@ class CalendarPatterns:
 
 @lru_cache(maxsize=8)
 def date_patterns(code: str) -> CalendarPatterns:
-    return _compiled(LEXICONS[code].calendar.dates, LEXICONS[code])
+    return _compile_patterns(LEXICONS[code].calendar.dates, LEXICONS[code])
 
 
 @lru_cache(maxsize=8)
 def time_patterns(code: str) -> CalendarPatterns:
-    return _compiled(LEXICONS[code].calendar.times, LEXICONS[code])
+    return _compile_patterns(LEXICONS[code].calendar.times, LEXICONS[code])
 
 
-def _compiled(table: Iterable[tuple[str, str]], lexicon: Lexicon) -> CalendarPatterns:
-    patterns = tuple((kind, _whole_words(_filled(pattern, lexicon))) for kind, pattern in table)
-    return CalendarPatterns(patterns, _whole_words("|".join(_nameless(pattern, lexicon) for _, pattern in table)))
+def _compile_patterns(table: Iterable[tuple[str, str]], lexicon: Lexicon) -> CalendarPatterns:
+    patterns = tuple((kind, _whole_words(_with_named_groups(pattern, lexicon))) for kind, pattern in table)
+    return CalendarPatterns(patterns, _whole_words("|".join(_without_names(pattern, lexicon) for _, pattern in table)))
 
 
 def _whole_words(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{pattern})(?!\w|[:.][0-9])")
 
 
-def _filled(pattern: str, lexicon: Lexicon) -> str:
-    holes = _holes(lexicon)
+def _with_named_groups(pattern: str, lexicon: Lexicon) -> str:
+    holes = _hole_patterns(lexicon)
     return HOLE.sub(lambda hole: f"(?P<{hole[1]}{hole[2]}>{holes[hole[1]]})", pattern)
 
 
-def _nameless(pattern: str, lexicon: Lexicon) -> str:
-    holes = _holes(lexicon)
+def _without_names(pattern: str, lexicon: Lexicon) -> str:
+    holes = _hole_patterns(lexicon)
     return HOLE.sub(lambda hole: f"(?:{holes[hole[1]]})", pattern)
 
 
-def _holes(lexicon: Lexicon) -> dict[str, str]:
-    table, units = lexicon.calendar, _either(lexicon.numerals.units)
+def _hole_patterns(lexicon: Lexicon) -> dict[str, str]:
+    table, units = lexicon.calendar, _alternatives(lexicon.numerals.units)
     return {
-        "n": rf"[0-9]+|{units}|{_either(lexicon.numerals.single)}",
-        "unit": _either(table.units),
-        "day": _either(table.days),
-        "weekday": _either(table.weekdays),
-        "month": _either(table.months),
-        "d": rf"3[01]|[12][0-9]|0?[1-9]|{_either(_spelled(lexicon))}",
+        "n": rf"[0-9]+|{units}|{_alternatives(lexicon.numerals.single)}",
+        "unit": _alternatives(table.units),
+        "day": _alternatives(table.days),
+        "weekday": _alternatives(table.weekdays),
+        "month": _alternatives(table.months),
+        "d": rf"3[01]|[12][0-9]|0?[1-9]|{_alternatives(_spelled_ordinals(lexicon))}",
         "year": r"[0-9]{4}",
         "hour": rf"2[0-3]|[01]?[0-9]|{units}",
         "minute": rf"[0-5]?[0-9]|{units}",
     }
 
 
-def _spelled(lexicon: Lexicon) -> dict[str, int]:
+def _spelled_ordinals(lexicon: Lexicon) -> dict[str, int]:
     return {word: number for word, number in lexicon.numerals.ordinals.items() if word.isalpha()}
 
 
-def _either(table: Iterable[str]) -> str:
+def _alternatives(table: Iterable[str]) -> str:
     return "|".join(sorted(map(re.escape, table), key=len, reverse=True))
 
 
 def read_parts(match: re.Match[str], lexicon: Lexicon) -> CalendarParts:
     """The numbers behind a match's words: {"d": 5, "month": 12}; a unit stays a word ("days")."""
-    named = ((name.rstrip("0123456789"), text) for name, text in match.groupdict().items() if text is not None)
-    return {name: int(text) if text.isdigit() else _table(name, lexicon)[text] for name, text in named}
+    groups = ((name.rstrip("0123456789"), text) for name, text in match.groupdict().items() if text is not None)
+    return {name: int(text) if text.isdigit() else _table_for(name, lexicon)[text] for name, text in groups}
 
 
-def _table(name: str, lexicon: Lexicon) -> Mapping[str, int | str]:
+def _table_for(name: str, lexicon: Lexicon) -> Mapping[str, int | str]:
     calendar, numerals = lexicon.calendar, lexicon.numerals
     tables: dict[str, Mapping[str, int | str]] = {
         "unit": calendar.units,
@@ -90,4 +90,4 @@ def _table(name: str, lexicon: Lexicon) -> Mapping[str, int | str]:
         "weekday": calendar.weekdays,
         "month": calendar.months,
     }
-    return tables.get(name) or {**numerals.units, **numerals.single, **_spelled(lexicon)}
+    return tables.get(name) or {**numerals.units, **numerals.single, **_spelled_ordinals(lexicon)}

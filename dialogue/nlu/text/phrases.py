@@ -9,18 +9,18 @@ FIRST_WORD, LAST_WORD = 0, -1
 
 
 @lru_cache(maxsize=256)
-def _longest(phrases: frozenset[Phrase], place: int) -> Mapping[str, int]:
+def _longest_by_word(phrases: frozenset[Phrase], index: int) -> Mapping[str, int]:
     """How long the longest phrase with this first, or last, word is: most words of a message begin none."""
-    return {phrase[place]: len(phrase) for phrase in sorted(phrases, key=len)}
+    return {phrase[index]: len(phrase) for phrase in sorted(phrases, key=len)}
 
 
 def prefix_length(folded: Sequence[str], *kinds: frozenset[Phrase]) -> int:
     """How many words the longest phrase of these kinds at the beginning has; 0 for none."""
-    return max(_starting(folded, phrases) for phrases in kinds)
+    return max(_one_kind_prefix_length(folded, phrases) for phrases in kinds)
 
 
-def _starting(folded: Sequence[str], phrases: frozenset[Phrase]) -> int:
-    longest = _longest(phrases, FIRST_WORD).get(folded[0], 0) if folded else 0
+def _one_kind_prefix_length(folded: Sequence[str], phrases: frozenset[Phrase]) -> int:
+    longest = _longest_by_word(phrases, FIRST_WORD).get(folded[0], 0) if folded else 0
     for length in range(min(longest, len(folded)), 0, -1):
         if tuple(folded[:length]) in phrases:
             return length
@@ -28,7 +28,7 @@ def _starting(folded: Sequence[str], phrases: frozenset[Phrase]) -> int:
 
 
 def suffix_length(folded: Sequence[str], phrases: frozenset[Phrase]) -> int:
-    longest = _longest(phrases, LAST_WORD).get(folded[-1], 0) if folded else 0
+    longest = _longest_by_word(phrases, LAST_WORD).get(folded[-1], 0) if folded else 0
     for length in range(min(longest, len(folded)), 0, -1):
         if tuple(folded[-length:]) in phrases:
             return length
@@ -37,30 +37,32 @@ def suffix_length(folded: Sequence[str], phrases: frozenset[Phrase]) -> int:
 
 def find_phrase(folded: Sequence[str], phrases: frozenset[Phrase]) -> tuple[int, int] | None:
     """The first place where one of the phrases stands: its first word and the one behind it."""
-    begins = _longest(phrases, FIRST_WORD)
-    found = ((place, _starting(folded[place:], phrases)) for place, word in enumerate(folded) if word in begins)
-    return next(((place, place + length) for place, length in found if length), None)
+    begins = _longest_by_word(phrases, FIRST_WORD)
+    lengths = (
+        (start, _one_kind_prefix_length(folded[start:], phrases)) for start, word in enumerate(folded) if word in begins
+    )
+    return next(((start, start + length) for start, length in lengths if length), None)
 
 
 def consists_of(folded: Sequence[str], phrases: frozenset[Phrase], *around: frozenset[Phrase]) -> bool:
     """Is the whole made of these phrases, at least one of them, and else only of those around?"""
-    return (len(folded), True) in _reached(folded, phrases, around)
+    return (len(folded), True) in _covered_ends(folded, phrases, around)
 
 
-def _reached(
+def _covered_ends(
     folded: Sequence[str], phrases: frozenset[Phrase], around: Sequence[frozenset[Phrase]]
 ) -> Set[tuple[int, bool]]:
     """The places up to which the words are covered, each with whether one of the phrases was among them."""
-    reached = {(0, False)}
-    for place in range(len(folded)):
-        for has_phrase in [has_phrase for at, has_phrase in reached if at == place]:
-            reached |= {(end, True) for end in _ends(folded, place, phrases)}
-            reached |= {(end, has_phrase) for kind in around for end in _ends(folded, place, kind)}
-    return reached
+    covered = {(0, False)}
+    for start in range(len(folded)):
+        for has_phrase in [has_phrase for end, has_phrase in covered if end == start]:
+            covered |= {(end, True) for end in _phrase_ends(folded, start, phrases)}
+            covered |= {(end, has_phrase) for kind in around for end in _phrase_ends(folded, start, kind)}
+    return covered
 
 
-def _ends(folded: Sequence[str], place: int, phrases: frozenset[Phrase]) -> Iterator[int]:
-    longest = _longest(phrases, FIRST_WORD).get(folded[place], 0)
-    for length in range(1, min(longest, len(folded) - place) + 1):
-        if tuple(folded[place : place + length]) in phrases:
-            yield place + length
+def _phrase_ends(folded: Sequence[str], start: int, phrases: frozenset[Phrase]) -> Iterator[int]:
+    longest = _longest_by_word(phrases, FIRST_WORD).get(folded[start], 0)
+    for length in range(1, min(longest, len(folded) - start) + 1):
+        if tuple(folded[start : start + length]) in phrases:
+            yield start + length

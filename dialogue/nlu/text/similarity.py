@@ -66,7 +66,7 @@ class SimilarityIndex(Protocol):
 
     def matches(self, text: str) -> tuple[LabelMatch, ...]: ...
 
-    def leave_one_out(self, place: int) -> tuple[LabelMatch, ...]: ...
+    def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]: ...
 
 
 class TfIdfIndex:
@@ -83,15 +83,15 @@ class TfIdfIndex:
         self._function_words = function_words
         self._function_share = _function_share(len(documents))
         counts = [self._features(document.text) for document in documents]
-        self._rarity = _rarity(counts)
-        self._unseen = math.log(len(documents) + 1) + 1
-        self._vectors = tuple(_unit(self._weighed(count)) for count in counts)
-        self._sums = self._summed()
-        self._labels = tuple(self._sums)
-        self._nearest = _posted(self._vectors)
-        self._centres = _posted([_unit(total) for total in self._sums.values()])
+        self._idf = _inverse_document_frequencies(counts)
+        self._unseen_idf = math.log(len(documents) + 1) + 1
+        self._vectors = tuple(_normalise(self._weigh(count)) for count in counts)
+        self._sums_by_label = self._label_sums()
+        self._labels = tuple(self._sums_by_label)
+        self._document_postings = _build_postings(self._vectors)
+        self._centroid_postings = _build_postings([_normalise(total) for total in self._sums_by_label.values()])
 
-    def _summed(self) -> Mapping[str, Vector]:
+    def _label_sums(self) -> Mapping[str, Vector]:
         sums: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
         for document, vector in zip(self.documents, self._vectors, strict=True):
             for feature, weight in vector.items():
@@ -100,40 +100,42 @@ class TfIdfIndex:
 
     def similarities(self, text: str) -> Mapping[int, float]:
         """How like the text each document is that shares something with it, by the document's place."""
-        found = self._near(_unit(self._weighed(self._features(text))))
-        return {place: score for place, score in enumerate(found) if score}
+        scores = self._document_scores(_normalise(self._weigh(self._features(text))))
+        return {index: score for index, score in enumerate(scores) if score}
 
     def matches(self, text: str) -> tuple[LabelMatch, ...]:
         """Every label that shares something with the text, the best first."""
-        vector = _unit(self._weighed(self._features(text)))
-        return self._ranked(self._near(vector), self._central(vector))
+        vector = _normalise(self._weigh(self._features(text)))
+        return self._rank(self._document_scores(vector), self._centroid_scores(vector))
 
-    def leave_one_out(self, place: int) -> tuple[LabelMatch, ...]:
+    def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
         """How a document would be understood if it were not there."""
-        document, vector = self.documents[place], self._vectors[place]
-        nearest = self._near(vector)
-        nearest[place] = 0.0
-        rest = _minus(self._sums[document.label], vector, document.weight)
-        return self._ranked(nearest, {**self._central(vector), document.label: _dot(vector, _unit(rest))})
+        document, vector = self.documents[index], self._vectors[index]
+        nearest = self._document_scores(vector)
+        nearest[index] = 0.0
+        rest = _subtract(self._sums_by_label[document.label], vector, document.weight)
+        return self._rank(
+            nearest, {**self._centroid_scores(vector), document.label: _dot_product(vector, _normalise(rest))}
+        )
 
-    def _near(self, vector: Vector) -> list[float]:
+    def _document_scores(self, vector: Vector) -> list[float]:
         """The likeness to each document."""
-        return _dots(vector, self._nearest, len(self.documents))
+        return _dot_products(vector, self._document_postings, len(self.documents))
 
-    def _central(self, vector: Vector) -> Mapping[str, float]:
+    def _centroid_scores(self, vector: Vector) -> Mapping[str, float]:
         """The likeness to the centre of each label."""
-        return dict(zip(self._labels, _dots(vector, self._centres, len(self._labels)), strict=True))
+        return dict(zip(self._labels, _dot_products(vector, self._centroid_postings, len(self._labels)), strict=True))
 
-    def _ranked(self, nearest: Sequence[float], centres: Mapping[str, float]) -> tuple[LabelMatch, ...]:
+    def _rank(self, nearest: Sequence[float], centres: Mapping[str, float]) -> tuple[LabelMatch, ...]:
         best: dict[str, float] = {}
         for document, score in zip(self.documents, nearest, strict=True):
             if score and score * document.weight > best.get(document.label, 0.0):
                 best[document.label] = score * document.weight
-        found = (LabelMatch(label, _blend(score, centres[label]), score) for label, score in best.items())
-        return tuple(sorted(found, key=lambda match: (-match.score, match.label)))
+        matches = (LabelMatch(label, _blend_scores(score, centres[label]), score) for label, score in best.items())
+        return tuple(sorted(matches, key=lambda match: (-match.score, match.label)))
 
-    def _weighed(self, counts: Vector) -> Vector:
-        return {feature: share * self._rarity.get(feature, self._unseen) for feature, share in counts.items()}
+    def _weigh(self, counts: Vector) -> Vector:
+        return {feature: share * self._idf.get(feature, self._unseen_idf) for feature, share in counts.items()}
 
     def _features(self, text: str) -> Vector:
         shares: dict[str, float] = defaultdict(float)
@@ -142,43 +144,43 @@ class TfIdfIndex:
         return shares
 
 
-def _blend(nearest: float, centre: float) -> float:
+def _blend_scores(nearest: float, centre: float) -> float:
     return NEAREST_WEIGHT * nearest + CENTROID_WEIGHT * centre
 
 
-def _posted(vectors: Sequence[Vector]) -> Postings:
+def _build_postings(vectors: Sequence[Vector]) -> Postings:
     postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
-    for place, vector in enumerate(vectors):
+    for index, vector in enumerate(vectors):
         for feature, weight in vector.items():
-            postings[feature].append((place, weight))
-    return {feature: tuple(places) for feature, places in postings.items()}
+            postings[feature].append((index, weight))
+    return {feature: tuple(postings_of_feature) for feature, postings_of_feature in postings.items()}
 
 
-def _dots(vector: Vector, postings: Postings, size: int) -> list[float]:
+def _dot_products(vector: Vector, postings: Postings, size: int) -> list[float]:
     """The products with so many vectors, by their places; a list, since most of the time goes by here."""
     sums = [0.0] * size
     for feature, weight in vector.items():
-        for place, other in postings.get(feature, ()):
-            sums[place] += weight * other
+        for index, other in postings.get(feature, ()):
+            sums[index] += weight * other
     return sums
 
 
-def _dot(left: Vector, right: Vector) -> float:
-    return sum(weight * right.get(feature, 0.0) for feature, weight in left.items())
+def _dot_product(vector: Vector, other: Vector) -> float:
+    return sum(weight * other.get(feature, 0.0) for feature, weight in vector.items())
 
 
-def _minus(total: Vector, vector: Vector, weight: float) -> Vector:
+def _subtract(total: Vector, vector: Vector, weight: float) -> Vector:
     return {feature: share - weight * vector.get(feature, 0.0) for feature, share in total.items()}
 
 
-def _unit(vector: Vector) -> Vector:
+def _normalise(vector: Vector) -> Vector:
     length = math.sqrt(sum(weight * weight for weight in vector.values())) or 1.0
     return {feature: weight / length for feature, weight in vector.items()}
 
 
 def _function_share(documents: int) -> float:
-    known = documents / (documents + MANY_DOCUMENTS)
-    return known * FUNCTION_SHARE_OF_MANY + (1 - known) * FUNCTION_SHARE_OF_FEW
+    many_share = documents / (documents + MANY_DOCUMENTS)
+    return many_share * FUNCTION_SHARE_OF_MANY + (1 - many_share) * FUNCTION_SHARE_OF_FEW
 
 
 def text_features(
@@ -188,29 +190,29 @@ def text_features(
     for token in tokens:
         yield token, function_share if token in function_words else WORD_SHARE
         if token not in function_words and len(token) >= MIN_NGRAM_WORD_LETTERS:
-            yield from ((piece, NGRAM_SHARE) for piece in _pieces(token))
+            yield from ((piece, NGRAM_SHARE) for piece in _ngrams(token))
             yield f"{token[:STEM_LETTERS]}*", STEM_SHARE
-    yield from _pairs(tokens, function_words)
+    yield from _word_pairs(tokens, function_words)
 
 
-def _pairs(tokens: Sequence[str], function_words: Set[str]) -> Iterator[tuple[str, float]]:
+def _word_pairs(tokens: Sequence[str], function_words: Set[str]) -> Iterator[tuple[str, float]]:
     """Neighbours, and with less weight words with one between them ("my overdue book")."""
     for distance, share in enumerate(PAIR_SHARES_BY_DISTANCE, 1):
-        for left, right in zip(tokens, tokens[distance:], strict=False):
-            known = (left in function_words) + (right in function_words)
-            yield f"{left} {right}", share * (1.0, HALF_FUNCTION_PAIR_FACTOR, FUNCTION_PAIR_FACTOR)[known]
+        for first, second in zip(tokens, tokens[distance:], strict=False):
+            function_count = (first in function_words) + (second in function_words)
+            yield f"{first} {second}", share * (1.0, HALF_FUNCTION_PAIR_FACTOR, FUNCTION_PAIR_FACTOR)[function_count]
 
 
 @lru_cache(maxsize=4096)
-def _pieces(token: str) -> Sequence[str]:
+def _ngrams(token: str) -> Sequence[str]:
     marked = f"#{token}#"
     return tuple(marked[start : start + size] for size in NGRAM_SIZES for start in range(len(marked) - size + 1))
 
 
-def _rarity(counts: Iterable[Mapping[str, float]]) -> Mapping[str, float]:
-    seen = list(counts)
-    documents = Counter(feature for count in seen for feature in count)
-    return {feature: math.log((len(seen) + 1) / (count + 1)) + 1 for feature, count in documents.items()}
+def _inverse_document_frequencies(counts: Iterable[Mapping[str, float]]) -> Mapping[str, float]:
+    documents_seen = list(counts)
+    documents = Counter(feature for count in documents_seen for feature in count)
+    return {feature: math.log((len(documents_seen) + 1) / (count + 1)) + 1 for feature, count in documents.items()}
 
 
 def calibrate_thresholds(index: SimilarityIndex) -> Thresholds:
@@ -225,10 +227,10 @@ def calibrate_thresholds(index: SimilarityIndex) -> Thresholds:
 def _own_scores(index: SimilarityIndex) -> Iterator[float]:
     count = len(index.documents)
     step = max(1, count // max(MIN_SAMPLED_DOCUMENTS, min(MAX_SAMPLED_DOCUMENTS, MAX_COMPARISONS // max(count, 1))))
-    for place in range(0, len(index.documents), step):
-        document = index.documents[place]
+    for position in range(0, len(index.documents), step):
+        document = index.documents[position]
         if document.weight == 1.0:
-            best = index.leave_one_out(place)[:1]
+            best = index.leave_one_out(position)[:1]
             yield from (match.score for match in best if match.label == document.label)
 
 

@@ -59,18 +59,18 @@ def folded_words(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=16384)
-def fuzzy_equal(left: str, right: str) -> bool:
+def fuzzy_equal(word: str, other: str) -> bool:
     """Are two folded words the same, or the same but for a slip of the keyboard?"""
-    if left == right:
+    if word == other:
         return True
-    if min(len(left), len(right)) < MIN_FUZZY_LETTERS or abs(len(left) - len(right)) > 2 or _has_digit(left + right):
+    if min(len(word), len(other)) < MIN_FUZZY_LETTERS or abs(len(word) - len(other)) > 2 or _has_digit(word + other):
         return False
-    return SequenceMatcher(None, left, right, autojunk=False).ratio() >= MIN_FUZZY_RATIO
+    return SequenceMatcher(None, word, other, autojunk=False).ratio() >= MIN_FUZZY_RATIO
 
 
 def _has_digit(text: str) -> bool:
     return any(character.isdigit() for character in text)
 
 
-def fuzzy_equal_phrase(left: Sequence[str], right: Sequence[str]) -> bool:
-    return len(left) == len(right) and all(map(fuzzy_equal, left, right))
+def fuzzy_equal_phrase(phrase: Sequence[str], other: Sequence[str]) -> bool:
+    return len(phrase) == len(other) and all(map(fuzzy_equal, phrase, other))

@@ -1,6 +1,6 @@
 import pytest
 
-from dialogue.nlu.slots.alignment import AlignmentGround, align, max_share
+from dialogue.nlu.slots.alignment import AlignmentGround, align_template, max_share
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.templates import parse_template
@@ -17,7 +17,7 @@ def ground_of(text: str, amount: str = "50") -> AlignmentGround:
 
 
 def shown(text: str, amount: str = "50") -> dict[str, str]:
-    spans = align(parse_template(SEND), ground_of(text, amount)).spans
+    spans = align_template(parse_template(SEND), ground_of(text, amount)).spans
     return {slot: text[span.start : span.end] for slot, span in spans.items()}
 
 
@@ -39,7 +39,7 @@ def test_a_hole_of_which_no_value_is_said_shows_nothing() -> None:
 def test_no_example_fits_better_than_all_of_its_words_in_any_order(text: str) -> None:
     template, ground = parse_template(SEND), ground_of(text)
 
-    assert align(template, ground).share <= max_share(template, ground)
+    assert align_template(template, ground).share <= max_share(template, ground)
 
 
 def test_an_example_of_which_no_word_is_said_cannot_fit() -> None:

@@ -44,15 +44,15 @@ def documents_digest(documents: Sequence[Document]) -> str:
 def build_artefact(documents: Sequence[Document], report: ReportProgress) -> EmbeddingsArtefact:
     """Embed every document, some milliseconds each; `report(done, total)` is called on the way."""
     rows: list[bytes] = []
-    for part in _parts(documents):
+    for part in _batches(documents):
         rows.append(minilm.embed([document.text for document in part]).astype(VECTOR_DTYPE).tobytes())
         report(min(len(rows) * BATCH_DOCUMENTS, len(documents)), len(documents))
     return EmbeddingsArtefact(documents_digest(documents), b"".join(rows))
 
 
-def _parts(documents: Sequence[Document]) -> Iterator[Sequence[Document]]:
-    left = iter(documents)
-    while part := tuple(islice(left, BATCH_DOCUMENTS)):
+def _batches(documents: Sequence[Document]) -> Iterator[Sequence[Document]]:
+    remaining = iter(documents)
+    while part := tuple(islice(remaining, BATCH_DOCUMENTS)):
         yield part
 
 

@@ -43,25 +43,25 @@ class EmbeddingIndex:
         self._words = TfIdfIndex(documents, function_words)
         self._words_share = _words_share(len(documents))
         self._labels = tuple(dict.fromkeys(document.label for document in documents))
-        known = embed([document.text for document in documents]) if vectors is None else vectors
-        self._vectors = known.astype(np.float64)
+        embeddings = embed([document.text for document in documents]) if vectors is None else vectors
+        self._vectors = embeddings.astype(np.float64)
         self._weights = np.array([document.weight for document in documents])
-        self._members = self._membership()
+        self._members = self._label_membership()
         self._kernel = self._own_kernel() if len(documents) <= MAX_SOLVED_DOCUMENTS else None
 
-    def _membership(self) -> Numbers:
+    def _label_membership(self) -> Numbers:
         """1 where the document (row) is of the label (column)."""
-        column = {label: place for place, label in enumerate(self._labels)}
+        columns = {label: column for column, label in enumerate(self._labels)}
         members = np.zeros((len(self.documents), len(self._labels)))
         for row, document in enumerate(self.documents):
-            members[row, column[document.label]] = 1.0
+            members[row, columns[document.label]] = 1.0
         return members
 
     def _own_kernel(self) -> Numbers:
-        return np.stack([self._compared(*pair) for pair in zip(self._texts, self._vectors, strict=True)])
+        return np.stack([self._document_similarities(*pair) for pair in zip(self._texts, self._vectors, strict=True)])
 
     @cached_property
-    def _columns(self) -> NDArray[np.int64]:
+    def _label_columns(self) -> NDArray[np.int64]:
         """The column of each document's label."""
         columns: NDArray[np.int64] = self._members.argmax(axis=1)
         return columns
@@ -71,19 +71,19 @@ class EmbeddingIndex:
         return [document.text for document in self.documents]
 
     @cached_property
-    def _inverse(self) -> Numbers:
+    def _kernel_inverse(self) -> Numbers:
         """Documents that users hardly say count less: they are allowed larger errors."""
         assert self._kernel is not None
         return np.asarray(np.linalg.inv(self._kernel + np.diag(RIDGE_PENALTY / self._weights**2)), np.float64)
 
     @cached_property
-    def _shares(self) -> Numbers:
+    def _label_weights(self) -> Numbers:
         """What each document adds to each label's score."""
-        shares: Numbers = self._inverse @ self._members
+        shares: Numbers = self._kernel_inverse @ self._members
         return shares
 
     @cached_property
-    def _centres(self) -> Numbers:
+    def _centroids(self) -> Numbers:
         """One unit vector a label."""
         sums = (self._members * self._weights[:, None]).T @ self._vectors
         lengths = np.asarray(np.linalg.norm(sums, axis=1, keepdims=True), np.float64)
@@ -92,52 +92,52 @@ class EmbeddingIndex:
     def matches(self, text: str) -> tuple[LabelMatch, ...]:
         """Every label that is at all like the text, the best first."""
         vector = embed([text])[0].astype(np.float64)
-        row = self._compared(text, vector)
-        scores = row @ self._shares if self._kernel is not None else self._blended(row, vector)
-        return self._ranked(scores, row * self._weights)
+        row = self._document_similarities(text, vector)
+        scores = row @ self._label_weights if self._kernel is not None else self._nearest_and_centroid(row, vector)
+        return self._rank(scores, row * self._weights)
 
-    def leave_one_out(self, place: int) -> tuple[LabelMatch, ...]:
+    def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
         """How a document would be understood if it were not there."""
         if self._kernel is None:
-            row = self._compared(self.documents[place].text, self._vectors[place])
-            scores = self._blended(_without(row, place), self._vectors[place])
-            return self._ranked(scores, _without(row * self._weights, place))
-        scores = self._members[place] - self._shares[place] / self._inverse[place, place]
-        return self._ranked(scores, _without(self._kernel[place] * self._weights, place))
+            row = self._document_similarities(self.documents[index].text, self._vectors[index])
+            scores = self._nearest_and_centroid(_without_document(row, index), self._vectors[index])
+            return self._rank(scores, _without_document(row * self._weights, index))
+        scores = self._members[index] - self._label_weights[index] / self._kernel_inverse[index, index]
+        return self._rank(scores, _without_document(self._kernel[index] * self._weights, index))
 
-    def _compared(self, text: str, vector: Numbers) -> Numbers:
+    def _document_similarities(self, text: str, vector: Numbers) -> Numbers:
         """How like the text every document is, between 0 and 1."""
-        words = np.zeros(len(self.documents))
-        for place, share in self._words.similarities(text).items():
-            words[place] = share
+        by_words = np.zeros(len(self.documents))
+        for index, share in self._words.similarities(text).items():
+            by_words[index] = share
         by_meaning: Numbers = np.exp(KERNEL_SHARPNESS * (self._vectors @ vector - 1.0))
-        return (1 - self._words_share) * by_meaning + self._words_share * words
+        return (1 - self._words_share) * by_meaning + self._words_share * by_words
 
-    def _blended(self, row: Numbers, vector: Numbers) -> Numbers:
-        centres: Numbers = np.exp(KERNEL_SHARPNESS * (self._centres @ vector - 1.0))
-        return NEAREST_WEIGHT * self._best(row * self._weights) + CENTROID_WEIGHT * centres
+    def _nearest_and_centroid(self, row: Numbers, vector: Numbers) -> Numbers:
+        centres: Numbers = np.exp(KERNEL_SHARPNESS * (self._centroids @ vector - 1.0))
+        return NEAREST_WEIGHT * self._nearest_per_label(row * self._weights) + CENTROID_WEIGHT * centres
 
-    def _best(self, row: Numbers) -> Numbers:
+    def _nearest_per_label(self, row: Numbers) -> Numbers:
         """The nearest document of each label."""
         best = np.zeros(len(self._labels))
-        np.maximum.at(best, self._columns, row)
+        np.maximum.at(best, self._label_columns, row)
         return best
 
-    def _ranked(self, scores: Numbers, row: Numbers) -> tuple[LabelMatch, ...]:
-        nearest: Mapping[str, float] = dict(zip(self._labels, self._best(row).tolist(), strict=True))
-        found = zip(self._labels, np.clip(scores, 0.0, 1.0).tolist(), strict=True)
-        kept = (LabelMatch(label, score, nearest[label]) for label, score in found if score >= MIN_SCORE)
-        return tuple(sorted(kept, key=lambda match: (-match.score, match.label)))
+    def _rank(self, scores: Numbers, row: Numbers) -> tuple[LabelMatch, ...]:
+        nearest: Mapping[str, float] = dict(zip(self._labels, self._nearest_per_label(row).tolist(), strict=True))
+        label_scores = zip(self._labels, np.clip(scores, 0.0, 1.0).tolist(), strict=True)
+        matches = (LabelMatch(label, score, nearest[label]) for label, score in label_scores if score >= MIN_SCORE)
+        return tuple(sorted(matches, key=lambda match: (-match.score, match.label)))
 
 
 def _words_share(documents: int) -> float:
-    known = documents / (documents + MANY_DOCUMENTS)
-    return known * WORDS_AMONG_MANY + (1 - known) * WORDS_AMONG_FEW
+    many_share = documents / (documents + MANY_DOCUMENTS)
+    return many_share * WORDS_AMONG_MANY + (1 - many_share) * WORDS_AMONG_FEW
 
 
-def _without(row: Numbers, place: int) -> Numbers:
+def _without_document(row: Numbers, index: int) -> Numbers:
     rest = row.copy()
-    rest[place] = 0.0
+    rest[index] = 0.0
     return rest
 
 
@@ -156,10 +156,10 @@ class WordsFirstIndex:
         by_words = self._words.matches(text)
         if by_words and by_words[0].score >= self.default_thresholds.ask:
             return by_words
-        return tuple(map(_on_scale_of_words, self._meaning.matches(text)))
+        return tuple(map(_scaled_to_words, self._meaning.matches(text)))
 
-    def leave_one_out(self, place: int) -> tuple[LabelMatch, ...]:
-        return self._words.leave_one_out(place)
+    def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
+        return self._words.leave_one_out(index)
 
 
 def cosine_similarities(text: str, others: Sequence[str]) -> list[float]:
@@ -169,7 +169,7 @@ def cosine_similarities(text: str, others: Sequence[str]) -> list[float]:
     return likeness
 
 
-def _on_scale_of_words(match: LabelMatch) -> LabelMatch:
+def _scaled_to_words(match: LabelMatch) -> LabelMatch:
     return LabelMatch(match.label, EMBEDDING_SCALE * match.score, EMBEDDING_SCALE * match.nearest)
 
 

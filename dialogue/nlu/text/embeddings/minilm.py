@@ -26,7 +26,7 @@ REQUIRED_PACKAGES = (PACKAGE, "numpy", "onnxruntime")
 DIMENSIONS = 384
 MAX_CACHED_TEXTS = 4096
 
-_loading = Lock()
+_loading_lock = Lock()
 
 
 class WeightsNotGenuine(Exception):
@@ -42,28 +42,28 @@ def embed(texts: Sequence[str]) -> "Vectors":
     """One row a text. Loads the weights the first time, which takes about half a second."""
     import numpy as np
 
-    rows = [_embedded(text) for text in texts]
+    rows = [_embed_text(text) for text in texts]
     return np.stack(rows) if rows else np.zeros((0, DIMENSIONS), np.float32)
 
 
 @lru_cache(maxsize=MAX_CACHED_TEXTS)
-def _embedded(text: str) -> "Vectors":
+def _embed_text(text: str) -> "Vectors":
     import numpy as np
 
     numbers = np.array([token_ids(text)], np.int64)
-    fed = {"input_ids": numbers, "attention_mask": np.ones_like(numbers), "token_type_ids": np.zeros_like(numbers)}
-    mean: Vectors = inference_session().run(None, fed)[0][0].mean(axis=0)
+    inputs = {"input_ids": numbers, "attention_mask": np.ones_like(numbers), "token_type_ids": np.zeros_like(numbers)}
+    mean: Vectors = inference_session().run(None, inputs)[0][0].mean(axis=0)
     return mean / max(float(np.linalg.norm(mean)), 1e-12)
 
 
 def inference_session() -> Any:
     """The process's one session."""
-    with _loading:
-        return _session()
+    with _loading_lock:
+        return _load_session()
 
 
 @lru_cache(maxsize=1)
-def _session() -> Any:
+def _load_session() -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -81,7 +81,7 @@ def weights_path() -> Path:
 
 def read_weights(path: Path) -> bytes:
     """The file's bytes; raises WeightsNotGenuine when they are not those that were measured."""
-    read = path.read_bytes()
-    if hashlib.sha256(read).hexdigest() != WEIGHTS_SHA256:
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() != WEIGHTS_SHA256:
         raise WeightsNotGenuine(f"{path.name} has another hash than the weights that were measured")
-    return read
+    return content

@@ -24,16 +24,16 @@ def vocabulary() -> Mapping[str, int]:
 
 def token_ids(text: str) -> list[int]:
     """The numbers of a text's pieces between the marks of its beginning and end; at most 128."""
-    known = vocabulary()
-    pieces = [number for word in _words(text) for number in _pieces(word)]
-    return [known[START_TOKEN], *pieces[: MAX_TOKENS - 2], known[END_TOKEN]]
+    ids = vocabulary()
+    pieces = [number for word in _split_words(text) for number in _word_ids(word)]
+    return [ids[START_TOKEN], *pieces[: MAX_TOKENS - 2], ids[END_TOKEN]]
 
 
-def _words(text: str) -> list[str]:
-    return "".join(_apart(text)).split()
+def _split_words(text: str) -> list[str]:
+    return "".join(_separate_marks(text)).split()
 
 
-def _apart(text: str) -> Iterator[str]:
+def _separate_marks(text: str) -> Iterator[str]:
     """The text's characters in lower case without accents, with blanks around marks."""
     cleaned = "".join(character for character in text if not _is_control(character))
     for character in unicodedata.normalize("NFD", cleaned.lower()):
@@ -54,16 +54,16 @@ def _stands_alone(character: str, kind: str) -> bool:
 
 
 @lru_cache(maxsize=16384)
-def _pieces(word: str) -> tuple[int, ...]:
+def _word_ids(word: str) -> tuple[int, ...]:
     """The longest piece from the left, again and again; one unknown piece when the word cannot be cut so."""
-    known, start = vocabulary(), 0
-    found: list[int] = []
+    ids, start = vocabulary(), 0
+    pieces: list[int] = []
     while start < len(word):
         prefix = "##" if start else ""
         ends = range(len(word), start, -1)
-        end = next((end for end in ends if prefix + word[start:end] in known), None)
+        end = next((end for end in ends if prefix + word[start:end] in ids), None)
         if end is None or len(word) > MAX_WORD_CHARACTERS:
-            return (known[UNKNOWN_TOKEN],)
-        found.append(known[prefix + word[start:end]])
+            return (ids[UNKNOWN_TOKEN],)
+        pieces.append(ids[prefix + word[start:end]])
         start = end
-    return tuple(found)
+    return tuple(pieces)

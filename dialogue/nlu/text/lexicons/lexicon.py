@@ -168,9 +168,9 @@ def parse_words(*lines: str) -> frozenset[str]:
     return frozenset(word for line in lines for word in line.split())
 
 
-def combine_phrases(left: str, right: str) -> frozenset[Phrase]:
+def combine_phrases(first_line: str, second_line: str) -> frozenset[Phrase]:
     """Every phrase of the one line before every phrase of the other."""
-    return frozenset(first + second for first in parse_phrases(left) for second in parse_phrases(right))
+    return frozenset(first + second for first in parse_phrases(first_line) for second in parse_phrases(second_line))
 
 
 def number_words(line: str, start: int = 0, step: int = 1) -> dict[str, int]:
