@@ -26,9 +26,9 @@ from dialogue.routing import websocket_urlpatterns  # noqa: E402
 from dialogue.turns.live import notify as bell  # noqa: E402
 from dialogue.web.server.http_handler import ConsoleHandler  # noqa: E402
 from dialogue.web.server.shutdown import Requests, end_in_order  # noqa: E402
-from dialogue.web.sockets.close_codes import close_with_any_code  # noqa: E402
+from dialogue.web.sockets.close_codes import allow_protocol_close_codes  # noqa: E402
 
-close_with_any_code()
+allow_protocol_close_codes()
 rooms = ProtocolTypeRouter(
     {
         "http": StaticFiles(ConsoleHandler(settings.MAX_IN_FLIGHT_REQUESTS)),

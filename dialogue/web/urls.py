@@ -5,7 +5,19 @@ from django.urls import include, path, register_converter
 from django.views.i18n import set_language
 
 from dialogue.web.operations.signing_in import LimitedTries, answering_limits
-from dialogue.web.shared.converters import GateNumber
+
+
+class GateNumber:
+    """The number of a gate in an address; 18 digits fit into every database's integers."""
+
+    regex = "[0-9]{1,18}"
+
+    def to_python(self, value: str) -> int:
+        return int(value)
+
+    def to_url(self, value: int) -> str:
+        return str(value)
+
 
 register_converter(GateNumber, "gate")
 

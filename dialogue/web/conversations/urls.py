@@ -2,12 +2,12 @@
 
 from django.urls import path, re_path
 
-from dialogue.web.conversations import transcript_views, unmasking, views
+from dialogue.web.conversations import unmasking, views
 
 urlpatterns = [
     path("conversations/", views.conversations, name="conversations"),
     path("conversations/<uuid:conversation>/", views.conversation, name="conversation"),
-    path("conversations/<uuid:conversation>/lines/", transcript_views.lines, name="older_lines"),
+    path("conversations/<uuid:conversation>/lines/", views.lines, name="older_lines"),
     path("conversations/<uuid:conversation>/unmask/", unmasking.unmask, name="unmask"),
     path("conversations/<uuid:conversation>/mask/", unmasking.mask, name="mask"),
     re_path(

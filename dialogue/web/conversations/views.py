@@ -19,9 +19,9 @@ from dialogue.models import Conversation, HITLSession
 from dialogue.models.account import name_matches
 from dialogue.turns.live.serializers import EXECUTING_ACTION, explicit_states
 from dialogue.web.shared.people import needs, person_of_request
-from dialogue.web.shared.permissions import may_change_flows, may_read, may_test
-from dialogue.web.shared.scope import conversation_parts, every_conversation, through_veil, visible_conversations
-from dialogue.web.shared.transcript import newest_lines
+from dialogue.web.shared.permissions import may_change_flows, may_command, may_read, may_test
+from dialogue.web.shared.scope import conversation_parts, every_conversation, visible_conversations
+from dialogue.web.shared.transcript import lines_before, newest_lines, through_veil
 from dialogue.web.shared.turn_trace import record_of
 
 ROWS = 50
@@ -101,3 +101,21 @@ def _has(word: str) -> Q:
         return found | Q(pk=UUID(word))
     except ValueError:
         return found
+
+
+@needs(lambda person: may_read(person) or may_command(person))
+@require_GET
+def lines(request: HttpRequest, conversation: UUID) -> HttpResponse:
+    """The lines before `?before=<seq>` (without it: the last ones), with the button for those before them."""
+    person = person_of_request(request)
+    found = get_object_or_404(visible_conversations(person), pk=conversation)
+    before = request.GET.get("before", str(found.last_message + 1))
+    if not (before.isascii() and before.isdigit() and len(before) < 10):
+        raise Http404
+    page = lines_before(found, int(before))
+    shown = through_veil(page.lines, veil_for(person, found))
+    return render(
+        request,
+        "dialogue/conversations/earlier_lines.html",
+        {"conversation": found, "lines": shown, "older": page.older},
+    )

@@ -1,21 +1,108 @@
 """The choices that the queue's page offers: filters and orders, and the views that a person has saved."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from urllib.parse import urlencode
 
 from django.contrib.auth.models import Group
+from django.db.models import Q
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.people import Person
-from dialogue.models import SavedView
-from dialogue.web.gates.query import ORDERS, QueueQuery
-from dialogue.web.shared.priorities import PRIORITIES
+from dialogue.desk.queue.queue import reference, tagged
+
+PRIORITIES: dict[int, str | Promise] = {
+    2: gettext_lazy("urgent"),
+    1: gettext_lazy("high"),
+    0: gettext_lazy("normal"),
+    -1: gettext_lazy("low"),
+}
+
+
+LONGEST = 100
+ORDERS: dict[str, tuple[str | Promise, tuple[str, ...]]] = {
+    "": (gettext_lazy("as the view has it"), ()),
+    "newest": (gettext_lazy("newest first"), ("-number",)),
+    "oldest": (gettext_lazy("oldest first"), ("number",)),
+    "priority": (gettext_lazy("highest priority first"), ("-priority", "urgent_at", "number")),
+}
+"""The orders that the page offers beside a view's own, by name: title and columns."""
+
+
+@dataclass(frozen=True)
+class QueueQuery:
+    """A view of the queue with what is looked for in it; everything empty is the queue as it opens."""
+
+    view: str = ""
+    q: str = ""
+    flow: str = ""
+    group: str = ""
+    tag: str = ""
+    priority: str = ""
+    order: str = ""
+
+    @classmethod
+    def read(cls, given: Mapping[str, str]) -> "QueueQuery":
+        """From an address or a form; what makes no sense is left out."""
+        texts = {name: given.get(name, "").replace("\0", "").strip()[:LONGEST] for name in _NAMES}
+        found = cls(**texts)
+        order = found.order if found.order in ORDERS else ""
+        priority = found.priority if found.priority in map(str, PRIORITIES) else ""
+        return replace(found, order=order, priority=priority, tag=found.tag.casefold())
+
+    def plain(self) -> dict[str, str]:
+        """What is not empty, by name: what is saved of a view."""
+        return {name: text for name, text in asdict(self).items() if text}
+
+    def address(self, **changes: str) -> str:
+        """The query string of the page that shows this."""
+        return urlencode(replace(self, **changes).plain())
+
+    @property
+    def is_little(self) -> bool:
+        """Whether what is asked for is found by itself, wherever it lies: a tag's, or one gate."""
+        return bool(self.tag or self._number())
+
+    def indexed(self) -> Q:
+        """The conditions that an index finds."""
+        found = Q(group__name=self.group) if self.group else Q()
+        if self.tag:
+            found &= tagged(self.tag)
+        return found & Q(number=self._number()) if self._number() else found
+
+    def sought(self) -> Q:
+        """The filters that no index finds."""
+        found = Q(flow=self.flow) if self.flow else Q()
+        return found & Q(priority__gte=self.priority) if self.priority else found
+
+    def words_sought(self) -> list[str]:
+        """The words of the search, each of which has to be somewhere."""
+        return [] if self._number() else self.q.split()[:8]
+
+    def _number(self) -> int:
+        """The gate's number, when it was named as `g12`: twelve alone may be anything."""
+        return reference(self.q) if self.q.lstrip("@").startswith("g") else 0
+
+    def columns(self, usual: tuple[str, ...]) -> tuple[str, ...]:
+        """The order's columns, each list ending with a key that no two rows share."""
+        return ORDERS[self.order][1] or usual
+
+    def words(self) -> list[str]:
+        """Each filter in words, for the line above the list."""
+        told = {"flow": _("flow %s"), "group": _("for %s"), "tag": _("tag %s")}
+        words = [sentence % getattr(self, name) for name, sentence in told.items() if getattr(self, name)]
+        if self.priority:
+            words.append(_("priority %s or higher") % PRIORITIES[int(self.priority)])
+        return [*words, str(ORDERS[self.order][0])] if self.order else words
+
+
+_NAMES = tuple(QueueQuery.__dataclass_fields__)
+EVERYTHING = QueueQuery()
+
 
 MOST = 100
-PROBLEMS = {
-    "full": gettext_lazy("You have as many views as there may be. Delete one first."),
-    "nameless": gettext_lazy("A view needs a name."),
-}
-"""Why a view was not saved, by the word in the address."""
 
 
 @dataclass(frozen=True)
@@ -36,16 +123,6 @@ class Filters:
     priorities: list[Option]
 
 
-@dataclass(frozen=True)
-class OwnView:
-    """A saved view: its address, and whether it is what the page shows."""
-
-    number: int
-    name: str
-    address: str
-    here: bool
-
-
 def filters_of(query: QueueQuery, person: Person) -> Filters:
     """The menus, with what is chosen. Groups are those whose gates this person may have in the queue."""
     groups = Group.objects.all() if person.sees_every_session else Group.objects.filter(pk__in=person.groups)
@@ -56,10 +133,3 @@ def filters_of(query: QueueQuery, person: Person) -> Filters:
         groups=[Option(name, name, name == query.group) for name in names],
         priorities=[Option(value, words, value == query.priority) for value, words in priorities],
     )
-
-
-def saved_views(person: Person, query: QueueQuery) -> list[OwnView]:
-    """This person's own views, by name."""
-    shown = query.plain()
-    views = [(view, QueueQuery.read(view.query)) for view in SavedView.objects.filter(owner_id=person.id)]
-    return [OwnView(view.pk, view.name, kept.address(), kept.plain() == shown) for view, kept in views]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.looks import look, veil_for
@@ -34,7 +35,6 @@ from dialogue.web.gates.forms import (
     typed_before,
 )
 from dialogue.web.gates.rows import decider, outcome_words, through_words
-from dialogue.web.gates.turns import turns_of
 from dialogue.web.shared.times import clock_words, moment_words
 
 State = HITLSession.State
@@ -284,3 +284,30 @@ def _passed(session: HITLSession, turns: Sequence[Turn]) -> Iterator[Place]:
 def _ahead(step: str, ways: list[Way]) -> Place:
     labels = ", ".join(way.label for way in ways)
     return Place(step, "next", _("on %s") % labels)
+
+
+MOST = 200
+"""Turns that are read on the way to a gate, and as many of what came after its decision."""
+
+
+def turns_of(session: HITLSession) -> list[Turn]:
+    """The turns since this run of the flow began, oldest first: their numbers, records and times."""
+    rows = Turn.objects.filter(conversation=session.conversation_id).only("number", "record", "finished_at")
+    if session.decided_at is None:
+        return _since_begun(_newest(rows), session.frame)
+    later = rows.filter(finished_at__gt=session.decided_at).order_by("number")
+    return [*_since_begun(_newest(rows.filter(finished_at__lte=session.decided_at)), session.frame), *later[:MOST]]
+
+
+def _newest(rows: QuerySet[Turn]) -> list[Turn]:
+    return list(rows.order_by("-number")[:MOST])[::-1]
+
+
+def _since_begun(turns: list[Turn], frame: str) -> list[Turn]:
+    """From the turn on that began the frame; all, when that was longer ago."""
+    begun = [at for at, turn in enumerate(turns) if _began(turn, frame)]
+    return turns[begun[-1] :] if begun else turns
+
+
+def _began(turn: Turn, frame: str) -> bool:
+    return any(each.get("change") == "started" and each.get("frame") == frame for each in turn.record.get("stack", ()))

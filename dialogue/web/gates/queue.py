@@ -22,7 +22,7 @@ from dialogue.desk.queue.queue import by_number, group_named
 from dialogue.models import HITLSession, InboxEvent
 from dialogue.models.account import name_matches
 from dialogue.turns import clock
-from dialogue.web.gates.query import EVERYTHING, QueueQuery
+from dialogue.web.gates.filters import EVERYTHING, QueueQuery
 
 ROWS = 50
 """Rows of one page."""

@@ -15,7 +15,7 @@ from dialogue.models import HITLSession
 from dialogue.models.account import display_name
 from dialogue.turns import clock
 from dialogue.web.gates.chat_rows import render_chat_row
-from dialogue.web.shared.priorities import PRIORITIES
+from dialogue.web.gates.filters import PRIORITIES
 from dialogue.web.shared.times import clock_words
 
 VERY_SOON = timedelta(minutes=5)

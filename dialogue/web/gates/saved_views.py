@@ -1,15 +1,19 @@
 """A person's own views of the queue: saved under a name, listed beside the built-in ones, and deleted."""
 
+from dataclasses import dataclass
+
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from dialogue.desk.access.people import Person
 from dialogue.desk.forms.storable import storable
 from dialogue.models import SavedView
 from dialogue.turns import clock
-from dialogue.web.gates.query import QueueQuery
+from dialogue.web.gates.filters import QueueQuery
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_command
 
@@ -17,8 +21,32 @@ MOST = 20
 """Views of one person; who has more finds none of them. `queue_filters` says so."""
 
 
+PROBLEMS = {
+    "full": gettext_lazy("You have as many views as there may be. Delete one first."),
+    "nameless": gettext_lazy("A view needs a name."),
+}
+"""Why a view was not saved, by the word in the address."""
+
+
+@dataclass(frozen=True)
+class OwnView:
+    """A saved view: its address, and whether it is what the page shows."""
+
+    number: int
+    name: str
+    address: str
+    here: bool
+
+
 def views_of(person: int) -> QuerySet[SavedView]:
     return SavedView.objects.filter(owner_id=person)
+
+
+def saved_views(person: Person, query: QueueQuery) -> list[OwnView]:
+    """This person's own views, by name."""
+    shown = query.plain()
+    views = [(view, QueueQuery.read(view.query)) for view in SavedView.objects.filter(owner_id=person.id)]
+    return [OwnView(view.pk, view.name, kept.address(), kept.plain() == shown) for view, kept in views]
 
 
 @needs(may_command)

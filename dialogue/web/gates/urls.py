@@ -2,12 +2,12 @@
 
 from django.urls import path
 
-from dialogue.web.gates import bulk_views, saved_views, views
+from dialogue.web.gates import bulk_answers, saved_views, views
 
 urlpatterns = [
     path("gates/", views.queue, name="gates"),
     path("gates/next/", views.upcoming, name="next_gate"),
-    path("gates/together/", bulk_views.together, name="together"),
+    path("gates/together/", bulk_answers.together, name="together"),
     path("gates/views/", saved_views.save, name="view_save"),
     path("gates/views/<int:number>/delete/", saved_views.delete, name="view_delete"),
     path("gates/g<gate:number>/", views.gate, name="gate"),

@@ -23,23 +23,19 @@ from dialogue.desk.sessions.service import Answer, Manner, Refused
 from dialogue.models import HITLSession, Turn
 from dialogue.turns import clock
 from dialogue.web.gates.counts import tally_of_request
-from dialogue.web.gates.filters import PROBLEMS, filters_of, saved_views
+from dialogue.web.gates.filters import QueueQuery, filters_of
 from dialogue.web.gates.forms import NOTHING_SENT, Attempt, read_typed
-from dialogue.web.gates.history import deeds_of
-from dialogue.web.gates.operations import MENU, MoveRefused, done_event, make_move
-from dialogue.web.gates.page import gate_page, path_of
-from dialogue.web.gates.query import QueueQuery
+from dialogue.web.gates.operations import MENU, MoveRefused, done_event, is_snoozed, make_move, snooze_choices
+from dialogue.web.gates.page import gate_page, path_of, turns_of
 from dialogue.web.gates.queue import TABS, Tab, last_event, page_of, tab_named
 from dialogue.web.gates.rows import row_of
-from dialogue.web.gates.sidebar import side_of
-from dialogue.web.gates.snoozing import is_snoozed, snooze_choices
-from dialogue.web.gates.turns import turns_of
+from dialogue.web.gates.saved_views import PROBLEMS, saved_views
+from dialogue.web.gates.sidebar import deeds_of, side_of
 from dialogue.web.shared.filled_slots import slots_of
 from dialogue.web.shared.people import caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import may_command, may_propose_examples
-from dialogue.web.shared.scope import through_veil
 from dialogue.web.shared.times import clock_words
-from dialogue.web.shared.transcript import newest_lines
+from dialogue.web.shared.transcript import newest_lines, through_veil
 
 ASIDE = frozenset({"note", "priority", "tags"})
 """Moves that are made beside the gate, and answered there."""

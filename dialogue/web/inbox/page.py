@@ -19,8 +19,8 @@ from dialogue.models.account import display_name
 from dialogue.turns import clock
 from dialogue.web.gates.chat_rows import cause_words, channel_words, ending_words, language_name
 from dialogue.web.gates.forms import Control, as_typed, control_for
-from dialogue.web.gates.history import deeds_of
 from dialogue.web.gates.page import Place
+from dialogue.web.gates.sidebar import deeds_of
 from dialogue.web.inbox.queue import next_chat
 from dialogue.web.shared.filled_slots import origin_words
 from dialogue.web.shared.times import clock_words

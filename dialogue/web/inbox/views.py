@@ -30,9 +30,8 @@ from dialogue.web.inbox.page import REPLY, SlotRow, chat_page, context_of, refus
 from dialogue.web.inbox.queue import OPEN, PARTS, TABS, ChatTab, Part, chat_counts, chats_of, part_of
 from dialogue.web.shared.people import caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import may_propose_examples, may_see_gates
-from dialogue.web.shared.scope import through_veil
 from dialogue.web.shared.times import clock_words
-from dialogue.web.shared.transcript import newest_lines
+from dialogue.web.shared.transcript import newest_lines, through_veil
 
 MOVES = frozenset({"claim", "release", "takeover", "note", "expire"})
 BAR = "bar"

@@ -25,7 +25,6 @@ from dialogue.conf import soni
 from dialogue.models import Conversation, TryCounter
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
-from dialogue.web.shared.rate_limit import TokenBucket
 from dialogue.web.shared.times import moment_words
 
 OPENING_WINDOW = timedelta(minutes=10)
@@ -141,6 +140,35 @@ def opened_from(address: str, assistant: str, **facts: Any) -> tuple[Conversatio
 
 
 # ---- memory -------------------------------------------------------------------------------------------------------
+
+
+class TokenBucket:
+    """Token bucket: `burst` tokens at first, `rate` more each second. Every frame or message takes one."""
+
+    def __init__(self, rate: float = 20, burst: float = 60, clock: Callable[[], float] = monotonic) -> None:
+        self.rate = rate
+        self.burst = burst
+        self.clock = clock
+        self.tokens = burst
+        self.filled_at = clock()
+
+    def take(self) -> bool:
+        """Take a token; False when there is none."""
+        self._refill()
+        if self.tokens < 1:
+            return False
+        self.tokens -= 1
+        return True
+
+    def is_full(self) -> bool:
+        """Whether nothing was taken for so long that a new bucket would be the same."""
+        self._refill()
+        return self.tokens >= self.burst
+
+    def _refill(self) -> None:
+        now = self.clock()
+        self.tokens = min(self.burst, self.tokens + (now - self.filled_at) * self.rate)
+        self.filled_at = now
 
 
 class Buckets:

@@ -1,13 +1,12 @@
 """Permission as part of fetching: which conversations exist for whom (for sessions: `dialogue.desk.access.people`)."""
 
-from collections.abc import Callable, Iterable
 from functools import reduce
 from operator import or_
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from dialogue.desk.access.people import DECIDE, SEE_EVERY_CHAT, TEST, Person, own_queues, tests_of
-from dialogue.models import Conversation, HITLSession, Message
+from dialogue.models import Conversation, HITLSession
 
 
 def visible_conversations(person: Person) -> QuerySet[Conversation]:
@@ -30,15 +29,6 @@ def conversation_parts(person: Person) -> list[Q]:
     if person.has(DECIDE):
         parts.append(Q(Exists(_in_own_queues(person)), test=False))
     return parts
-
-
-def through_veil(lines: Iterable[Message], veil: Callable[[str], str]) -> list[Message]:
-    """The lines as they are shown to who reads through this veil; nothing of it is saved."""
-    shown = list(lines)
-    for line in shown:
-        line.text = veil(line.text)
-        line.buttons = [{**button, "label": veil(str(button["label"]))} for button in line.buttons]
-    return shown
 
 
 def _in_own_queues(person: Person) -> QuerySet[HITLSession]:

@@ -1,5 +1,6 @@
 """Transcripts in pages: the newest lines with the page, older ones when somebody asks for them."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
@@ -28,6 +29,15 @@ def newest_lines(conversation: Conversation) -> Lines:
 def lines_before(conversation: Conversation, seq: int) -> Lines:
     """The lines before this number, the last of them."""
     return _shown(Message.objects.filter(conversation=conversation, seq__lt=seq), OLDER)
+
+
+def through_veil(lines: Iterable[Message], veil: Callable[[str], str]) -> list[Message]:
+    """The lines as they are shown to who reads through this veil; nothing of it is saved."""
+    shown = list(lines)
+    for line in shown:
+        line.text = veil(line.text)
+        line.buttons = [{**button, "label": veil(str(button["label"]))} for button in line.buttons]
+    return shown
 
 
 def _shown(rows: QuerySet[Message], most: int) -> Lines:

@@ -13,24 +13,6 @@ from django.utils.module_loading import import_string
 
 from dialogue.desk.access.people import AccountClosed, Person, read_person
 
-NOT_SIGNED_IN = 4401
-RIGHT_LOST = 4403
-UNKNOWN = 4404
-TOO_LARGE = 4413
-TOO_FAST = 4429
-TOO_SLOW = 1013
-OUR_FAULT = 1011
-
-
-class SocketClosed(Exception):
-    """This socket has to go; `code` says why, by the table of close codes."""
-
-    def __init__(self, code: int, name: str, detail: str) -> None:
-        super().__init__(detail)
-        self.code = code
-        self.name = name
-        self.detail = detail
-
 
 def person_of(session: SessionBase | None) -> Person | None:
     """Whose browser session this is, as the database knows it now; None for nobody's."""

@@ -29,8 +29,9 @@ from dialogue.turns.live import recent_turns as fresh
 from dialogue.turns.live.serializers import message_view, turn_view, veiled
 from dialogue.web.shared.limits import LimitReached, count_message, too_often
 from dialogue.web.shared.scope import visible_conversations
-from dialogue.web.sockets.attending import NOBODY, Attending, attending, frames_of
-from dialogue.web.sockets.auth import NOT_SIGNED_IN, RIGHT_LOST, UNKNOWN, SocketClosed, person_of, query_of
+from dialogue.web.sockets.attendance import NOBODY, Attending, attending, frames_of
+from dialogue.web.sockets.auth import person_of, query_of
+from dialogue.web.sockets.close_codes import NOT_SIGNED_IN, RIGHT_LOST, UNKNOWN, SocketClosed
 from dialogue.web.sockets.frames import Frame, FrameRefused, Typing, UserChoice, UserMessage
 from dialogue.web.sockets.push_buffer import Given, Place, follow
 from dialogue.web.sockets.stream import LiveConsumer, Outgoing

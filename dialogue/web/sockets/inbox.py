@@ -21,10 +21,11 @@ from dialogue.web.gates.chat_rows import reads_veiled
 from dialogue.web.gates.queue import last_event
 from dialogue.web.gates.rows import render_row
 from dialogue.web.shared.permissions import may_see_gates
-from dialogue.web.sockets.auth import NOT_SIGNED_IN, RIGHT_LOST, SocketClosed, person_of
-from dialogue.web.sockets.count_batcher import counting_room
+from dialogue.web.sockets.auth import person_of
+from dialogue.web.sockets.close_codes import NOT_SIGNED_IN, RIGHT_LOST, SocketClosed
+from dialogue.web.sockets.event_reader import events_after, newsroom, overtaken_words
 from dialogue.web.sockets.frames import Frame, FrameRefused, Looking
-from dialogue.web.sockets.inbox_feed import events_after, newsroom, overtaken_words
+from dialogue.web.sockets.single_flight import counting_room
 from dialogue.web.sockets.stream import LiveConsumer, Outgoing
 
 

@@ -6,9 +6,11 @@ group again, reads the caller's rights again, and looks for new rows.
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
+from time import monotonic
 from typing import Any, ClassVar
 
 from autobahn.exception import Disconnected
@@ -21,10 +23,46 @@ from django.utils.translation import gettext as _
 
 from dialogue.turns.live import notify as bell
 from dialogue.turns.process.database import in_reader, in_thread
-from dialogue.web.shared.rate_limit import TokenBucket
-from dialogue.web.sockets.auth import OUR_FAULT, TOO_FAST, TOO_LARGE, TOO_SLOW, SocketClosed, language_of, query_of
+from dialogue.web.shared.limits import TokenBucket
+from dialogue.web.sockets.auth import language_of, query_of
+from dialogue.web.sockets.close_codes import INTERNAL_ERROR, TOO_FAST, TOO_LARGE, TOO_SLOW, SocketClosed
 from dialogue.web.sockets.frames import LARGEST, Ack, Frame, FrameRefused, Ping, read_frame
-from dialogue.web.sockets.window import Window
+
+WIDEST = 200
+"""How many numbered frames may be on their way to one socket."""
+PATIENCE = 30.0
+"""Seconds that a full window may stand still before its reader counts as too slow."""
+
+
+class Window:
+    """The numbers under way, oldest first."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self.clock = clock
+        self.moved_at = clock()
+        self._under_way: deque[int] = deque()
+
+    @property
+    def room(self) -> int:
+        """How many more may be sent."""
+        return WIDEST - len(self._under_way)
+
+    @property
+    def stuck(self) -> bool:
+        """Whether the reader has had its time and did not use it."""
+        return self.room <= 0 and self.clock() - self.moved_at > PATIENCE
+
+    def sent(self, number: int) -> None:
+        if not self._under_way:
+            self.moved_at = self.clock()
+        self._under_way.append(number)
+
+    def acknowledged(self, number: int) -> None:
+        """Everything up to `number` has arrived."""
+        while self._under_way and self._under_way[0] <= number:
+            self._under_way.popleft()
+            self.moved_at = self.clock()
+
 
 log = logging.getLogger(__name__)
 
@@ -265,7 +303,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
         except Exception:
             # Closed rather than left open and deaf: the client comes back with "after" and misses nothing.
             log.exception("a socket failed and is closed")
-            await self.close(OUR_FAULT)
+            await self.close(INTERNAL_ERROR)
 
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
         return await in_thread(self._in_language(work))()

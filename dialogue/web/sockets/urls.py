@@ -5,9 +5,9 @@ from typing import Any
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.urls import path, re_path
 
+from dialogue.web.sockets.close_codes import UnknownRoute
 from dialogue.web.sockets.conversation import ConversationConsumer
 from dialogue.web.sockets.inbox import InboxConsumer
-from dialogue.web.sockets.unknown_route import Nowhere
 
 
 def socket(consumer: type[AsyncWebsocketConsumer]) -> Any:
@@ -18,5 +18,5 @@ def socket(consumer: type[AsyncWebsocketConsumer]) -> Any:
 websocket_urlpatterns: list[Any] = [
     path("ws/conversations/<uuid:conversation>/", socket(ConversationConsumer)),
     path("ws/inbox/", socket(InboxConsumer)),
-    re_path("", socket(Nowhere)),
+    re_path("", socket(UnknownRoute)),
 ]

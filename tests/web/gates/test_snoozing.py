@@ -8,7 +8,7 @@ import pytest
 from dialogue.desk.sessions import service as door
 from dialogue.engine.slots.durations import DurationRefused
 from dialogue.models import HITLSession
-from dialogue.web.gates.snoozing import snooze_choices, span_of
+from dialogue.web.gates.operations import snooze_choices, span_of
 from tests.support.transfers import NOON
 from tests.web.pages import HTMX, text_of
 

@@ -13,10 +13,17 @@ from django.contrib.auth.models import User
 from dialogue.models import Conversation, Event, Message
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.live import notify as bell
-from dialogue.web.sockets.auth import NOT_SIGNED_IN, OUR_FAULT, RIGHT_LOST, TOO_FAST, TOO_LARGE, TOO_SLOW, UNKNOWN
+from dialogue.web.sockets.close_codes import (
+    INTERNAL_ERROR,
+    NOT_SIGNED_IN,
+    RIGHT_LOST,
+    TOO_FAST,
+    TOO_LARGE,
+    TOO_SLOW,
+    UNKNOWN,
+)
 from dialogue.web.sockets.conversation import ConversationConsumer
-from dialogue.web.sockets.stream import LiveConsumer
-from dialogue.web.sockets.window import WIDEST
+from dialogue.web.sockets.stream import WIDEST, LiveConsumer
 from tests.support.published import demo, publish
 from tests.web.socket_client import Socket
 
@@ -243,7 +250,7 @@ async def test_a_slow_reader_gets_two_hundred_and_the_rest_when_it_acknowledges(
 
 async def test_a_reader_that_never_acknowledges_is_closed_as_too_slow(visitor_chat, monkeypatch):
     monkeypatch.setattr(LiveConsumer, "heartbeat", 0.05)
-    monkeypatch.setattr("dialogue.web.sockets.window.PATIENCE", 0.1)
+    monkeypatch.setattr("dialogue.web.sockets.stream.PATIENCE", 0.1)
     path, row = visitor_chat
     await sync_to_async(add_lines)(row, WIDEST + 1)
     async with Socket(path) as socket:
@@ -345,7 +352,7 @@ async def test_a_fault_of_ours_closes_the_socket_and_who_comes_back_misses_nothi
     with monkeypatch.context() as fault:
         fault.setattr(ConversationConsumer, "outgoing", broken)
         async with Socket(f"{path}&after=0") as socket:
-            assert await socket.closed() == OUR_FAULT
+            assert await socket.closed() == INTERNAL_ERROR
 
     async with Socket(f"{path}&after=0") as socket:
         assert (await socket.hear("message"))["seq"] == 1
@@ -365,7 +372,7 @@ async def test_what_was_stored_has_its_turn_even_when_the_client_cannot_be_told(
         monkeypatch.setattr(ConversationConsumer, "_send", torn)
         await socket.say(type="user.message", id="m1", text="Hello")
 
-        assert await socket.closed() == OUR_FAULT
+        assert await socket.closed() == INTERNAL_ERROR
 
     assert woken == [row.pk]
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from dialogue.web.shared.rate_limit import TokenBucket
+from dialogue.web.shared.limits import TokenBucket
 from dialogue.web.sockets.frames import Ack, FrameRefused, Ping, UserMessage, read_frame
-from dialogue.web.sockets.window import PATIENCE, WIDEST, Window
+from dialogue.web.sockets.stream import PATIENCE, WIDEST, Window
 
 
 class Hands:

@@ -12,7 +12,7 @@ from dialogue.desk.sessions.escalation import escalate_due
 from dialogue.models import Conversation
 from dialogue.turns import clock
 from dialogue.turns.live import notify as bell
-from dialogue.web.sockets.auth import RIGHT_LOST
+from dialogue.web.sockets.close_codes import RIGHT_LOST
 from tests.support.transfers import person
 from tests.web.socket_client import Socket, ring_inbox
 

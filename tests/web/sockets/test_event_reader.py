@@ -8,8 +8,8 @@ from asgiref.sync import sync_to_async
 from dialogue.desk.access.people import read_person
 from dialogue.desk.sessions import service as door
 from dialogue.web.gates.rows import render_row
-from dialogue.web.sockets import inbox_feed as newsroom_module
-from dialogue.web.sockets.inbox_feed import Newsroom
+from dialogue.web.sockets import event_reader as event_reader_module
+from dialogue.web.sockets.event_reader import Newsroom
 from tests.support.transfers import person
 from tests.web.socket_client import Socket, ring_inbox
 
@@ -25,7 +25,7 @@ def renderings(monkeypatch):
         seen.append((session.number, viewer))
         return render(session, viewer)
 
-    monkeypatch.setattr(newsroom_module, "render_row", counted)
+    monkeypatch.setattr(event_reader_module, "render_row", counted)
     return seen
 
 
@@ -66,7 +66,7 @@ async def test_an_inbox_that_is_far_behind_reads_for_itself_and_misses_nothing(s
 
 
 async def test_more_news_than_are_kept_at_hand_are_told_all_the_same(session, olga, browser_of, monkeypatch):
-    monkeypatch.setattr(newsroom_module, "MOST", 3)
+    monkeypatch.setattr(event_reader_module, "MOST", 3)
     async with Socket("/ws/inbox/", await sync_to_async(browser_of)(olga)) as socket:
         await socket.say(type="ping")
         await socket.hear("pong")

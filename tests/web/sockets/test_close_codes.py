@@ -3,22 +3,30 @@
 import pytest
 from daphne.ws_protocol import WebSocketProtocol  # type: ignore[import-untyped]
 
-from dialogue.web.sockets.auth import NOT_SIGNED_IN, OUR_FAULT, RIGHT_LOST, TOO_FAST, TOO_LARGE, TOO_SLOW, UNKNOWN
-from dialogue.web.sockets.close_codes import close_with_any_code
+from dialogue.web.sockets.close_codes import (
+    INTERNAL_ERROR,
+    NOT_SIGNED_IN,
+    RIGHT_LOST,
+    TOO_FAST,
+    TOO_LARGE,
+    TOO_SLOW,
+    UNKNOWN,
+    allow_protocol_close_codes,
+)
 
 
 @pytest.fixture
 def daphne(monkeypatch):
     """A socket of Daphne's that is open and keeps what it sends."""
     monkeypatch.setattr(WebSocketProtocol, "serverClose", WebSocketProtocol.serverClose)
-    close_with_any_code()
+    allow_protocol_close_codes()
     socket = WebSocketProtocol()
     socket.state, socket.closeHandshakeTimeout, socket.sent = WebSocketProtocol.STATE_OPEN, 0, []
     socket.sendFrame = lambda opcode, payload: socket.sent.append((opcode, int.from_bytes(payload, "big")))
     return socket
 
 
-@pytest.mark.parametrize("code", [NOT_SIGNED_IN, RIGHT_LOST, UNKNOWN, TOO_LARGE, TOO_FAST, TOO_SLOW, OUR_FAULT])
+@pytest.mark.parametrize("code", [NOT_SIGNED_IN, RIGHT_LOST, UNKNOWN, TOO_LARGE, TOO_FAST, TOO_SLOW, INTERNAL_ERROR])
 def test_every_code_that_a_consumer_closes_with_reaches_the_client(daphne, code):
     daphne.handle_reply({"type": "websocket.close", "code": code})
 
