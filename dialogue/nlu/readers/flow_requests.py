@@ -7,14 +7,16 @@ from itertools import islice
 from dialogue.engine.ports.commands import Clarify, Command, Digress, SetSlot, StartFlow
 from dialogue.nlu.readers.clearing import read_left_out
 from dialogue.nlu.readers.flow_commands import read_offer, text_behind
-from dialogue.nlu.readers.intent_thresholds import (
+from dialogue.nlu.readers.intents import (
+    IntentPrediction,
+    classify_intent,
     is_accepted,
     is_running_flow,
+    is_topic,
     is_topic_in_correction,
     only_asks_for,
     threshold_increase,
 )
-from dialogue.nlu.readers.intents import IntentPrediction, classify_intent, is_topic
 from dialogue.nlu.readers.proposal import EXPLICIT_CONFIDENCE, LIKELY_CONFIDENCE, Proposal
 from dialogue.nlu.readers.slot_updates import is_stray_number, value_commands, with_name_slots
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text

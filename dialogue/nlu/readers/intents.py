@@ -3,7 +3,17 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dialogue.nlu.slots.assistant_index import FLOW_KIND, PATTERN_PLACEHOLDER, PLACEHOLDERS, TOPIC_KIND
+from dialogue.nlu.readers.corrections import has_correction_cue
+from dialogue.nlu.readers.free_text import has_name_for
+from dialogue.nlu.slots.assistant_index import (
+    FLOW_KIND,
+    FUNCTION_WORDS,
+    PATTERN_PLACEHOLDER,
+    PLACEHOLDERS,
+    TOPIC_KIND,
+    FlowIndex,
+    is_free_text,
+)
 from dialogue.nlu.slots.extraction import best_alignment_share
 from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_times_in, find_values
 from dialogue.nlu.slots.options import find_options
@@ -28,6 +38,11 @@ OPTION_NAMED_BONUS, MIN_OPTION_LETTERS = 0.1, 5
 ALIGNMENT_WEIGHT, MIN_ALIGNMENT_SHARE, MIN_PLAUSIBLE_SCORE = 0.5, 0.55, 0.08
 MAX_ALIGNED_LABELS = 4
 SHARED_SLOTS_BONUS = 0.25
+# How much liker a message must be to a request while any text would do for an answer.
+FREE_TEXT_INCREASE = 0.15
+NAME_INCREASE = 0.35
+# And while a flow runs, where a message asks for something else of the same kind.
+OTHER_RESULT_INCREASE = 0.3
 
 
 @dataclass(frozen=True)
@@ -201,3 +216,51 @@ def _placeholder_spans(utterance: Utterance) -> Iterator[Span]:
 
 def is_topic(request: IntentPrediction) -> bool:
     return request.kind == TOPIC_KIND
+
+
+def threshold_increase(utterance: Utterance) -> float:
+    """How much clearer a request must be where any text would do, most where a name answers the question."""
+    slot = utterance.awaited_slot
+    if slot is None and asks_for_other_results(utterance):
+        return OTHER_RESULT_INCREASE
+    if slot is None or not is_free_text(slot) or is_only_request(utterance):
+        return 0.0
+    if has_name_for(slot, utterance):
+        return NAME_INCREASE
+    return 0.0 if utterance.is_question else FREE_TEXT_INCREASE
+
+
+def asks_for_other_results(utterance: Utterance) -> bool:
+    """ "Is there anything else on the 4th?": what the running flow has found is not what was wanted."""
+    return utterance.running_flow is not None and not utterance.lexicon.cues.other_one_words.isdisjoint(
+        utterance.folded
+    )
+
+
+def is_only_request(utterance: Utterance) -> bool:
+    """ "I want to make a transfer": nothing in it could be text for another question."""
+    request = classify_intent(utterance)
+    return (
+        request is not None
+        and not is_topic(request)
+        and only_asks_for(utterance.assistant_index.flows[request.name], utterance)
+    )
+
+
+def only_asks_for(flow_index: FlowIndex, utterance: Utterance) -> bool:
+    """ "I want to make a transfer" names the flow and nothing that could be its text."""
+    has_opener = prefix_length(utterance.folded, utterance.lexicon.acts.openers)
+    return bool(has_opener) and not set(utterance.folded) - FUNCTION_WORDS - flow_index.vocabulary
+
+
+def is_topic_in_correction(intent: IntentPrediction, utterance: Utterance) -> bool:
+    """ "No, the address should be …" names what could be asked about, and asks nothing."""
+    return is_topic(intent) and utterance.has_open_flow and not utterance.is_question and has_correction_cue(utterance)
+
+
+def is_running_flow(intent: IntentPrediction, utterance: Utterance) -> bool:
+    return utterance.running_flow is not None and intent.name == utterance.running_flow.name
+
+
+def is_accepted(intent: IntentPrediction, utterance: Utterance) -> bool:
+    return intent.score >= utterance.assistant_index.thresholds.accept

@@ -23,15 +23,17 @@ from dialogue.nlu.readers.free_text_check import (
     read_sole_value_of_others,
     read_values_of_others,
 )
-from dialogue.nlu.readers.intent_thresholds import (
+from dialogue.nlu.readers.intents import (
     FREE_TEXT_INCREASE,
+    classify_intent,
     is_accepted,
     is_only_request,
     is_running_flow,
+    is_topic,
     is_topic_in_correction,
+    rank_intents,
     threshold_increase,
 )
-from dialogue.nlu.readers.intents import classify_intent, is_topic, rank_intents
 from dialogue.nlu.readers.lists import read_list
 from dialogue.nlu.readers.name_slots import read_name_slots
 from dialogue.nlu.readers.pending_decisions import is_seen_by_staff

@@ -7,12 +7,11 @@ from zoneinfo import ZoneInfo
 
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_pattern
-from dialogue.nlu.slots.dates import find_dates
+from dialogue.nlu.slots.dates_and_times import find_dates, find_times
 from dialogue.nlu.slots.numbers import find_numbers
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.patterns import find_emails, find_pattern_values, find_phones
 from dialogue.nlu.slots.spans import Span, without_overlaps
-from dialogue.nlu.slots.times import find_times
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase
 from dialogue.nlu.text.tokens import folded_words, fuzzy_equal

@@ -12,7 +12,7 @@ from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask, H
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu.slots.assistant_index import AssistantIndex, FlowIndex
-from dialogue.nlu.slots.dates import Clock
+from dialogue.nlu.slots.dates_and_times import Clock
 from dialogue.nlu.text.lexicons import lexicon_of
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
 from dialogue.nlu.text.tokens import Token, tokenize
