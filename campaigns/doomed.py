@@ -88,11 +88,11 @@ def _warm() -> None:
     from django.urls import get_resolver
 
     from dialogue.models import Release
-    from dialogue.turns.compiled_releases import compiled
+    from dialogue.turns.compiled_releases import compiled_release
 
     get_resolver().url_patterns  # noqa: B018 - it imports what it names
     for release in Release.objects.all():
-        compiled(release)
+        compiled_release(release)
     connections.close_all()
     if hasattr(connection, "close_pool"):
         connection.close_pool()

@@ -46,12 +46,12 @@ def misspelt_settings(app_configs: Sequence[AppConfig] | None = None, **_: Any) 
 @register(EXTENSIONS)
 def unusable_settings(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
     """Settings that cannot be read, and what the project brings that this process cannot use."""
-    from dialogue.turns.extensions import refusals  # settings have to be there
+    from dialogue.turns.extensions import unusable_settings  # settings have to be there
 
     unreadable = list(refused_values())
     if unreadable:
         return [Error(text, id="dialogue.E002") for text in unreadable]
-    return [Error(text, hint=HINTS[setting], id="soni.E020") for setting, text in refusals()]
+    return [Error(text, hint=HINTS[setting], id="soni.E020") for setting, text in unusable_settings()]
 
 
 def refused_values() -> Iterator[str]:

@@ -21,7 +21,7 @@ from dialogue.models import Conversation, Event
 from dialogue.turns import clock, runner
 from dialogue.turns.accept import ConversationOver, Incoming, accept
 from dialogue.turns.learning import learn_published
-from dialogue.turns.lease import free
+from dialogue.turns.lease import is_free
 from dialogue.turns.metrics import EXPIRED
 from dialogue.turns.nlu.stores import forget_answers
 from dialogue.turns.process.database import in_background
@@ -89,7 +89,7 @@ async def sweep_forever(period: float = PERIOD) -> None:
 async def _wake_all(conversations: list[UUID]) -> int:
     """Leave the conversations to this process's runner; none has been run yet."""
     for conversation in conversations:
-        runner.wake(conversation)
+        runner.wake_conversation(conversation)
     return 0
 
 
@@ -104,7 +104,7 @@ async def _again(work: Callable[[], Awaitable[Any]], period: float) -> None:
 
 def undrained(limit: int = BATCH) -> list[UUID]:
     """Conversations with due events that no living runner has, the longest waiting first."""
-    rows = Conversation.objects.filter(free(), Exists(_due())).order_by("active_at")
+    rows = Conversation.objects.filter(is_free(), Exists(_due())).order_by("active_at")
     return list(rows.values_list("pk", flat=True)[:limit])
 
 

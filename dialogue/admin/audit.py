@@ -25,7 +25,7 @@ from dialogue.audit.streaming import streamed
 from dialogue.desk.access.looks import veil_for
 from dialogue.desk.access.people import EXPORT, Person
 from dialogue.models import AuditDetail, AuditEntry, Conversation
-from dialogue.turns.live.serializers import veiled_record
+from dialogue.turns.live.serializers import redacted_record
 
 
 @admin.register(AuditEntry)
@@ -103,7 +103,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
         detail: AuditDetail | None = getattr(entry, "detail", None)
         conversation = _conversation_of(entry) if entry and detail else None
         if detail and conversation:
-            detail.text = veiled_record(detail.text, veil_for(person_of(request), conversation))
+            detail.text = redacted_record(detail.text, veil_for(person_of(request), conversation))
         return entry
 
     @staticmethod

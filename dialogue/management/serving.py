@@ -51,7 +51,7 @@ def serve(place: Place, ready: Callable[[], None]) -> None:
         cores.stay_on_one()
     twisted_loop.run_until_complete(_expire_before_opening())
     send_spans()
-    runner.attach(twisted_loop)
+    runner.attach_loop(twisted_loop)
     runner.look_after(_look_after())
     server = Server(
         application=_application(),
@@ -65,7 +65,7 @@ def serve(place: Place, ready: Callable[[], None]) -> None:
     try:
         server.run()
     finally:
-        runner.attach(None)
+        runner.attach_loop(None)
         close_connections()
     if server.abort_start:
         raise PortTaken(place.port)

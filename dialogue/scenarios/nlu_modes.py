@@ -4,7 +4,7 @@ from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.understanding import NLU
 from dialogue.scenarios.play import Understand
 from dialogue.turns.extensions import factory_named
-from dialogue.turns.nlu.understanding import built
+from dialogue.turns.nlu.understanding import build_named_nlu
 
 GIVEN = "given"
 
@@ -26,7 +26,7 @@ def understanding_named(name: str) -> Understand | None:
         raise UnderstandingNotFound(f"There is no understanding {name!r}. There are: {known}; or write a dotted name.")
 
     def build(assistant: Assistant) -> NLU:
-        return built(name, assistant)
+        return build_named_nlu(name, assistant)
 
     return build
 

@@ -147,7 +147,7 @@ class Play:
         return ()
 
     def _restart(self, _turn: Turn) -> Found:
-        dialogues.forget()
+        dialogues.forget_releases()
         self.listener = self._new_listener()
         return ()
 

@@ -15,9 +15,9 @@ from dialogue.engine.ports.sinks import BufferSink
 from dialogue.engine.understanding import NLU, NLUContext, Understanding
 from dialogue.models import ActionRun, Conversation, Event, HITLSession, Release, Turn
 from dialogue.turns.checkpointer import DjangoSaver
-from dialogue.turns.compiled_releases import Compiled, compiled
+from dialogue.turns.compiled_releases import CompiledRelease, compiled_release
 from dialogue.turns.process.database import in_thread
-from dialogue.turns.sessions import completed, expired, session_uid
+from dialogue.turns.sessions import completed_decision, expired_decision, session_uid
 
 _BY_STAFF = (Event.Kind.DECISION, Event.Kind.EXPIRY)
 
@@ -68,7 +68,7 @@ class _Story:
     """All that is read of the conversation, once, before anything runs."""
 
     conversation: Conversation
-    compiled: Compiled
+    compiled: CompiledRelease
     turns: Sequence[Turn]
     runs: Sequence[ActionRun]
 
@@ -133,8 +133,8 @@ class RecordedDecision:
         if self.session is None or key != self.task:
             return PauseRequested(session_id=str(session_uid(self.conversation.pk, key)))
         if self.session.state == HITLSession.State.EXPIRED:
-            return expired(self.session)
-        return completed(self.session)
+            return expired_decision(self.session)
+        return completed_decision(self.session)
 
 
 async def replay(
@@ -154,7 +154,7 @@ async def replay(
 def _read(conversation: Conversation, release: Release) -> _Story:
     turns = conversation.turns.select_related("event__session").order_by("number")
     runs = conversation.action_runs.order_by("pk")
-    return _Story(conversation, compiled(release), list(turns), list(runs))
+    return _Story(conversation, compiled_release(release), list(turns), list(runs))
 
 
 class _Player:

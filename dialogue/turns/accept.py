@@ -16,11 +16,11 @@ from dialogue.models.account import Account
 from dialogue.turns import clock, lease
 from dialogue.turns.lease import Lease
 from dialogue.turns.process import jobs
-from dialogue.turns.process.crash_points import fault
+from dialogue.turns.process.crash_points import crash_point
 
 _COUNTED = ("last_event", "last_message", "active_at", "lease_owner", "lease_until", "epoch")
 
-MOST_WAITING = 20
+MAX_WAITING_MESSAGES = 20
 """How many messages of one conversation may wait for their turn."""
 
 MAX_TEXT_BYTES = 64 * 1024
@@ -66,8 +66,8 @@ class Incoming:
     session: HITLSession | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "payload", _storable(self.payload))
-        object.__setattr__(self, "text", _storable(self.text))
+        object.__setattr__(self, "payload", without_unstorable_text(self.payload))
+        object.__setattr__(self, "text", without_unstorable_text(self.text))
 
     def digest(self) -> str:
         body = json.dumps([self.kind, self.payload], sort_keys=True, ensure_ascii=False)
@@ -97,19 +97,19 @@ def accept(conversation: UUID, incoming: Incoming, claim_for: str = "") -> Accep
     then.
     """
     _refuse_a_flood_of_text(incoming)
-    fault("A1")
+    crash_point("A1")
     try:
         with transaction.atomic():
-            row, at = _locked(conversation)
-            accepted = _store(row, incoming, claim_for, at)
-        fault("A2")
+            row, at = lock_conversation(conversation)
+            accepted = _store_event(row, incoming, claim_for, at)
+        crash_point("A2")
         return accepted
     except (IntegrityError, ConversationOver, TooManyWaiting):
         earlier = Event.objects.filter(conversation_id=conversation, client_id=incoming.client_id)
         repeated = earlier.select_related("message").first()
         if repeated is None:
             raise
-        return _again(repeated, incoming)
+        return repeated_event(repeated, incoming)
 
 
 def open_conversation(
@@ -149,7 +149,7 @@ def open_conversation(
         metadata=metadata or {},
         test=test,
         origin=origin,
-        token_sha256=_hashed(token),
+        token_sha256=token_digest(token),
         created_at=at,
         active_at=at,
     )
@@ -158,44 +158,44 @@ def open_conversation(
 
 def conversation_by_token(conversation: UUID, token: str) -> Conversation:
     """The conversation that `token` opens. Raises ConversationNotFound, alike for a wrong id and a wrong token."""
-    found = statements.fetch(Conversation, {"id": conversation, "token_sha256": _hashed(token)})
-    if not found or not token:
+    rows = statements.fetch(Conversation, {"id": conversation, "token_sha256": token_digest(token)})
+    if not rows or not token:
         raise ConversationNotFound(conversation)
-    return found[0]
+    return rows[0]
 
 
-def _hashed(token: str) -> str:
+def token_digest(token: str) -> str:
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
-def _storable(value: Any) -> Any:
+def without_unstorable_text(value: Any) -> Any:
     """`value` without what no database stores: NUL and lone surrogates become the replacement character."""
     match value:
         case str():
             return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         case dict():
-            return {_storable(key): _storable(item) for key, item in value.items()}
+            return {without_unstorable_text(key): without_unstorable_text(item) for key, item in value.items()}
         case list():
-            return [_storable(item) for item in value]
+            return [without_unstorable_text(item) for item in value]
         case _:
             return value
 
 
-def _again(earlier: Event, incoming: Incoming) -> Accepted:
+def repeated_event(earlier: Event, incoming: Incoming) -> Accepted:
     if earlier.body_sha256 != incoming.digest():
         raise SameIdOtherBody(incoming.client_id)
     seq = earlier.message.seq if earlier.message else None
     return Accepted(earlier.pk, earlier.number, seq, repeated=True)
 
 
-def _locked(conversation: UUID) -> tuple[Conversation, datetime]:
+def lock_conversation(conversation: UUID) -> tuple[Conversation, datetime]:
     """The conversation's row, and the time at which it was locked."""
-    found, at = clock.fetch(Conversation, {"id": conversation}, statements.locking())
-    if not found:
+    rows, at = clock.fetch_with_time(Conversation, {"id": conversation}, statements.locking())
+    if not rows:
         raise ConversationNotFound(conversation)
-    if found[0].state in Conversation.OVER:
+    if rows[0].state in Conversation.OVER:
         raise ConversationOver(conversation)
-    return found[0], at
+    return rows[0], at
 
 
 def _refuse_a_flood_of_text(incoming: Incoming) -> None:
@@ -208,15 +208,15 @@ def _refuse_a_flood_of_text(incoming: Incoming) -> None:
 
 def _refuse_a_flood(row: Conversation, incoming: Incoming) -> None:
     from_user = incoming.kind in (Event.Kind.MESSAGE, Event.Kind.CHOICE)
-    if from_user and Event.objects.filter(conversation=row, state=Event.State.DUE).count() >= MOST_WAITING:
+    if from_user and Event.objects.filter(conversation=row, state=Event.State.DUE).count() >= MAX_WAITING_MESSAGES:
         raise TooManyWaiting(row.pk)
 
 
-def _store(row: Conversation, incoming: Incoming, claim_for: str, at: datetime) -> Accepted:
-    held = _held(row, claim_for, at)
-    if held is None:  # whoever takes the lease runs everything that waits; others must look how much that is
+def _store_event(row: Conversation, incoming: Incoming, claim_for: str, at: datetime) -> Accepted:
+    lease = lease_of_row(row, claim_for, at)
+    if lease is None:  # whoever takes the lease runs everything that waits; others must look how much that is
         _refuse_a_flood(row, incoming)
-    message = _line(row, incoming, incoming.text, at) if incoming.text is not None else None
+    message = user_message(row, incoming, incoming.text, at) if incoming.text is not None else None
     row.last_event += 1
     row.active_at = at
     statements.update(Conversation, {"id": row.pk}, {name: getattr(row, name) for name in _COUNTED})
@@ -234,10 +234,10 @@ def _store(row: Conversation, incoming: Incoming, claim_for: str, at: datetime) 
     statements.insert([event], keys=True)
     if row.lease_until is None:  # whoever holds the lease looks again before giving it back
         jobs.enqueue(row.pk)
-    return Accepted(event.pk, event.number, message.seq if message else None, lease=held, line=message)
+    return Accepted(event.pk, event.number, message.seq if message else None, lease=lease, line=message)
 
 
-def _line(row: Conversation, incoming: Incoming, text: str, at: datetime) -> Message:
+def user_message(row: Conversation, incoming: Incoming, text: str, at: datetime) -> Message:
     """The event's line in the transcript."""
     row.last_message += 1
     line = Message(conversation=row, seq=row.last_message, role=incoming.role, author=incoming.author, text=text, at=at)
@@ -245,7 +245,7 @@ def _line(row: Conversation, incoming: Incoming, text: str, at: datetime) -> Mes
     return line
 
 
-def _held(row: Conversation, claim_for: str, at: datetime) -> Lease | None:
+def lease_of_row(row: Conversation, claim_for: str, at: datetime) -> Lease | None:
     """Take the lease on the locked row when the caller wants it and nobody has it."""
     if not claim_for or row.lease_until is not None or clock.is_skewed():
         return None

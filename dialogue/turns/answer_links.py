@@ -23,25 +23,27 @@ class Recipient:
     role: Group | None = None
 
 
-def invite(session: HITLSession, at: datetime) -> list[Act]:
+def invite_people(session: HITLSession, at: datetime) -> list[Act]:
     """Make a link and a mail for everybody in the session's channels; what the audit is told of it.
 
     `session.channels` are {"email": address} or {"role": group}. Tests and scenarios ask nobody.
     """
-    return [] if _asks_nobody(session) else _invited(session, _once(_recipients(session)), at)
+    return [] if _asks_nobody(session) else _create_links(session, unique_recipients(recipients_of(session)), at)
 
 
 def invite_role(session: HITLSession, role: Group | None, at: datetime) -> list[Act]:
     """The same for the people of another role, once they may decide it too; who has a link already keeps that one."""
     if role is None or _asks_nobody(session):
         return []
-    known = {email.lower() for email in session.links.values_list("email", flat=True)}
-    fresh = [each for each in _once(_members(role)) if each.email.lower() not in known]
-    return _invited(session, fresh, at)
+    known_emails = {email.lower() for email in session.links.values_list("email", flat=True)}
+    new_recipients = [
+        recipient for recipient in unique_recipients(members_of(role)) if recipient.email.lower() not in known_emails
+    ]
+    return _create_links(session, new_recipients, at)
 
 
-def _invited(session: HITLSession, asked: Sequence[Recipient], at: datetime) -> list[Act]:
-    links = AnswerLink.objects.bulk_create(_link(session, each, at) for each in asked)
+def _create_links(session: HITLSession, recipients: Sequence[Recipient], at: datetime) -> list[Act]:
+    links = AnswerLink.objects.bulk_create(_new_link(session, recipient, at) for recipient in recipients)
     Notice.objects.bulk_create(Notice(link=link, made_at=at, due_at=at) for link in links)
     return [Act("link.made", "engine", None, session.name, {"link": link.pk}, {"to": link.email}) for link in links]
 
@@ -56,12 +58,12 @@ def is_rehearsal(conversation: Conversation) -> bool:
     return conversation.test or conversation.channel == REHEARSED
 
 
-def _recipients(session: HITLSession) -> Iterator[Recipient]:
+def recipients_of(session: HITLSession) -> Iterator[Recipient]:
     for channel in session.channels:
         if "email" in channel:
             yield Recipient(channel["email"], _account_of(channel["email"]))
         if "role" in channel:
-            yield from _members(Group.objects.get_or_create(name=channel["role"])[0])
+            yield from members_of(Group.objects.get_or_create(name=channel["role"])[0])
 
 
 def _account_of(email: str) -> Account | None:
@@ -71,22 +73,24 @@ def _account_of(email: str) -> Account | None:
     return rows[0] if len(rows) == 1 else None
 
 
-def _members(role: Group) -> Iterator[Recipient]:
+def members_of(role: Group) -> Iterator[Recipient]:
     for user in open_accounts().filter(groups=role).order_by("pk"):
         if address := email_of(user):
             yield Recipient(address, user, role)
 
 
-def _once(recipients: Iterable[Recipient]) -> list[Recipient]:
+def unique_recipients(recipients: Iterable[Recipient]) -> list[Recipient]:
     """Nobody is asked twice; who is named by address stays asked when they leave the role."""
     first: dict[str, Recipient] = {}
-    for each in recipients:
-        known = first.get(each.email.lower())
-        if known is None or (known.role is not None and each.role is None):
-            first[each.email.lower()] = each
+    for recipient in recipients:
+        earlier = first.get(recipient.email.lower())
+        if earlier is None or (earlier.role is not None and recipient.role is None):
+            first[recipient.email.lower()] = recipient
     return list(first.values())
 
 
-def _link(session: HITLSession, asked: Recipient, at: datetime) -> AnswerLink:
-    name = full_name(asked.user) if asked.user else ""
-    return AnswerLink(session=session, email=asked.email, name=name, user=asked.user, role=asked.role, made_at=at)
+def _new_link(session: HITLSession, recipient: Recipient, at: datetime) -> AnswerLink:
+    name = full_name(recipient.user) if recipient.user else ""
+    return AnswerLink(
+        session=session, email=recipient.email, name=name, user=recipient.user, role=recipient.role, made_at=at
+    )

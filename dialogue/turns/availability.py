@@ -23,16 +23,16 @@ ASKED, NOBODY = "handoff", "handoff_nobody"
 """The key of the message that asks for a person, and the response that stands behind it while nobody is there."""
 
 
-def is_anybody_there() -> bool:
+def is_desk_staffed() -> bool:
     """Whether anybody who takes chats is at the desk now."""
     return Attendance.objects.filter(seen_at__gt=clock.now() - AWAY_AFTER, user__is_active=True).exists()
 
 
-async def told_of_nobody(
+async def with_absence_notice(
     message: "BotMessage", conversation: Conversation, assistant: "Assistant", language: str
 ) -> "BotMessage":
     """The same message; who asks for a person while nobody is there is told so, and that they need not wait."""
-    if message.key != ASKED or is_rehearsal(conversation) or await in_thread(is_anybody_there)():
+    if message.key != ASKED or is_rehearsal(conversation) or await in_thread(is_desk_staffed)():
         return message
     from dialogue.engine.stack.responses import Responses  # pages ask who is there without the engine
 

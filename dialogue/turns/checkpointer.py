@@ -58,10 +58,10 @@ class DjangoSaver(BaseCheckpointSaver[int]):
                 row.number = number
             statements.insert(rows)
             if (last + len(rows)) // KEPT > last // KEPT:
-                _prune(thread, namespace, last + len(rows) - KEPT)
-        made = {row.checkpoint_id for row in self._checkpoints}
-        statements.insert([write for write in self._writes.values() if write.checkpoint_id in made])
-        _write_again([write for write in self._writes.values() if write.checkpoint_id not in made])
+                _delete_older(thread, namespace, last + len(rows) - KEPT)
+        new_ids = {row.checkpoint_id for row in self._checkpoints}
+        statements.insert([write for write in self._writes.values() if write.checkpoint_id in new_ids])
+        _write_again([write for write in self._writes.values() if write.checkpoint_id not in new_ids])
         self._checkpoints, self._writes, self._newest = [], {}, {}
 
     # ---- LangGraph's side ----
@@ -71,12 +71,12 @@ class DjangoSaver(BaseCheckpointSaver[int]):
         return self
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        thread, namespace, checkpoint_id = _address(config)
-        row = self._buffered(thread, namespace, checkpoint_id)
+        thread, namespace, checkpoint_id = address_of(config)
+        row = self._row_in_buffer(thread, namespace, checkpoint_id)
         if row is not None:
-            return self._tuple(row, [])
-        stored, writes = await self._fetched(thread, namespace, checkpoint_id)
-        return self._tuple(stored, writes) if stored else None
+            return self._checkpoint_tuple(row, [])
+        stored, writes = await self._row_with_writes(thread, namespace, checkpoint_id)
+        return self._checkpoint_tuple(stored, writes) if stored else None
 
     async def aput(
         self,
@@ -85,7 +85,7 @@ class DjangoSaver(BaseCheckpointSaver[int]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        thread, namespace, parent = _address(config)
+        thread, namespace, parent = address_of(config)
         kind, blob = self.serde.dumps_typed(checkpoint)
         row = Checkpoint(
             thread_id=thread,
@@ -97,12 +97,12 @@ class DjangoSaver(BaseCheckpointSaver[int]):
             metadata=get_checkpoint_metadata(config, metadata),
         )
         self._checkpoints.append(row)
-        return _config(thread, namespace, row.checkpoint_id)
+        return config_for(thread, namespace, row.checkpoint_id)
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        thread, namespace, checkpoint_id = _address(config)
+        thread, namespace, checkpoint_id = address_of(config)
         for index, (channel, value) in enumerate(writes):
             kind, blob = self.serde.dumps_typed(value)
             row = CheckpointWrite(
@@ -129,8 +129,8 @@ class DjangoSaver(BaseCheckpointSaver[int]):
         before: RunnableConfig | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[CheckpointTuple]:
-        for row in (await in_thread(self._listed)(config, filter or {}, before))[:limit]:
-            yield self._tuple(row, await in_thread(_stored_writes)(row))
+        for row in (await in_thread(self._matching_tuples)(config, filter or {}, before))[:limit]:
+            yield self._checkpoint_tuple(row, await in_thread(_stored_writes)(row))
 
     async def adelete_thread(self, thread_id: str) -> None:
         self._checkpoints = [row for row in self._checkpoints if row.thread_id != thread_id]
@@ -150,39 +150,39 @@ class DjangoSaver(BaseCheckpointSaver[int]):
         if (thread, namespace) in self._newest:
             row, _ = self._newest[thread, namespace]
             return row.number if row else 0
-        return _stored(thread, namespace).aggregate(last=Max("number"))["last"] or 0
+        return _newest_row(thread, namespace).aggregate(last=Max("number"))["last"] or 0
 
-    def _buffered(self, thread: str, namespace: str, checkpoint_id: str | None) -> Checkpoint | None:
-        mine = (row for row in reversed(self._checkpoints) if (row.thread_id, row.namespace) == (thread, namespace))
-        return next((row for row in mine if checkpoint_id in (None, row.checkpoint_id)), None)
+    def _row_in_buffer(self, thread: str, namespace: str, checkpoint_id: str | None) -> Checkpoint | None:
+        own_rows = (row for row in reversed(self._checkpoints) if (row.thread_id, row.namespace) == (thread, namespace))
+        return next((row for row in own_rows if checkpoint_id in (None, row.checkpoint_id)), None)
 
-    async def _fetched(
+    async def _row_with_writes(
         self, thread: str, namespace: str, checkpoint_id: str | None
     ) -> tuple[Checkpoint | None, list[CheckpointWrite]]:
-        known = self._newest.get((thread, namespace))
-        if known and (known[0] is None or checkpoint_id in (None, known[0].checkpoint_id)):
-            return known
-        return await in_thread(_fetch)(thread, namespace, checkpoint_id)
+        preloaded = self._newest.get((thread, namespace))
+        if preloaded and (preloaded[0] is None or checkpoint_id in (None, preloaded[0].checkpoint_id)):
+            return preloaded
+        return await in_thread(_fetch_rows)(thread, namespace, checkpoint_id)
 
-    def _listed(
-        self, config: RunnableConfig | None, wanted: dict[str, Any], before: RunnableConfig | None
+    def _matching_tuples(
+        self, config: RunnableConfig | None, metadata_filter: dict[str, Any], before: RunnableConfig | None
     ) -> list[Checkpoint]:
         """Newest first; `config` may name a thread, a namespace and a checkpoint, or nothing."""
-        named = Q(thread_id=str(config["configurable"]["thread_id"])) if config else Q()
-        rows = [*Checkpoint.objects.filter(named).order_by("number"), *self._checkpoints]
-        rows = [row for row in rows if _matches(row, config, wanted)]
+        thread_filter = Q(thread_id=str(config["configurable"]["thread_id"])) if config else Q()
+        rows = [*Checkpoint.objects.filter(thread_filter).order_by("number"), *self._checkpoints]
+        rows = [row for row in rows if _matches_config(row, config, metadata_filter)]
         if before is not None:
             ids: list[str | None] = [row.checkpoint_id for row in rows]
             rows = rows[: ids.index(get_checkpoint_id(before))] if get_checkpoint_id(before) in ids else []
         return rows[::-1]
 
-    def _tuple(self, row: Checkpoint, stored: list[CheckpointWrite]) -> CheckpointTuple:
+    def _checkpoint_tuple(self, row: Checkpoint, stored: list[CheckpointWrite]) -> CheckpointTuple:
         address = (row.thread_id, row.namespace)
         return CheckpointTuple(
-            config=_config(*address, row.checkpoint_id),
+            config=config_for(*address, row.checkpoint_id),
             checkpoint=self.serde.loads_typed((row.kind, bytes(row.blob))),
             metadata=row.metadata,
-            parent_config=_config(*address, row.parent_id) if row.parent_id else None,
+            parent_config=config_for(*address, row.parent_id) if row.parent_id else None,
             pending_writes=[
                 (write.task_id, write.channel, self.serde.loads_typed((write.kind, bytes(write.blob))))
                 for write in self._all_writes(row, stored)
@@ -191,32 +191,32 @@ class DjangoSaver(BaseCheckpointSaver[int]):
 
     def _all_writes(self, row: Checkpoint, stored: list[CheckpointWrite]) -> list[CheckpointWrite]:
         """Stored writes, replaced or followed by the unwritten ones of the same checkpoint."""
-        found = {(write.task_id, write.position): write for write in stored}
+        writes = {(write.task_id, write.position): write for write in stored}
         address = (row.thread_id, row.namespace, row.checkpoint_id)
         for (*place, task_id, position), write in self._writes.items():
-            if tuple(place) == address and (position < 0 or (task_id, position) not in found):
-                found[task_id, position] = write
-        return sorted(found.values(), key=lambda write: (write.task_path, write.task_id, write.position))
+            if tuple(place) == address and (position < 0 or (task_id, position) not in writes):
+                writes[task_id, position] = write
+        return sorted(writes.values(), key=lambda write: (write.task_path, write.task_id, write.position))
 
 
 Renamer = Callable[[str, int], tuple[str, str]]
 """For the node of a pause and its visit: how the node is called now, and the id of its session."""
 
 
-def remembered(thread: str) -> dict[str, Any]:
+def stored_state(thread: str) -> dict[str, Any]:
     """What the newest checkpoint of `thread` holds, by channel; empty for a thread without one."""
-    row, _writes = _fetch(thread, "", None)
+    row, _writes = _fetch_rows(thread, "", None)
     if row is None:
         return {}
     return dict(DjangoSaver().serde.loads_typed((row.kind, bytes(row.blob)))["channel_values"])
 
 
-def rewrite(thread: str, changes: dict[str, Any], renamed: Renamer) -> None:
+def rewrite_state(thread: str, changes: dict[str, Any], renamed: Renamer) -> None:
     """Put `changes` into the newest checkpoint of `thread`, in its place, and call its pause by its new name.
 
     For an administrator's hand, under the conversation's lease and in a transaction.
     """
-    row, writes = _fetch(thread, "", None)
+    row, writes = _fetch_rows(thread, "", None)
     assert row is not None
     serde = DjangoSaver().serde
     checkpoint = serde.loads_typed((row.kind, bytes(row.blob)))
@@ -230,10 +230,10 @@ def rewrite(thread: str, changes: dict[str, Any], renamed: Renamer) -> None:
     row.save(update_fields=["kind", "blob"])
     for write in writes if awaited else []:
         if write.channel == INTERRUPT:
-            _rename(write, awaited["visit"], renamed, serde)
+            _rename_interrupt(write, awaited["visit"], renamed, serde)
 
 
-def _rename(write: CheckpointWrite, visit: int, renamed: Renamer, serde: Any) -> None:
+def _rename_interrupt(write: CheckpointWrite, visit: int, renamed: Renamer, serde: Any) -> None:
     pauses = serde.loads_typed((write.kind, bytes(write.blob)))
     named = []
     for pause in pauses:
@@ -249,16 +249,16 @@ def forget_thread(thread: str) -> None:
     Checkpoint.objects.filter(thread_id=thread).delete()
 
 
-def _address(config: RunnableConfig) -> tuple[str, str, str | None]:
-    named = config["configurable"]
-    return str(named["thread_id"]), named.get("checkpoint_ns", ""), get_checkpoint_id(config)
+def address_of(config: RunnableConfig) -> tuple[str, str, str | None]:
+    configurable = config["configurable"]
+    return str(configurable["thread_id"]), configurable.get("checkpoint_ns", ""), get_checkpoint_id(config)
 
 
-def _config(thread: str, namespace: str, checkpoint_id: str) -> RunnableConfig:
+def config_for(thread: str, namespace: str, checkpoint_id: str) -> RunnableConfig:
     return {"configurable": {"thread_id": thread, "checkpoint_ns": namespace, "checkpoint_id": checkpoint_id}}
 
 
-def _stored(thread: str, namespace: str) -> Any:
+def _newest_row(thread: str, namespace: str) -> Any:
     return Checkpoint.objects.filter(thread_id=thread, namespace=namespace)
 
 
@@ -267,8 +267,10 @@ def _stored_writes(row: Checkpoint) -> list[CheckpointWrite]:
     return statements.fetch(CheckpointWrite, address)
 
 
-def _fetch(thread: str, namespace: str, checkpoint_id: str | None) -> tuple[Checkpoint | None, list[CheckpointWrite]]:
-    rows = _stored(thread, namespace)
+def _fetch_rows(
+    thread: str, namespace: str, checkpoint_id: str | None
+) -> tuple[Checkpoint | None, list[CheckpointWrite]]:
+    rows = _newest_row(thread, namespace)
     row = (rows.filter(checkpoint_id=checkpoint_id) if checkpoint_id else rows.order_by("-number")).first()
     return row, _stored_writes(row) if row else []
 
@@ -283,18 +285,18 @@ def _write_again(writes: Sequence[CheckpointWrite]) -> None:
         )
 
 
-def _prune(thread: str, namespace: str, up_to: int) -> None:
-    mine = {"thread_id": thread, "namespace": namespace}
+def _delete_older(thread: str, namespace: str, up_to: int) -> None:
+    thread_rows = {"thread_id": thread, "namespace": namespace}
     old = "SELECT checkpoint_id FROM dialogue_checkpoint WHERE thread_id = %s AND namespace = %s AND number <= %s"
-    statements.delete(CheckpointWrite, mine, f"AND checkpoint_id IN ({old})", [thread, namespace, up_to])
-    statements.delete(Checkpoint, mine, "AND number <= %s", [up_to])
+    statements.delete(CheckpointWrite, thread_rows, f"AND checkpoint_id IN ({old})", [thread, namespace, up_to])
+    statements.delete(Checkpoint, thread_rows, "AND number <= %s", [up_to])
 
 
-def _matches(row: Checkpoint, config: RunnableConfig | None, wanted: dict[str, Any]) -> bool:
-    named = config["configurable"] if config else {}
+def _matches_config(row: Checkpoint, config: RunnableConfig | None, metadata_filter: dict[str, Any]) -> bool:
+    configurable = config["configurable"] if config else {}
     fits = (
-        row.thread_id == str(named.get("thread_id", row.thread_id)),
-        row.namespace == named.get("checkpoint_ns", row.namespace),
-        row.checkpoint_id == named.get("checkpoint_id", row.checkpoint_id),
+        row.thread_id == str(configurable.get("thread_id", row.thread_id)),
+        row.namespace == configurable.get("checkpoint_ns", row.namespace),
+        row.checkpoint_id == configurable.get("checkpoint_id", row.checkpoint_id),
     )
-    return all(fits) and all(row.metadata.get(key) == value for key, value in wanted.items())
+    return all(fits) and all(row.metadata.get(key) == value for key, value in metadata_filter.items())

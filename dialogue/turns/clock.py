@@ -45,41 +45,41 @@ def now() -> datetime:
 
     SQLite has no clock but its process's; PostgreSQL is asked, because hosts disagree.
     """
-    clock, read = _frozen.get(), _glance.get()
+    clock, cache = _frozen.get(), _glance.get()
     if clock is not None:
         return clock.at
-    if read is None:
-        return _read()
-    if not read:
-        read.append(_read())
-    return read[0]
+    if cache is None:
+        return _read_database_time()
+    if not cache:
+        cache.append(_read_database_time())
+    return cache[0]
 
 
-def fetch(model: type[Row], where: Mapping[str, Any], more: str = "") -> tuple[list[Row], datetime]:
+def fetch_with_time(model: type[Row], where: Mapping[str, Any], more: str = "") -> tuple[list[Row], datetime]:
     """Rows as `statements.fetch` gives them, and the time when they were read, in one question to the database."""
     if _frozen.get() is not None or _glance.get() is not None or connection.vendor == "sqlite":
         return statements.fetch(model, where, more), now()
     before = datetime.now(UTC)
-    found = statements.fetch_with(model, where, more, _TIME)
-    if not found:
-        return [], _read()
-    at: datetime = found[-1][1]
-    _compare(at, before, datetime.now(UTC))
-    return [row for row, _at in found], at
+    rows = statements.fetch_with(model, where, more, _TIME)
+    if not rows:
+        return [], _read_database_time()
+    at: datetime = rows[-1][1]
+    _compare_clocks(at, before, datetime.now(UTC))
+    return [row for row, _at in rows], at
 
 
-def _read() -> datetime:
+def _read_database_time() -> datetime:
     if connection.vendor == "sqlite":
         return datetime.now(UTC)
     with connection.cursor() as cursor:
         before = datetime.now(UTC)
         cursor.execute(f"SELECT {_TIME}")
         at: datetime = cursor.fetchone()[0]
-        _compare(at, before, datetime.now(UTC))
+        _compare_clocks(at, before, datetime.now(UTC))
         return at
 
 
-def _compare(at: datetime, before: datetime, after: datetime) -> None:
+def _compare_clocks(at: datetime, before: datetime, after: datetime) -> None:
     """Note how far this host's clock is ahead, at least: the database answered between `before` and `after`.
 
     An answer that took long and lies between them says nothing.
@@ -93,7 +93,7 @@ def _compare(at: datetime, before: datetime, after: datetime) -> None:
         _ahead = timedelta(0)
 
 
-def ahead() -> timedelta:
+def measured_skew() -> timedelta:
     """How far this host's clock was ahead of the database's when that was last read; 0 with SQLite."""
     return _ahead
 
@@ -106,15 +106,15 @@ def is_skewed() -> bool:
 def skew_sentence() -> str:
     """Why this host does nothing, for logs and people."""
     seconds = _ahead.total_seconds()
-    way = "ahead of" if seconds > 0 else "behind"
-    return f"the clock of this host is {abs(seconds):.1f} s {way} the database's; it runs no turns until that is mended"
+    direction = "ahead of" if seconds > 0 else "behind"
+    return f"the clock of this host is {abs(seconds):.1f} s {direction} the database's; it runs no turns until that is mended"
 
 
 def refuse_skew() -> None:
     """Compare the clocks for a start. Raises ClockSkewed; a database that is away is for others to complain about."""
     if connection.vendor == "sqlite":
         return
-    _read()
+    _read_database_time()
     if is_skewed():
         raise ClockSkewed(skew_sentence())
 
@@ -128,7 +128,7 @@ def sql_now() -> Expression:
 
 
 @contextmanager
-def glance() -> Iterator[None]:
+def cached_now() -> Iterator[None]:
     """Read the clock once for everything that a page shows; predicates inside of statements go on as ever."""
     token = _glance.set([])
     try:

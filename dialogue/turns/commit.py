@@ -17,13 +17,13 @@ from dialogue.models.conversations.event import IS_DUE
 from dialogue.turns import clock
 from dialogue.turns.lease import TERM, LeaseLost
 from dialogue.turns.live.inbox import tell_inboxes
-from dialogue.turns.live.recent_turns import Fresh
-from dialogue.turns.live.serializers import message_view, standing_view
-from dialogue.turns.process.crash_points import fault
+from dialogue.turns.live.recent_turns import CommittedTurn
+from dialogue.turns.live.serializers import message_view, state_view
+from dialogue.turns.process.crash_points import crash_point
 from dialogue.turns.sessions import SessionChanges
-from dialogue.turns.work import Finished, Work
+from dialogue.turns.work import FinishedTurn, Work
 
-MOST_ATTEMPTS = 3
+MAX_TURN_ATTEMPTS = 3
 """After so many failed attempts at a turn its event becomes an incident."""
 
 ACTION_MISSING = "action_missing"
@@ -32,7 +32,7 @@ ACTION_MISSING = "action_missing"
 _DECIDED = (Event.Kind.DECISION, Event.Kind.EXPIRY)
 
 
-class Standing(NamedTuple):
+class LockedConversation(NamedTuple):
     """Where the locked conversation stands: the last number of its transcript, whether another event is due, and when
     it was locked."""
 
@@ -42,20 +42,20 @@ class Standing(NamedTuple):
 
 
 @transaction.atomic
-def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> Finished:
+def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> FinishedTurn:
     """Write checkpoint, transcript, sessions, record, audit and the event's mark, or nothing. Raises LeaseLost."""
-    standing = _hold(work)
-    at = standing.at
+    locked = lock_work(work)
+    at = locked.at
     _mark_done(work.event, at)
     turn = _turn_row(work, outcome, milliseconds, at)
     work.lines.adopt_stored(turn)
-    said = work.lines.insert_pending(work.conversation, turn, at, standing.last_message)
+    messages = work.lines.insert_pending(work.conversation, turn, at, locked.last_message)
     work.saver.flush()
-    fault("B2")
+    crash_point("B2")
     changes = SessionChanges(
         work.conversation,
         work.release,
-        work.ready().assistant,
+        work.ready_release().assistant,
         outcome.stack,
         at,
         heard=work.event.session_id,
@@ -65,83 +65,85 @@ def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> Finish
     )
     _change_sessions(work, outcome, changes)
     tell_inboxes(changes.inbox)
-    chain.record(work.conversation.pk, [_act(work, turn, outcome), *changes.acts], at, held=True)
+    chain.record(work.conversation.pk, [_turn_act(work, turn, outcome), *changes.acts], at, held=True)
     _hold_or_release(
         work,
-        standing.more,
+        locked.more,
         state=turn.state,
         explicit=outcome.explicit,
         stack=outcome.stack,
         release=work.release,
-        idle_until=at + work.ready().assistant.settings.session_timeout,
+        idle_until=at + work.ready_release().assistant.settings.session_timeout,
         last_turn=turn.number,
-        last_message=standing.last_message + len(said),
+        last_message=locked.last_message + len(messages),
     )
-    fault("B7")
+    crash_point("B7")
     inbox = bool(changes.inbox) or work.event.kind in _DECIDED
-    fresh = None if inbox else _fresh(turn, standing, said, changes.undecided(work.sessions))
-    return Finished(1, standing.more, inbox, fresh)
+    committed = None if inbox else _committed_turn(turn, locked, messages, changes.undecided_of(work.sessions))
+    return FinishedTurn(1, locked.more, inbox, committed)
 
 
-def _fresh(turn: Turn, standing: Standing, said: list[Message], pending: list[HITLSession]) -> Fresh | None:
+def _committed_turn(
+    turn: Turn, locked: LockedConversation, messages: list[Message], pending: list[HITLSession]
+) -> CommittedTurn | None:
     """The turn as it was written. Staff may have moved their sessions since those were read: None then."""
     if turn.state in Conversation.OVER or any(row.audience != HITLSession.Audience.USER for row in pending):
         return None
-    view = standing_view(turn, pending)
-    return Fresh(turn.number, standing.last_message, tuple(map(message_view, said)), view)
+    view = state_view(turn, pending)
+    return CommittedTurn(turn.number, locked.last_message, tuple(map(message_view, messages)), view)
 
 
 @transaction.atomic
-def commit_failure(work: Work, error: Exception, reference: str) -> Finished:
+def commit_failure(work: Work, error: Exception, reference: str) -> FinishedTurn:
     """Count a failed attempt; the last one becomes an incident and tells the user. The state stays as it was."""
-    standing = _hold(work)
-    at = standing.at
+    locked = lock_work(work)
+    at = locked.at
     attempts = work.event.attempts + 1
-    spent = attempts >= MOST_ATTEMPTS
+    spent = attempts >= MAX_TURN_ATTEMPTS
     Event.objects.filter(pk=work.event.pk, state=Event.State.DUE).update(
         attempts=attempts,
-        error=f"{named(error)}: {error}"[:2000],
+        error=f"{error_name(error)}: {error}"[:2000],
         reference=reference,
         **({"state": Event.State.INCIDENT, "basis": work.event.basis or {}} if spent else {}),
     )
     if not spent:
-        return Finished(0, more=True)
-    _incident(work, standing, reference, at)
-    return Finished(1, standing.more, inbox=True)
+        return FinishedTurn(0, more=True)
+    _record_incident(work, locked, reference, at)
+    return FinishedTurn(1, locked.more, inbox=True)
 
 
-def named(error: Exception) -> str:
+def error_name(error: Exception) -> str:
     """What the incident is called; where a code is promised, that."""
     return ACTION_MISSING if isinstance(error, ActionMissing) else type(error).__name__
 
 
-def _hold(work: Work) -> Standing:
+def lock_work(work: Work) -> LockedConversation:
     """Lock the conversation's row for this transaction, or raise LeaseLost. Nothing is accepted while it is locked."""
-    found, at = clock.fetch(Conversation, work.lease.mine, statements.locking())
-    if not found:
+    rows, at = clock.fetch_with_time(Conversation, work.lease.columns, statements.locking())
+    if not rows:
         raise LeaseLost(work.conversation.pk)
-    mine = {"conversation": work.conversation.pk}
-    more = statements.exists(Event, mine, f"{IS_DUE} LIMIT 1", other_than=work.event.pk)
-    return Standing(found[0].last_message, more, at)
+    own_events = {"conversation": work.conversation.pk}
+    more = statements.exists(Event, own_events, f"{IS_DUE} LIMIT 1", other_than=work.event.pk)
+    return LockedConversation(rows[0].last_message, more, at)
 
 
-def _incident(work: Work, standing: Standing, reference: str, at: datetime) -> None:
+def _record_incident(work: Work, locked: LockedConversation, reference: str, at: datetime) -> None:
     row = work.conversation
-    work.lines.apologise(_apology(work, reference))
-    work.lines.insert_pending(row, None, at, standing.last_message)
+    work.lines.apologise(apology_text(work, reference))
+    work.lines.insert_pending(row, None, at, locked.last_message)
     if work.event.session_id:
         HITLSession.objects.filter(pk=work.event.session_id).update(
             delivery=HITLSession.Delivery.INCIDENT, version=F("version") + 1
         )
     act = Act("turn.failed", "engine", facts={"event": work.event.number, "reference": reference})
     chain.record(row.pk, [act], at, held=True)
-    _hold_or_release(work, standing.more, state=Conversation.State.FAILED, last_message=standing.last_message + 1)
+    _hold_or_release(work, locked.more, state=Conversation.State.FAILED, last_message=locked.last_message + 1)
 
 
-def _apology(work: Work, reference: str) -> str:
+def apology_text(work: Work, reference: str) -> str:
     """What the user is told, in the assistant's words where the assistant can still be read."""
     try:
-        assistant = work.ready().assistant
+        assistant = work.ready_release().assistant
     except Exception:
         return f"Something went wrong on our side, reference {reference}. Everything is as it was; please try again."
     language = work.conversation.language or assistant.language
@@ -162,7 +164,7 @@ def _turn_row(work: Work, outcome: TurnOutcome, milliseconds: float, at: datetim
         event=work.event,
         release=work.release,
         record=outcome.record,
-        state=_state(work, outcome),
+        state=_next_state(work, outcome),
         stack=outcome.stack,
         milliseconds=round(milliseconds, 2),
         llm_calls=usage.get("calls", 0),
@@ -179,16 +181,16 @@ def _change_sessions(work: Work, outcome: TurnOutcome, changes: SessionChanges) 
         changes.close_all("conversation_over")
     else:
         changes.open(outcome.tasks, work.sessions)
-        changes.spoken(work.event, work.sessions)
+        changes.note_user_message(work.event, work.sessions)
     changes.tell_overtaken()
     decided = work.event.session
     if decided is not None:
-        fault("C5")
+        crash_point("C5")
     if decided is not None and not any(end.task_key == decided.task_key for end in outcome.settled):
-        _orphaned(decided, changes)
+        _record_orphan(decided, changes)
 
 
-def _orphaned(decided: HITLSession, changes: SessionChanges) -> None:
+def _record_orphan(decided: HITLSession, changes: SessionChanges) -> None:
     """Decided for a pause that is gone, and no turn says why (perhaps a backup was restored): a person must look."""
     HITLSession.objects.filter(pk=decided.pk).update(
         delivery=HITLSession.Delivery.INCIDENT, reason="gate_orphaned", version=F("version") + 1
@@ -196,7 +198,7 @@ def _orphaned(decided: HITLSession, changes: SessionChanges) -> None:
     changes.acts.append(Act("session.orphaned", "engine", subject=decided.name))
 
 
-def _act(work: Work, turn: Turn, outcome: TurnOutcome) -> Act:
+def _turn_act(work: Work, turn: Turn, outcome: TurnOutcome) -> Act:
     facts = {
         "event": work.event.kind,
         "messages": [message.key for message in outcome.messages],
@@ -205,7 +207,7 @@ def _act(work: Work, turn: Turn, outcome: TurnOutcome) -> Act:
     return Act("turn", "engine", subject=f"turn {turn.number}", facts=facts)
 
 
-def _state(work: Work, outcome: TurnOutcome) -> str:
+def _next_state(work: Work, outcome: TurnOutcome) -> str:
     if outcome.ended:
         cancelled = work.event.kind == Event.Kind.CANCEL
         return Conversation.State.CANCELLED if cancelled else Conversation.State.DONE
@@ -215,5 +217,5 @@ def _state(work: Work, outcome: TurnOutcome) -> str:
 def _hold_or_release(work: Work, more: bool, **changes: Any) -> None:
     """One update of the conversation's row: the projection, and the lease for another term or given back."""
     lease = {"lease_until": clock.now() + TERM} if more else {"lease_until": None, "lease_owner": ""}
-    if not statements.update(Conversation, work.lease.mine, {**lease, **changes}):
+    if not statements.update(Conversation, work.lease.columns, {**lease, **changes}):
         raise LeaseLost(work.conversation.pk)

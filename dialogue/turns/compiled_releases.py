@@ -15,17 +15,17 @@ from dialogue.engine.understanding import NLU
 from dialogue.models import Release
 from dialogue.turns.extensions import factory_named, load_extensions
 from dialogue.turns.nlu.outside_ports import OutsideHelp, OutsideKnowledge
-from dialogue.turns.nlu.understanding import understanding_of
+from dialogue.turns.nlu.understanding import nlu_of
 
 if TYPE_CHECKING:
     from dialogue.engine.graph import Dialogue
 
-Made = TypeVar("Made")
+Value = TypeVar("Made")
 
-MOST_KEPT = 64
+MAX_COMPILED_RELEASES = 64
 
 
-class Compiled(NamedTuple):
+class CompiledRelease(NamedTuple):
     """A release ready to run. `nlu` is the understanding that was built from the same texts.
 
     `knowledge` and `helper` are what the settings name; None: the assistant's own documents answer.
@@ -38,46 +38,46 @@ class Compiled(NamedTuple):
     helper: HelpGenerator | None = None
 
 
-class Kept(Generic[Made]):
-    """What was made from releases, the newest `MOST_KEPT`; each is made once, however many threads ask for it."""
+class ReleaseCache(Generic[Value]):
+    """What was made from releases, the newest `MAX_COMPILED_RELEASES`; each is made once, however many threads ask for it."""
 
-    def __init__(self, make: Callable[[Release], Made]) -> None:
+    def __init__(self, make: Callable[[Release], Value]) -> None:
         self._make = make
-        self._kept: dict[str, Made] = {}
+        self._kept: dict[str, Value] = {}
         self._making = Lock()
 
-    def of(self, release: Release) -> Made:
-        found = self._kept.get(release.sha256)
-        if found is None:
+    def get(self, release: Release) -> Value:
+        entry = self._kept.get(release.sha256)
+        if entry is None:
             with self._making:
-                found = self._kept.get(release.sha256) or self._new(release)
-        return found
+                entry = self._kept.get(release.sha256) or self._build(release)
+        return entry
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         self._kept.clear()
 
-    def _new(self, release: Release) -> Made:
-        made = self._make(release)
-        while len(self._kept) >= MOST_KEPT:
+    def _build(self, release: Release) -> Value:
+        entry = self._make(release)
+        while len(self._kept) >= MAX_COMPILED_RELEASES:
             self._kept.pop(next(iter(self._kept)))
-        self._kept[release.sha256] = made
-        return made
+        self._kept[release.sha256] = entry
+        return entry
 
 
-def compiled(release: Release) -> Compiled:
+def compiled_release(release: Release) -> CompiledRelease:
     """Parse and compile `release`, or give what was compiled before. Reads the database the first time only."""
-    return _compiled.of(release)
+    return _compiled.get(release)
 
 
 def assistant_of(release: Release) -> Assistant:
     """The release's flows and contracts, parsed."""
-    return _parsed.of(release)
+    return _parsed.get(release)
 
 
-def forget() -> None:
+def forget_releases() -> None:
     """Drop everything that was compiled, as a restart of the process does."""
-    _parsed.forget()
-    _compiled.forget()
+    _parsed.clear()
+    _compiled.clear()
 
 
 def registered_actions() -> frozenset[str]:
@@ -86,24 +86,24 @@ def registered_actions() -> frozenset[str]:
     return registry.names()
 
 
-def _compile(release: Release) -> Compiled:
+def _compile_release(release: Release) -> CompiledRelease:
     from dialogue.engine.graph import compile_dialogue
 
     load_extensions()
     assistant = assistant_of(release)
-    return Compiled(
+    return CompiledRelease(
         assistant,
         compile_dialogue(assistant),
-        understanding_of(assistant, release),
-        knowledge=_port(soni.KNOWLEDGE, assistant, OutsideKnowledge),
-        helper=_port(soni.HELP, assistant, OutsideHelp),
+        nlu_of(assistant, release),
+        knowledge=_outside_port(soni.KNOWLEDGE, assistant, OutsideKnowledge),
+        helper=_outside_port(soni.HELP, assistant, OutsideHelp),
     )
 
 
-def _port(name: str, assistant: Assistant, outside: Callable[[Any], Made]) -> Made | None:
+def _outside_port(name: str, assistant: Assistant, outside: Callable[[Any], Value]) -> Value | None:
     """What the class or function of this dotted name makes for the assistant. Raises ImportError."""
     return outside(factory_named(name)(assistant)) if name else None
 
 
-_parsed = Kept(lambda release: load_assistant(release.documents()))
-_compiled = Kept(_compile)
+_parsed = ReleaseCache(lambda release: load_assistant(release.documents()))
+_compiled = ReleaseCache(_compile_release)

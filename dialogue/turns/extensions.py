@@ -38,16 +38,16 @@ def factory_named(name: str) -> Callable[[Any], Any]:
     return factory  # type: ignore[no-any-return]
 
 
-def refusals() -> Iterator[tuple[str, str]]:
+def unusable_settings() -> Iterator[tuple[str, str]]:
     """(setting, what is wrong) for each name in the settings that this process cannot use."""
     loaders: Mapping[str, Callable[[str], Any]] = {"ACTIONS": import_module, "COMMANDS": _register_table}
     for setting, load in loaders.items():
         for name in getattr(soni, setting):
-            yield from _refusal(setting, name, load)
+            yield from _load_problem(setting, name, load)
     for setting in PORTS:
         name = getattr(soni, setting)
         if "." in name:
-            yield from _refusal(setting, name, factory_named)
+            yield from _load_problem(setting, name, factory_named)
 
 
 def _register_table(name: str) -> None:
@@ -57,7 +57,7 @@ def _register_table(name: str) -> None:
     commands.register(table)
 
 
-def _refusal(setting: str, name: str, load: Callable[[str], Any]) -> Iterator[tuple[str, str]]:
+def _load_problem(setting: str, name: str, load: Callable[[str], Any]) -> Iterator[tuple[str, str]]:
     try:
         load(name)
     except Exception as error:  # a project's module may raise anything while it is imported

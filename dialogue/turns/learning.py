@@ -1,7 +1,7 @@
 """Learning begins with publishing, not with the first message: whoever sweeps looks for releases nobody has learned."""
 
 from dialogue.models import Assistant, LearnedModel, Release
-from dialogue.turns.compiled_releases import compiled
+from dialogue.turns.compiled_releases import compiled_release
 from dialogue.turns.nlu.understanding import chosen
 
 State = LearnedModel.State
@@ -14,14 +14,14 @@ def learn_published() -> Release | None:
     """Begin to learn the newest active release that was not learned yet, in a thread of its own; which one that is."""
     if not chosen().use_embeddings:
         return None
-    release = unlearned()
+    release = newest_unlearned_release()
     if release is not None:
         _begun.add(release.pk)
-        compiled(release)
+        compiled_release(release)
     return release
 
 
-def unlearned() -> Release | None:
+def newest_unlearned_release() -> Release | None:
     """The newest active release that neither was learned nor is begun with here."""
     active = Assistant.objects.exclude(active_release=None).exclude(active_release__in=_begun)
     rows = active.exclude(active_release__learned__state__in=[State.READY, State.BROKEN])

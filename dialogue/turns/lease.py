@@ -48,21 +48,21 @@ class Lease:
     inherited: bool = False
 
     @property
-    def mine(self) -> dict[str, Any]:
+    def columns(self) -> dict[str, Any]:
         """What the conversation's row says while the lease is still ours."""
         return {"id": self.conversation, "epoch": self.epoch, "lease_owner": self.owner}
 
     def row(self) -> QuerySet[Conversation]:
         """The conversation's row; an empty set when the lease was lost."""
-        return Conversation.objects.filter(**self.mine)
+        return Conversation.objects.filter(**self.columns)
 
     def check(self) -> None:
         """Lock the row for the open transaction, or raise LeaseLost."""
-        if not statements.exists(Conversation, self.mine, statements.locking()):
+        if not statements.exists(Conversation, self.columns, statements.locking()):
             raise LeaseLost(self.conversation)
 
 
-def free() -> Q:
+def is_free() -> Q:
     """The predicate of a conversation that nobody holds."""
     return Q(lease_until__isnull=True) | _run_out()
 
@@ -77,11 +77,11 @@ def claim(conversation: UUID, owner: str = OWNER) -> Lease | None:
     if clock.is_skewed():
         _tell_skew()
         return None
-    taken: dict[str, Any] = {"lease_owner": owner, "lease_until": until, "epoch": F("epoch") + 1}
-    fresh = row.filter(lease_until__isnull=True).update(**taken)
-    if not fresh and not row.filter(_run_out()).update(**taken):
+    changes: dict[str, Any] = {"lease_owner": owner, "lease_until": until, "epoch": F("epoch") + 1}
+    claimed = row.filter(lease_until__isnull=True).update(**changes)
+    if not claimed and not row.filter(_run_out()).update(**changes):
         return None
-    return Lease(conversation, owner, row.values_list("epoch", flat=True).get(), inherited=not fresh)
+    return Lease(conversation, owner, row.values_list("epoch", flat=True).get(), inherited=not claimed)
 
 
 def _tell_skew() -> None:
@@ -108,11 +108,11 @@ def release(lease: Lease) -> None:
 
 def end_all() -> int:
     """End every lease now, for a start that knows of no other living process. Whoever claims next inherits."""
-    held = Conversation.objects.filter(lease_until__isnull=False)
-    return held.update(lease_until=clock.now() - TERM)
+    leased = Conversation.objects.filter(lease_until__isnull=False)
+    return leased.update(lease_until=clock.now() - TERM)
 
 
-class Heart:
+class Heartbeat:
     """Renews every lease that this process holds for longer than a third of a term, from a thread of its own.
 
     Most turns are over by then, and where a hundred wait for theirs, renewing all would take from each of them.
@@ -126,12 +126,12 @@ class Heart:
         self._beating: Thread | None = None
 
     @contextmanager
-    def holding(self, lease: Lease) -> Iterator[None]:
+    def keeping(self, lease: Lease) -> Iterator[None]:
         """Renew the lease while the block runs, for the first time after two thirds of its term at the latest."""
         with self._changing:
             self._held[lease] = copy_context()  # with the clock that the block goes by
             if self._beating is None or not self._beating.is_alive():
-                self._beating = Thread(target=self._beat, name="heart", daemon=True)
+                self._beating = Thread(target=self._renew_all, name="heart", daemon=True)
                 self._beating.start()
         try:
             yield
@@ -139,26 +139,26 @@ class Heart:
             with self._changing:
                 self._held.pop(lease, None)
 
-    def _beat(self) -> None:
+    def _renew_all(self) -> None:
         before: set[Lease] = set()
-        while self._wait():
-            held = self._held.copy()
-            for lease in before & held.keys():
-                held[lease].copy().run(_renew_or_log, lease)
-            before = set(held)
+        while self._wait_for_lease():
+            leases = self._held.copy()
+            for lease in before & leases.keys():
+                leases[lease].copy().run(_renew_or_log, lease)
+            before = set(leases)
         with suppress(DatabaseError):
             connections.close_all()
 
-    def _wait(self) -> bool:
+    def _wait_for_lease(self) -> bool:
         """A third of a term; False when nothing was held any more by then."""
-        _rest(TERM.total_seconds() / 3)
+        _sleep(TERM.total_seconds() / 3)
         with self._changing:
             if not self._held:
                 self._beating = None
             return bool(self._held)
 
 
-def _rest(seconds: float) -> None:
+def _sleep(seconds: float) -> None:
     """Sleep; where sleeping fails, as under a clock that a library has put in place of the system's, wait otherwise."""
     try:
         time.sleep(seconds)
@@ -178,5 +178,5 @@ def _renew_or_log(lease: Lease) -> None:
         log.exception("the lease of %s could not be renewed; the next beat tries again", lease.conversation)
 
 
-heart = Heart()
+heartbeat = Heartbeat()
 """The process's own."""

@@ -27,7 +27,7 @@ MODEL_CALLS = Counter("soni_model_calls", "Calls of language models.", ["model"]
 MODEL_TOKENS = Counter("soni_model_tokens", "Tokens of language models.", ["model", "kind"])
 
 
-async def timed(turn: Awaitable[Result]) -> Result:
+async def observe_turn_seconds(turn: Awaitable[Result]) -> Result:
     """The turn's result; its seconds are counted when it ends, however it ends."""
     began = time.perf_counter()
     try:
@@ -36,7 +36,7 @@ async def timed(turn: Awaitable[Result]) -> Result:
         TURN_SECONDS.observe(time.perf_counter() - began)
 
 
-def spent(usage: Usage) -> None:
+def count_usage(usage: Usage) -> None:
     """Count what understanding one message took."""
     if usage.calls:
         MODEL_CALLS.labels(usage.model).inc(usage.calls)
@@ -74,6 +74,6 @@ def span(name: str, **facts: str | int) -> Iterator[None]:
     with opening as opened:
         try:
             yield
-        except Exception as why:
-            opened.set_attribute("error.type", type(why).__name__)  # its text may hold what people said
+        except Exception as error:
+            opened.set_attribute("error.type", type(error).__name__)  # its text may hold what people said
             raise

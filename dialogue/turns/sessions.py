@@ -23,7 +23,7 @@ from dialogue.models import ActionRun, Conversation, Event, HITLSession, InboxEv
 from dialogue.models import hot_path as statements
 from dialogue.models.sessions.inbox_event import OVERTAKEN
 from dialogue.models.sessions.session import FAR_AWAY, first_of
-from dialogue.turns.answer_links import invite
+from dialogue.turns.answer_links import invite_people
 
 PRIORITIES = {"low": -1, "normal": 0, "high": 1, "urgent": 2}
 REASON = "reason"
@@ -56,9 +56,9 @@ class Record:
         session = next((row for row in self.sessions if self._is_about(row, context)), None)
         match session:
             case HITLSession(state=HITLSession.State.SUBMITTED):
-                return completed(session)
+                return completed_decision(session)
             case HITLSession(state=HITLSession.State.EXPIRED):
-                return expired(session)
+                return expired_decision(session)
             case _:
                 task_key = f"{context.node_id}/{context.visit}"
                 return PauseRequested(session_id=str(session_uid(self.conversation, task_key)))
@@ -68,7 +68,7 @@ class Record:
         return row.node_id == context.node_id and row.visit == context.visit
 
 
-def completed(session: HITLSession) -> Completed:
+def completed_decision(session: HITLSession) -> Completed:
     """The decision of a submitted session: the values of its form, who decided, and the reason."""
     values = {name: value for name, value in session.values.items() if name != REASON or value}
     return Completed(
@@ -76,7 +76,7 @@ def completed(session: HITLSession) -> Completed:
     )
 
 
-def expired(session: HITLSession) -> Expired:
+def expired_decision(session: HITLSession) -> Expired:
     """What the flow hears of an expired session; there is a reason where a person let it expire."""
     return Expired(selected_handle=session.handle, outputs=_reason_of(session))
 
@@ -108,19 +108,19 @@ class SessionChanges:
     closed: set[int] = field(default_factory=set)
     overtaken: list[tuple[HITLSession, str]] = field(default_factory=list)
 
-    def close(self, settled: Iterable[SettledPause], known: Sequence[HITLSession]) -> None:
+    def close(self, settled: Iterable[SettledPause], sessions: Sequence[HITLSession]) -> None:
         """Finish the sessions whose pause ended: answered by the user, heard from staff, or taken away."""
-        rows = {row.task_key: row for row in known}
+        rows = {row.task_key: row for row in sessions}
         for end in settled:
             row = rows.get(end.task_key)
             if row is not None:
                 self.closed.add(row.number)
                 self._close(row, end)
 
-    def undecided(self, known: Iterable[HITLSession]) -> list[HITLSession]:
-        """What waits for an answer when the turn is over, of the sessions that were `known` when it began."""
-        left = (row for row in known if row.state in HITLSession.UNDECIDED and row.number not in self.closed)
-        return [*left, *self.opened]
+    def undecided_of(self, sessions: Iterable[HITLSession]) -> list[HITLSession]:
+        """What waits for an answer when the turn is over, of the sessions that were `sessions` when it began."""
+        open_rows = (row for row in sessions if row.state in HITLSession.UNDECIDED and row.number not in self.closed)
+        return [*open_rows, *self.opened]
 
     def close_all(self, reason: str) -> None:
         """Cancel what is undecided, because the conversation is over; what was decided and not heard is overtaken."""
@@ -132,17 +132,17 @@ class SessionChanges:
         ):
             self._overtake(row, reason)
 
-    def open(self, tasks: Sequence[PendingTask], known: Sequence[HITLSession]) -> None:
+    def open(self, tasks: Sequence[PendingTask], sessions: Sequence[HITLSession]) -> None:
         """Open a session for every pause that has none."""
-        have = {row.uid for row in known}
-        new = [self._row(task) for task in tasks]
+        have = {row.uid for row in sessions}
+        new = [self._new_session(task) for task in tasks]
         new = [row for row in new if row.uid not in have]
         statements.insert(new, keys=True)
         self.opened += new
         for row in new:
             if row.audience == HITLSession.Audience.STAFF:
                 self._announce(row, "opened", {"flow": row.flow, "step": row.step})
-                self.acts += invite(row, self.at)
+                self.acts += invite_people(row, self.at)
 
     def tell_overtaken(self) -> None:
         """Say on record which decisions came too late, why, and as what it is asked again if it is by now."""
@@ -153,16 +153,16 @@ class SessionChanges:
             facts = {"how": how, "changed": changed, "next": again.name if again else ""}
             self._announce(row, OVERTAKEN, facts)
 
-    def spoken(self, event: Event, known: Sequence[HITLSession]) -> None:
+    def note_user_message(self, event: Event, sessions: Sequence[HITLSession]) -> None:
         """Somebody wrote in a chat that a person has: since when the customer has no answer, and inboxes look again."""
-        asked = event.kind in (Event.Kind.MESSAGE, Event.Kind.CHOICE)
-        if not asked and event.kind != Event.Kind.SAY:
+        is_from_user = event.kind in (Event.Kind.MESSAGE, Event.Kind.CHOICE)
+        if not is_from_user and event.kind != Event.Kind.SAY:
             return
-        for row in known:
+        for row in sessions:
             if row.kind == HITLSession.Kind.HANDOFF and row.state in HITLSession.UNDECIDED:
-                self._spoken(row, event.accepted_at if asked else None)
+                self._note_message(row, event.accepted_at if is_from_user else None)
 
-    def _spoken(self, row: HITLSession, asked_at: datetime | None) -> None:
+    def _note_message(self, row: HITLSession, asked_at: datetime | None) -> None:
         rows = HITLSession.objects.filter(pk=row.pk)
         if asked_at is None:
             rows.update(waits_since=FAR_AWAY)
@@ -176,11 +176,11 @@ class SessionChanges:
                 delivery=HITLSession.Delivery.APPLIED, version=F("version") + 1
             )
         elif end.how == "answered" and row.state in HITLSession.UNDECIDED:
-            self._answered(row, end)
+            self._record_answer(row, end)
         elif not self._cancel(row, end.how):
             self._overtake(row, end.how)
 
-    def _answered(self, row: HITLSession, end: SettledPause) -> None:
+    def _record_answer(self, row: HITLSession, end: SettledPause) -> None:
         changes = {
             "state": HITLSession.State.SUBMITTED,
             "delivery": HITLSession.Delivery.APPLIED,
@@ -207,17 +207,17 @@ class SessionChanges:
     def _overtake(self, row: HITLSession, how: str) -> None:
         """Staff decided, and the pause ended otherwise before the engine heard of it: a normal end, without a turn."""
         unheard = HITLSession.objects.filter(pk=row.pk, delivery__in=HITLSession.UNHEARD)
-        left = Event.objects.filter(session=row.pk, state__in=(Event.State.DUE, Event.State.INCIDENT))
-        if self._has_acted(row, left):
+        unheard_decisions = Event.objects.filter(session=row.pk, state__in=(Event.State.DUE, Event.State.INCIDENT))
+        if self._has_acted(row, unheard_decisions):
             return  # the decision was partly carried out: it stays an incident, for a person to look at
         if unheard.update(delivery=HITLSession.Delivery.OVERTAKEN, version=F("version") + 1):
-            left.update(state=Event.State.DONE, done_at=self.at)
+            unheard_decisions.update(state=Event.State.DONE, done_at=self.at)
             row.refresh_from_db(fields=["version"])
             self.overtaken.append((row, how))
 
-    def _has_acted(self, row: HITLSession, left: QuerySet[Event]) -> bool:
+    def _has_acted(self, row: HITLSession, unheard_decisions: QuerySet[Event]) -> bool:
         """Whether a turn of this decision has called an action, and failed for good after that."""
-        if not left.filter(Q(state=Event.State.INCIDENT) | Q(basis__isnull=False)).exists():
+        if not unheard_decisions.filter(Q(state=Event.State.INCIDENT) | Q(basis__isnull=False)).exists():
             return False
         runs = ActionRun.objects.filter(conversation=self.conversation, intended_at__gte=row.decided_at)
         return runs.filter(intended_at__lt=self.began or self.at, state__in=_CALLED).exists()
@@ -226,7 +226,7 @@ class SessionChanges:
         self.inbox.append(InboxEvent(session=row, kind=kind, version=row.version, at=self.at))
         self.acts.append(Act(f"session.{kind}", "engine", subject=row.name, facts=facts))
 
-    def _row(self, task: PendingTask) -> HITLSession:
+    def _new_session(self, task: PendingTask) -> HITLSession:
         row = HITLSession(
             uid=session_uid(self.conversation.pk, task.key),
             conversation=self.conversation,
@@ -244,9 +244,9 @@ class SessionChanges:
             urgent_at=FAR_AWAY,
         )
         step = self._step_of(task)
-        asked = staff_question(self.assistant, step) if step and isinstance(task, HumanTask) else None
-        if asked is not None:
-            self._describe(row, asked, task)
+        question = staff_question(self.assistant, step) if step and isinstance(task, HumanTask) else None
+        if question is not None:
+            self._describe(row, question, task)
         elif isinstance(task, HandoffTask):
             self._describe_handoff(row, step if isinstance(step, Handoff) else None, task)
         return row
@@ -263,31 +263,31 @@ class SessionChanges:
         if step:
             row.queue = step.queue or ""
             row.on_timeout = step.on_timeout or ""
-            row.expires_at = _after(self.at, step.timeout)
+            row.expires_at = moment_after(self.at, step.timeout)
         row.urgent_at = first_of(row.due_at, row.expires_at)
 
     def _describe(self, row: HITLSession, step: Human, task: PendingTask) -> None:
         """What staff see and may do, frozen as it is now: a later release changes no open request."""
         row.schema = form_schema(step.form)
         self._mark_needed(row)
-        row.actions = [each.model_dump(mode="json") for each in step.actions]
-        row.shown = self._shown(task.frame, step.show)
+        row.actions = [action.model_dump(mode="json") for action in step.actions]
+        row.shown = self._shown_values(task.frame, step.show)
         row.digest = task.digest if isinstance(task, HumanTask) else ""
         row.queue = step.queue or ""
         row.priority = PRIORITIES[step.priority]
         row.four_eyes = step.four_eyes
         row.claim_required = step.claim
         row.people_required = step.required_people
-        row.group = _group(step.group)
+        row.group = group_named(step.group)
         row.on_timeout = step.on_timeout
-        row.expires_at = _after(self.at, step.timeout)
-        row.due_at = _after(self.at, step.due)
+        row.expires_at = moment_after(self.at, step.timeout)
+        row.due_at = moment_after(self.at, step.due)
         row.urgent_at = first_of(row.due_at, row.expires_at)
         if step.escalate:
             row.escalates_at = self.at + step.escalate.after
-            row.escalates_to = _group(step.escalate.role)
+            row.escalates_to = group_named(step.escalate.role)
 
-        row.channels = [each.model_dump(exclude_none=True) for each in step.channels]
+        row.channels = [action.model_dump(exclude_none=True) for action in step.channels]
 
     def _mark_needed(self, row: HITLSession) -> None:
         """Results of an action that happened, without which a later text would have a gap."""
@@ -296,15 +296,15 @@ class SessionChanges:
         for name in results_needed(self.assistant, flow, step) if isinstance(step, Action) else ():
             row.schema["properties"][name][NEEDED_FOR] = [HAPPENED]
 
-    def _shown(self, frame: str, names: Iterable[str]) -> list[dict[str, Any]]:
-        own: dict[str, Any] = next((entry["slots"] for entry in self.stack if entry["frame"] == frame), {})
-        slots = {**self.slots, **own}
+    def _shown_values(self, frame: str, names: Iterable[str]) -> list[dict[str, Any]]:
+        frame_slots: dict[str, Any] = next((entry["slots"] for entry in self.stack if entry["frame"] == frame), {})
+        slots = {**self.slots, **frame_slots}
         return [{"name": name, **slots[name]} for name in names if name in slots]
 
 
-def _group(name: str | None) -> Group | None:
+def group_named(name: str | None) -> Group | None:
     return Group.objects.get_or_create(name=name)[0] if name else None
 
 
-def _after(at: datetime, delay: timedelta | None) -> datetime | None:
+def moment_after(at: datetime, delay: timedelta | None) -> datetime | None:
     return at + delay if delay else None

@@ -19,11 +19,11 @@ from dialogue.models import Conversation, Event, Message, Turn
 from dialogue.models import hot_path as statements
 from dialogue.models.conversations.message import APOLOGY
 from dialogue.turns import clock
-from dialogue.turns.availability import told_of_nobody
+from dialogue.turns.availability import with_absence_notice
 from dialogue.turns.lease import Lease, LeaseLost
 from dialogue.turns.live import notify as bell
 from dialogue.turns.nlu.rephrasing import TurnRephrasing
-from dialogue.turns.process.crash_points import fault
+from dialogue.turns.process.crash_points import crash_point
 
 
 @dataclass
@@ -41,11 +41,11 @@ class TurnLines:
 
     def stored_line(self, key: str) -> Message | None:
         """The stored line that this run says next, as an earlier run did; None once the two runs differ."""
-        place = len(self.messages)
-        if self._differs or place >= len(self.stored):
+        index = len(self.messages)
+        if self._differs or index >= len(self.stored):
             return None
-        if self.stored[place].key == key:
-            return self.stored[place]
+        if self.stored[index].key == key:
+            return self.stored[index]
         self._differs = True  # another release or another answer of an action: what follows is new
         return None
 
@@ -66,15 +66,15 @@ class TurnLines:
 
         Raises LeaseLost.
         """
-        found, at = clock.fetch(Conversation, lease.mine, statements.locking())
+        found, at = clock.fetch_with_time(Conversation, lease.columns, statements.locking())
         if not found:
             raise LeaseLost(lease.conversation)
         rows = self.insert_pending(found[0], None, at, found[0].last_message)
-        statements.update(Conversation, lease.mine, {"last_message": found[0].last_message + len(rows)})
+        statements.update(Conversation, lease.columns, {"last_message": found[0].last_message + len(rows)})
         if not self.event.basis:  # what was understood goes with it: by that, sensitive values are masked
             changes = {"basis": self.basis, "understanding": self.event.understanding}
             statements.update(Event, {"id": self.event.pk}, changes)
-        transaction.on_commit(partial(self._stored, rows, lease))
+        transaction.on_commit(partial(self._store_rows, rows, lease))
 
     def insert_pending(self, row: Conversation, turn: Turn | None, at: datetime, after: int) -> list[Message]:
         """Write the pending lines behind line number `after`; without a turn they belong to the event alone."""
@@ -106,12 +106,12 @@ class TurnLines:
         if self.stored:
             statements.update(Message, {"reply_to": self.event.pk}, {"turn": turn}, f"AND key <> '{APOLOGY}'")
 
-    def _stored(self, rows: Iterable[Message], lease: Lease) -> None:
-        fault("A6s")
+    def _store_rows(self, rows: Iterable[Message], lease: Lease) -> None:
+        crash_point("A6s")
         self.stored += rows
         self.pending.clear()
         self.event.basis = self.basis
-        bell.ring_conversation(lease.conversation)
+        bell.notify_conversation(lease.conversation)
 
 
 def lines_of(event: Event, basis: dict[str, Any]) -> TurnLines:
@@ -132,11 +132,11 @@ class TranscriptSink:
     assistant: Assistant
     rephrasing: TurnRephrasing
 
-    async def send(self, message: BotMessage, shown: DisplayValues) -> None:
+    async def send(self, message: BotMessage, values: DisplayValues) -> None:
         """Take the next message of the turn."""
         line = self.lines.stored_line(message.key)
         if line is not None:
             self.lines.repeat(message, line)
             return
-        told = await told_of_nobody(message, self.conversation, self.assistant, self.rephrasing.language)
-        self.lines.add(await self.rephrasing.of(told, shown))
+        notified = await with_absence_notice(message, self.conversation, self.assistant, self.rephrasing.language)
+        self.lines.add(await self.rephrasing.rephrase(notified, values))

@@ -5,17 +5,17 @@ from datetime import datetime
 
 from dialogue.models import Conversation, Event, HITLSession, Release, Trial
 from dialogue.turns.checkpointer import DjangoSaver
-from dialogue.turns.compiled_releases import Compiled
+from dialogue.turns.compiled_releases import CompiledRelease
 from dialogue.turns.lease import Lease
-from dialogue.turns.live.recent_turns import Fresh
+from dialogue.turns.live.recent_turns import CommittedTurn
 from dialogue.turns.transcript import TurnLines
 
 
 @dataclass(frozen=True)
-class Unloadable:
+class UnloadableRelease:
     """A release that cannot be run here: its texts, an action or a library have changed under it."""
 
-    why: Exception
+    error: Exception
 
 
 @dataclass(frozen=True)
@@ -28,24 +28,24 @@ class Work:
     event: Event
     sessions: list[HITLSession]
     saver: DjangoSaver
-    compiled: Compiled | Unloadable
+    compiled: CompiledRelease | UnloadableRelease
     at: datetime
     lines: TurnLines
     trial: Trial | None = None
 
-    def ready(self) -> Compiled:
+    def ready_release(self) -> CompiledRelease:
         """The release, ready to run. Raises what kept it from being loaded."""
-        if isinstance(self.compiled, Unloadable):
-            raise self.compiled.why
+        if isinstance(self.compiled, UnloadableRelease):
+            raise self.compiled.error
         return self.compiled
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedTurn:
     """What became of a turn: how many were committed, whether another event is due, whether inboxes must look."""
 
     committed: int
     more: bool
     inbox: bool = False
-    fresh: Fresh | None = None
+    committed_turn: CommittedTurn | None = None
     """The turn as sockets are told it, where that is known without reading it again."""

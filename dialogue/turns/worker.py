@@ -25,21 +25,21 @@ from dialogue.turns import clock, lease
 from dialogue.turns import metrics as measures
 from dialogue.turns.actions.guarded_actions import GuardedActions
 from dialogue.turns.actions.ledger import LedgeredActions
-from dialogue.turns.actions.test_world import actions_of, now_in, trial_of, understanding_in
+from dialogue.turns.actions.test_world import actions_of, nlu_in_test, now_in, trial_of
 from dialogue.turns.checkpointer import DjangoSaver
-from dialogue.turns.commit import MOST_ATTEMPTS, commit_failure, commit_turn
-from dialogue.turns.compiled_releases import Compiled, compiled
+from dialogue.turns.commit import MAX_TURN_ATTEMPTS, commit_failure, commit_turn
+from dialogue.turns.compiled_releases import CompiledRelease, compiled_release
 from dialogue.turns.lease import Lease, LeaseLost
 from dialogue.turns.live import notify as bell
 from dialogue.turns.live import recent_turns as fresh
-from dialogue.turns.nlu.cached_nlu import Remembered
+from dialogue.turns.nlu.cached_nlu import CachedNLU
 from dialogue.turns.nlu.rephrasing import TurnRephrasing
-from dialogue.turns.nlu.understanding import understanding_for
-from dialogue.turns.process.crash_points import fault
+from dialogue.turns.nlu.understanding import nlu_for
+from dialogue.turns.process.crash_points import crash_point
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.sessions import Record, current_sessions
 from dialogue.turns.transcript import TranscriptSink, lines_of
-from dialogue.turns.work import Finished, Unloadable, Work
+from dialogue.turns.work import FinishedTurn, UnloadableRelease, Work
 
 log = logging.getLogger(__name__)
 
@@ -63,94 +63,94 @@ SERVICE = Ports()
 """The world as it is."""
 
 
-async def drain(conversation: UUID, held: Lease | None = None, ports: Ports = SERVICE) -> int:
+async def drain(conversation: UUID, lease_in_hand: Lease | None = None, ports: Ports = SERVICE) -> int:
     """Run every due event of `conversation`, in the order of acceptance; the number of turns that were committed.
 
     Gives 0 at once when another runner has the conversation. A runner that loses its lease stops and has written
     nothing of the turn that it was in.
     """
-    fault("A3")
-    mine = held or await in_thread(lease.claim)(conversation)
-    if mine is None:
+    crash_point("A3")
+    own_lease = lease_in_hand or await in_thread(lease.claim)(conversation)
+    if own_lease is None:
         return 0
     turns = 0
     try:
-        with lease.heart.holding(mine):
-            work = await in_thread(next_work)(mine, suspect=mine.inherited)
+        with lease.heartbeat.keeping(own_lease):
+            work = await in_thread(next_work)(own_lease, suspect=own_lease.inherited)
             while work is not None:
-                finished = await _counted(work, ports)
+                finished = await _measured_turn(work, ports)
                 turns += finished.committed
-                work = await in_thread(next_work)(mine) if finished.more else None
+                work = await in_thread(next_work)(own_lease) if finished.more else None
     except LeaseLost:
         measures.LEASES_LOST.inc()
         log.warning("conversation %s went to another runner", conversation)
     except asyncio.CancelledError:
-        await give_back(mine)
+        await give_back(own_lease)
         raise
     return turns
 
 
-async def give_back(mine: Lease) -> None:
+async def give_back(held_lease: Lease) -> None:
     """Give the lease back where the process ends within a turn, so that the next one takes it up at once.
 
     A commit that is still on its way in its thread is stored before, or finds that the lease is gone.
     """
     with suppress(DatabaseError):
-        await in_thread(lease.release)(mine)
+        await in_thread(lease.release)(held_lease)
 
 
-def next_work(mine: Lease, *, suspect: bool = False) -> Work | None:
+def next_work(held_lease: Lease, *, suspect: bool = False) -> Work | None:
     """Fetch the next due event and all that its turn needs; without one the lease is given back.
 
     A `suspect` event may have ended the process that ran it before, which counts as an attempt.
     """
-    found = statements.fetch(Event, {"conversation": mine.conversation}, f"{IS_DUE} ORDER BY number LIMIT 1")
-    event = next(iter(found), None)
+    events = statements.fetch(Event, {"conversation": held_lease.conversation}, f"{IS_DUE} ORDER BY number LIMIT 1")
+    event = next(iter(events), None)
     if event is None:
-        return next_work(mine) if _came_meanwhile(mine) else None
+        return next_work(held_lease) if _came_meanwhile(held_lease) else None
     if suspect:
-        _count_attempt(mine, event)
+        _count_attempt(held_lease, event)
     if event.session_id is not None:
-        _applying(event.session_id)
-    (row,), at = clock.fetch(Conversation, {"id": mine.conversation})
+        _mark_applying(event.session_id)
+    (row,), at = clock.fetch_with_time(Conversation, {"id": held_lease.conversation})
     event.conversation = row
     release = _release_for(row, event)
     saver = DjangoSaver()
     saver.preload(str(row.pk))
-    sessions, loaded = current_sessions(row.pk), _loaded(release)
+    sessions, loaded = current_sessions(row.pk), _load_release(release)
     lines = lines_of(event, {"release": release.pk, "at": at.isoformat()})
     began = datetime.fromisoformat(event.basis["at"]) if event.basis else at
-    return Work(mine, row, release, event, sessions, saver, loaded, began, lines, trial_of(row))
+    return Work(held_lease, row, release, event, sessions, saver, loaded, began, lines, trial_of(row))
 
 
 @transaction.atomic
-def _count_attempt(mine: Lease, event: Event) -> None:
-    mine.check()
+def _count_attempt(held_lease: Lease, event: Event) -> None:
+    held_lease.check()
     event.attempts += 1
     event.save(update_fields=["attempts"])
 
 
-def _applying(session: int) -> None:
+def _mark_applying(session: int) -> None:
     """A decision is on its way into the engine."""
     pending = HITLSession.objects.filter(pk=session, delivery=HITLSession.Delivery.PENDING)
     pending.update(delivery=HITLSession.Delivery.APPLYING)
 
 
-def _loaded(release: Release) -> Compiled | Unloadable:
+def _load_release(release: Release) -> CompiledRelease | UnloadableRelease:
     """The release, ready to run; what is wrong with it becomes the turn's failure, and not the runner's."""
     try:
-        return compiled(release)
-    except Exception as why:
-        return Unloadable(why)
+        return compiled_release(release)
+    except Exception as error:
+        return UnloadableRelease(error)
 
 
 @transaction.atomic
-def _came_meanwhile(mine: Lease) -> bool:
+def _came_meanwhile(held_lease: Lease) -> bool:
     """Give the lease back unless an event came in this moment: whoever accepted it left it to us."""
-    mine.check()
-    due = Event.objects.filter(conversation_id=mine.conversation, state=Event.State.DUE).exists()
+    held_lease.check()
+    due = Event.objects.filter(conversation_id=held_lease.conversation, state=Event.State.DUE).exists()
     if not due:
-        lease.release(mine)
+        lease.release(held_lease)
     return due
 
 
@@ -169,35 +169,35 @@ def _active_release(row: Conversation) -> int | None:
     return assistant.active_release_id
 
 
-async def _counted(work: Work, ports: Ports) -> Finished:
+async def _measured_turn(work: Work, ports: Ports) -> FinishedTurn:
     """One turn, with what is measured of it."""
     with measures.span("turn", kind=work.event.kind, release=work.release.pk, attempt=work.event.attempts + 1):
-        finished = await measures.timed(_turn(work, ports))
+        finished = await measures.observe_turn_seconds(_run_and_commit(work, ports))
     measures.TURNS.labels("committed" if finished.committed else "failed").inc()
     return finished
 
 
-async def _turn(work: Work, ports: Ports) -> Finished:
-    bell.ring_started(work.conversation.pk)
+async def _run_and_commit(work: Work, ports: Ports) -> FinishedTurn:
+    bell.notify_turn_started(work.conversation.pk)
     began = time.perf_counter()
     try:
-        if work.event.attempts >= MOST_ATTEMPTS:
+        if work.event.attempts >= MAX_TURN_ATTEMPTS:
             raise ProcessEndedInTurn(work.event.number)
-        outcome = await _run(work, ports)
-        fault("A6")
+        outcome = await _run_engine(work, ports)
+        crash_point("A6")
         finished = await in_thread(commit_turn)(work, outcome, (time.perf_counter() - began) * 1000)
     except LeaseLost:
         raise
     except Exception as error:  # whatever the flow, an action or a library raised, the conversation must go on
-        return await _failed(work, error)
-    _ring(work, finished)
+        return await _record_failure(work, error)
+    _notify(work, finished)
     return finished
 
 
-async def _run(work: Work, ports: Ports) -> TurnOutcome:
-    row, made = work.conversation, work.ready()
-    assistant = made.assistant
-    nlu = ports.nlu(assistant) if ports.nlu else understanding_in(work.trial, work.release, made.nlu)
+async def _run_engine(work: Work, ports: Ports) -> TurnOutcome:
+    row, release = work.conversation, work.ready_release()
+    assistant = release.assistant
+    nlu = ports.nlu(assistant) if ports.nlu else nlu_in_test(work.trial, work.release, release.nlu)
     now = now_in(work.trial, work.at)
     real = GuardedActions(RegisteredActions(registry, str(row.pk), now=now, timezone=assistant.timezone))
     actions = ports.actions or actions_of(row, work.trial, real, assistant, now)
@@ -206,40 +206,40 @@ async def _run(work: Work, ports: Ports) -> TurnOutcome:
     context = RuntimeContext(
         conversation=str(row.pk),
         assistant=assistant,
-        nlu=Remembered(understanding_for(row, nlu), work.event),
+        nlu=CachedNLU(nlu_for(row, nlu), work.event),
         actions=LedgeredActions(actions, work.lease, work.lines),
         sink=TranscriptSink(work.lines, row, assistant, rephrasing),
         hitl=Record(row.pk, work.sessions),
         now=now,
         language=language,
         timezone=assistant.timezone,
-        knowledge=made.knowledge,
-        helper=made.helper,
+        knowledge=release.knowledge,
+        helper=release.helper,
         lookup_seconds=soni.LOOKUP_SECONDS,
     )
     event = {"id": str(work.event.pk), "kind": work.event.kind, **work.event.payload}
     config: Any = {"configurable": {"thread_id": str(row.pk)}}
-    outcome = await run_turn(made.dialogue, event, context, config=config, checkpointer=work.saver)
+    outcome = await run_turn(release.dialogue, event, context, config=config, checkpointer=work.saver)
     return replace(outcome, messages=tuple(work.lines.messages), record=rephrasing.noted_in(outcome.record))
 
 
-async def _failed(work: Work, error: Exception) -> Finished:
+async def _record_failure(work: Work, error: Exception) -> FinishedTurn:
     reference = uuid4().hex[:8]
     log.error("turn of event %s failed, reference %s", work.event.pk, reference, exc_info=error)
     finished = await in_thread(commit_failure)(work, error, reference)
     if finished.committed:
-        _ring(work, finished)
+        _notify(work, finished)
     else:
         await asyncio.sleep(BACKOFF[min(work.event.attempts, len(BACKOFF) - 1)])
     return finished
 
 
-def _ring(work: Work, finished: Finished) -> None:
-    fault("A7")
-    if finished.fresh is None:
-        bell.ring_conversation(work.conversation.pk)
+def _notify(work: Work, finished: FinishedTurn) -> None:
+    crash_point("A7")
+    if finished.committed_turn is None:
+        bell.notify_conversation(work.conversation.pk)
     else:
-        fresh.keep(work.conversation.pk, finished.fresh)
-        bell.ring_conversation(work.conversation.pk, finished.fresh.turn)
+        fresh.remember_turn(work.conversation.pk, finished.committed_turn)
+        bell.notify_conversation(work.conversation.pk, finished.committed_turn.turn)
     if finished.inbox:
-        bell.ring_inbox()
+        bell.notify_inbox()

@@ -9,7 +9,7 @@ from django.core import mail
 from dialogue.desk.maintenance.outbox import deliver_due
 from dialogue.models import AnswerLink, HITLSession
 from dialogue.turns import clock
-from dialogue.turns.answer_links import invite
+from dialogue.turns.answer_links import invite_people
 
 DANIEL = "daniel@treasury.example"
 
@@ -23,7 +23,7 @@ def ask() -> Asker:
     def asked(session: HITLSession, email: str = DANIEL) -> AnswerLink:
         session.channels = [{"email": email}]
         session.save(update_fields=["channels"])
-        invite(session, clock.now())
+        invite_people(session, clock.now())
         return AnswerLink.objects.get(session=session, email=email)
 
     return asked

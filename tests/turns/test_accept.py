@@ -6,7 +6,7 @@ import pytest
 
 from dialogue.models import Conversation, Event, Message
 from dialogue.turns.accept import (
-    MOST_WAITING,
+    MAX_WAITING_MESSAGES,
     AssistantNotFound,
     ConversationNotFound,
     ConversationOver,
@@ -63,12 +63,12 @@ def test_events_are_numbered_in_the_order_of_acceptance(conversation: Conversati
 
 
 def test_the_twenty_first_waiting_message_is_refused_and_nothing_of_it_is_kept(conversation: Conversation) -> None:
-    for number in range(MOST_WAITING):
+    for number in range(MAX_WAITING_MESSAGES):
         accept(conversation.pk, said("hello", f"c{number}"))
 
     with pytest.raises(TooManyWaiting):
         accept(conversation.pk, said("one more", "late"))
-    assert Event.objects.count() == Message.objects.count() == MOST_WAITING
+    assert Event.objects.count() == Message.objects.count() == MAX_WAITING_MESSAGES
 
 
 def test_a_conversation_that_has_ended_takes_no_message(conversation: Conversation) -> None:

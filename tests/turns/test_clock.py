@@ -29,7 +29,7 @@ def off_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
 
     def ahead(by: timedelta) -> None:
         monkeypatch.setattr(clock, "_ahead", by)
-        monkeypatch.setattr(clock, "_compare", lambda *moments: None)
+        monkeypatch.setattr(clock, "_compare_clocks", lambda *moments: None)
         monkeypatch.setattr(lease, "_told_skew_at", -60.0)
 
     return ahead
@@ -38,24 +38,24 @@ def off_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
 def test_reading_the_clock_compares_it_with_this_host_s() -> None:
     at = clock.now()
 
-    clock._compare(at, at + A_HOUR, at + A_HOUR + timedelta(milliseconds=4))
-    assert clock.ahead() == A_HOUR
+    clock._compare_clocks(at, at + A_HOUR, at + A_HOUR + timedelta(milliseconds=4))
+    assert clock.measured_skew() == A_HOUR
     assert clock.is_skewed()
 
-    clock._compare(at, at, at)
+    clock._compare_clocks(at, at, at)
     assert not clock.is_skewed()
 
 
 def test_an_answer_that_took_long_says_only_what_is_sure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "_ahead", A_HOUR)
-    at, long = clock._read(), timedelta(seconds=3)
+    at, long = clock._read_database_time(), timedelta(seconds=3)
     monkeypatch.setattr(clock, "_ahead", A_HOUR)
 
-    clock._compare(at, at, at + long)
+    clock._compare_clocks(at, at, at + long)
     assert clock.is_skewed()  # as before: this may be so or not
 
-    clock._compare(at, at - A_HOUR, at - A_HOUR + long)
-    assert clock.ahead() == long - A_HOUR
+    clock._compare_clocks(at, at - A_HOUR, at - A_HOUR + long)
+    assert clock.measured_skew() == long - A_HOUR
 
 
 @pytest.mark.parametrize("by", [A_HOUR, -A_HOUR, timedelta(seconds=2), -timedelta(days=1)])

@@ -21,4 +21,4 @@ def test_a_release_of_other_texts_is_compiled_anew_whatever_its_name() -> None:
 def test_the_same_texts_are_compiled_once() -> None:
     release = publish(GREETER)
 
-    assert dialogues.compiled(release) is dialogues.compiled(Release.objects.get(pk=release.pk))
+    assert dialogues.compiled_release(release) is dialogues.compiled_release(Release.objects.get(pk=release.pk))

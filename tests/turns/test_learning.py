@@ -21,7 +21,7 @@ def begun(settings: Any, monkeypatch: pytest.MonkeyPatch) -> list[Release]:
     change(settings, NLU_EMBEDDED="auto")
     compiled: list[Release] = []
     monkeypatch.setattr(learning, "_begun", set())
-    monkeypatch.setattr(learning, "compiled", compiled.append)
+    monkeypatch.setattr(learning, "compiled_release", compiled.append)
     return compiled
 
 

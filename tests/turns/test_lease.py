@@ -105,14 +105,14 @@ def test_a_loop_that_is_busy_keeps_its_leases(monkeypatch: pytest.MonkeyPatch, c
     assert busy.renewed
 
 
-class DrivenHeart(lease.Heart):
+class DrivenHeart(lease.Heartbeat):
     """Beats as often as it is given something to hold."""
 
     def __init__(self, *held: set[lease.Lease]) -> None:
         super().__init__()
         self._coming = list(held)
 
-    def _wait(self) -> bool:
+    def _wait_for_lease(self) -> bool:
         self._held = {each: copy_context() for each in self._coming.pop(0)} if self._coming else {}
         return bool(self._held)
 
@@ -128,7 +128,7 @@ def test_an_exception_while_a_lease_is_renewed_does_not_end_the_thread(monkeypat
     monkeypatch.setattr(lease, "renew", renew)
 
     with ThreadPoolExecutor(1) as beside:
-        beside.submit(DrivenHeart({held}, {held}, {held})._beat).result()
+        beside.submit(DrivenHeart({held}, {held}, {held})._renew_all).result()
 
     assert tried == [held, held]
 
@@ -137,23 +137,23 @@ def test_a_sleep_that_fails_does_not_end_the_thread(monkeypatch: pytest.MonkeyPa
     def sleep(_seconds: float) -> None:
         raise OSError("the sleep is strange")
 
-    heart = lease.Heart()
+    heart = lease.Heartbeat()
     heart._held = {lease.Lease(uuid4(), "here", 1): copy_context()}
     monkeypatch.setattr(lease, "TERM", timedelta(seconds=0.03))
     monkeypatch.setattr("dialogue.turns.lease.time.sleep", sleep)
 
-    assert heart._wait()
+    assert heart._wait_for_lease()
 
 
 def test_a_thread_that_has_ended_all_the_same_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lease.Heart, "_beat", lambda self: None)
-    heart = lease.Heart()
-    with heart.holding(lease.Lease(uuid4(), "here", 1)):
+    monkeypatch.setattr(lease.Heartbeat, "_renew_all", lambda self: None)
+    heart = lease.Heartbeat()
+    with heart.keeping(lease.Lease(uuid4(), "here", 1)):
         first = heart._beating
         assert first is not None
         first.join()
 
-        with heart.holding(lease.Lease(uuid4(), "here", 2)):
+        with heart.keeping(lease.Lease(uuid4(), "here", 2)):
             assert heart._beating is not first
 
 
@@ -163,6 +163,6 @@ def test_a_lease_is_renewed_when_a_whole_beat_has_passed(monkeypatch: pytest.Mon
     monkeypatch.setattr(lease, "_renew_or_log", renewed.append)
 
     with ThreadPoolExecutor(1) as beside:  # it closes its thread's connections at the end
-        beside.submit(DrivenHeart({short, long}, {long, new})._beat).result()
+        beside.submit(DrivenHeart({short, long}, {long, new})._renew_all).result()
 
     assert renewed == [long]

@@ -20,7 +20,7 @@ from dialogue.turns import worker as run
 from dialogue.turns.accept import Incoming, accept
 from dialogue.turns.lease import LeaseLost
 from dialogue.turns.live import notify as bell
-from dialogue.turns.live.redaction import veil_of
+from dialogue.turns.live.redaction import redactor_of
 from dialogue.turns.live.serializers import conversation_view, explicit_states, message_view
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import Ports, drain
@@ -124,7 +124,7 @@ async def test_sockets_are_rung_when_the_line_is_stored_and_not_before(
         if not turn:
             rung.append(list(Message.objects.order_by("seq").values_list("text", flat=True)))
 
-    monkeypatch.setattr(bell, "ring_conversation", ring)
+    monkeypatch.setattr(bell, "notify_conversation", ring)
 
     async def check() -> None:
         assert len(rung) == 1
@@ -175,7 +175,7 @@ async def test_what_the_user_writes_meanwhile_comes_between_the_lines_and_is_ans
     assert held is not None
     work = await in_thread(run.next_work)(held)
     assert work is not None
-    await run._turn(work, Ports(actions=Hands(look=look)))
+    await run._run_and_commit(work, Ports(actions=Hands(look=look)))
 
     assert await transcript(errand) == list(enumerate(lines, start=1))
     assert await broken() == []
@@ -269,7 +269,7 @@ async def test_a_runner_that_lost_its_lease_stores_no_line(errand: Conversation)
     await Conversation.objects.aupdate(epoch=held.epoch + 1)
 
     with pytest.raises(LeaseLost):
-        await run._run(work, Ports(actions=Hands()))
+        await run._run_engine(work, Ports(actions=Hands()))
 
     assert [line for _seq, line in await transcript(errand)] == ["run an errand"]
     assert not await ActionRun.objects.aexists()
@@ -359,7 +359,7 @@ async def test_a_sensitive_value_in_a_line_is_masked_for_auditors_while_the_acti
 
     async def look() -> None:
         line = await Message.objects.aget(key="say:begin")
-        veil = await in_thread(lambda: veil_of(Conversation.objects.select_related("release").get()))()
+        veil = await in_thread(lambda: redactor_of(Conversation.objects.select_related("release").get()))()
         seen.append(veil(message_view(line)["text"]))
 
     await drain(conversation.pk, ports=Ports(lambda _: Understood(), Hands(look=look)))

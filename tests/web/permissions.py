@@ -31,7 +31,7 @@ from dialogue.models import AnswerLink, ApiToken, Assistant, Conversation, HITLS
 from dialogue.scenarios.format.stored import put_document
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
-from dialogue.turns.answer_links import invite
+from dialogue.turns.answer_links import invite_people
 from tests.support.answering import DANIEL, newest_token
 from tests.support.published import demo
 from tests.support.transfers import person
@@ -193,7 +193,7 @@ def _tried(session: HITLSession) -> HITLSession:
 def _facts(world: World) -> dict[str, str]:
     session = world.session
     session.channels = [{"email": DANIEL}]
-    invite(session, clock.now())
+    invite_people(session, clock.now())
     notices.deliver_due()
     return {
         "conversation": str(world.conversation.pk),

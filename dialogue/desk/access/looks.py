@@ -49,16 +49,18 @@ def veil_for(person: Person | None, conversation: Conversation) -> Callable[[str
     """What texts go through before this person reads them: who audits sees sensitive values masked."""
     if person is None or not person.checks_only or shows_values(person, conversation):
         return lambda text: text
-    from dialogue.turns.live.redaction import veil_of  # the engine is loaded when something is masked, not at start
+    from dialogue.turns.live.redaction import redactor_of  # the engine is loaded when something is masked, not at start
 
-    return veil_of(conversation)
+    return redactor_of(conversation)
 
 
 def mask_lines(lines: Sequence[Message]) -> None:
     """Mask the sensitive values in lines of whichever conversations, as lists show them; nothing of it is saved."""
-    from dialogue.turns.live.redaction import veils_of  # the engine is loaded when something is masked, not at start
+    from dialogue.turns.live.redaction import (
+        redactors_of,  # the engine is loaded when something is masked, not at start
+    )
 
-    veils = veils_of(line.conversation for line in lines)
+    veils = redactors_of(line.conversation for line in lines)
     for line in lines:
         line.text = veils[line.conversation_id](line.text)
 

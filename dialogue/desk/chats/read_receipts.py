@@ -33,7 +33,7 @@ def mark_read(conversation: Conversation, reader: int | None, seq: int) -> bool:
     if not moved and seq > 0 and not mine.exists():
         moved = _first_mark(conversation, reader, seq, at)
     if moved:
-        transaction.on_commit(partial(bell.ring_conversation, conversation.pk))
+        transaction.on_commit(partial(bell.notify_conversation, conversation.pk))
     return moved
 
 

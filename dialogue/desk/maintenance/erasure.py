@@ -70,8 +70,8 @@ def erase(conversation: UUID, person: Person, reason: str) -> Erased:
         facts = {"rows": sum(erased.rows.values())}
         act = Act("conversation.erased", person.name, person.account, facts=facts, detail={"reason": storable(reason)})
         chain.record(row.pk, [act], clock.now(), held=True)
-        transaction.on_commit(lambda: bell.ring_conversation(conversation))
-        transaction.on_commit(bell.ring_inbox)
+        transaction.on_commit(lambda: bell.notify_conversation(conversation))
+        transaction.on_commit(bell.notify_inbox)
     return erased
 
 

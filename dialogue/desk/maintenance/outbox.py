@@ -26,7 +26,7 @@ from dialogue.desk.sessions.operation import announce
 from dialogue.models import AnswerLink, HITLSession, LinkToken, Notice
 from dialogue.turns import clock
 from dialogue.turns.live.serializers import listed_title
-from dialogue.turns.process.crash_points import fault
+from dialogue.turns.process.crash_points import crash_point
 
 log = logging.getLogger(__name__)
 
@@ -57,14 +57,14 @@ def _deliver(number: int) -> bool:
     taken = _take(number)
     if taken is None:
         return False
-    fault("B3")
+    crash_point("B3")
     try:
         _send(taken)
     except Exception as error:  # whatever a mail server or its library raises, the other mails go on
         log.warning("mail %s was not taken", taken.notice.uid, exc_info=error)
         _failed(taken.notice, f"{type(error).__name__}: {error}")
         return False
-    fault("B3s")
+    crash_point("B3s")
     _sent(taken.notice)
     return True
 

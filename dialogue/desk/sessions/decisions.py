@@ -26,7 +26,7 @@ from dialogue.engine.language.steps import HumanAction
 from dialogue.models import Conversation, Event, HITLSession, Submission
 from dialogue.turns import clock
 from dialogue.turns.accept import Incoming, accept
-from dialogue.turns.process.crash_points import fault
+from dialogue.turns.process.crash_points import crash_point
 
 log = logging.getLogger(__name__)
 
@@ -140,7 +140,7 @@ def decide(visit: Visit, handle: str, values: dict[str, Any], reason: str, statu
     _record(visit, handle, values, reason, status=status)
     visit.tell({"action": handle}, {"values": storable(values), "reason": storable(reason)})
     _send(visit.session)
-    fault("C2")
+    crash_point("C2")
 
 
 def _record(visit: Visit, action: str, values: dict[str, Any], reason: str, *, status: int, code: str = "") -> None:
@@ -265,13 +265,13 @@ def _agree(visit: Visit, action: HumanAction, values: dict[str, Any], reason: st
 
 
 def _expire_or_log(number: int) -> bool:
-    fault("D1")
+    crash_point("D1")
     try:
         expired = _expire(number)
     except Exception:
         log.exception("g%s could not be expired; the next sweep tries again", number)
         return False
-    fault("D6")
+    crash_point("D6")
     return expired
 
 

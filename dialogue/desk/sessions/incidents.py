@@ -52,7 +52,7 @@ def retry_turn(conversation: UUID, number: int, person: Person) -> None:
     if Event.objects.filter(Exists(_ASKED_SINCE), conversation_id=conversation, number=number).exists():
         raise AskedSince(number)  # a late "yes" would consent to values that the customer has not seen
     _note(conversation, number, person, "turn.retried")
-    transaction.on_commit(partial(runner.wake, conversation))
+    transaction.on_commit(partial(runner.wake_conversation, conversation))
 
 
 @transaction.atomic
@@ -61,7 +61,7 @@ def abandon_turn(conversation: UUID, number: int, person: Person, reason: str = 
     _move(conversation, number, state=Event.State.ABANDONED)
     _note(conversation, number, person, "turn.abandoned", reason)
     leave_failure(conversation)
-    transaction.on_commit(partial(bell.ring_conversation, conversation))
+    transaction.on_commit(partial(bell.notify_conversation, conversation))
 
 
 def leave_failure(conversation: UUID) -> None:

@@ -29,7 +29,7 @@ from dialogue.turns import clock
 from dialogue.turns.accept import ConversationOver
 from dialogue.turns.live import notify as bell
 from dialogue.turns.live.inbox import tell_inboxes
-from dialogue.turns.process.crash_points import fault
+from dialogue.turns.process.crash_points import crash_point
 
 Result = TypeVar("Result")
 State = HITLSession.State
@@ -169,7 +169,7 @@ def go_through(knock: Knock, work: Callable[[Visit], Result]) -> Result:
     """Run `work` on a fresh look at the session, in one transaction; a refused attempt is kept, and raised on."""
     try:
         outcome = _look(knock, work)
-        fault("C3")
+        crash_point("C3")
         return outcome
     except Refused as refused:
         _keep(knock, refused)
@@ -188,16 +188,16 @@ def rehearse(knock: Knock, work: Callable[[Visit], Result]) -> Result:
 def announce(session: HITLSession, kind: str, at: datetime) -> None:
     """One row for the open inboxes, and after the commit the bells that make them look."""
     tell_inboxes([InboxEvent(session=session, kind=kind, version=session.version, at=at)])
-    transaction.on_commit(bell.ring_inbox)
-    transaction.on_commit(partial(bell.ring_conversation, session.conversation_id))
+    transaction.on_commit(bell.notify_inbox)
+    transaction.on_commit(partial(bell.notify_conversation, session.conversation_id))
 
 
 def wake(session: HITLSession) -> None:
     """After the commit, let the conversation's turn run."""
     from dialogue.turns import runner  # the engine is loaded when something is decided, not at start
 
-    transaction.on_commit(partial(fault, "C4"))
-    transaction.on_commit(partial(runner.wake, session.conversation_id))
+    transaction.on_commit(partial(crash_point, "C4"))
+    transaction.on_commit(partial(runner.wake_conversation, session.conversation_id))
 
 
 def _look(knock: Knock, work: Callable[[Visit], Result]) -> Result:

@@ -21,7 +21,7 @@ from dialogue.desk.sessions.triage import tags_of
 from dialogue.models import AuditDetail, AuditEntry, HITLSession, Submission
 from dialogue.models.account import display_name
 from dialogue.turns import clock
-from dialogue.turns.live.serializers import listed_title, veiled_record
+from dialogue.turns.live.serializers import listed_title, redacted_record
 
 Plain = dict[str, Any]
 State = HITLSession.State
@@ -158,7 +158,7 @@ def _fields(session: HITLSession, unmasked: bool, veil: Callable[[str], str]) ->
             "description": str(field.slot.description or ""),
             "required": field.slot.required,
             "answered": field.name in answers,
-            "value": masked(str(value)) if hidden else veiled_record(value, veil),
+            "value": masked(str(value)) if hidden else redacted_record(value, veil),
         }
 
 

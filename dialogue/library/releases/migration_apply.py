@@ -120,9 +120,9 @@ class Migration:
             lease.release(held)
 
     def _move(self, row: Conversation) -> Move:
-        from dialogue.turns.checkpointer import remembered  # LangGraph is loaded when something moves, not at start
+        from dialogue.turns.checkpointer import stored_state  # LangGraph is loaded when something moves, not at start
 
-        memory = copy_json(remembered(str(row.pk)).get("memory"))
+        memory = copy_json(stored_state(str(row.pk)).get("memory"))
         mover = Mover(self._to, self.steps, row.language or self._to.language, clock.now())
         move = mover.moved(memory, list(_gates(row)))
         if Event.objects.filter(conversation=row, state=Event.State.DUE).exists():
@@ -137,9 +137,9 @@ class Migration:
         return Moved(row.pk, _stands(row), tuple(dict.fromkeys(move.lost)), tuple(dict.fromkeys(move.refusals)), done)
 
     def _write(self, row: Conversation, move: Move, by: Account | None) -> None:
-        from dialogue.turns.checkpointer import rewrite
+        from dialogue.turns.checkpointer import rewrite_state
 
-        rewrite(str(row.pk), {"memory": move.memory}, self._renamed(row.pk))
+        rewrite_state(str(row.pk), {"memory": move.memory}, self._renamed(row.pk))
         for session in HITLSession.objects.filter(conversation=row, state__in=HITLSession.UNDECIDED):
             self._move_session(session)
         Conversation.objects.filter(pk=row.pk).update(release=self.new, stack=self._stack(row, move))

@@ -19,7 +19,7 @@ from dialogue.models import Assistant, FlowVersion, Release
 from dialogue.models.account import Account
 from dialogue.turns import clock
 from dialogue.turns.compiled_releases import registered_actions
-from dialogue.turns.process.crash_points import fault
+from dialogue.turns.process.crash_points import crash_point
 
 ENGINE_VERSION = "1"
 """Grows when conversations that began under the engine before cannot be resumed without a word."""
@@ -69,7 +69,7 @@ def publish(
         row = _held(assistant, heads, wanted)
         _open_groups(definition)
         release = _made(row, heads, digest_of(documents), by, wanted.note)
-        fault("E1")
+        crash_point("E1")
         _point_to(row, release, "release_published", by)
     return release
 

@@ -21,9 +21,9 @@ from dialogue.models import ActionRun
 from dialogue.models import hot_path as statements
 from dialogue.turns import clock
 from dialogue.turns.lease import Lease, LeaseLost
-from dialogue.turns.process.crash_points import fault
+from dialogue.turns.process.crash_points import crash_point
 from dialogue.turns.process.database import in_thread
-from dialogue.turns.process.turn_limiter import outside
+from dialogue.turns.process.turn_limiter import waiting_outside
 from dialogue.turns.transcript import TurnLines
 
 
@@ -42,27 +42,27 @@ class LedgeredActions:
 
     async def run(self, call: ActionCall) -> Outcome:
         """Run `call` once, or give what an earlier run of the same key gave."""
-        known = await in_thread(self._begin)(call)
-        if known is not None:
-            return known
-        fault("F2")
+        recorded_outcome = await in_thread(self._begin)(call)
+        if recorded_outcome is not None:
+            return recorded_outcome
+        crash_point("F2")
         try:
-            with outside():
+            with waiting_outside():
                 outcome = await self.inner.run(call)
         except ActionMissing:
             await in_thread(self._withdraw)(call)
             raise
-        fault("F3")
-        await in_thread(self._end)(call, outcome)
-        fault("F4")
+        crash_point("F3")
+        await in_thread(self._record_outcome)(call, outcome)
+        crash_point("F4")
         return outcome
 
     def _begin(self, call: ActionCall) -> Outcome | None:
-        run = self._intend(call)
-        fault("F1")
+        run = self._record_intent(call)
+        crash_point("F1")
         if run is None:
             return None
-        if run.inputs_sha256 != _digest(call.inputs):
+        if run.inputs_sha256 != inputs_digest(call.inputs):
             raise InputsChanged(call.key)
         match run.state:
             case ActionRun.State.SUCCEEDED:
@@ -73,19 +73,19 @@ class LedgeredActions:
                 return Unknown(run.error)
             case ActionRun.State.RUNNING if not run.idempotent:
                 return self._lost_sight(run)
-        return self._start(run)
+        return self._mark_running(run)
 
     @transaction.atomic
-    def _intend(self, call: ActionCall) -> ActionRun | None:
+    def _record_intent(self, call: ActionCall) -> ActionRun | None:
         """The run as it stands; None when it is new and has begun."""
         if self.lines is not None and self.lines.pending:
             self.lines.store_pending(self.lease)
         else:
             self.lease.check()
-        known = statements.fetch(ActionRun, {"key": call.key})
-        return known[0] if known else self._new(call)
+        rows = statements.fetch(ActionRun, {"key": call.key})
+        return rows[0] if rows else self._insert_run(call)
 
-    def _new(self, call: ActionCall) -> ActionRun | None:
+    def _insert_run(self, call: ActionCall) -> ActionRun | None:
         """Whether a run had begun when its process died decides only about one that may not be repeated."""
         begins = call.contract.idempotent
         run = ActionRun(
@@ -93,7 +93,7 @@ class LedgeredActions:
             conversation_id=self.lease.conversation,
             action=call.name,
             inputs=dict(call.inputs),
-            inputs_sha256=_digest(call.inputs),
+            inputs_sha256=inputs_digest(call.inputs),
             idempotent=begins,
             state=ActionRun.State.RUNNING if begins else ActionRun.State.INTENDED,
             attempts=int(begins),
@@ -104,18 +104,18 @@ class LedgeredActions:
         return None if begins else run
 
     @transaction.atomic
-    def _start(self, run: ActionRun) -> None:
+    def _mark_running(self, run: ActionRun) -> None:
         """Take the run for this lease; a zombie that comes later finds it taken."""
         self.lease.check()
-        mine = {"id": run.pk, "state": run.state, "epoch": run.epoch}
-        taken = {"state": ActionRun.State.RUNNING, "epoch": self.lease.epoch, "attempts": run.attempts + 1}
-        if not statements.update(ActionRun, mine, taken):
+        unchanged = {"id": run.pk, "state": run.state, "epoch": run.epoch}
+        changes = {"state": ActionRun.State.RUNNING, "epoch": self.lease.epoch, "attempts": run.attempts + 1}
+        if not statements.update(ActionRun, unchanged, changes):
             raise LeaseLost(self.lease.conversation)
 
     def _withdraw(self, call: ActionCall) -> None:
         """There was nothing to call: what was intended is still to be done."""
-        mine = ActionRun.objects.filter(key=call.key, state=ActionRun.State.RUNNING, epoch=self.lease.epoch)
-        mine.update(state=ActionRun.State.INTENDED)
+        own_run = ActionRun.objects.filter(key=call.key, state=ActionRun.State.RUNNING, epoch=self.lease.epoch)
+        own_run.update(state=ActionRun.State.INTENDED)
 
     def _lost_sight(self, run: ActionRun) -> Unknown:
         reason = "The process ended while this action ran; whether it happened is not known."
@@ -124,13 +124,13 @@ class LedgeredActions:
         )
         return Unknown(reason)
 
-    def _end(self, call: ActionCall, outcome: Outcome) -> None:
-        mine = {"key": call.key, "state": ActionRun.State.RUNNING, "epoch": self.lease.epoch}
-        if not statements.update(ActionRun, mine, {"finished_at": clock.now(), **_written(outcome)}):
+    def _record_outcome(self, call: ActionCall, outcome: Outcome) -> None:
+        own_run = {"key": call.key, "state": ActionRun.State.RUNNING, "epoch": self.lease.epoch}
+        if not statements.update(ActionRun, own_run, {"finished_at": clock.now(), **result_columns(outcome)}):
             raise LeaseLost(self.lease.conversation)
 
 
-def _written(outcome: Outcome) -> dict[str, Any]:
+def result_columns(outcome: Outcome) -> dict[str, Any]:
     match outcome:
         case Succeeded(outputs, misfit):
             return {"state": ActionRun.State.SUCCEEDED, "outputs": dict(outputs), "error": misfit}
@@ -140,5 +140,5 @@ def _written(outcome: Outcome) -> dict[str, Any]:
             return {"state": ActionRun.State.UNKNOWN, "error": reason}
 
 
-def _digest(inputs: Mapping[str, Any]) -> str:
+def inputs_digest(inputs: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(dict(inputs), sort_keys=True).encode()).hexdigest()

@@ -27,22 +27,28 @@ class SimulatedActions:
 
     async def run(self, call: ActionCall) -> Outcome:
         """Give the stub's error or its values; what it leaves out is made up from the contract."""
-        stub = next((each for each in self.stubs.get(call.name, ()) if self._fits(each, call)), None)
+        stub = next(
+            (candidate for candidate in self.stubs.get(call.name, ()) if self._matches_stub(candidate, call)), None
+        )
         if stub is None and self.inner is not None:
             return await self.inner.run(call)
         if stub is not None and stub.get("raises") is not None:
             return Failed(str(stub["raises"]))
-        given = (stub or {}).get("returns")
+        returned = (stub or {}).get("returns")
         outputs = call.contract.outputs
-        made_up = {name: self._made_up(name, slot, call) for name, slot in outputs.items()} if given is None else {}
-        taken = {name: self._taken(outputs.get(name), value) for name, value in (given or {}).items()}
-        return Succeeded({**dict.fromkeys(outputs), **made_up, **taken})
+        made_up = {name: self._made_up(name, slot, call) for name, slot in outputs.items()} if returned is None else {}
+        outputs_by_name = {
+            name: self._typed_value(outputs.get(name), value) for name, value in (returned or {}).items()
+        }
+        return Succeeded({**dict.fromkeys(outputs), **made_up, **outputs_by_name})
 
-    def _fits(self, stub: Plain, call: ActionCall) -> bool:
-        slots, wanted = call.contract.inputs, stub.get("when") or {}
-        return all(self._taken(slots.get(name), value) == call.inputs.get(name) for name, value in wanted.items())
+    def _matches_stub(self, stub: Plain, call: ActionCall) -> bool:
+        slots, expected = call.contract.inputs, stub.get("when") or {}
+        return all(
+            self._typed_value(slots.get(name), value) == call.inputs.get(name) for name, value in expected.items()
+        )
 
-    def _taken(self, slot: Slot | None, value: Any) -> Any:
+    def _typed_value(self, slot: Slot | None, value: Any) -> Any:
         """The value as the contract's type stores it; what the type refuses stays as it was written."""
         if slot is None or value is None:
             return value
@@ -55,7 +61,7 @@ class SimulatedActions:
         """What the action was given under this name, or else something of the right type."""
         if name in call.inputs:
             return call.inputs[name]
-        return self._taken(slot, example_of(name, slot, self.now))
+        return self._typed_value(slot, example_of(name, slot, self.now))
 
 
 def example_of(name: str, slot: Slot, now: datetime) -> Any:
@@ -79,5 +85,5 @@ _EXAMPLES: dict[str, Any] = {
     "email": lambda name, _slot, _now: f"{name}@example.com".replace("_", "."),
     "phone": lambda _name, _slot, _now: "+390612345678",
     "list": lambda _name, _slot, _now: [],
-    "object": lambda _name, slot, now: {name: example_of(name, each, now) for name, each in slot.fields.items()},
+    "object": lambda _name, slot, now: {name: example_of(name, field, now) for name, field in slot.fields.items()},
 }

@@ -17,16 +17,16 @@ from dialogue.engine.understanding import NLU
 from dialogue.models import Conversation, HITLSession, Release, Trial
 from dialogue.turns import clock
 from dialogue.turns.actions.simulated_actions import SimulatedActions
-from dialogue.turns.compiled_releases import Kept, assistant_of
-from dialogue.turns.nlu.understanding import built
+from dialogue.turns.compiled_releases import ReleaseCache, assistant_of
+from dialogue.turns.nlu.understanding import build_named_nlu
 
 
 def trial_of(conversation: Conversation) -> Trial | None:
     """The circumstances of a test conversation; None for a real one, and for a test outside the test console."""
-    found = Trial.objects.filter(pk=conversation.pk).first() if conversation.test else None
-    if found is not None:
-        found.conversation = conversation
-    return found
+    row = Trial.objects.filter(pk=conversation.pk).first() if conversation.test else None
+    if row is not None:
+        row.conversation = conversation
+    return row
 
 
 def actions_of(
@@ -44,7 +44,7 @@ def actions_of(
     return SimulatedActions(stubs, now, language, assistant.timezone, real if chosen else None)
 
 
-def understanding_in(trial: Trial | None, release: Release, usual: NLU) -> NLU:
+def nlu_in_test(trial: Trial | None, release: Release, usual: NLU) -> NLU:
     """The understanding of a conversation: the usual one, or the mode that its test asks for."""
     if trial is None or trial.nlu in ("", soni.NLU):
         return usual
@@ -53,7 +53,7 @@ def understanding_in(trial: Trial | None, release: Release, usual: NLU) -> NLU:
 
 def understanding_named(mode: str, release: Release) -> NLU:
     """The understanding of a release in a mode of its own, built once."""
-    return _understandings(mode).of(release)
+    return nlus_by_release(mode).get(release)
 
 
 def now_in(trial: Trial | None, at: datetime) -> datetime:
@@ -89,5 +89,5 @@ def _bring_nearer(session: HITLSession, by: timedelta) -> None:
 
 
 @cache
-def _understandings(mode: str) -> Kept[NLU]:
-    return Kept(lambda release: built(mode, assistant_of(release)))
+def nlus_by_release(mode: str) -> ReleaseCache[NLU]:
+    return ReleaseCache(lambda release: build_named_nlu(mode, assistant_of(release)))

@@ -32,41 +32,41 @@ def conversation_group(conversation: UUID) -> str:
     return f"conversation-{conversation.hex}"
 
 
-def ring_conversation(conversation: UUID, turn: int = 0) -> None:
+def notify_conversation(conversation: UUID, turn: int = 0) -> None:
     """Something of this conversation was committed: `conversation.ring` to its group.
 
     `turn` says that it was this turn and nothing else, so that who was told of it already need not look.
     """
-    _ring(conversation_group(conversation), {"type": "conversation.ring", "turn": turn})
+    _notify(conversation_group(conversation), {"type": "conversation.ring", "turn": turn})
 
 
-def ring_started(conversation: UUID) -> None:
+def notify_turn_started(conversation: UUID) -> None:
     """A turn has begun: `turn.started` to the conversation's group."""
-    _ring(conversation_group(conversation), {"type": "turn.started"})
+    _notify(conversation_group(conversation), {"type": "turn.started"})
 
 
-def ring_inbox() -> None:
+def notify_inbox() -> None:
     """A session changed: `inbox.ring` to the inboxes."""
-    _ring(INBOX, {"type": "inbox.ring"})
+    _notify(INBOX, {"type": "inbox.ring"})
 
 
 def ring_presence() -> None:
     """Somebody has opened a session, or closed it: `presence.ring` to the inboxes."""
-    _ring(INBOX, {"type": "presence.ring"})
+    _notify(INBOX, {"type": "presence.ring"})
 
 
 async def join(group: str, channel: str) -> None:
     """Hear the group's rings from now on. While the layer is away a socket hears nothing and looks by itself."""
     layer = get_channel_layer()
     if layer is not None:
-        await _tried(layer.group_add(group, channel))
+        await _log_failure(layer.group_add(group, channel))
 
 
 async def leave(group: str, channel: str) -> None:
     """Hear them no longer."""
     layer = get_channel_layer()
     if layer is not None:
-        await _tried(layer.group_discard(group, channel))
+        await _log_failure(layer.group_discard(group, channel))
 
 
 async def pass_on(group: str, message: dict[str, Any]) -> None:
@@ -75,7 +75,7 @@ async def pass_on(group: str, message: dict[str, Any]) -> None:
 
 
 @asynccontextmanager
-async def hearing(group: str) -> AsyncIterator[Callable[[float], Awaitable[None]]]:
+async def listening(group: str) -> AsyncIterator[Callable[[float], Awaitable[None]]]:
     """For a listener without a socket: gives what waits for the next ring, or for so many seconds."""
     layer = get_channel_layer()
     channel = await layer.new_channel() if layer is not None else ""
@@ -92,13 +92,13 @@ async def hearing(group: str) -> AsyncIterator[Callable[[float], Awaitable[None]
         await leave(group, channel)
 
 
-def _ring(group: str, message: dict[str, Any]) -> None:
+def _notify(group: str, message: dict[str, Any]) -> None:
     if _loop is None or _loop.is_closed():
         return
     if _running_here():
-        _send(group, message)
+        _send_now(group, message)
     else:
-        _loop.call_soon_threadsafe(_send, group, message)
+        _loop.call_soon_threadsafe(_send_now, group, message)
 
 
 def _running_here() -> bool:
@@ -108,7 +108,7 @@ def _running_here() -> bool:
         return False
 
 
-def _send(group: str, message: dict[str, Any]) -> None:
+def _send_now(group: str, message: dict[str, Any]) -> None:
     task = asyncio.ensure_future(_group_send(group, message))
     _ringing.add(task)
     task.add_done_callback(_ringing.discard)
@@ -117,17 +117,17 @@ def _send(group: str, message: dict[str, Any]) -> None:
 async def _group_send(group: str, message: dict[str, Any]) -> None:
     layer = get_channel_layer()
     if layer is not None:
-        await _tried(layer.group_send(group, message))
+        await _log_failure(layer.group_send(group, message))
 
 
-async def _tried(work: Awaitable[Any]) -> None:
+async def _log_failure(work: Awaitable[Any]) -> None:
     """What the layer loses, whatever it is made of, the sockets' own looks find."""
     global _away  # noqa: PLW0603 - said once, when it goes and when it comes back
     try:
         await work
-    except Exception as why:
+    except Exception as error:
         if not _away:
-            log.warning("the channel layer is away, pages hear of news later: %s", why)
+            log.warning("the channel layer is away, pages hear of news later: %s", error)
         _away = True
     else:
         _away = False

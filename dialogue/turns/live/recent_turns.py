@@ -13,31 +13,31 @@ KEPT_FOR = 2.0
 
 
 @dataclass(frozen=True)
-class Fresh:
+class CommittedTurn:
     """What customers' sockets are told of a turn, as `message_view` and `turn_view` would tell it: its lines, which
     come after the transcript's line number `after`, and how the conversation stood when it was over."""
 
     turn: int
     after: int
     lines: tuple[dict[str, Any], ...]
-    standing: dict[str, Any]
+    state_view: dict[str, Any]
 
 
-_kept: dict[UUID, Fresh] = {}
+_kept: dict[UUID, CommittedTurn] = {}
 
 
-def keep(conversation: UUID, fresh: Fresh) -> None:
+def remember_turn(conversation: UUID, turn: CommittedTurn) -> None:
     """Have this committed turn at hand for a moment, in place of the one before it. For the loop's own thread."""
-    _kept[conversation] = fresh
-    asyncio.get_running_loop().call_later(KEPT_FOR, _forget, conversation, fresh)
+    _kept[conversation] = turn
+    asyncio.get_running_loop().call_later(KEPT_FOR, _forget_turn, conversation, turn)
 
 
-def find(conversation: UUID, turn: int) -> Fresh | None:
+def find_turn(conversation: UUID, turn: int) -> CommittedTurn | None:
     """This turn, where this process committed it a moment ago."""
-    found = _kept.get(conversation)
-    return found if found is not None and found.turn == turn else None
+    entry = _kept.get(conversation)
+    return entry if entry is not None and entry.turn == turn else None
 
 
-def _forget(conversation: UUID, fresh: Fresh) -> None:
-    if _kept.get(conversation) is fresh:
+def _forget_turn(conversation: UUID, turn: CommittedTurn) -> None:
+    if _kept.get(conversation) is turn:
         del _kept[conversation]

@@ -14,43 +14,43 @@ from django.db.models import Value
 from dialogue.engine.language.compiler import FlowProblems
 from dialogue.models import Conversation, Event, HITLSession, Release, Turn
 from dialogue.turns.compiled_releases import assistant_of
-from dialogue.turns.live.serializers import MASK, sensitive_texts, veil_over
+from dialogue.turns.live.serializers import MASK, redactor_for_values, sensitive_texts
 
-Veil = Callable[[str], str]
+Redactor = Callable[[str], str]
 VALUES, SHOWN, FORGOTTEN = "values", "shown", "forgotten"
 """Where stored JSON comes from: values by name; the slots that a gate shows; a turn whose record is no longer kept."""
 
 
-def veil_of(conversation: Conversation) -> Veil:
+def redactor_of(conversation: Conversation) -> Redactor:
     """A function that masks the sensitive values of this conversation in a text, however they are spaced."""
-    return veils_of([conversation])[conversation.pk]
+    return redactors_of([conversation])[conversation.pk]
 
 
-def veils_of(conversations: Iterable[Conversation]) -> dict[UUID, Veil]:
+def redactors_of(conversations: Iterable[Conversation]) -> dict[UUID, Redactor]:
     """The same for each of these conversations, by its id. One query for all, where their releases are fetched."""
     rows = {row.pk: row for row in conversations}
     names = {key: _sensitive_names(row.release) for key, row in rows.items()}
-    masked = {key for key, known in names.items() if known is None}
+    masked = {key for key, sensitive_names in names.items() if sensitive_names is None}
     values: dict[UUID, list[str]] = defaultdict(list)
-    guarded = {key: known for key, known in names.items() if known}
-    for key, kept, source in _kept(list(guarded)):
+    guarded = {key: sensitive_names for key, sensitive_names in names.items() if sensitive_names}
+    for key, stored, source in _stored_values(list(guarded)):
         if source == FORGOTTEN:
             masked.add(key)
         elif source == SHOWN:
-            values[key] += sensitive_texts(kept)
+            values[key] += sensitive_texts(stored)
         else:
-            values[key] += _named(kept, guarded[key])
+            values[key] += values_by_name(stored, guarded[key])
     for key in guarded:
         for frame in rows[key].stack:
             values[key] += sensitive_texts(frame["slots"].values())
-    return {key: _mask if key in masked else veil_over(values[key]) for key in rows}
+    return {key: _mask_all if key in masked else redactor_for_values(values[key]) for key in rows}
 
 
-def _mask(text: str) -> str:
+def _mask_all(text: str) -> str:
     return MASK if text else text
 
 
-def _kept(keys: list[UUID]) -> Iterable[tuple[UUID, Any, str]]:
+def _stored_values(keys: list[UUID]) -> Iterable[tuple[UUID, Any, str]]:
     """What was understood, answered and shown in these conversations; and those whose record of turns is gone."""
     if not keys:
         return []
@@ -59,8 +59,10 @@ def _kept(keys: list[UUID]) -> Iterable[tuple[UUID, Any, str]]:
     turns = Turn.objects.filter(conversation__in=keys, record={}).order_by()
     understood = events.values_list("conversation", "understanding", Value(VALUES))
     answered = sessions.values_list("conversation", "values", Value(VALUES))
-    shown = sessions.values_list("conversation", "shown", Value(SHOWN))
-    return understood.union(answered, shown, turns.values_list("conversation", "record", Value(FORGOTTEN)), all=True)
+    shown_values = sessions.values_list("conversation", "shown", Value(SHOWN))
+    return understood.union(
+        answered, shown_values, turns.values_list("conversation", "record", Value(FORGOTTEN)), all=True
+    )
 
 
 def _sensitive_names(release: Release) -> frozenset[str] | None:
@@ -75,12 +77,12 @@ def _sensitive_names(release: Release) -> frozenset[str] | None:
     return frozenset(name for slots in places for name, slot in slots.items() if slot.sensitive)
 
 
-def _named(kept: Any, names: frozenset[str]) -> Iterator[str]:
+def values_by_name(stored: Any, names: frozenset[str]) -> Iterator[str]:
     """The values under these names, wherever they stand in a stored JSON value."""
-    if isinstance(kept, list):
-        for each in kept:
-            yield from _named(each, names)
-    elif isinstance(kept, dict):
-        for name, value in kept.items():
+    if isinstance(stored, list):
+        for item in stored:
+            yield from values_by_name(item, names)
+    elif isinstance(stored, dict):
+        for name, value in stored.items():
             plain = isinstance(value, str | int | float)
-            yield from [str(value)] if plain and name in names else _named(value, names)
+            yield from [str(value)] if plain and name in names else values_by_name(value, names)

@@ -28,13 +28,13 @@ BETWEEN = r"[\s.\-/]*"
 _UNDECIDED = "AND state IN ('open', 'claimed') ORDER BY number"
 
 
-def veil_over(values: Iterable[str]) -> Callable[[str], str]:
+def redactor_for_values(values: Iterable[str]) -> Callable[[str], str]:
     """A function that masks these values in a text, however they are spaced."""
-    found = {re.sub(BETWEEN, "", value) for value in values}
-    known = sorted((value for value in found if len(value) >= SHORTEST), key=len, reverse=True)
-    if not known:
+    texts = {re.sub(BETWEEN, "", value) for value in values}
+    longest_first = sorted((value for value in texts if len(value) >= SHORTEST), key=len, reverse=True)
+    if not longest_first:
         return lambda text: text
-    pattern = re.compile("|".join(BETWEEN.join(map(re.escape, value)) for value in known), re.IGNORECASE)
+    pattern = re.compile("|".join(BETWEEN.join(map(re.escape, value)) for value in longest_first), re.IGNORECASE)
     return lambda text: pattern.sub(lambda _found: MASK, text)
 
 
@@ -47,7 +47,7 @@ def sensitive_texts(slots: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 def listed_title(session: HITLSession) -> str:
     """A session's title as lists, mails and notices show it, to everybody: without the sensitive values in its row."""
-    return veil_over([*sensitive_texts(session.shown), *_answered_in_secret(session)])(session.title)
+    return redactor_for_values([*sensitive_texts(session.shown), *_answered_in_secret(session)])(session.title)
 
 
 def _answered_in_secret(session: HITLSession) -> Iterator[str]:
@@ -69,21 +69,21 @@ def message_view(message: Message) -> dict[str, Any]:
     return {**view, "author": message.author} if message.author else view
 
 
-def veiled(view: dict[str, Any], veil: Callable[[str], str]) -> dict[str, Any]:
+def redacted_view(view: dict[str, Any], veil: Callable[[str], str]) -> dict[str, Any]:
     """A line as somebody is shown it who reads through a veil."""
     buttons = [{**button, "label": veil(str(button["label"]))} for button in view["buttons"]]
     return {**view, "text": veil(view["text"]), "buttons": buttons}
 
 
-def veiled_record(value: Any, veil: Callable[[str], str]) -> Any:
+def redacted_record(value: Any, veil: Callable[[str], str]) -> Any:
     """Plain data with every text in it as it is read through a veil: a record quotes what was said."""
     match value:
         case str():
             return veil(value)
         case dict():
-            return {name: veiled_record(each, veil) for name, each in value.items()}
+            return {name: redacted_record(item, veil) for name, item in value.items()}
         case list():
-            return [veiled_record(each, veil) for each in value]
+            return [redacted_record(item, veil) for item in value]
         case _:
             return value
 
@@ -127,7 +127,7 @@ def stack_view(stack: Iterable[dict[str, Any]], *, unmasked: bool = False) -> li
             "step": entry["step"],
             "awaiting": entry["awaiting"],
             "status": entry["status"],
-            "slots": {name: _seen(slot, unmasked=unmasked) for name, slot in entry["slots"].items()},
+            "slots": {name: _slot_value(slot, unmasked=unmasked) for name, slot in entry["slots"].items()},
         }
         for entry in stack
     ]
@@ -139,7 +139,7 @@ def turn_view(turn: Turn, *, insight: bool) -> dict[str, Any]:
     undecided = Q(decided_at__isnull=True) | Q(decided_at__gt=turn.finished_at)
     sessions = known.filter(undecided).order_by("number")
     if not insight:
-        return standing_view(turn, sessions)
+        return state_view(turn, sessions)
     pending = [
         {**view, "state": HITLSession.State.OPEN} if view["state"] in HITLSession.FINAL else view
         for view in map(_session_view, sessions)
@@ -147,7 +147,7 @@ def turn_view(turn: Turn, *, insight: bool) -> dict[str, Any]:
     return {"state": turn.state, "stack": stack_view(turn.stack), "pending": pending}
 
 
-def standing_view(turn: Turn, pending: Iterable[HITLSession]) -> dict[str, Any]:
+def state_view(turn: Turn, pending: Iterable[HITLSession]) -> dict[str, Any]:
     """`{state, pending}` for the end user, of a turn whose pending sessions are known."""
     sessions = sorted(pending, key=lambda row: row.number)
     return {"state": turn.state, "pending": [_wait_view(row) for row in sessions]}
@@ -163,8 +163,8 @@ def _wait_view(row: HITLSession) -> dict[str, Any]:
     """What its customer may know of a session: that it waits, for an answer of which kind, and whose; of a question
     to the customer also what its step carries for programs."""
     view = {"session": row.name, "kind": row.kind, "audience": row.audience}
-    asked = row.metadata and row.audience == HITLSession.Audience.USER
-    return {**view, "metadata": row.metadata} if asked else view
+    shows_metadata = row.metadata and row.audience == HITLSession.Audience.USER
+    return {**view, "metadata": row.metadata} if shows_metadata else view
 
 
 def _session_view(row: HITLSession) -> dict[str, Any]:
@@ -180,5 +180,5 @@ def _session_view(row: HITLSession) -> dict[str, Any]:
     }
 
 
-def _seen(slot: dict[str, Any], *, unmasked: bool) -> Any:
+def _slot_value(slot: dict[str, Any], *, unmasked: bool) -> Any:
     return MASK if slot.get("sensitive") and not unmasked else slot["value"]

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 from dialogue.engine.understanding import NLU, NLUContext, Understanding
 from dialogue.models import Event
-from dialogue.turns.metrics import spent
-from dialogue.turns.process.crash_points import fault
+from dialogue.turns.metrics import count_usage
+from dialogue.turns.process.crash_points import crash_point
 from dialogue.turns.process.database import in_thread
-from dialogue.turns.process.turn_limiter import outside
+from dialogue.turns.process.turn_limiter import waiting_outside
 
 
 @dataclass(frozen=True)
-class Remembered:
+class CachedNLU:
     """The NLU port as turns use it. What a language model said is stored at once, because it was paid for; what costs
     nothing is stored with the turn."""
 
@@ -22,15 +22,15 @@ class Remembered:
         """What the event's message means: what was understood in an earlier attempt, or what `inner` says now."""
         if self.event.understanding is not None:
             return Understanding.from_json(self.event.understanding)
-        with outside():
-            found = await self.inner.understand(message, context)
-        fault("A4")
-        spent(found.usage)
-        self.event.understanding = found.to_json()
-        if found.usage.calls:
-            await in_thread(self._keep)()
-        fault("A5")
-        return found
+        with waiting_outside():
+            understanding = await self.inner.understand(message, context)
+        crash_point("A4")
+        count_usage(understanding.usage)
+        self.event.understanding = understanding.to_json()
+        if understanding.usage.calls:
+            await in_thread(self._store_answer)()
+        crash_point("A5")
+        return understanding
 
-    def _keep(self) -> None:
+    def _store_answer(self) -> None:
         Event.objects.filter(pk=self.event.pk).update(understanding=self.event.understanding)

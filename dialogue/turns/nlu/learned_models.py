@@ -19,7 +19,7 @@ State = LearnedModel.State
 EVERY = 0.5
 """Seconds between two notes of how far learning is."""
 
-LONGEST_ERROR = 500
+MAX_ERROR_CHARACTERS = 500
 LAST_WAIT = 5.0
 """Seconds that the end of the process waits for a thread to notice it."""
 
@@ -43,7 +43,7 @@ def learn_behind(nlu: "NLUPipeline", release: Release | None) -> None:
 
 
 @atexit.register
-def _end() -> None:
+def _stop_learning() -> None:
     """A thread that the end of the process meets inside the model's own code would take the process down with it."""
     _ending.set()
     for thread in list(_learning):
@@ -52,7 +52,7 @@ def _end() -> None:
 
 def _in_thread(nlu: "NLUPipeline", release: Release | None) -> None:
     try:
-        learn(nlu, release)
+        learn_release(nlu, release)
     except ProcessEnds:
         log.debug("learning by meaning was cut short by the end of the process")
     except Exception:  # whatever is wrong with the model of sentences, words go on being understood
@@ -63,22 +63,22 @@ def _in_thread(nlu: "NLUPipeline", release: Release | None) -> None:
         _learning.discard(current_thread())
 
 
-def learn(nlu: "NLUPipeline", release: Release | None) -> None:
+def learn_release(nlu: "NLUPipeline", release: Release | None) -> None:
     """Take what was learned from this release before, or learn it and keep it. A trial's is not kept."""
     if release is None or release.trial:
         nlu.prepare(report=_go_on)
         return
-    known = _known(release)
+    earlier = stored_artefact(release)
     row = _Progress(release)
     try:
-        kept = nlu.prepare(known, row)
+        artefact = nlu.prepare(earlier, row)
     except ProcessEnds:
         raise
-    except Exception as why:
-        row.failed(why)
+    except Exception as error:
+        row.record_failure(error)
         raise
-    if kept is not None and kept is not known:
-        row.ready(kept)
+    if artefact is not None and artefact is not earlier:
+        row.record_ready(artefact)
 
 
 def _go_on(done: int, total: int) -> None:
@@ -86,7 +86,7 @@ def _go_on(done: int, total: int) -> None:
         raise ProcessEnds
 
 
-def _known(release: Release) -> "EmbeddingsArtefact | None":
+def stored_artefact(release: Release) -> "EmbeddingsArtefact | None":
     from dialogue.nlu.text.embeddings.artefact import EmbeddingsArtefact
 
     row = LearnedModel.objects.filter(release=release, state=State.READY).first()
@@ -105,19 +105,25 @@ class _Progress:
         _go_on(done, total)
         if monotonic() - self._noted >= EVERY:
             self._noted = monotonic()
-            self._write(state=State.LEARNING, done=done, total=total)
+            self._update_row(state=State.LEARNING, done=done, total=total)
 
-    def ready(self, kept: "EmbeddingsArtefact") -> None:
-        total = len(kept.vectors) // max(kept.row_bytes, 1)
+    def record_ready(self, artefact: "EmbeddingsArtefact") -> None:
+        total = len(artefact.vectors) // max(artefact.row_bytes, 1)
         now = clock.now()
-        self._write(
-            state=State.READY, done=total, total=total, digest=kept.digest, vectors=kept.vectors, ready_at=now, error=""
+        self._update_row(
+            state=State.READY,
+            done=total,
+            total=total,
+            digest=artefact.digest,
+            vectors=artefact.vectors,
+            ready_at=now,
+            error="",
         )
 
-    def failed(self, why: Exception) -> None:
-        self._write(state=State.BROKEN, error=f"{type(why).__name__}: {why}"[:LONGEST_ERROR])
+    def record_failure(self, error: Exception) -> None:
+        self._update_row(state=State.BROKEN, error=f"{type(error).__name__}: {error}"[:MAX_ERROR_CHARACTERS])
 
-    def _write(self, **facts: object) -> None:
+    def _update_row(self, **facts: object) -> None:
         with transaction.atomic():
             LearnedModel.objects.update_or_create(
                 release=self._release, defaults=facts, create_defaults={"began_at": self._began, **facts}

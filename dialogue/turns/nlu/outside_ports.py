@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dialogue.engine.knowledge import HelpGenerator, KnowledgeBase, Passage, Question, call_port
 from dialogue.engine.understanding import NLUContext
-from dialogue.turns.process.turn_limiter import outside
+from dialogue.turns.process.turn_limiter import waiting_outside
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class OutsideKnowledge:
         return type(self.inner).__name__
 
     async def answer(self, question: Question) -> Sequence[Passage]:
-        with outside():
+        with waiting_outside():
             passages: Sequence[Passage] | None = await call_port(self.inner.answer, question)
             return passages or ()
 
@@ -35,5 +35,5 @@ class OutsideHelp:
         return type(self.inner).__name__
 
     async def help(self, context: NLUContext) -> str:
-        with outside():
+        with waiting_outside():
             return str(await call_port(self.inner.help, context) or "")

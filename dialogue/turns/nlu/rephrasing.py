@@ -8,7 +8,7 @@ from dialogue.engine.ports.sinks import BotMessage, DisplayValues
 from dialogue.models import Conversation
 from dialogue.turns.nlu.stores import stores_for
 from dialogue.turns.nlu.understanding import chosen
-from dialogue.turns.process.turn_limiter import outside
+from dialogue.turns.process.turn_limiter import waiting_outside
 
 if TYPE_CHECKING:
     from dialogue.nlu.llm.rephrasing import RephrasedText, Rephraser
@@ -25,12 +25,12 @@ class TurnRephrasing:
     language: str
     replies: "list[tuple[BotMessage, RephrasedText]]" = field(default_factory=list)
 
-    async def of(self, message: BotMessage, shown: DisplayValues) -> BotMessage:
+    async def rephrase(self, message: BotMessage, shown: DisplayValues) -> BotMessage:
         """The message as it is to be said. `shown` are the values that the model must not see."""
         if not message.key.startswith(REPHRASED) or not (soni.NLU_REPHRASE and soni.NLU_MODEL):
             return message
         values = [value for value in shown() if value]
-        with outside():
+        with waiting_outside():
             reply = await self._rephraser().rephrase(message.text, self.language, values)
         self.replies.append((message, reply))
         return replace(message, text=reply.text)

@@ -47,26 +47,28 @@ class StoredAnswers:
         self._conversation = conversation
 
     async def recall(self, key: str) -> tuple[Command, ...] | None:
-        return await in_thread(self._found)(key)
+        return await in_thread(self._commands_for)(key)
 
     async def keep(self, key: str, commands: Sequence[Command], *, shared: bool) -> None:
-        await in_thread(self._stored)(key, commands, None if shared else self._conversation)
+        await in_thread(self._store_answer)(key, commands, None if shared else self._conversation)
 
-    def _found(self, key: str) -> tuple[Command, ...] | None:
+    def _commands_for(self, key: str) -> tuple[Command, ...] | None:
         ours = Q(conversation=self._conversation) | Q(conversation=None)
         rows = NLUAnswer.objects.filter(ours, key=key, at__gt=clock.now() - KEPT_FOR)
         plain = rows.values_list("commands", flat=True).first()
-        return None if plain is None else tuple(made for each in plain for made in from_plain(each))
+        return None if plain is None else tuple(command for entry in plain for command in from_plain(entry))
 
-    def _stored(self, key: str, commands: Sequence[Command], conversation: UUID | None) -> None:
-        said = {"commands": [to_plain(each) for each in commands], "at": clock.now()}
+    def _store_answer(self, key: str, commands: Sequence[Command], conversation: UUID | None) -> None:
+        columns = {"commands": [to_plain(command) for command in commands], "at": clock.now()}
         if conversation is None:
-            NLUAnswer.objects.update_or_create(key=key, conversation=None, defaults=said)
+            NLUAnswer.objects.update_or_create(key=key, conversation=None, defaults=columns)
             return
         with transaction.atomic():  # locked, so that nothing is kept of what was erased while the model answered
-            held = Conversation.objects.select_for_update(of=("self",)).filter(pk=conversation, erased_at=None)
-            if held.values_list("pk").first() is not None:
-                NLUAnswer.objects.update_or_create(key=key, conversation_id=conversation, defaults=said)
+            conversation_row = Conversation.objects.select_for_update(of=("self",)).filter(
+                pk=conversation, erased_at=None
+            )
+            if conversation_row.values_list("pk").first() is not None:
+                NLUAnswer.objects.update_or_create(key=key, conversation_id=conversation, defaults=columns)
 
 
 class StoredSpending:
@@ -78,7 +80,7 @@ class StoredSpending:
         self._budget = budget
 
     async def conversation_spending(self) -> "Spending":
-        return await in_thread(self._spent)()
+        return await in_thread(self._conversation_spending)()
 
     async def address_spending(self) -> "Spending":
         """What all conversations of the last day cost that were opened from there; nothing where an account did."""
@@ -90,7 +92,7 @@ class StoredSpending:
         if usage.calls:
             await in_thread(self._charge)(self._budget.spending_of(usage, seconds))
 
-    def _spent(self) -> "Spending":
+    def _conversation_spending(self) -> "Spending":
         from dialogue.nlu.budgets import Spending
 
         row = NLUSpending.objects.filter(conversation=self._conversation).first()
@@ -139,17 +141,17 @@ class StoredAlerts:
 def serving_program(assistant: int, model: str) -> "LLMProgram | None":
     """What serves the assistant; None, the built-in one, also when what is stored may not serve here."""
     row = NLUProgram.objects.filter(assistant=assistant, state=NLUProgram.State.SERVING).first()
-    return _read(row.artefact, row.sha256, model) if row else None
+    return _read_program(row.artefact, row.sha256, model) if row else None
 
 
 @lru_cache(maxsize=64)
-def _read(text: str, sha256: str, model: str) -> "LLMProgram | None":
+def _read_program(text: str, sha256: str, model: str) -> "LLMProgram | None":
     from dialogue.nlu.llm.programs import ProgramRefused, read_program
 
     try:
         return read_program(text, sha256, model)
-    except ProgramRefused as why:
-        log.error("a program for the language model was refused, the built-in one serves: %s", why)
+    except ProgramRefused as error:
+        log.error("a program for the language model was refused, the built-in one serves: %s", error)
         return None
 
 

@@ -26,11 +26,11 @@ def chosen() -> "NLUSettings":
         api_base=soni.NLU_API_BASE,
         api_key=soni.NLU_API_KEY,
         time_limit=float(soni.NLU_SECONDS),
-        budget=budget(),
+        budget=configured_budget(),
     )
 
 
-def budget() -> "Budget":
+def configured_budget() -> "Budget":
     """What a message and a conversation may cost."""
     from dialogue.nlu.budgets import Budget, Limits, Prices
 
@@ -42,30 +42,30 @@ def budget() -> "Budget":
     )
 
 
-def understanding_for(conversation: Conversation, nlu: NLU) -> NLU:
+def nlu_for(conversation: Conversation, nlu: NLU) -> NLU:
     """The release's understanding with what is kept for this conversation, where a language model may be asked."""
     from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 
     if not isinstance(nlu, NLUPipeline) or not nlu.uses_model:
         return nlu
-    wanted = chosen()
-    return nlu.with_stores(stores_for(conversation, wanted.model, wanted.budget))
+    settings = chosen()
+    return nlu.with_stores(stores_for(conversation, settings.model, settings.budget))
 
 
-def understanding_of(assistant: Assistant, release: Release | None = None) -> NLU:
+def nlu_of(assistant: Assistant, release: Release | None = None) -> NLU:
     """By words at once; by meaning some seconds later, where the extra `embedded` is installed.
 
     What a release was once learned by is kept with it, and only loaded here.
     """
     from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 
-    nlu = built(soni.NLU, assistant)
+    nlu = build_named_nlu(soni.NLU, assistant)
     if isinstance(nlu, NLUPipeline):
         learn_behind(nlu, release)
     return nlu
 
 
-def built(name: str, assistant: Assistant) -> NLU:
+def build_named_nlu(name: str, assistant: Assistant) -> NLU:
     """The understanding of a mode of the chain, or what the class or function of a dotted name makes."""
     from dialogue.nlu.pipeline.nlu_pipeline import build_nlu
 

@@ -38,7 +38,7 @@ Trap = Callable[[str], None]
 _trap: Trap | None = None
 
 
-def fault(point: str) -> None:
+def crash_point(point: str) -> None:
     """Pass one of `POINTS`; where a campaign has set a trap, the process may end here."""
     if _trap is not None:
         _trap(point)

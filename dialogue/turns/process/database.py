@@ -90,7 +90,10 @@ def _look_after_connections() -> None:
     """See that this thread's connections are alive. One that has just done its work is: asking it costs a question to
     the database, and where the database has a pool, a way to the pool and back."""
     idle = abs(monotonic() - getattr(_thread, "used_at", -SURE_FOR))
-    troubled = any(each.errors_occurred or each.in_atomic_block for each in connections.all(initialized_only=True))
+    troubled = any(
+        connection.errors_occurred or connection.in_atomic_block
+        for connection in connections.all(initialized_only=True)
+    )
     if troubled or idle >= SURE_FOR:
         close_old_connections()
 

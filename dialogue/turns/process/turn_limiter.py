@@ -14,47 +14,47 @@ PLACES = 8
 PATIENCE = 0.1
 """Seconds that a turn may wait for something outside before its place goes to the next."""
 
-_place: "ContextVar[Place | None]" = ContextVar("place", default=None)
+_place: "ContextVar[TurnSlot | None]" = ContextVar("place", default=None)
 
 
-class Place:
+class TurnSlot:
     """One of the places, which is given back once."""
 
     def __init__(self, places: asyncio.Semaphore) -> None:
         self._places: asyncio.Semaphore | None = places
 
-    def leave(self) -> None:
+    def release(self) -> None:
         places, self._places = self._places, None
         if places is not None:
             places.release()
 
 
-class Turnstile:
+class TurnLimiter:
     """Lets turns through in the order in which they came."""
 
     def __init__(self, places: int = PLACES) -> None:
         self._places = asyncio.Semaphore(places)
 
     @asynccontextmanager
-    async def place(self) -> AsyncIterator[None]:
+    async def slot(self) -> AsyncIterator[None]:
         """Wait for a place, and have it for the block, unless the block leaves it before."""
         await self._places.acquire()
-        mine = Place(self._places)
-        _place.set(mine)
+        slot = TurnSlot(self._places)
+        _place.set(slot)
         try:
             yield
         finally:
-            mine.leave()
+            slot.release()
 
 
 @contextmanager
-def outside() -> Iterator[None]:
+def waiting_outside() -> Iterator[None]:
     """What may wait for something outside, an action or a language model, does so in this block."""
-    mine = _place.get()
-    if mine is None:
+    slot = _place.get()
+    if slot is None:
         yield
         return
-    leaving = asyncio.get_running_loop().call_later(PATIENCE, mine.leave)
+    leaving = asyncio.get_running_loop().call_later(PATIENCE, slot.release)
     try:
         yield
     finally:

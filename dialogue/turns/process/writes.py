@@ -36,16 +36,16 @@ def remember_failure() -> None:
     _failing = True
 
 
-def work() -> bool:
+def writes_work() -> bool:
     """Whether writes work, as far as is known; after a failure a probe finds out."""
     global _failing, _probed_at  # noqa: PLW0603 - a process has one database
     if _failing and monotonic() - _probed_at >= PROBE_SECONDS:
         _probed_at = monotonic()
-        _failing = not _probe()
+        _failing = not _probe_write()
     return not _failing
 
 
-def _probe() -> bool:
+def _probe_write() -> bool:
     """Write a row for as long as it takes, in a table whose rows are nothing to anybody."""
     row = Session(f"probe-{uuid4().hex}"[:40], "x" * PROBE_BYTES, datetime(2000, 1, 1, tzinfo=UTC))
     try:

@@ -20,9 +20,9 @@ from dialogue.turns.live.serializers import (
     conversation_view,
     explicit_states,
     message_view,
+    redacted_record,
+    redacted_view,
     stack_view,
-    veiled,
-    veiled_record,
 )
 from dialogue.web.api.bodies import (
     REFUSED,
@@ -132,7 +132,7 @@ def list_messages(request: HttpRequest, conversation_id: str, wanted: Query[Afte
     rows = list(chat.conversation.messages.filter(seq__gt=wanted.after).order_by("seq")[: wanted.limit + 1])
     shown = rows[: wanted.limit]
     veil = chat.veil()
-    lines = [veiled(message_view(row), veil) for row in shown]
+    lines = [redacted_view(message_view(row), veil) for row in shown]
     return {"messages": lines, "next": shown[-1].seq if len(rows) > len(shown) else None}
 
 
@@ -158,7 +158,7 @@ def get_turn(request: HttpRequest, conversation_id: str, number: str) -> Plain:
     if row is None:
         raise not_found()
     veil = chat.veil()
-    lines = [veiled(message_view(line), veil) for line in row.messages.order_by("ordinal")]
+    lines = [redacted_view(message_view(line), veil) for line in row.messages.order_by("ordinal")]
     return {**_turn(row, veil, unmasked=chat.unmasked), "messages": lines}
 
 
@@ -254,7 +254,7 @@ def _turn(row: Turn, veil: Callable[[str], str], *, unmasked: bool) -> Plain:
         "release": row.release.number,
         "state": row.state,
         "stack": stack_view(row.stack, unmasked=unmasked),
-        "record": veiled_record(row.record, veil),
+        "record": redacted_record(row.record, veil),
         "milliseconds": row.milliseconds,
         "llm_calls": row.llm_calls,
         "tokens": row.tokens,

@@ -17,7 +17,7 @@ from ninja import Router
 from dialogue.models import Turn
 from dialogue.turns.accept import ConversationNotFound
 from dialogue.turns.live import notify as bell
-from dialogue.turns.live.serializers import message_view, turn_view, veiled
+from dialogue.turns.live.serializers import message_view, redacted_view, turn_view
 from dialogue.turns.process.database import in_reader
 from dialogue.web.api.bodies import REFUSED
 from dialogue.web.api.chats import Chat, fetch_chat, held_chat
@@ -78,7 +78,7 @@ def _last_heard(request: HttpRequest) -> int:
 
 async def _events(request: HttpRequest, chat: Chat, place: Place) -> AsyncIterator[str]:
     name = str(chat.conversation.pk)
-    async with bell.hearing(bell.conversation_group(chat.conversation.pk)) as wait:
+    async with bell.listening(bell.conversation_group(chat.conversation.pk)) as wait:
         while True:
             try:
                 place, news = await in_reader(_news)(request, name, place)
@@ -97,7 +97,7 @@ def _news(request: HttpRequest, name: str, place: Place) -> tuple[Place, list[st
     chat = held_chat(request, name)
     rows = list(chat.conversation.messages.filter(seq__gt=place.seq).order_by("seq")[:AT_ONCE])
     veil = chat.veil()
-    told = [_event("message", veiled(message_view(row), veil), row.seq) for row in rows]
+    told = [_event("message", redacted_view(message_view(row), veil), row.seq) for row in rows]
     seq = rows[-1].seq if rows else place.seq
     last = Turn.objects.filter(conversation=chat.conversation).order_by("-number").first()
     if last is None or last.number <= place.turn or last.messages.filter(seq__gt=seq).exists():

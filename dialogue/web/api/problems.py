@@ -19,7 +19,7 @@ from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.protocols.incoming import ReplyRefused
 from dialogue.desk.queue.keyset import NotOffered
 from dialogue.turns.accept import (
-    MOST_WAITING,
+    MAX_WAITING_MESSAGES,
     AssistantNotFound,
     ConversationNotFound,
     ConversationOver,
@@ -118,7 +118,7 @@ _KNOWN: dict[type[Exception], Maker] = {
     TooManyWaiting: lambda _error: Problem(
         429,
         "rate_limited",
-        _("%s messages wait already. Please send this one again in a moment.") % MOST_WAITING,
+        _("%s messages wait already. Please send this one again in a moment.") % MAX_WAITING_MESSAGES,
     ),
     RequestDataTooBig: lambda _error: too_large(),
     TextTooLarge: lambda error: part_too_large("text", error.limit),

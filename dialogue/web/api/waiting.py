@@ -36,7 +36,7 @@ async def answer_of(conversation: UUID, accepted: Accepted, *, insight: bool) ->
     deadline = time.monotonic() + LONGEST_WAIT
     running = False
     try:
-        async with bell.hearing(bell.conversation_group(conversation)) as wait:
+        async with bell.listening(bell.conversation_group(conversation)) as wait:
             start_turn(conversation, accepted)
             running = True
             if not accepted.repeated:
@@ -53,16 +53,16 @@ async def answer_of(conversation: UUID, accepted: Accepted, *, insight: bool) ->
 
 def start_turn(conversation: UUID, accepted: Accepted) -> None:
     """Run what is due as a task of its own: the turn belongs to no request, and goes on when the caller leaves."""
-    if runner.owner():
-        runner.wake(conversation, accepted.lease)
+    if runner.lease_owner():
+        runner.wake_conversation(conversation, accepted.lease)
         return
     if _left_to_workers():
         return
-    runner.keep(asyncio.ensure_future(drain(conversation, accepted.lease)))
+    runner.keep_task(asyncio.ensure_future(drain(conversation, accepted.lease)))
 
 
 def _left_to_workers() -> bool:
-    return jobs.have_workers() and not runner.owner()
+    return jobs.have_workers() and not runner.lease_owner()
 
 
 def _answer(accepted: Accepted, *, insight: bool) -> dict[str, Any] | None:

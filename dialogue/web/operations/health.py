@@ -39,7 +39,7 @@ def ready(request: HttpRequest) -> JsonResponse:
         return _waiting("database")
     except MigrationsWait:
         return _waiting("migrations")
-    if not writes.work():
+    if not writes.writes_work():
         return _waiting("writes")
     return JsonResponse({"status": "ready", **({"without": without} if without else {})})
 

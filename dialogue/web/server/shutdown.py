@@ -118,7 +118,7 @@ async def _end(requests: Requests) -> None:
     try:
         await _stop_listening()
         requests.close()
-        await runner.close()
+        await runner.stop_taking_turns()
         with suppress(TimeoutError):
             await asyncio.wait_for(_settled(requests), GRACE_SECONDS)
         await requests.close_sockets()
@@ -136,7 +136,7 @@ async def _stop_listening() -> None:
 
 async def _settled(requests: Requests) -> None:
     await requests.settled()
-    await runner.settled()
+    await runner.wait_for_turns()
     while reactor.getWriters():  # type: ignore[misc]
         await asyncio.sleep(0.02)  # what was answered is not sent yet
 

@@ -48,7 +48,7 @@ def needs(allowed: Callable[[Person], bool]) -> Callable[[View[Arguments]], View
                 return _ask_to_sign_in(request)
             if not allowed(person_of_request(request)):
                 raise Http404
-            with clock.glance() if request.method == "GET" else nullcontext():
+            with clock.cached_now() if request.method == "GET" else nullcontext():
                 return view(request, *args, **kwargs)
 
         return guarded

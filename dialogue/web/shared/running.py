@@ -12,7 +12,7 @@ def take(conversation: UUID, incoming: Incoming) -> Accepted:
     """Store an event and start its turn. Raises what `accept` raises."""
     from dialogue.turns import runner  # the engine is loaded with the first turn
 
-    accepted = accept(conversation, incoming, claim_for=runner.owner())
+    accepted = accept(conversation, incoming, claim_for=runner.lease_owner())
     run_due(conversation, accepted.lease)
     return accepted
 
@@ -22,7 +22,7 @@ def run_due(conversation: UUID, held: Lease | None = None) -> None:
     from dialogue.turns import runner
     from dialogue.turns.worker import drain
 
-    if runner.owner():
-        runner.wake(conversation, held)
+    if runner.lease_owner():
+        runner.wake_conversation(conversation, held)
         return
     async_to_sync(drain)(conversation, held)

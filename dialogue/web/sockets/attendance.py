@@ -8,7 +8,7 @@ from dialogue.desk.chats.chats import handed_over, holder_of
 from dialogue.desk.chats.read_receipts import Marks, marks_of
 from dialogue.models import Conversation
 from dialogue.models.account import display_name
-from dialogue.turns.availability import is_anybody_there
+from dialogue.turns.availability import is_desk_staffed
 
 NOBODY: dict[str, Any] = {"type": "person", "session": None}
 """The frame that says: the bot has this chat."""
@@ -52,7 +52,7 @@ def attending(conversation: Conversation) -> Attending | None:
         by=display_name(holder) if holder else "",
         since=session.opened_at,
         due=session.due_at,
-        desk=holder is not None or is_anybody_there(),
+        desk=holder is not None or is_desk_staffed(),
         marks=marks_of(conversation),
     )
 

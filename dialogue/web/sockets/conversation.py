@@ -26,7 +26,7 @@ from dialogue.turns.accept import (
 )
 from dialogue.turns.live import notify as bell
 from dialogue.turns.live import recent_turns as fresh
-from dialogue.turns.live.serializers import message_view, turn_view, veiled
+from dialogue.turns.live.serializers import message_view, redacted_view, turn_view
 from dialogue.web.shared.limits import LimitReached, count_message, too_often
 from dialogue.web.shared.scope import visible_conversations
 from dialogue.web.sockets.attendance import NOBODY, Attending, attending, frames_of
@@ -113,7 +113,7 @@ class ConversationConsumer(LiveConsumer):
         accepted, self.accepted = self.accepted, None
         if accepted is not None:
             self._show(accepted)
-            runner.wake(self.conversation.pk, accepted.lease)
+            runner.wake_conversation(self.conversation.pk, accepted.lease)
         role, self.typing = self.typing, None
         if role is not None:
             await self._pass_typing_on(role)
@@ -154,7 +154,7 @@ class ConversationConsumer(LiveConsumer):
         address = str((self.scope.get("client") or ("",))[0])
         try:
             count_message(self.conversation, address)
-            self.accepted = accept(self.conversation.pk, incoming, claim_for=runner.owner())
+            self.accepted = accept(self.conversation.pk, incoming, claim_for=runner.lease_owner())
         except ConversationOver:
             raise FrameRefused("conversation_over", _("This conversation has ended."), client_id) from None
         except SameIdOtherBody:
@@ -219,7 +219,7 @@ class ConversationConsumer(LiveConsumer):
         reached = lines[-1].seq if lines else self.cursor
         turns = [row for row in self._new_turns() if (row.last_seq or 0) <= reached]
         veil = veil_for(self.person, self.conversation) if lines else str
-        views = [{"type": "message", **veiled(message_view(line), veil)} for line in lines]
+        views = [{"type": "message", **redacted_view(message_view(line), veil)} for line in lines]
         said = [(view["seq"], 0, Outgoing(view, view["seq"])) for view in views]
         done = [(row.last_seq or reached, row.number, Outgoing(self._finished(row))) for row in turns]
         self.turn = max([self.turn, *(row.number for row in turns)])
@@ -249,11 +249,11 @@ class ConversationConsumer(LiveConsumer):
             await self._send({"type": "typing", "role": message["role"], "by": message["by"] or None})
 
     async def conversation_ring(self, message: dict[str, Any]) -> None:
-        found = fresh.find(self.conversation.pk, message.get("turn", 0))
+        found = fresh.find_turn(self.conversation.pk, message.get("turn", 0))
         if found is None:
             self.look()
         else:
-            self._give(Given(found.after, found.lines, found.turn, found.standing))
+            self._give(Given(found.after, found.lines, found.turn, found.state_view))
 
     async def turn_started(self, message: dict[str, Any]) -> None:
         await self._send({"type": "turn.started"})

@@ -102,7 +102,7 @@ class Newsroom:
             self._since = self._kept.popleft().row.pk
 
     def _fetch(self, after: int) -> list[News]:
-        with translation.override(self._language), clock.glance():
+        with translation.override(self._language), clock.cached_now():
             return [self._news(row) for row in events_after(after)[: MOST + 1]]
 
     def _news(self, row: InboxEvent) -> News:

@@ -136,9 +136,9 @@ def _put(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse
 
 def _unnamed(conversation: Conversation, text: str) -> str:
     """Without the conversation's sensitive values: the author who reads it may not see those."""
-    from dialogue.turns.live.redaction import veil_of  # the engine is loaded when something is masked, not at start
+    from dialogue.turns.live.redaction import redactor_of  # the engine is loaded when something is masked, not at start
 
-    return veil_of(conversation)(text)
+    return redactor_of(conversation)(text)
 
 
 def _form(

@@ -9,7 +9,7 @@ from dialogue.desk.chats.availability import attend
 from dialogue.desk.chats.read_receipts import Marks, mark_read, marks_of
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import Attendance, Conversation, ReadMark
-from dialogue.turns.availability import AWAY_AFTER, is_anybody_there
+from dialogue.turns.availability import AWAY_AFTER, is_desk_staffed
 from tests.support.transfers import person
 
 pytestmark = pytest.mark.django_db
@@ -51,16 +51,16 @@ def test_of_several_operators_the_furthest_counts(talk: Conversation, olga: Call
 
 
 def test_an_operator_is_there_while_their_console_listens(noon, olga: Caller):
-    assert not is_anybody_there()
+    assert not is_desk_staffed()
     marked = attend(read_caller(olga))
-    assert is_anybody_there()
+    assert is_desk_staffed()
 
     noon.advance(AWAY_AFTER - timedelta(seconds=1))
-    assert is_anybody_there()
+    assert is_desk_staffed()
     noon.advance(timedelta(seconds=2))
-    assert not is_anybody_there()
+    assert not is_desk_staffed()
     attend(read_caller(olga), marked)
-    assert is_anybody_there()
+    assert is_desk_staffed()
 
 
 def test_a_mark_is_not_renewed_at_every_look(noon, olga: Caller):
@@ -75,7 +75,7 @@ def test_who_takes_no_chats_is_no_help_to_who_waits(payments: object):
     for name, groups in (("audrey", ["auditors"]), ("arthur", ["flow authors"]), ("ursula", [])):
         attend(read_caller(Caller(person(name, name.title(), *groups).pk, "page")))
 
-    assert not is_anybody_there()
+    assert not is_desk_staffed()
 
 
 def test_who_was_disabled_is_not_there(olga: Caller):
@@ -84,4 +84,4 @@ def test_who_was_disabled_is_not_there(olga: Caller):
     user.is_active = False
     user.save()
 
-    assert not is_anybody_there()
+    assert not is_desk_staffed()

@@ -29,7 +29,7 @@ from dialogue.models import (
 )
 from dialogue.turns import clock, lease
 from dialogue.turns.accept import ConversationNotFound, ConversationOver, Incoming, accept, open_conversation
-from dialogue.turns.answer_links import invite
+from dialogue.turns.answer_links import invite_people
 from dialogue.turns.worker import drain
 from tests.support.published import demo, publish
 
@@ -50,7 +50,7 @@ def chat(payments: Any, olga: Caller) -> Conversation:
     gate = HITLSession.objects.get(audience="staff")
     gate.channels = [{"email": f"{CANARY.lower()}@bank.example"}]
     gate.save()
-    invite(gate, clock.now())
+    invite_people(gate, clock.now())
     door.save_draft(gate.pk, olga, DraftText({"reason": f"{CANARY} draft"}, "reject"))
     with pytest.raises(door.Refused):
         door.submit(gate.pk, olga, Answer("fly", {"reason": f"{CANARY} refused"}))

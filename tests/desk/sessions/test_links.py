@@ -15,7 +15,7 @@ from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AnswerLink, AuditEntry, Conversation, HITLSession, InboxEvent, LinkToken, Notice, Submission
 from dialogue.turns import clock
-from dialogue.turns.answer_links import invite
+from dialogue.turns.answer_links import invite_people
 from dialogue.turns.clock import FrozenClock
 from tests.support.answering import DANIEL, Asker, newest_token
 from tests.support.soni_settings import change
@@ -37,7 +37,7 @@ def refused(operation, *args, **kwargs) -> door.Refused:
 
 def asked_through(session: HITLSession, *channels: dict[str, str]) -> list[str]:
     session.channels = list(channels)
-    invite(session, clock.now())
+    invite_people(session, clock.now())
     return list(session.links.values_list("email", flat=True))
 
 

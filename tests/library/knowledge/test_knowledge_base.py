@@ -31,9 +31,9 @@ DOCUMENTS = FOLDER / "library" / "documents"
 
 @pytest.fixture(autouse=True)
 def _compiled_again() -> Iterator[None]:
-    dialogues.forget()
+    dialogues.forget_releases()
     yield
-    dialogues.forget()
+    dialogues.forget_releases()
 
 
 @pytest.fixture

@@ -46,7 +46,7 @@ async def half_a_turn(mine: Lease) -> tuple[run.Work, TurnOutcome]:
     """A turn that was run, and not committed."""
     work = await in_thread(run.next_work)(mine)
     assert work is not None
-    return work, await run._run(work, run.Ports(actions=StubbedActions()))
+    return work, await run._run_engine(work, run.Ports(actions=StubbedActions()))
 
 
 def written() -> list[int]:

@@ -95,14 +95,14 @@ async def test_an_idempotent_action_that_died_while_it_ran_is_repeated(held: Lea
 
 @pytest.mark.parametrize(("idempotent", "state"), [(True, "running"), (False, "intended")])
 async def test_only_what_may_be_repeated_begins_as_it_is_meant(held: Lease, idempotent: bool, state: str) -> None:
-    await in_thread(LedgeredActions(Teller(Succeeded({})), held)._intend)(call(idempotent=idempotent))
+    await in_thread(LedgeredActions(Teller(Succeeded({})), held)._record_intent)(call(idempotent=idempotent))
 
     assert (await ActionRun.objects.aget()).state == state
 
 
 async def test_an_action_that_was_only_intended_is_called(held: Lease) -> None:
     teller = Teller(Succeeded({}))
-    await in_thread(LedgeredActions(teller, held)._intend)(call())
+    await in_thread(LedgeredActions(teller, held)._record_intent)(call())
 
     await LedgeredActions(teller, held).run(call())
 

@@ -18,7 +18,7 @@ from dialogue.engine.actions import ActionFailed, registry
 from dialogue.models import ActionRun, Conversation, HITLSession, Release, Turn
 from dialogue.scenarios.format.recording import recorded
 from dialogue.scenarios.replay import replay
-from dialogue.turns.actions.ledger import _digest
+from dialogue.turns.actions.ledger import inputs_digest
 from tests.support.transfers import person
 from tests.turns.test_worker import begun, say
 
@@ -79,7 +79,7 @@ async def test_decimals_dates_and_none_go_through_the_ledger_as_json(price: Pric
     run = await ActionRun.objects.aget()
     assert (run.state, run.error) == (ActionRun.State.SUCCEEDED, "")
     assert run.inputs == {"day": "2026-11-30", "limit": "20.00"}
-    assert run.inputs_sha256 == _digest(run.inputs)
+    assert run.inputs_sha256 == inputs_digest(run.inputs)
     assert run.outputs == {"total": "12.50", "due": "2026-12-14", "note": None}
 
 

@@ -9,7 +9,7 @@ from dialogue.nlu import build_nlu
 from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 from dialogue.nlu.settings import NLUSettings
 from dialogue.turns.nlu import learned_models
-from dialogue.turns.nlu.learned_models import learn
+from dialogue.turns.nlu.learned_models import learn_release
 from tests.nlu.situations import assistant_named
 from tests.support.published import demo, publish
 
@@ -44,10 +44,10 @@ def by_meaning() -> NLUPipeline:
 
 def test_a_release_is_learned_once_and_loaded_from_then_on(release: Release, embedded: list[str]) -> None:
     first, second = by_meaning(), by_meaning()
-    learn(first, release)
+    learn_release(first, release)
     learned = len(embedded)
 
-    learn(second, release)
+    learn_release(second, release)
 
     assert learned == len(embedded) == len(first.program.documents)
     assert second.program.documents_index.matches("borrow a novel") == first.program.documents_index.matches(
@@ -56,7 +56,7 @@ def test_a_release_is_learned_once_and_loaded_from_then_on(release: Release, emb
 
 
 def test_the_row_says_how_far_learning_is_and_when_it_was_done(release: Release) -> None:
-    learn(by_meaning(), release)
+    learn_release(by_meaning(), release)
 
     row = LearnedModel.objects.get(release=release)
     assert (row.state, row.done, row.total) == ("ready", row.total, len(by_meaning().program.documents))
@@ -67,11 +67,11 @@ def test_the_row_says_how_far_learning_is_and_when_it_was_done(release: Release)
 def test_what_was_learned_from_other_texts_or_is_not_whole_is_learned_anew(
     release: Release, embedded: list[str], spoiled: dict[str, object]
 ) -> None:
-    learn(by_meaning(), release)
+    learn_release(by_meaning(), release)
     LearnedModel.objects.update(**spoiled)
     before = len(embedded)
 
-    learn(by_meaning(), release)
+    learn_release(by_meaning(), release)
 
     assert len(embedded) == 2 * before
     assert LearnedModel.objects.get(release=release).digest != "0" * 64
@@ -84,7 +84,7 @@ def test_a_failure_is_on_the_row_and_words_go_on_being_understood(
     nlu = by_meaning()
 
     with pytest.raises(ZeroDivisionError):
-        learn(nlu, release)
+        learn_release(nlu, release)
 
     row = LearnedModel.objects.get(release=release)
     assert (row.state, row.error) == ("broken", "ZeroDivisionError: division by zero")
@@ -96,7 +96,7 @@ def test_what_is_only_tried_out_is_not_kept(release: Release) -> None:
         assistant=release.assistant, number=0, trial=True, sha256="t" * 64, engine_version="1", texts={}
     )
 
-    learn(by_meaning(), trial)
+    learn_release(by_meaning(), trial)
 
     assert not LearnedModel.objects.filter(release=trial).exists()
 
@@ -109,6 +109,6 @@ def test_the_end_of_the_process_cuts_learning_short_and_calls_it_no_failure(
     monkeypatch.setattr(learned_models, "_ending", ending)
 
     with pytest.raises(learned_models.ProcessEnds):
-        learn(by_meaning(), release)
+        learn_release(by_meaning(), release)
 
     assert not LearnedModel.objects.filter(release=release, state=LearnedModel.State.BROKEN).exists()

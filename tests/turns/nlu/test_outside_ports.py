@@ -55,9 +55,9 @@ class Digresses:
 
 @pytest.fixture(autouse=True)
 def _compiled_anew() -> Any:
-    dialogues.forget()
+    dialogues.forget_releases()
     yield
-    dialogues.forget()
+    dialogues.forget_releases()
 
 
 async def told(conversation: Conversation, command: Command) -> str:

@@ -10,7 +10,7 @@ import pytest
 from dialogue.engine.understanding import NLU
 from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 from dialogue.nlu.text.embeddings import minilm
-from dialogue.turns.nlu.understanding import understanding_of
+from dialogue.turns.nlu.understanding import nlu_of
 from tests.nlu.situations import assistant_named
 from tests.support.soni_settings import change
 
@@ -27,19 +27,19 @@ def chain(nlu: NLU) -> NLUPipeline:
 
 
 def test_by_default_no_language_model_is_asked() -> None:
-    assert parts(understanding_of(LIBRARY)) == ["structured", "rules", "learned", "leftover"]
+    assert parts(nlu_of(LIBRARY)) == ["structured", "rules", "learned", "leftover"]
 
 
 def test_a_model_that_is_configured_is_asked_last(settings: Any) -> None:
     change(settings, NLU_MODEL="openai/tiny")
 
-    assert parts(understanding_of(LIBRARY))[-1] == "llm"
+    assert parts(nlu_of(LIBRARY))[-1] == "llm"
 
 
 def test_rules_alone_can_be_chosen(settings: Any) -> None:
     change(settings, NLU="rules")
 
-    assert parts(understanding_of(LIBRARY)) == ["structured", "rules", "leftover"]
+    assert parts(nlu_of(LIBRARY)) == ["structured", "rules", "leftover"]
 
 
 def test_meaning_is_learned_behind_the_first_messages(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,7 +50,7 @@ def test_meaning_is_learned_behind_the_first_messages(settings: Any, monkeypatch
         "dialogue.nlu.text.embeddings.minilm.embed", lambda texts: embed(texts) if may_learn.wait(20) else 1 / 0
     )
 
-    nlu = chain(understanding_of(LIBRARY))
+    nlu = chain(nlu_of(LIBRARY))
     by_words = nlu.program.documents_index
     answered = by_words.matches("pay my fine")
     may_learn.set()
@@ -65,7 +65,7 @@ def test_wrong_weights_leave_understanding_by_words(
     change(settings, NLU_EMBEDDED="auto")
     monkeypatch.setattr("dialogue.nlu.text.embeddings.minilm.embed", lambda texts: 1 / 0)
 
-    nlu = chain(understanding_of(LIBRARY))
+    nlu = chain(nlu_of(LIBRARY))
 
     assert wait_until(lambda: "learning by meaning failed" in caplog.text)
     assert nlu.program.documents_index.matches("pay my fine")

@@ -22,9 +22,9 @@ def test_every_point_is_passed_somewhere_and_explained():
 
 def test_a_point_does_nothing_while_no_trap_is_set():
     assert faults._trap is None
-    assert faults.fault.__code__.co_names == ("_trap",)  # a look at one variable, and a call of what it holds
+    assert faults.crash_point.__code__.co_names == ("_trap",)  # a look at one variable, and a call of what it holds
 
-    faults.fault("A6")
+    faults.crash_point("A6")
 
 
 def test_the_product_itself_sets_no_trap_and_reads_none_from_outside():
@@ -39,8 +39,8 @@ def test_a_trap_sees_each_point_that_is_passed():
     seen: list[str] = []
     faults.set_trap(seen.append)
     try:
-        faults.fault("A1")
-        faults.fault("A2")
+        faults.crash_point("A1")
+        faults.crash_point("A2")
     finally:
         faults.set_trap(None)
 

@@ -4,16 +4,16 @@ import asyncio
 from contextlib import suppress
 
 from dialogue.turns.process import turn_limiter as turnstile
-from dialogue.turns.process.turn_limiter import Turnstile, outside
+from dialogue.turns.process.turn_limiter import TurnLimiter, waiting_outside
 
 
-async def most_at_work(stile: Turnstile, turns: int) -> int:
+async def most_at_work(stile: TurnLimiter, turns: int) -> int:
     """How many of these turns had a place at the same moment, at most."""
     at_work = most = 0
 
     async def turn() -> None:
         nonlocal at_work, most
-        async with stile.place():
+        async with stile.slot():
             at_work += 1
             most = max(most, at_work)
             await asyncio.sleep(0)
@@ -24,14 +24,14 @@ async def most_at_work(stile: Turnstile, turns: int) -> int:
 
 
 async def test_as_many_turns_are_at_work_as_there_are_places():
-    assert await most_at_work(Turnstile(places=3), turns=12) == 3
+    assert await most_at_work(TurnLimiter(places=3), turns=12) == 3
 
 
 async def test_turns_pass_in_the_order_in_which_they_came():
-    stile, passed = Turnstile(places=1), []
+    stile, passed = TurnLimiter(places=1), []
 
     async def turn(number: int) -> None:
-        async with stile.place():
+        async with stile.slot():
             await asyncio.sleep(0)
             passed.append(number)
 
@@ -42,15 +42,15 @@ async def test_turns_pass_in_the_order_in_which_they_came():
 
 async def test_a_turn_that_waits_for_something_outside_lets_the_next_one_in(monkeypatch):
     monkeypatch.setattr(turnstile, "PATIENCE", 0.0)
-    stile, answer = Turnstile(places=1), asyncio.Event()
+    stile, answer = TurnLimiter(places=1), asyncio.Event()
 
     async def asks_the_world() -> None:
-        async with stile.place():
-            with outside():
+        async with stile.slot():
+            with waiting_outside():
                 await answer.wait()
 
     async def answers() -> None:
-        async with stile.place():
+        async with stile.slot():
             answer.set()
 
     async with asyncio.timeout(30):
@@ -59,17 +59,17 @@ async def test_a_turn_that_waits_for_something_outside_lets_the_next_one_in(monk
 
 async def test_a_quick_answer_from_outside_costs_no_place(monkeypatch):
     monkeypatch.setattr(turnstile, "PATIENCE", 3600.0)
-    stile, events = Turnstile(places=1), []
+    stile, events = TurnLimiter(places=1), []
 
     async def asks_twice() -> None:
-        async with stile.place():
+        async with stile.slot():
             for _ in range(2):
-                with outside():
+                with waiting_outside():
                     await asyncio.sleep(0)
             events.append("first")
 
     async def follows() -> None:
-        async with stile.place():
+        async with stile.slot():
             events.append("second")
 
     await asyncio.gather(asks_twice(), follows())
@@ -79,11 +79,11 @@ async def test_a_quick_answer_from_outside_costs_no_place(monkeypatch):
 
 async def test_a_place_is_given_back_once_however_its_turn_ends(monkeypatch):
     monkeypatch.setattr(turnstile, "PATIENCE", 0.0)
-    stile = Turnstile(places=1)
+    stile = TurnLimiter(places=1)
 
     async def fails_outside() -> None:
-        async with stile.place():
-            with outside():
+        async with stile.slot():
+            with waiting_outside():
                 await asyncio.sleep(0.01)
             raise ValueError
 
@@ -95,5 +95,5 @@ async def test_a_place_is_given_back_once_however_its_turn_ends(monkeypatch):
 
 
 async def test_outside_of_any_turn_nothing_is_left():
-    with outside():
+    with waiting_outside():
         await asyncio.sleep(0)

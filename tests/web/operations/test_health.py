@@ -46,7 +46,7 @@ class Disk:
 @pytest.fixture
 def disk(monkeypatch) -> Disk:
     made = Disk()
-    monkeypatch.setattr(writes, "_probe", made.probe)
+    monkeypatch.setattr(writes, "_probe_write", made.probe)
     monkeypatch.setattr(writes, "_failing", False)
     monkeypatch.setattr(writes, "_probed_at", -writes.PROBE_SECONDS)
     return made
@@ -81,12 +81,12 @@ async def test_a_failure_in_the_database_s_threads_is_remembered(disk):
     with pytest.raises(OperationalError):
         await in_thread(fail)()
 
-    assert not writes.work()
+    assert not writes.writes_work()
 
 
 @pytest.mark.django_db(transaction=True)
 def test_the_probe_writes_and_leaves_nothing_behind():
-    assert writes._probe()
+    assert writes._probe_write()
     assert not Session.objects.exists()
 
 

@@ -50,7 +50,7 @@ def test_figures_say_how_long_the_oldest_event_waits(scraper, conversation):
 
 
 def test_tokens_of_a_model_are_counted_by_kind(scraper):
-    measures.spent(Usage(calls=1, prompt_tokens=300, completion_tokens=20, model="small"))
+    measures.count_usage(Usage(calls=1, prompt_tokens=300, completion_tokens=20, model="small"))
 
     figures = text_of(scraper("scrape"))
 

@@ -98,7 +98,7 @@ async def test_a_message_of_a_caller_who_hangs_up_is_turned_all_the_same(chat, m
     await request.wait(10)
     async with asyncio.timeout(10):
         await started.wait()
-        await runner.settled()
+        await runner.wait_for_turns()
 
     assert await sync_to_async(lambda: Event.objects.get().state)() == Event.State.DONE
 
