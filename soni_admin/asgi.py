@@ -23,7 +23,7 @@ refuse_unsafe_start()
 refuse_wrong_clock()
 
 from dialogue.routing import websocket_urlpatterns  # noqa: E402
-from dialogue.turns.live import notify as bell  # noqa: E402
+from dialogue.turns.live import notify  # noqa: E402
 from dialogue.web.server.http_handler import ConsoleHandler  # noqa: E402
 from dialogue.web.server.shutdown import Requests, end_in_order  # noqa: E402
 from dialogue.web.sockets.close_codes import allow_protocol_close_codes  # noqa: E402
@@ -41,7 +41,7 @@ end_in_order(requests)
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
     """Every request and socket. The loop that serves them is where this process's bells are rung."""
-    bell.attach(asyncio.get_running_loop())
+    notify.attach(asyncio.get_running_loop())
     await requests(scope, receive, send)
 
 

@@ -13,7 +13,7 @@ from django.test import TransactionTestCase
 from django.utils import translation
 
 from dialogue.audit.append_only import AppendOnly
-from dialogue.scenarios import temporary_database as throw_away
+from dialogue.scenarios import temporary_database
 from dialogue.turns.process.database import close_connections
 from tests.support.afresh import read_tables, restore
 from tests.support.migrated import copy_migrated
@@ -90,7 +90,7 @@ def throw_away_databases_are_migrated() -> Iterator[None]:
         call_command(command, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(throw_away, "call_command", bring_up_to_date)
+        patch.setattr(temporary_database, "call_command", bring_up_to_date)
         yield
 
 

@@ -16,8 +16,7 @@ from uuid import UUID
 
 from django.db import connection, models
 
-from dialogue.models import AuditDetail, AuditEntry, AuditHead, Conversation
-from dialogue.models import hot_path as statements
+from dialogue.models import AuditDetail, AuditEntry, AuditHead, Conversation, hot_path
 
 CONSOLE = "console"
 """The chain of acts that belong to no conversation: publishing, users, tokens."""
@@ -75,7 +74,7 @@ def record(chain: UUID | str, acts: Iterable[Act], at: datetime, *, held: bool =
         entries.append(entry)
         details.append(act.detail)
         previous = entry.sha256
-    statements.insert(entries, keys=True)
+    hot_path.insert(entries, keys=True)
     _keep_details(
         [AuditDetail(entry=entry, text=text) for entry, text in zip(entries, details, strict=True) if text is not None]
     )
@@ -111,7 +110,7 @@ def _hold(chain: UUID | str) -> None:
 
 def _head(chain: str) -> tuple[int, str]:
     """Where the chain ends; locked, so that the console's chain has one writer at a time too."""
-    found = statements.fetch(AuditHead, {"chain": chain}, statements.locking())
+    found = hot_path.fetch(AuditHead, {"chain": chain}, hot_path.locking())
     return (found[0].number, found[0].sha256) if found else (0, _START)
 
 
@@ -121,7 +120,7 @@ def _keep_details(details: list[AuditDetail]) -> None:
 
 
 def _keep_end(chain: str, number: int, sha256: str) -> None:
-    if not statements.update(AuditHead, {"chain": chain}, {"number": number, "sha256": sha256}):
+    if not hot_path.update(AuditHead, {"chain": chain}, {"number": number, "sha256": sha256}):
         AuditHead.objects.create(chain=chain, number=number, sha256=sha256)
 
 

@@ -16,7 +16,7 @@ from prometheus_client import start_http_server
 from dialogue.conf import soni
 from dialogue.sweep import sweep_with
 from dialogue.turns.learning import learn_published
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 from dialogue.turns.metrics import send_spans
 from dialogue.turns.process import jobs
 from dialogue.turns.process.database import in_background, in_thread
@@ -41,7 +41,7 @@ FAREWELL = 5.0
 
 async def work() -> None:
     """Do jobs until cancelled. While the database is away it is asked again, every second."""
-    bell.attach(asyncio.get_running_loop())
+    notify.attach(asyncio.get_running_loop())
     _tell_prometheus()
     send_spans()
     while True:

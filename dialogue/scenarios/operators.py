@@ -8,8 +8,9 @@ from uuid import uuid4
 
 from dialogue.desk.chats import chats
 from dialogue.desk.command_bar import bar
-from dialogue.desk.command_bar.lines import LineRefused, parse_line
-from dialogue.desk.sessions import service as door
+from dialogue.desk.command_bar.lines import parse_line
+from dialogue.desk.forms.refusals import LineRefused
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller, Manner, Refused
 from dialogue.models import Conversation, HITLSession
 from dialogue.scenarios.format.files import Named, OperatorTurn, Submit, plain
@@ -67,14 +68,14 @@ def _at_gate(turn: OperatorTurn, session: HITLSession, caller: Caller) -> int:
     number, version = session.number, session.version
     if turn.submit is not None:
         answer = Answer(turn.submit.action, _as_body(turn.submit.values), Manner.JSON, turn.submit.reason)
-        return door.submit(number, caller, answer, version=version, key=uuid4().hex).status
+        return service.submit(number, caller, answer, version=version, key=uuid4().hex).status
     if turn.expire is not None:
-        return door.expire(number, caller, reason=turn.expire.reason, version=version).status
+        return service.expire(number, caller, reason=turn.expire.reason, version=version).status
     if turn.cancel is not None:
-        return door.cancel(number, caller, reason=turn.cancel.reason, version=version).status
+        return service.cancel(number, caller, reason=turn.cancel.reason, version=version).status
     if turn.release is not None:
-        return door.release(number, caller, version=version).status
-    return door.claim(number, caller, version=version).status
+        return service.release(number, caller, version=version).status
+    return service.claim(number, caller, version=version).status
 
 
 def _as_body(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,8 +26,7 @@ from dialogue.scenarios.outcome.coverage import reach_of
 from dialogue.scenarios.outcome.expectations import differences, missed_calls
 from dialogue.scenarios.outcome.results import Difference, ScenarioResult, TurnResult
 from dialogue.sweep import sweep
-from dialogue.turns import clock
-from dialogue.turns import compiled_releases as dialogues
+from dialogue.turns import clock, compiled_releases
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.worker import Ports, drain
 
@@ -90,7 +89,7 @@ class Play:
     @property
     def _definition(self) -> Assistant:
         """What the conversation runs on, which is not always what was published last."""
-        return dialogues.assistant_of(self.conversation.release)
+        return compiled_releases.assistant_of(self.conversation.release)
 
     def _played(self, turn: Turn) -> Found:
         """Do what the turn says; an error of ours is a difference, and the next turn is played all the same."""
@@ -147,7 +146,7 @@ class Play:
         return ()
 
     def _restart(self, _turn: Turn) -> Found:
-        dialogues.forget_releases()
+        compiled_releases.forget_releases()
         self.listener = self._new_listener()
         return ()
 

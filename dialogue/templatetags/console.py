@@ -27,7 +27,7 @@ from dialogue.models.account import Account, display_name
 from dialogue.turns import clock
 from dialogue.web.gates.counts import many_words, tally_of_request
 from dialogue.web.gates.queue import last_event
-from dialogue.web.shared import turn_trace as records
+from dialogue.web.shared import turn_trace
 from dialogue.web.shared.people import person_of_request
 from dialogue.web.shared.permissions import may_command, may_see_gates, may_see_status, may_see_understanding
 from dialogue.web.shared.times import clock_words, span_words
@@ -192,7 +192,7 @@ def slice_id(identity: object) -> str:
 @register.filter
 def command_words(command: object) -> str:
     """A command of a record, in words."""
-    return records.command_words(command)
+    return turn_trace.command_words(command)
 
 
 @register.filter

@@ -10,8 +10,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from dialogue.models import Assistant, Conversation, Event, HITLSession, Message, Release
-from dialogue.models import hot_path as statements
+from dialogue.models import Assistant, Conversation, Event, HITLSession, Message, Release, hot_path
 from dialogue.models.account import Account
 from dialogue.turns import clock, lease
 from dialogue.turns.lease import Lease
@@ -158,7 +157,7 @@ def open_conversation(
 
 def conversation_by_token(conversation: UUID, token: str) -> Conversation:
     """The conversation that `token` opens. Raises ConversationNotFound, alike for a wrong id and a wrong token."""
-    rows = statements.fetch(Conversation, {"id": conversation, "token_sha256": token_digest(token)})
+    rows = hot_path.fetch(Conversation, {"id": conversation, "token_sha256": token_digest(token)})
     if not rows or not token:
         raise ConversationNotFound(conversation)
     return rows[0]
@@ -190,7 +189,7 @@ def repeated_event(earlier: Event, incoming: Incoming) -> Accepted:
 
 def lock_conversation(conversation: UUID) -> tuple[Conversation, datetime]:
     """The conversation's row, and the time at which it was locked."""
-    rows, at = clock.fetch_with_time(Conversation, {"id": conversation}, statements.locking())
+    rows, at = clock.fetch_with_time(Conversation, {"id": conversation}, hot_path.locking())
     if not rows:
         raise ConversationNotFound(conversation)
     if rows[0].state in Conversation.OVER:
@@ -219,7 +218,7 @@ def _store_event(row: Conversation, incoming: Incoming, claim_for: str, at: date
     message = user_message(row, incoming, incoming.text, at) if incoming.text is not None else None
     row.last_event += 1
     row.active_at = at
-    statements.update(Conversation, {"id": row.pk}, {name: getattr(row, name) for name in _COUNTED})
+    hot_path.update(Conversation, {"id": row.pk}, {name: getattr(row, name) for name in _COUNTED})
     event = Event(
         conversation=row,
         number=row.last_event,
@@ -231,7 +230,7 @@ def _store_event(row: Conversation, incoming: Incoming, claim_for: str, at: date
         message=message,
         accepted_at=at,
     )
-    statements.insert([event], keys=True)
+    hot_path.insert([event], keys=True)
     if row.lease_until is None:  # whoever holds the lease looks again before giving it back
         jobs.enqueue(row.pk)
     return Accepted(event.pk, event.number, message.seq if message else None, lease=lease, line=message)
@@ -241,7 +240,7 @@ def user_message(row: Conversation, incoming: Incoming, text: str, at: datetime)
     """The event's line in the transcript."""
     row.last_message += 1
     line = Message(conversation=row, seq=row.last_message, role=incoming.role, author=incoming.author, text=text, at=at)
-    statements.insert([line], keys=True)
+    hot_path.insert([line], keys=True)
     return line
 
 

@@ -21,8 +21,7 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.base import Checkpoint as GraphCheckpoint
 
-from dialogue.models import Checkpoint, CheckpointWrite
-from dialogue.models import hot_path as statements
+from dialogue.models import Checkpoint, CheckpointWrite, hot_path
 from dialogue.turns.process.database import in_thread
 
 INTERRUPT = "__interrupt__"
@@ -47,7 +46,7 @@ class DjangoSaver(BaseCheckpointSaver[int]):
     def preload(self, thread: str) -> None:
         """Fetch the newest checkpoint of `thread`, so that the turn's first look needs no query of its own."""
         newest = {"thread_id": thread, "namespace": ""}
-        row = next(iter(statements.fetch(Checkpoint, newest, "ORDER BY number DESC LIMIT 1")), None)
+        row = next(iter(hot_path.fetch(Checkpoint, newest, "ORDER BY number DESC LIMIT 1")), None)
         self._newest[thread, ""] = (row, _stored_writes(row) if row else [])
 
     def flush(self) -> None:
@@ -56,11 +55,11 @@ class DjangoSaver(BaseCheckpointSaver[int]):
             last = self._last_number(thread, namespace)
             for number, row in enumerate(rows, start=last + 1):
                 row.number = number
-            statements.insert(rows)
+            hot_path.insert(rows)
             if (last + len(rows)) // KEPT > last // KEPT:
                 _delete_older(thread, namespace, last + len(rows) - KEPT)
         new_ids = {row.checkpoint_id for row in self._checkpoints}
-        statements.insert([write for write in self._writes.values() if write.checkpoint_id in new_ids])
+        hot_path.insert([write for write in self._writes.values() if write.checkpoint_id in new_ids])
         _write_again([write for write in self._writes.values() if write.checkpoint_id not in new_ids])
         self._checkpoints, self._writes, self._newest = [], {}, {}
 
@@ -264,7 +263,7 @@ def _newest_row(thread: str, namespace: str) -> Any:
 
 def _stored_writes(row: Checkpoint) -> list[CheckpointWrite]:
     address = {"thread_id": row.thread_id, "namespace": row.namespace, "checkpoint_id": row.checkpoint_id}
-    return statements.fetch(CheckpointWrite, address)
+    return hot_path.fetch(CheckpointWrite, address)
 
 
 def _fetch_rows(
@@ -288,8 +287,8 @@ def _write_again(writes: Sequence[CheckpointWrite]) -> None:
 def _delete_older(thread: str, namespace: str, up_to: int) -> None:
     thread_rows = {"thread_id": thread, "namespace": namespace}
     old = "SELECT checkpoint_id FROM dialogue_checkpoint WHERE thread_id = %s AND namespace = %s AND number <= %s"
-    statements.delete(CheckpointWrite, thread_rows, f"AND checkpoint_id IN ({old})", [thread, namespace, up_to])
-    statements.delete(Checkpoint, thread_rows, "AND number <= %s", [up_to])
+    hot_path.delete(CheckpointWrite, thread_rows, f"AND checkpoint_id IN ({old})", [thread, namespace, up_to])
+    hot_path.delete(Checkpoint, thread_rows, "AND number <= %s", [up_to])
 
 
 def _matches_config(row: Checkpoint, config: RunnableConfig | None, metadata_filter: dict[str, Any]) -> bool:

@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import DateTimeField, Expression, Model, Value
 from django.db.models.functions import Now
 
-from dialogue.models import hot_path as statements
+from dialogue.models import hot_path
 
 TOLERANCE = timedelta(milliseconds=250)
 """How far a host's clock may be from the database's."""
@@ -56,11 +56,11 @@ def now() -> datetime:
 
 
 def fetch_with_time(model: type[Row], where: Mapping[str, Any], more: str = "") -> tuple[list[Row], datetime]:
-    """Rows as `statements.fetch` gives them, and the time when they were read, in one question to the database."""
+    """Rows as `hot_path.fetch` gives them, and the time when they were read, in one question to the database."""
     if _frozen.get() is not None or _glance.get() is not None or connection.vendor == "sqlite":
-        return statements.fetch(model, where, more), now()
+        return hot_path.fetch(model, where, more), now()
     before = datetime.now(UTC)
-    rows = statements.fetch_with(model, where, more, _TIME)
+    rows = hot_path.fetch_with(model, where, more, _TIME)
     if not rows:
         return [], _read_database_time()
     at: datetime = rows[-1][1]
@@ -107,7 +107,7 @@ def skew_sentence() -> str:
     """Why this host does nothing, for logs and people."""
     seconds = _ahead.total_seconds()
     direction = "ahead of" if seconds > 0 else "behind"
-    return f"the clock of this host is {abs(seconds):.1f} s {direction} the database's; it runs no turns until that is mended"
+    return f"the clock of this host is {abs(seconds):.1f} s {direction} the database's; it runs no turns until then"
 
 
 def refuse_skew() -> None:

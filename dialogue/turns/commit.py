@@ -11,8 +11,7 @@ from dialogue.audit.chain import Act
 from dialogue.engine.actions import ActionMissing
 from dialogue.engine.graph import TurnOutcome
 from dialogue.engine.stack.responses import Responses
-from dialogue.models import Conversation, Event, HITLSession, Message, Turn
-from dialogue.models import hot_path as statements
+from dialogue.models import Conversation, Event, HITLSession, Message, Turn, hot_path
 from dialogue.models.conversations.event import IS_DUE
 from dialogue.turns import clock
 from dialogue.turns.lease import TERM, LeaseLost
@@ -119,11 +118,11 @@ def error_name(error: Exception) -> str:
 
 def lock_work(work: Work) -> LockedConversation:
     """Lock the conversation's row for this transaction, or raise LeaseLost. Nothing is accepted while it is locked."""
-    rows, at = clock.fetch_with_time(Conversation, work.lease.columns, statements.locking())
+    rows, at = clock.fetch_with_time(Conversation, work.lease.columns, hot_path.locking())
     if not rows:
         raise LeaseLost(work.conversation.pk)
     own_events = {"conversation": work.conversation.pk}
-    more = statements.exists(Event, own_events, f"{IS_DUE} LIMIT 1", other_than=work.event.pk)
+    more = hot_path.exists(Event, own_events, f"{IS_DUE} LIMIT 1", other_than=work.event.pk)
     return LockedConversation(rows[0].last_message, more, at)
 
 
@@ -152,7 +151,7 @@ def apology_text(work: Work, reference: str) -> str:
 
 def _mark_done(event: Event, at: datetime) -> None:
     changes = {"state": Event.State.DONE, "done_at": at, "understanding": event.understanding}
-    if not statements.update(Event, {"id": event.pk, "state": Event.State.DUE}, changes):
+    if not hot_path.update(Event, {"id": event.pk, "state": Event.State.DUE}, changes):
         raise LeaseLost(event.conversation_id)
 
 
@@ -171,7 +170,7 @@ def _turn_row(work: Work, outcome: TurnOutcome, milliseconds: float, at: datetim
         tokens=usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0),
         finished_at=at,
     )
-    statements.insert([turn], keys=True)
+    hot_path.insert([turn], keys=True)
     return turn
 
 
@@ -217,5 +216,5 @@ def _next_state(work: Work, outcome: TurnOutcome) -> str:
 def _hold_or_release(work: Work, more: bool, **changes: Any) -> None:
     """One update of the conversation's row: the projection, and the lease for another term or given back."""
     lease = {"lease_until": clock.now() + TERM} if more else {"lease_until": None, "lease_owner": ""}
-    if not statements.update(Conversation, work.lease.columns, {**lease, **changes}):
+    if not hot_path.update(Conversation, work.lease.columns, {**lease, **changes}):
         raise LeaseLost(work.conversation.pk)

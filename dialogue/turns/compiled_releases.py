@@ -20,7 +20,7 @@ from dialogue.turns.nlu.understanding import nlu_of
 if TYPE_CHECKING:
     from dialogue.engine.graph import Dialogue
 
-Value = TypeVar("Made")
+Value = TypeVar("Value")
 
 MAX_COMPILED_RELEASES = 64
 
@@ -39,7 +39,7 @@ class CompiledRelease(NamedTuple):
 
 
 class ReleaseCache(Generic[Value]):
-    """What was made from releases, the newest `MAX_COMPILED_RELEASES`; each is made once, however many threads ask for it."""
+    """A cache of what is built from releases: the newest `MAX_COMPILED_RELEASES`, each built once for all threads."""
 
     def __init__(self, make: Callable[[Release], Value]) -> None:
         self._make = make

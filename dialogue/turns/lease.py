@@ -16,8 +16,7 @@ from uuid import UUID, uuid4
 from django.db import DatabaseError, close_old_connections, connections
 from django.db.models import F, Q, QuerySet
 
-from dialogue.models import Conversation
-from dialogue.models import hot_path as statements
+from dialogue.models import Conversation, hot_path
 from dialogue.turns import clock
 
 log = logging.getLogger(__name__)
@@ -58,7 +57,7 @@ class Lease:
 
     def check(self) -> None:
         """Lock the row for the open transaction, or raise LeaseLost."""
-        if not statements.exists(Conversation, self.columns, statements.locking()):
+        if not hot_path.exists(Conversation, self.columns, hot_path.locking()):
             raise LeaseLost(self.conversation)
 
 

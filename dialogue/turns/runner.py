@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from dialogue.turns.lease import OWNER, Lease, heartbeat
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 from dialogue.turns.process.turn_limiter import TurnLimiter
 from dialogue.turns.worker import drain, give_back
 
@@ -30,7 +30,7 @@ def attach_loop(loop: asyncio.AbstractEventLoop | None) -> None:
     _loop = loop
     _closing, _background = False, None
     _turnstile = TurnLimiter()
-    bell.attach(loop)
+    notify.attach(loop)
 
 
 def look_after(work: Coroutine[Any, Any, Any]) -> None:

@@ -19,8 +19,7 @@ from dialogue.engine.slots.form_schema import NEEDED_FOR
 from dialogue.engine.slots.values import form_schema
 from dialogue.engine.stack.turn import SettledPause
 from dialogue.engine.stack.unknown_outcomes import HAPPENED, staff_question
-from dialogue.models import ActionRun, Conversation, Event, HITLSession, InboxEvent, Release
-from dialogue.models import hot_path as statements
+from dialogue.models import ActionRun, Conversation, Event, HITLSession, InboxEvent, Release, hot_path
 from dialogue.models.sessions.inbox_event import OVERTAKEN
 from dialogue.models.sessions.session import FAR_AWAY, first_of
 from dialogue.turns.answer_links import invite_people
@@ -42,7 +41,7 @@ def session_uid(conversation: UUID, task_key: str) -> UUID:
 
 def current_sessions(conversation: UUID) -> list[HITLSession]:
     """The sessions that the engine may ask about: undecided ones, and decisions that it has not heard."""
-    return statements.fetch(HITLSession, {"conversation": conversation}, _CURRENT)
+    return hot_path.fetch(HITLSession, {"conversation": conversation}, _CURRENT)
 
 
 @dataclass
@@ -137,7 +136,7 @@ class SessionChanges:
         have = {row.uid for row in sessions}
         new = [self._new_session(task) for task in tasks]
         new = [row for row in new if row.uid not in have]
-        statements.insert(new, keys=True)
+        hot_path.insert(new, keys=True)
         self.opened += new
         for row in new:
             if row.audience == HITLSession.Audience.STAFF:
@@ -184,7 +183,7 @@ class SessionChanges:
         changes = {
             "state": HITLSession.State.SUBMITTED,
             "delivery": HITLSession.Delivery.APPLIED,
-            "version": statements.Raised(),
+            "version": hot_path.Raised(),
             "decided_by": self.conversation.user_id,
             "decided_as": self.conversation.customer,
             "decided_at": self.at,
@@ -192,7 +191,7 @@ class SessionChanges:
             "handle": end.handle,
             "values": dict(end.values),
         }
-        statements.update(HITLSession, {"number": row.pk}, changes, "AND state IN ('open', 'claimed')")
+        hot_path.update(HITLSession, {"number": row.pk}, changes, "AND state IN ('open', 'claimed')")
 
     def _cancel(self, row: HITLSession, reason: str) -> bool:
         """Staff may have decided since the row was read; False then."""

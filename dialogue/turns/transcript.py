@@ -15,13 +15,12 @@ from django.db import transaction
 
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.ports.sinks import BotMessage, DisplayValues
-from dialogue.models import Conversation, Event, Message, Turn
-from dialogue.models import hot_path as statements
+from dialogue.models import Conversation, Event, Message, Turn, hot_path
 from dialogue.models.conversations.message import APOLOGY
 from dialogue.turns import clock
 from dialogue.turns.availability import with_absence_notice
 from dialogue.turns.lease import Lease, LeaseLost
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 from dialogue.turns.nlu.rephrasing import TurnRephrasing
 from dialogue.turns.process.crash_points import crash_point
 
@@ -66,14 +65,14 @@ class TurnLines:
 
         Raises LeaseLost.
         """
-        found, at = clock.fetch_with_time(Conversation, lease.columns, statements.locking())
+        found, at = clock.fetch_with_time(Conversation, lease.columns, hot_path.locking())
         if not found:
             raise LeaseLost(lease.conversation)
         rows = self.insert_pending(found[0], None, at, found[0].last_message)
-        statements.update(Conversation, lease.columns, {"last_message": found[0].last_message + len(rows)})
+        hot_path.update(Conversation, lease.columns, {"last_message": found[0].last_message + len(rows)})
         if not self.event.basis:  # what was understood goes with it: by that, sensitive values are masked
             changes = {"basis": self.basis, "understanding": self.event.understanding}
-            statements.update(Event, {"id": self.event.pk}, changes)
+            hot_path.update(Event, {"id": self.event.pk}, changes)
         transaction.on_commit(partial(self._store_rows, rows, lease))
 
     def insert_pending(self, row: Conversation, turn: Turn | None, at: datetime, after: int) -> list[Message]:
@@ -93,7 +92,7 @@ class TurnLines:
             )
             for seq, message in enumerate(self.pending, start=after + 1)
         ]
-        statements.insert(rows)
+        hot_path.insert(rows)
         return rows
 
     def apologise(self, text: str) -> None:
@@ -104,21 +103,21 @@ class TurnLines:
     def adopt_stored(self, turn: Turn) -> None:
         """The lines that went out before become the turn's own."""
         if self.stored:
-            statements.update(Message, {"reply_to": self.event.pk}, {"turn": turn}, f"AND key <> '{APOLOGY}'")
+            hot_path.update(Message, {"reply_to": self.event.pk}, {"turn": turn}, f"AND key <> '{APOLOGY}'")
 
     def _store_rows(self, rows: Iterable[Message], lease: Lease) -> None:
         crash_point("A6s")
         self.stored += rows
         self.pending.clear()
         self.event.basis = self.basis
-        bell.notify_conversation(lease.conversation)
+        notify.notify_conversation(lease.conversation)
 
 
 def lines_of(event: Event, basis: dict[str, Any]) -> TurnLines:
     """The lines of this event's turn before it is run; those of an earlier run are read, where there was one."""
     if event.basis is None:
         return TurnLines(event, basis)
-    rows = statements.fetch(Message, {"reply_to": event.pk}, "ORDER BY ordinal")
+    rows = hot_path.fetch(Message, {"reply_to": event.pk}, "ORDER BY ordinal")
     stored = [row for row in rows if row.key != APOLOGY]
     return TurnLines(event, event.basis or basis, stored, next_ordinal=rows[-1].ordinal + 1 if rows else 0)
 

@@ -18,11 +18,9 @@ from dialogue.engine.graph import RuntimeContext, TurnOutcome, run_turn
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.understanding import NLU
 from dialogue.models import Assistant as AssistantRow
-from dialogue.models import Conversation, Event, HITLSession, Release
-from dialogue.models import hot_path as statements
+from dialogue.models import Conversation, Event, HITLSession, Release, hot_path
 from dialogue.models.conversations.event import IS_DUE
-from dialogue.turns import clock, lease
-from dialogue.turns import metrics as measures
+from dialogue.turns import clock, lease, metrics
 from dialogue.turns.actions.guarded_actions import GuardedActions
 from dialogue.turns.actions.ledger import LedgeredActions
 from dialogue.turns.actions.test_world import actions_of, nlu_in_test, now_in, trial_of
@@ -30,8 +28,7 @@ from dialogue.turns.checkpointer import DjangoSaver
 from dialogue.turns.commit import MAX_TURN_ATTEMPTS, commit_failure, commit_turn
 from dialogue.turns.compiled_releases import CompiledRelease, compiled_release
 from dialogue.turns.lease import Lease, LeaseLost
-from dialogue.turns.live import notify as bell
-from dialogue.turns.live import recent_turns as fresh
+from dialogue.turns.live import notify, recent_turns
 from dialogue.turns.nlu.cached_nlu import CachedNLU
 from dialogue.turns.nlu.rephrasing import TurnRephrasing
 from dialogue.turns.nlu.understanding import nlu_for
@@ -82,7 +79,7 @@ async def drain(conversation: UUID, lease_in_hand: Lease | None = None, ports: P
                 turns += finished.committed
                 work = await in_thread(next_work)(own_lease) if finished.more else None
     except LeaseLost:
-        measures.LEASES_LOST.inc()
+        metrics.LEASES_LOST.inc()
         log.warning("conversation %s went to another runner", conversation)
     except asyncio.CancelledError:
         await give_back(own_lease)
@@ -104,7 +101,7 @@ def next_work(held_lease: Lease, *, suspect: bool = False) -> Work | None:
 
     A `suspect` event may have ended the process that ran it before, which counts as an attempt.
     """
-    events = statements.fetch(Event, {"conversation": held_lease.conversation}, f"{IS_DUE} ORDER BY number LIMIT 1")
+    events = hot_path.fetch(Event, {"conversation": held_lease.conversation}, f"{IS_DUE} ORDER BY number LIMIT 1")
     event = next(iter(events), None)
     if event is None:
         return next_work(held_lease) if _came_meanwhile(held_lease) else None
@@ -160,25 +157,25 @@ def _release_for(row: Conversation, event: Event) -> Release:
     free = not row.stack and row.state != Conversation.State.WAITING and not row.test
     earlier = event.basis["release"] if event.basis else None
     active = earlier or _active_release(row) if free else None
-    (release,) = statements.fetch(Release, {"id": active or row.release_id})
+    (release,) = hot_path.fetch(Release, {"id": active or row.release_id})
     return release
 
 
 def _active_release(row: Conversation) -> int | None:
-    (assistant,) = statements.fetch(AssistantRow, {"id": row.assistant_id})
+    (assistant,) = hot_path.fetch(AssistantRow, {"id": row.assistant_id})
     return assistant.active_release_id
 
 
 async def _measured_turn(work: Work, ports: Ports) -> FinishedTurn:
     """One turn, with what is measured of it."""
-    with measures.span("turn", kind=work.event.kind, release=work.release.pk, attempt=work.event.attempts + 1):
-        finished = await measures.observe_turn_seconds(_run_and_commit(work, ports))
-    measures.TURNS.labels("committed" if finished.committed else "failed").inc()
+    with metrics.span("turn", kind=work.event.kind, release=work.release.pk, attempt=work.event.attempts + 1):
+        finished = await metrics.observe_turn_seconds(_run_and_commit(work, ports))
+    metrics.TURNS.labels("committed" if finished.committed else "failed").inc()
     return finished
 
 
 async def _run_and_commit(work: Work, ports: Ports) -> FinishedTurn:
-    bell.notify_turn_started(work.conversation.pk)
+    notify.notify_turn_started(work.conversation.pk)
     began = time.perf_counter()
     try:
         if work.event.attempts >= MAX_TURN_ATTEMPTS:
@@ -237,9 +234,9 @@ async def _record_failure(work: Work, error: Exception) -> FinishedTurn:
 def _notify(work: Work, finished: FinishedTurn) -> None:
     crash_point("A7")
     if finished.committed_turn is None:
-        bell.notify_conversation(work.conversation.pk)
+        notify.notify_conversation(work.conversation.pk)
     else:
-        fresh.remember_turn(work.conversation.pk, finished.committed_turn)
-        bell.notify_conversation(work.conversation.pk, finished.committed_turn.turn)
+        recent_turns.remember_turn(work.conversation.pk, finished.committed_turn)
+        notify.notify_conversation(work.conversation.pk, finished.committed_turn.turn)
     if finished.inbox:
-        bell.notify_inbox()
+        notify.notify_inbox()

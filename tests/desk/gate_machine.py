@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.service import Answer, Caller, Refused
 from dialogue.models import Conversation, Event, HITLSession, Submission
@@ -104,8 +104,8 @@ class Desk(RuleBasedStateMachine):
 
     @rule()
     def sweep(self) -> None:
-        door.expire_due()
-        door.return_claims()
+        service.expire_due()
+        service.return_claims()
         for gate in self.gates.values():
             gate.sweep(self.clock.at)
 
@@ -149,16 +149,16 @@ class Desk(RuleBasedStateMachine):
         caller = self.people[who]
         text = DraftText({"note": who}, sent[1])
         works: dict[str, Any] = {
-            "claim": lambda: door.claim(number, caller, version=version),
-            "release": lambda: door.release(number, caller, version=version),
-            "take over": lambda: door.take_over(number, caller, reason="away", version=version),
-            "save draft": lambda: door.save_draft(number, caller, text),
-            "submit": lambda: door.submit(number, caller, Answer(sent[1]), version=version, key=sent[0]),
-            "expire by hand": lambda: door.expire(number, caller, reason="nobody comes", version=version),
-            "extend": lambda: door.extend(number, caller, by=timedelta(hours=1), version=version),
-            "cancel": lambda: door.cancel(number, caller, reason="a mistake", version=version),
-            "retry": lambda: door.retry(number, caller, version=version),
-            "abandon": lambda: door.abandon(number, caller, version=version),
+            "claim": lambda: service.claim(number, caller, version=version),
+            "release": lambda: service.release(number, caller, version=version),
+            "take over": lambda: service.take_over(number, caller, reason="away", version=version),
+            "save draft": lambda: service.save_draft(number, caller, text),
+            "submit": lambda: service.submit(number, caller, Answer(sent[1]), version=version, key=sent[0]),
+            "expire by hand": lambda: service.expire(number, caller, reason="nobody comes", version=version),
+            "extend": lambda: service.extend(number, caller, by=timedelta(hours=1), version=version),
+            "cancel": lambda: service.cancel(number, caller, reason="a mistake", version=version),
+            "retry": lambda: service.retry(number, caller, version=version),
+            "abandon": lambda: service.abandon(number, caller, version=version),
         }
         try:
             return works[operation]().status, ""

@@ -11,8 +11,7 @@ from django.db import OperationalError
 from django.db.migrations.executor import MigrationExecutor
 
 from dialogue.management.commands import worker
-from dialogue.turns.process import jobs, watchdog
-from dialogue.turns.process import migrations_check as tables
+from dialogue.turns.process import jobs, migrations_check, watchdog
 from dialogue.turns.process.migrations_check import MigrationsWait, refuse_unmigrated
 
 
@@ -42,7 +41,7 @@ def handlers_kept() -> Iterator[None]:
 @pytest.mark.django_db
 def test_a_worker_does_not_start_on_tables_of_an_older_version(monkeypatch):
     monkeypatch.setattr(jobs, "have_workers", lambda: True)
-    monkeypatch.setattr(tables, "_up_to_date", set())
+    monkeypatch.setattr(migrations_check, "_up_to_date", set())
     monkeypatch.setattr(MigrationExecutor, "migration_plan", lambda self, targets: [("dialogue.0042", False)])
 
     with pytest.raises(CommandError, match="once, then start again"):

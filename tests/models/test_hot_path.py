@@ -7,8 +7,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 
-from dialogue.models import Checkpoint, Conversation, Event, HITLSession, Message
-from dialogue.models import hot_path as statements
+from dialogue.models import Checkpoint, Conversation, Event, HITLSession, Message, hot_path
 from soni_admin.databases import PLANNED_AFTER
 from tests.support.published import GREETER, publish
 
@@ -36,7 +35,7 @@ def same(left: Any, right: Any) -> bool:
 def test_a_row_that_was_inserted_is_the_row_that_the_orm_finds(conversation):
     row = event(conversation, 1, understanding={"commands": ["affirm"]}, done_at=NOON)
 
-    statements.insert([row], keys=True)
+    hot_path.insert([row], keys=True)
 
     assert row.pk and not row._state.adding
     assert same(Event.objects.get(pk=row.pk), row)
@@ -45,40 +44,40 @@ def test_a_row_that_was_inserted_is_the_row_that_the_orm_finds(conversation):
 def test_many_rows_are_inserted_in_their_order(conversation):
     lines = [Message(conversation=conversation, seq=seq, role="user", text=f"{seq} – ñ", at=NOON) for seq in (1, 2, 3)]
 
-    statements.insert(lines)
+    hot_path.insert(lines)
 
     assert [line.text for line in Message.objects.order_by("seq")] == ["1 – ñ", "2 – ñ", "3 – ñ"]
 
 
 @pytest.mark.parametrize("model", [Conversation, Event, HITLSession, Checkpoint, Message])
 def test_every_column_of_a_model_is_written_and_read(model):
-    table = statements._table(model, "any")
+    table = hot_path._table(model, "any")
 
     assert {each.field for each in table.columns} == set(model._meta.concrete_fields)
 
 
 def test_what_is_fetched_is_what_the_orm_finds(conversation):
-    (found,) = statements.fetch(Conversation, {"id": conversation.pk}, statements.locking())
+    (found,) = hot_path.fetch(Conversation, {"id": conversation.pk}, hot_path.locking())
 
     assert same(found, Conversation.objects.get(pk=conversation.pk))
-    assert statements.fetch(Conversation, {"id": conversation.pk, "epoch": 7}) == []
+    assert hot_path.fetch(Conversation, {"id": conversation.pk, "epoch": 7}) == []
 
 
 def test_bytes_come_back_as_they_were(conversation):
     row = Checkpoint(thread_id="t", checkpoint_id="c", number=1, kind="msgpack", blob=b"\x00\xff", metadata={"a": 1})
-    statements.insert([row])
+    hot_path.insert([row])
 
-    (found,) = statements.fetch(Checkpoint, {"thread_id": "t"})
+    (found,) = hot_path.fetch(Checkpoint, {"thread_id": "t"})
 
     assert bytes(found.blob) == b"\x00\xff"
     assert found.metadata == {"a": 1}
 
 
 def test_an_update_says_how_many_rows_it_changed(conversation):
-    changes = {"epoch": statements.Raised(2), "stack": [{"flow": "greet"}], "idle_until": NOON, "user_ref": "Ursula"}
+    changes = {"epoch": hot_path.Raised(2), "stack": [{"flow": "greet"}], "idle_until": NOON, "user_ref": "Ursula"}
 
-    assert statements.update(Conversation, {"id": conversation.pk, "epoch": 0}, changes) == 1
-    assert statements.update(Conversation, {"id": conversation.pk, "epoch": 0}, changes) == 0
+    assert hot_path.update(Conversation, {"id": conversation.pk, "epoch": 0}, changes) == 1
+    assert hot_path.update(Conversation, {"id": conversation.pk, "epoch": 0}, changes) == 0
 
     row = Conversation.objects.get()
     assert (row.epoch, row.stack, row.idle_until, row.user_ref) == (2, [{"flow": "greet"}], NOON, "Ursula")
@@ -86,31 +85,31 @@ def test_an_update_says_how_many_rows_it_changed(conversation):
 
 def test_whether_another_row_is_there(conversation):
     rows = [event(conversation, 1), event(conversation, 2)]
-    statements.insert(rows, keys=True)
+    hot_path.insert(rows, keys=True)
     due = {"conversation": conversation.pk, "state": "due"}
 
-    assert statements.exists(Event, due, other_than=rows[0].pk)
+    assert hot_path.exists(Event, due, other_than=rows[0].pk)
     Event.objects.filter(pk=rows[1].pk).update(state="done", attempts=F("attempts") + 1)
-    assert not statements.exists(Event, due, other_than=rows[0].pk)
+    assert not hot_path.exists(Event, due, other_than=rows[0].pk)
 
 
 def test_who_counts_queries_hears_of_each(conversation, django_assert_num_queries):
     with django_assert_num_queries(2):
-        statements.fetch(Conversation, {"id": conversation.pk})
-        statements.update(Conversation, {"id": conversation.pk}, {"epoch": 3})
+        hot_path.fetch(Conversation, {"id": conversation.pk})
+        hot_path.update(Conversation, {"id": conversation.pk}, {"epoch": 3})
 
 
 def test_what_the_database_refuses_is_refused_as_by_the_orm(conversation):
-    statements.insert([event(conversation, 1)])
+    hot_path.insert([event(conversation, 1)])
 
     with pytest.raises(IntegrityError), transaction.atomic():
-        statements.insert([event(conversation, 1)])
+        hot_path.insert([event(conversation, 1)])
 
 
 @pytest.mark.postgresql
 def test_postgresql_plans_a_statement_once_and_keeps_the_plan(conversation):
     for _ in range(PLANNED_AFTER + 1):
-        statements.fetch(Conversation, {"id": conversation.pk}, "LIMIT 1")
+        hot_path.fetch(Conversation, {"id": conversation.pk}, "LIMIT 1")
 
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%dialogue_conversation%'")

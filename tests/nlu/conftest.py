@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from dialogue.nlu.llm import component as language_model
+from dialogue.nlu.llm import component
 
 
 @pytest.fixture(scope="package", autouse=True)
 def no_model_is_waited_for_after_a_failure() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(language_model, "RETRY_SECONDS", (0.0, 0.0))
+        patch.setattr(component, "RETRY_SECONDS", (0.0, 0.0))
         yield

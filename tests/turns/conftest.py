@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from dialogue.turns import worker as run
+from dialogue.turns import worker
 
 
 @pytest.fixture(scope="package", autouse=True)
 def no_turn_waits_for_its_next_attempt() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run, "BACKOFF", (0.0, 0.0))
+        patch.setattr(worker, "BACKOFF", (0.0, 0.0))
         yield

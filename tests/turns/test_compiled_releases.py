@@ -3,7 +3,7 @@
 import pytest
 
 from dialogue.models import Release
-from dialogue.turns import compiled_releases as dialogues
+from dialogue.turns import compiled_releases
 from tests.support.published import GREETER, publish
 
 pytestmark = pytest.mark.django_db
@@ -13,7 +13,7 @@ def test_a_release_of_other_texts_is_compiled_anew_whatever_its_name() -> None:
     first = publish(GREETER)
     second = publish({**GREETER, "greet.yaml": GREETER["greet.yaml"].replace("Who are you?", "What is your name?")})
 
-    prompts = [dialogues.assistant_of(each).flows["greet"].slots["name"].prompt for each in (first, second)]
+    prompts = [compiled_releases.assistant_of(each).flows["greet"].slots["name"].prompt for each in (first, second)]
 
     assert [str(each) for each in prompts] == ["Who are you?", "What is your name?"]
 
@@ -21,4 +21,6 @@ def test_a_release_of_other_texts_is_compiled_anew_whatever_its_name() -> None:
 def test_the_same_texts_are_compiled_once() -> None:
     release = publish(GREETER)
 
-    assert dialogues.compiled_release(release) is dialogues.compiled_release(Release.objects.get(pk=release.pk))
+    assert compiled_releases.compiled_release(release) is compiled_releases.compiled_release(
+        Release.objects.get(pk=release.pk)
+    )

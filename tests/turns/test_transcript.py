@@ -15,11 +15,10 @@ from dialogue.engine.actions import ActionCall, Outcome, StubbedActions, Succeed
 from dialogue.engine.ports.commands import SetSlot, StartFlow
 from dialogue.engine.understanding import Understanding
 from dialogue.models import ActionRun, Conversation, Event, HITLSession, Message, Turn
-from dialogue.turns import lease
-from dialogue.turns import worker as run
+from dialogue.turns import lease, worker
 from dialogue.turns.accept import Incoming, accept
 from dialogue.turns.lease import LeaseLost
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 from dialogue.turns.live.redaction import redactor_of
 from dialogue.turns.live.serializers import conversation_view, explicit_states, message_view
 from dialogue.turns.process.database import in_thread
@@ -124,7 +123,7 @@ async def test_sockets_are_rung_when_the_line_is_stored_and_not_before(
         if not turn:
             rung.append(list(Message.objects.order_by("seq").values_list("text", flat=True)))
 
-    monkeypatch.setattr(bell, "notify_conversation", ring)
+    monkeypatch.setattr(notify, "notify_conversation", ring)
 
     async def check() -> None:
         assert len(rung) == 1
@@ -173,9 +172,9 @@ async def test_what_the_user_writes_meanwhile_comes_between_the_lines_and_is_ans
 
     held = await in_thread(lease.claim)(errand.pk)
     assert held is not None
-    work = await in_thread(run.next_work)(held)
+    work = await in_thread(worker.next_work)(held)
     assert work is not None
-    await run._run_and_commit(work, Ports(actions=Hands(look=look)))
+    await worker._run_and_commit(work, Ports(actions=Hands(look=look)))
 
     assert await transcript(errand) == list(enumerate(lines, start=1))
     assert await broken() == []
@@ -264,12 +263,12 @@ async def test_a_line_that_its_turn_did_not_take_over_breaks_an_invariant(errand
 async def test_a_runner_that_lost_its_lease_stores_no_line(errand: Conversation) -> None:
     held = await in_thread(lease.claim)(errand.pk)
     assert held is not None
-    work = await in_thread(run.next_work)(held)
+    work = await in_thread(worker.next_work)(held)
     assert work is not None
     await Conversation.objects.aupdate(epoch=held.epoch + 1)
 
     with pytest.raises(LeaseLost):
-        await run._run_engine(work, Ports(actions=Hands()))
+        await worker._run_engine(work, Ports(actions=Hands()))
 
     assert [line for _seq, line in await transcript(errand)] == ["run an errand"]
     assert not await ActionRun.objects.aexists()

@@ -23,8 +23,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from dialogue.desk.maintenance import outbox as notices
-from dialogue.desk.sessions import service as door
+from dialogue.desk.maintenance import outbox
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Caller
 from dialogue.library.knowledge.documents import store_document
 from dialogue.models import AnswerLink, ApiToken, Assistant, Conversation, HITLSession, SavedReply, Trial
@@ -170,7 +170,7 @@ def build_world() -> World:
     world.people["superuser"] = person("root", "Rut Berg", is_staff=True, is_superuser=True)
     put_document(conversation.assistant, "claim", SCENARIO)
     ApiToken.objects.create(user=ursula, name="tests", sha256="0" * 64)
-    door.note(session.pk, Caller(world.people["operator"].pk, "page"), "looked at it")
+    service.note(session.pk, Caller(world.people["operator"].pk, "page"), "looked at it")
     world.facts = _facts(world)
     return world
 
@@ -194,7 +194,7 @@ def _facts(world: World) -> dict[str, str]:
     session = world.session
     session.channels = [{"email": DANIEL}]
     invite_people(session, clock.now())
-    notices.deliver_due()
+    outbox.deliver_due()
     return {
         "conversation": str(world.conversation.pk),
         "conversation_id": str(world.conversation.pk),

@@ -9,7 +9,7 @@ from channels.routing import URLRouter
 from channels.testing import WebsocketCommunicator
 from django.test import Client
 
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 from dialogue.web.sockets.urls import websocket_urlpatterns
 
 application = AuthMiddlewareStack(URLRouter(websocket_urlpatterns))
@@ -55,4 +55,4 @@ class Socket:
 async def ring_inbox() -> None:
     layer = get_channel_layer()
     assert layer is not None
-    await layer.group_send(bell.INBOX, {"type": "inbox.ring"})
+    await layer.group_send(notify.INBOX, {"type": "inbox.ring"})

@@ -25,7 +25,7 @@ from django.template.defaulttags import AutoEscapeControlNode
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
 from dialogue.audit.export import as_csv
-from dialogue.desk.maintenance import outbox as notices
+from dialogue.desk.maintenance import outbox
 from dialogue.models import AnswerLink, AuditEntry, HITLSession
 from dialogue.turns import clock
 from tests.browser.strange_texts import ONE_LINE, TEXTS
@@ -114,7 +114,7 @@ def test_a_mail_says_all_of_them_as_they_are(link: AnswerLink):
     HITLSession.objects.filter(pk=link.session_id).update(title=EVERY)
     AnswerLink.objects.filter(pk=link.pk).update(name=EVERY)
 
-    assert notices.deliver_due() == 1
+    assert outbox.deliver_due() == 1
 
     letter = mail.outbox[0]
     assert letter.subject == EVERY

@@ -8,7 +8,7 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from dialogue.desk.maintenance import outbox as notices
+from dialogue.desk.maintenance import outbox
 from dialogue.desk.sessions.service import Caller
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
@@ -74,7 +74,7 @@ def channels(olga: Caller, browser_of: Browser, ask: Asker) -> dict[str, Channel
 
     def link(gate: HITLSession, name: str, text: Any) -> int:
         ask(gate)
-        notices.deliver_due()
+        outbox.deliver_due()
         form = {"action": "approve", "version": gate.version, "key": "k", f"value.{name}": text}
         return Client().post(f"/answer/{newest_token()}/", form).status_code
 

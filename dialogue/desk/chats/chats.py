@@ -23,8 +23,7 @@ from dialogue.desk.forms import forms, refusals
 from dialogue.desk.forms.forms import Manner
 from dialogue.desk.forms.refusals import WrongField
 from dialogue.desk.forms.storable import storable
-from dialogue.desk.sessions import drafts
-from dialogue.desk.sessions import transitions as moves
+from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.claims import LEASE, renew
 from dialogue.desk.sessions.decisions import decide, sent_before
 from dialogue.desk.sessions.operation import Knock, Outcome, Visit, announce, go_through, wake
@@ -72,7 +71,7 @@ def say(number: int, caller: Caller, text: str, key: str = "") -> Outcome:
         drafts.drop_draft(visit.session, visit.person.id)
         return Outcome(visit.session)
 
-    return go_through(Knock(number, caller, moves.SAY), write)
+    return go_through(Knock(number, caller, transitions.SAY), write)
 
 
 def line_of(session: HITLSession, caller: Caller, key: str) -> int | None:
@@ -100,7 +99,7 @@ def set_slots(
         _send(visit, event, {"values": taken})
         return Outcome(visit.session)
 
-    return go_through(Knock(number, caller, moves.SET_SLOTS), write)
+    return go_through(Knock(number, caller, transitions.SET_SLOTS), write)
 
 
 def hand_back(number: int, caller: Caller, key: str = "") -> Outcome:
@@ -114,7 +113,7 @@ def hand_back(number: int, caller: Caller, key: str = "") -> Outcome:
         decide(visit, HANDED_BACK, {}, "", status=200)
         return Outcome(visit.session)
 
-    return go_through(Knock(number, caller, moves.HAND_BACK, key=key), write)
+    return go_through(Knock(number, caller, transitions.HAND_BACK, key=key), write)
 
 
 @transaction.atomic

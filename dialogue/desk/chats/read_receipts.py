@@ -9,7 +9,7 @@ from django.db.models import Max, Q
 
 from dialogue.models import Conversation, ReadMark
 from dialogue.turns import clock
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def mark_read(conversation: Conversation, reader: int | None, seq: int) -> bool:
     if not moved and seq > 0 and not mine.exists():
         moved = _first_mark(conversation, reader, seq, at)
     if moved:
-        transaction.on_commit(partial(bell.notify_conversation, conversation.pk))
+        transaction.on_commit(partial(notify.notify_conversation, conversation.pk))
     return moved
 
 

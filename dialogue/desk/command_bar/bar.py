@@ -8,16 +8,14 @@ from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Caller, read_person, visible_sessions
 from dialogue.desk.command_bar import lines
-from dialogue.desk.command_bar.lines import Command, Gate, Input, LineRefused, NamedGate
+from dialogue.desk.command_bar.lines import Command, Gate, Input, NamedGate
 from dialogue.desk.command_bar.undo import again, done_words, undo_of
 from dialogue.desk.forms import choices, forms
 from dialogue.desk.forms.forms import Field, Manner
-from dialogue.desk.forms.refusals import Refused, SessionNotFound, clock_time, decision_sentence
-from dialogue.desk.queue import do_not_disturb as quiet
+from dialogue.desk.forms.refusals import LineRefused, Refused, SessionNotFound, clock_time, decision_sentence
+from dialogue.desk.queue import do_not_disturb
 from dialogue.desk.queue.queue import next_most_urgent
-from dialogue.desk.sessions import drafts
-from dialogue.desk.sessions import field_answers as gates
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import drafts, field_answers, service
 from dialogue.desk.sessions.decisions import Answer
 from dialogue.desk.sessions.operation import Outcome
 from dialogue.models import HITLSession
@@ -44,19 +42,19 @@ def perform(command: Command, caller: Caller) -> Reply:  # noqa: C901 - one arm 
         case lines.Input():
             return _input(command, caller)
         case lines.Submit(number, action, reason):
-            return _submitted(door.submit(number, caller, answer_of(number, caller, action, reason)))
+            return _submitted(service.submit(number, caller, answer_of(number, caller, action, reason)))
         case lines.Claim(number):
-            return _moved("claim", number, caller, lambda: door.claim(number, caller))
+            return _moved("claim", number, caller, lambda: service.claim(number, caller))
         case lines.Release(number):
-            return _moved("release", number, caller, lambda: door.release(number, caller))
+            return _moved("release", number, caller, lambda: service.release(number, caller))
         case lines.Expire(number, reason):
-            return _done(door.expire(number, caller, reason=reason), _("%s has expired."))
+            return _done(service.expire(number, caller, reason=reason), _("%s has expired."))
         case lines.Cancel(number, reason):
-            return _done(door.cancel(number, caller, reason=reason), _("%s is cancelled."))
+            return _done(service.cancel(number, caller, reason=reason), _("%s is cancelled."))
         case lines.Snooze(number, duration):
-            return _moved("snooze", number, caller, lambda: door.snooze(number, caller, duration))
+            return _moved("snooze", number, caller, lambda: service.snooze(number, caller, duration))
         case lines.Unsnooze(number):
-            return _moved("unsnooze", number, caller, lambda: door.unsnooze(number, caller))
+            return _moved("unsnooze", number, caller, lambda: service.unsnooze(number, caller))
         case lines.Next():
             return _next(caller)
         case lines.Mute(duration):
@@ -91,7 +89,7 @@ def resolve(command: Command, caller: Caller) -> Command:
 
 def _meaning_of(session: HITLSession, text: str) -> Command:
     """`approve` and `reject REASON` are actions where there are such; everything else answers the only open gate."""
-    still_open = gates.open_gates(session)
+    still_open = field_answers.open_gates(session)
     field = still_open[0] if len(still_open) == 1 else None
     submission = _submission_in(session, text)
     if submission and field and _is_answer_too(session, field, submission, text):
@@ -139,7 +137,7 @@ def _input(command: Input, caller: Caller) -> Reply:
     gate = command.gate
     if not isinstance(gate, Gate) or gate.place is None:
         raise TypeError(f"{command!r} was not resolved")
-    outcome = door.answer_gate(gate.number, gate.place, caller, command.text, Manner.TYPED)
+    outcome = service.answer_gate(gate.number, gate.place, caller, command.text, Manner.TYPED)
     if outcome.status == 201:
         return _submitted(outcome)
     return Reply(_("%(gate)s is answered.") % {"gate": str(gate)}, outcome.session)
@@ -190,14 +188,14 @@ def _next(caller: Caller) -> Reply:
 
 def _muted(duration: timedelta, caller: Caller) -> Reply:
     person = read_person(caller.user)
-    before = quiet.quiet_of(person).until
-    until = quiet.mute(person.id, duration)
+    before = do_not_disturb.quiet_of(person).until
+    until = do_not_disturb.mute(person.id, duration)
     undo = again("mute", before) or "unmute"
     return Reply(_("No toasts and no sound until %s; the counts stay.") % clock_time(until), undo=undo)
 
 
 def _unmuted(caller: Caller) -> Reply:
     person = read_person(caller.user)
-    undo = again("mute", quiet.quiet_of(person).until)
-    quiet.unmute(person.id)
+    undo = again("mute", do_not_disturb.quiet_of(person).until)
+    do_not_disturb.unmute(person.id)
     return Reply(_("You hear everything again."), undo=undo)

@@ -6,7 +6,7 @@ from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.desk.command_bar.lines import COMMANDS
 from dialogue.desk.forms import choices, forms
 from dialogue.desk.queue.queue import ORDERS, waiting_for
-from dialogue.desk.sessions import field_answers as gates
+from dialogue.desk.sessions import field_answers
 from dialogue.engine.slots.models import Slot
 from dialogue.models import HITLSession
 
@@ -60,7 +60,7 @@ def _inputs(rest: str, person: Person) -> Iterable[str]:
     if session is None:
         return ()
     if not blank:
-        return (f"{field.gate} " for field in gates.open_gates(session) if field.gate.startswith(gate.lower()))
+        return (f"{field.gate} " for field in field_answers.open_gates(session) if field.gate.startswith(gate.lower()))
     if not dot:
         actions = [action.id for action in choices.actions_of(session)]
         return (f"{gate} {each}" for each in _matching(actions, typed.lstrip()))

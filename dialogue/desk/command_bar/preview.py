@@ -7,14 +7,12 @@ from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Caller
 from dialogue.desk.command_bar import bar, lines
-from dialogue.desk.command_bar.lines import Command, Gate, Input, LineRefused
+from dialogue.desk.command_bar.lines import Command, Gate, Input
 from dialogue.desk.forms import choices
 from dialogue.desk.forms.forms import Field, Manner
-from dialogue.desk.forms.refusals import Refused
-from dialogue.desk.queue import do_not_disturb as quiet
-from dialogue.desk.sessions import claims, decisions
-from dialogue.desk.sessions import field_answers as gates
-from dialogue.desk.sessions import transitions as moves
+from dialogue.desk.forms.refusals import LineRefused, Refused
+from dialogue.desk.queue import do_not_disturb
+from dialogue.desk.sessions import claims, decisions, field_answers, transitions
 from dialogue.desk.sessions.operation import Knock, rehearse
 from dialogue.desk.sessions.transitions import Move
 from dialogue.engine.slots.display import format_value
@@ -24,11 +22,11 @@ EVERYWHERE = "next"
 """The line that works for everybody at any time."""
 
 MOVES: dict[type[Command], Move] = {
-    lines.Claim: moves.CLAIM,
-    lines.Release: moves.RELEASE,
-    lines.Expire: moves.EXPIRE,
-    lines.Cancel: moves.CANCEL,
-    lines.Unsnooze: moves.UNSNOOZE,
+    lines.Claim: transitions.CLAIM,
+    lines.Release: transitions.RELEASE,
+    lines.Expire: transitions.EXPIRE,
+    lines.Cancel: transitions.CANCEL,
+    lines.Unsnooze: transitions.UNSNOOZE,
 }
 """The move that each line makes at the door."""
 
@@ -54,9 +52,9 @@ def preview(command: Command, caller: Caller) -> Preview:
             reason = getattr(command, "reason", "")
             rehearse(Knock(command.number, caller, MOVES[type(command)], reason=reason), lambda visit: visit.check())
         case lines.Snooze(number, duration):
-            rehearse(Knock(number, caller, moves.SNOOZE), lambda visit: claims.acceptable_snooze(visit, duration))
+            rehearse(Knock(number, caller, transitions.SNOOZE), lambda visit: claims.acceptable_snooze(visit, duration))
         case lines.Mute(duration):
-            quiet.check_span(duration)
+            do_not_disturb.check_span(duration)
         case _:
             pass
     return Preview(str(command))
@@ -70,7 +68,7 @@ def example_for(session: HITLSession, caller: Caller) -> str:
 def _examples(session: HITLSession) -> Iterator[str]:
     if session.state in HITLSession.FINAL or session.kind == HITLSession.Kind.HANDOFF:
         return
-    still_open = gates.open_gates(session)
+    still_open = field_answers.open_gates(session)
     for field in still_open:
         answer = _sample(field)
         if answer:
@@ -102,13 +100,13 @@ def _is_accepted(line: str, caller: Caller) -> bool:
 
 def _answer(number: int, place: int, text: str, caller: Caller) -> Preview:
     """The value as it would be stored, and what is missing then."""
-    field, value = gates.check_gate(number, place, caller, text, Manner.TYPED)
+    field, value = field_answers.check_gate(number, place, caller, text, Manner.TYPED)
     session = bar.seen_session(number, caller)
     said = f"{field.gate} {field.name} = {format_value(field.slot, value) or _('empty')}"
-    ready = gates.complete_answer(session, {field.name: value})
+    ready = field_answers.complete_answer(session, {field.name: value})
     if ready is not None:
         action = decisions.check_submit(number, caller, ready)
         return Preview(said, _("and sends “%s”") % choices.label_of(action))
-    still_open = gates.open_gates(session)
+    still_open = field_answers.open_gates(session)
     left = [each.gate for each in still_open if each.gate != field.gate and each.slot.required]
     return Preview(said, _("%s still needs an answer") % ", ".join(left) if left else "")

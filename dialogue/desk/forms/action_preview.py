@@ -26,7 +26,7 @@ from dialogue.engine.language.compiler import (
     Say,
 )
 from dialogue.engine.language.later_use import tells_reason
-from dialogue.engine.stack import unknown_outcomes as doubts
+from dialogue.engine.stack import unknown_outcomes
 from dialogue.models import HITLSession
 from dialogue.turns.live.serializers import MASK
 
@@ -94,7 +94,12 @@ def _decided(flow: Flow, step: Human) -> dict[str, str]:
 def _found_out(flow: Flow, step: Action) -> dict[str, str]:
     """Where it leads when somebody has found out whether an action happened."""
     happened, failed = flow.next_step(step.step), step.on_error or END
-    return {doubts.HAPPENED: happened, doubts.DID_NOT_HAPPEN: failed, doubts.TRY_AGAIN: step.step, "": failed}
+    return {
+        unknown_outcomes.HAPPENED: happened,
+        unknown_outcomes.DID_NOT_HAPPEN: failed,
+        unknown_outcomes.TRY_AGAIN: step.step,
+        "": failed,
+    }
 
 
 def values_at_stake(session: HITLSession, *, unmasked: bool = False) -> dict[str, str]:

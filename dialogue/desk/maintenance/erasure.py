@@ -31,7 +31,7 @@ from dialogue.models import (
 from dialogue.turns import clock
 from dialogue.turns.accept import ConversationNotFound
 from dialogue.turns.checkpointer import forget_thread
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 
 SHORTEST = 8
 """Characters of a line below which it could be anybody's, when programs for language models are searched for it."""
@@ -70,8 +70,8 @@ def erase(conversation: UUID, person: Person, reason: str) -> Erased:
         facts = {"rows": sum(erased.rows.values())}
         act = Act("conversation.erased", person.name, person.account, facts=facts, detail={"reason": storable(reason)})
         chain.record(row.pk, [act], clock.now(), held=True)
-        transaction.on_commit(lambda: bell.notify_conversation(conversation))
-        transaction.on_commit(bell.notify_inbox)
+        transaction.on_commit(lambda: notify.notify_conversation(conversation))
+        transaction.on_commit(notify.notify_inbox)
     return erased
 
 

@@ -17,7 +17,7 @@ from dialogue.desk.access.people import read_caller, visible_sessions
 from dialogue.desk.forms import choices, forms, refusals
 from dialogue.desk.forms.action_preview import shown
 from dialogue.desk.protocols.incoming import Reply, as_text
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller, Manner, Outcome
 from dialogue.engine.language.steps import HumanAction
 from dialogue.models import HITLSession
@@ -95,9 +95,9 @@ def answer_in(dialect: Dialect, number: int, caller: Caller, reply: Reply, *, ke
         facts = {"word": reply.word, "words": words}
         raise refusals.UnknownAction(_("“%(word)s” is not offered here. Choose: %(words)s.") % facts, session=session)
     if meaning is Meaning.LEAVE:
-        return door.note(number, caller, _("Left undecided through %s.") % dialect.value)
+        return service.note(number, caller, _("Left undecided through %s.") % dialect.value)
     manner = Manner.TYPED if dialect is Dialect.AGENT_INBOX else Manner.JSON
-    return door.submit(number, caller, _answer(session, meaning, offer, reply, manner), key=key)
+    return service.submit(number, caller, _answer(session, meaning, offer, reply, manner), key=key)
 
 
 def words_of(dialect: Dialect, offer: Offer) -> list[str]:

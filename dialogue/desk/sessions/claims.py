@@ -12,8 +12,7 @@ from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Caller
 from dialogue.desk.forms import refusals
 from dialogue.desk.forms.storable import storable
-from dialogue.desk.sessions import drafts
-from dialogue.desk.sessions import transitions as moves
+from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.operation import Knock, Outcome, Visit, announce, go_through
 from dialogue.models import AuditEntry, Conversation, HITLSession
@@ -27,18 +26,18 @@ LEASE = timedelta(minutes=10)
 
 def claim(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
     """Take the session on; the holder's claim is renewed."""
-    return go_through(Knock(number, caller, moves.CLAIM, version), _take)
+    return go_through(Knock(number, caller, transitions.CLAIM, version), _take)
 
 
 def take_over(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
     """Take the session from whoever has it; for supervisors, with a reason."""
-    return go_through(Knock(number, caller, moves.TAKE_OVER, version, reason), _take)
+    return go_through(Knock(number, caller, transitions.TAKE_OVER, version, reason), _take)
 
 
 def release(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
     """Put the session back for others; for its holder."""
     return _write(
-        Knock(number, caller, moves.RELEASE, version), lambda _visit: {"assignee": None, "claimed_until": None}
+        Knock(number, caller, transitions.RELEASE, version), lambda _visit: {"assignee": None, "claimed_until": None}
     )
 
 
@@ -50,7 +49,7 @@ def snooze(number: int, caller: Caller, duration: timedelta, *, version: int | N
         visit.tell()
         return Outcome(visit.session)
 
-    return go_through(Knock(number, caller, moves.SNOOZE, version), off)
+    return go_through(Knock(number, caller, transitions.SNOOZE, version), off)
 
 
 def acceptable_snooze(visit: Visit, duration: timedelta) -> datetime:
@@ -68,7 +67,7 @@ def acceptable_snooze(visit: Visit, duration: timedelta) -> datetime:
 
 def unsnooze(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
     """Put a snoozed session back into the queue now."""
-    return _write(Knock(number, caller, moves.UNSNOOZE, version), lambda _visit: {"follow_up_at": None})
+    return _write(Knock(number, caller, transitions.UNSNOOZE, version), lambda _visit: {"follow_up_at": None})
 
 
 def beyond_deadline(session: HITLSession, at: datetime) -> bool:
@@ -92,7 +91,7 @@ def extend(
             raise refusals.InvalidValue(_("The new deadline has passed already."), session=visit.session)
         return {"expires_at": deadline, "urgent_at": first_of(visit.session.due_at, deadline)}
 
-    return _write(Knock(number, caller, moves.EXTEND, version), later)
+    return _write(Knock(number, caller, transitions.EXTEND, version), later)
 
 
 def save_draft(number: int, caller: Caller, text: DraftText, *, version: int | None = None) -> Outcome:
@@ -104,7 +103,7 @@ def save_draft(number: int, caller: Caller, text: DraftText, *, version: int | N
         renew(visit)
         return Outcome(visit.session)
 
-    return go_through(Knock(number, caller, moves.SAVE_DRAFT, version, sent=text), keep)
+    return go_through(Knock(number, caller, transitions.SAVE_DRAFT, version, sent=text), keep)
 
 
 def note(number: int, caller: Caller, text: str, *, version: int | None = None) -> Outcome:
@@ -118,7 +117,7 @@ def note(number: int, caller: Caller, text: str, *, version: int | None = None) 
         visit.tell(detail={"text": storable(text)})
         return Outcome(visit.session)
 
-    return go_through(Knock(number, caller, moves.NOTE, version), write)
+    return go_through(Knock(number, caller, transitions.NOTE, version), write)
 
 
 def renew(visit: Visit) -> None:
@@ -149,7 +148,7 @@ def _return(number: int) -> bool:
         return False
     session = HITLSession.objects.get(pk=number)
     at = clock.now()
-    announce(session, moves.RELEASE.event, at)
+    announce(session, transitions.RELEASE.event, at)
     returned = Act("session.claim_returned", "clock", subject=session.name, facts={"holder": lost})
     chain.record(session.conversation_id, [returned], at)
     return True

@@ -18,8 +18,7 @@ from dialogue.desk.access.people import Caller
 from dialogue.desk.forms import choices, forms, refusals
 from dialogue.desk.forms.forms import REASON, Manner
 from dialogue.desk.forms.storable import storable
-from dialogue.desk.sessions import drafts
-from dialogue.desk.sessions import transitions as moves
+from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.operation import Knock, Outcome, Visit, announce, go_through, rehearse, wake
 from dialogue.engine.language.steps import HumanAction
@@ -54,7 +53,7 @@ class Answer:
 def submit(number: int, caller: Caller, answer: Answer, *, version: int | None = None, key: str = "") -> Outcome:
     """Decide the session. 201; 200 for the same key and body again; 202 while a second person is needed."""
     sent = DraftText(answer.values, answer.action)
-    knock = Knock(number, caller, moves.SUBMIT, version, answer.reason, sent, key, answer.digest())
+    knock = Knock(number, caller, transitions.SUBMIT, version, answer.reason, sent, key, answer.digest())
 
     def work(visit: Visit) -> Outcome:
         visit.check_right()
@@ -67,7 +66,7 @@ def submit(number: int, caller: Caller, answer: Answer, *, version: int | None =
 
 def check_submit(number: int, caller: Caller, answer: Answer) -> HumanAction:
     """The action that this answer would decide on; raises what `submit` would refuse it with, and changes nothing."""
-    knock = Knock(number, caller, moves.SUBMIT, reason=answer.reason)
+    knock = Knock(number, caller, transitions.SUBMIT, reason=answer.reason)
     return rehearse(knock, lambda visit: _acceptable(visit, answer)[0])
 
 
@@ -77,12 +76,12 @@ def expire(number: int, caller: Caller, *, reason: str, version: int | None = No
     def work(visit: Visit) -> Outcome:
         return _give_up(visit, visit.session.on_timeout)
 
-    return go_through(Knock(number, caller, moves.EXPIRE, version, reason), work)
+    return go_through(Knock(number, caller, transitions.EXPIRE, version, reason), work)
 
 
 def cancel(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
     """Withdraw the session; for supervisors, with a reason. The flow that asked is cancelled."""
-    return go_through(Knock(number, caller, moves.CANCEL, version, reason), lambda visit: _give_up(visit, ""))
+    return go_through(Knock(number, caller, transitions.CANCEL, version, reason), lambda visit: _give_up(visit, ""))
 
 
 def expire_due(limit: int = 100) -> int:
@@ -256,7 +255,7 @@ def _agreed_by(session: HITLSession, action: HumanAction) -> int:
 
 def _agree(visit: Visit, action: HumanAction, values: dict[str, Any], reason: str) -> Outcome:
     """The first of several who must agree: the session opens again, for somebody else."""
-    visit.knock = Knock(**{**vars(visit.knock), "move": moves.AGREE})
+    visit.knock = Knock(**{**vars(visit.knock), "move": transitions.AGREE})
     visit.write(assignee=None, claimed_until=None)
     _record(visit, action.id, values, reason, status=202, code=AGREED)
     visit.tell({"action": action.id}, {"values": storable(values), "reason": storable(reason)})
@@ -293,7 +292,7 @@ def _expire(number: int) -> bool:
     if expired != 1:
         return False
     session = HITLSession.objects.select_related("conversation").get(pk=number)
-    announce(session, moves.EXPIRE.event, at)
+    announce(session, transitions.EXPIRE.event, at)
     act = Act("session.expire", "clock", subject=session.name, facts={"action": session.handle, "through": "sweep"})
     chain.record(session.conversation_id, [act], at)
     _send(session)

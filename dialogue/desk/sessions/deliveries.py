@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Caller
 from dialogue.desk.forms import refusals
-from dialogue.desk.sessions import transitions as moves
+from dialogue.desk.sessions import transitions
 from dialogue.desk.sessions.incidents import leave_failure
 from dialogue.desk.sessions.operation import Knock, Outcome, Visit, go_through, wake
 from dialogue.desk.sessions.transitions import Move
@@ -16,12 +16,14 @@ Delivery = HITLSession.Delivery
 
 def retry(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
     """Let the turn of this decision run again, with three fresh attempts. 202."""
-    return _deliver(Knock(number, caller, moves.RETRY, version), Delivery.PENDING, Event.State.DUE)
+    return _deliver(Knock(number, caller, transitions.RETRY, version), Delivery.PENDING, Event.State.DUE)
 
 
 def abandon(number: int, caller: Caller, *, reason: str = "", version: int | None = None) -> Outcome:
     """Leave the decision undelivered for good; it stays on record. 202."""
-    return _deliver(Knock(number, caller, moves.ABANDON, version, reason), Delivery.ABANDONED, Event.State.ABANDONED)
+    return _deliver(
+        Knock(number, caller, transitions.ABANDON, version, reason), Delivery.ABANDONED, Event.State.ABANDONED
+    )
 
 
 def _deliver(knock: Knock, delivery: Delivery, event: Event.State) -> Outcome:
@@ -32,7 +34,7 @@ def _deliver(knock: Knock, delivery: Delivery, event: Event.State) -> Outcome:
         visit.write(delivery=delivery)
         visit.tell(detail={"reason": knock.reason} if knock.reason else None)
         _stuck(visit.session).update(state=event, attempts=0, error="", reference="", basis={})
-        if knock.move is moves.ABANDON:
+        if knock.move is transitions.ABANDON:
             leave_failure(visit.session.conversation_id)
         wake(visit.session)
         return Outcome(visit.session, 202)
@@ -45,7 +47,7 @@ def _check_incident(session: HITLSession, move: Move) -> None:
         raise refusals.NotDecided(_("%s is not decided yet.") % session.name, session=session)
     if session.delivery != Delivery.INCIDENT:
         raise refusals.NotInIncident(_("The decision of %s is not stuck.") % session.name, session=session)
-    if move is moves.RETRY and not _stuck(session).exists():
+    if move is transitions.RETRY and not _stuck(session).exists():
         detail = _("What %s was asked for is gone; its decision can only be abandoned.") % session.name
         raise refusals.NotInIncident(detail, session=session)
 

@@ -9,8 +9,7 @@ from dialogue.desk.access.people import Caller
 from dialogue.desk.forms import choices, forms
 from dialogue.desk.forms.forms import NOTHING, REASON, Field, Manner
 from dialogue.desk.forms.refusals import Refused
-from dialogue.desk.sessions import drafts
-from dialogue.desk.sessions import transitions as moves
+from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.claims import renew
 from dialogue.desk.sessions.decisions import Answer, submit
 from dialogue.desk.sessions.drafts import DraftText
@@ -33,7 +32,7 @@ def answer_gate(number: int, place: int, caller: Caller, given: Any, manner: Man
         renew(visit)
         return Outcome(visit.session)
 
-    outcome = go_through(Knock(number, caller, moves.SAVE_DRAFT, sent=DraftText()), keep)
+    outcome = go_through(Knock(number, caller, transitions.SAVE_DRAFT, sent=DraftText()), keep)
     ready = complete_answer(outcome.session)
     return submit(number, caller, ready) if ready else outcome
 
@@ -47,7 +46,9 @@ def acceptable(visit: Visit, place: int, given: Any, manner: Manner) -> tuple[Fi
 
 def check_gate(number: int, place: int, caller: Caller, given: Any, manner: Manner) -> tuple[Field, Any]:
     """What `answer_gate` would keep; raises what it would refuse, and changes nothing."""
-    return rehearse(Knock(number, caller, moves.SAVE_DRAFT), lambda visit: acceptable(visit, place, given, manner))
+    return rehearse(
+        Knock(number, caller, transitions.SAVE_DRAFT), lambda visit: acceptable(visit, place, given, manner)
+    )
 
 
 def field_at(session: HITLSession, place: int) -> Field:

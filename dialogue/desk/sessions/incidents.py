@@ -15,7 +15,7 @@ from dialogue.desk.access.people import Person
 from dialogue.desk.forms.storable import storable
 from dialogue.models import Conversation, Event, HITLSession
 from dialogue.turns import clock
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 
 
 class NotInIncident(Exception):
@@ -61,7 +61,7 @@ def abandon_turn(conversation: UUID, number: int, person: Person, reason: str = 
     _move(conversation, number, state=Event.State.ABANDONED)
     _note(conversation, number, person, "turn.abandoned", reason)
     leave_failure(conversation)
-    transaction.on_commit(partial(bell.notify_conversation, conversation))
+    transaction.on_commit(partial(notify.notify_conversation, conversation))
 
 
 def leave_failure(conversation: UUID) -> None:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Caller, LinkClosed, read_holder
 from dialogue.desk.forms.refusals import Refused
-from dialogue.desk.sessions import transitions as moves
+from dialogue.desk.sessions import transitions
 from dialogue.desk.sessions.operation import Knock, Outcome, Visit, go_through
 from dialogue.desk.sessions.transitions import Move
 from dialogue.models import AnswerLink, HITLSession, Notice
@@ -62,7 +62,7 @@ def leave_undecided(link: AnswerLink) -> Outcome:
         visit.tell({"link": link.pk})
         return Outcome(visit.session)
 
-    return go_through(Knock(link.session_id, holder_of(link), moves.UNDECIDED), record)
+    return go_through(Knock(link.session_id, holder_of(link), transitions.UNDECIDED), record)
 
 
 def resend(number: int, link: int, caller: Caller) -> Outcome:
@@ -76,7 +76,7 @@ def resend(number: int, link: int, caller: Caller) -> Outcome:
         visit.tell({"link": link})
         return Outcome(visit.session)
 
-    return _on_link(number, caller, moves.RESEND_LINK, send)
+    return _on_link(number, caller, transitions.RESEND_LINK, send)
 
 
 def revoke(number: int, link: int, caller: Caller) -> Outcome:
@@ -90,7 +90,7 @@ def revoke(number: int, link: int, caller: Caller) -> Outcome:
         visit.tell({"link": link})
         return Outcome(visit.session)
 
-    return _on_link(number, caller, moves.REVOKE_LINK, close)
+    return _on_link(number, caller, transitions.REVOKE_LINK, close)
 
 
 def links_of(session: HITLSession) -> list[dict[str, Any]]:

@@ -27,7 +27,7 @@ from dialogue.desk.sessions.transitions import SAVE_DRAFT, Hold, Move
 from dialogue.models import AuditEntry, Conversation, HITLSession, InboxEvent, Submission
 from dialogue.turns import clock
 from dialogue.turns.accept import ConversationOver
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 from dialogue.turns.live.inbox import tell_inboxes
 from dialogue.turns.process.crash_points import crash_point
 
@@ -188,8 +188,8 @@ def rehearse(knock: Knock, work: Callable[[Visit], Result]) -> Result:
 def announce(session: HITLSession, kind: str, at: datetime) -> None:
     """One row for the open inboxes, and after the commit the bells that make them look."""
     tell_inboxes([InboxEvent(session=session, kind=kind, version=session.version, at=at)])
-    transaction.on_commit(bell.notify_inbox)
-    transaction.on_commit(partial(bell.notify_conversation, session.conversation_id))
+    transaction.on_commit(notify.notify_inbox)
+    transaction.on_commit(partial(notify.notify_conversation, session.conversation_id))
 
 
 def wake(session: HITLSession) -> None:

@@ -13,8 +13,7 @@ from dialogue.desk.forms import choices, forms
 from dialogue.desk.forms.action_preview import Consequence, consequences_of, masked, shown, spoken
 from dialogue.desk.forms.overtaking import overtaking_of
 from dialogue.desk.forms.refusals import decision_sentence, winner
-from dialogue.desk.sessions import drafts
-from dialogue.desk.sessions import transitions as moves
+from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.links import links_of
 from dialogue.desk.sessions.transitions import Hold, Move
 from dialogue.desk.sessions.triage import tags_of
@@ -89,7 +88,11 @@ def card(session: HITLSession, person: Person) -> Plain:
 def allowed(session: HITLSession, person: Person) -> list[str]:
     """The operations that would go through now, by name."""
     now = clock.now()
-    return [move.name for move in moves.MOVES.values() if move is not moves.AGREE and _open(move, session, person, now)]
+    return [
+        move.name
+        for move in transitions.MOVES.values()
+        if move is not transitions.AGREE and _open(move, session, person, now)
+    ]
 
 
 def history(session: HITLSession, veil: Callable[[str], str]) -> list[Plain]:
@@ -102,7 +105,7 @@ def history(session: HITLSession, veil: Callable[[str], str]) -> list[Plain]:
     acts = [_act(entry, details.get(entry.pk)) for entry in done]
     refused = session.submissions.filter(accepted=False, status__gte=400).select_related("by").order_by("pk")
     if session.decided_by_id:  # a draft that came after its own answer is on record, and nothing that anybody did
-        late = Q(operation=moves.SAVE_DRAFT.name, code="already_submitted", by=session.decided_by_id)
+        late = Q(operation=transitions.SAVE_DRAFT.name, code="already_submitted", by=session.decided_by_id)
         refused = refused.exclude(late)
     lines = sorted([*acts, *map(_attempt, refused)], key=lambda line: str(line["at"]))
     return [{**line, "text": veil(line["text"])} for line in lines]
@@ -111,7 +114,7 @@ def history(session: HITLSession, veil: Callable[[str], str]) -> list[Plain]:
 def _open(move: Move, session: HITLSession, person: Person, now: datetime) -> bool:
     if not person.may(move.right, session):
         return False
-    if move is moves.NOTE:
+    if move is transitions.NOTE:
         return True
     if move.right is Right.DELIVER:
         return session.delivery == HITLSession.Delivery.INCIDENT
@@ -136,9 +139,9 @@ def _hold_allows(move: Move, session: HITLSession, person: Person, now: datetime
 
 
 def _people_allow(move: Move, session: HITLSession, person: Person, now: datetime) -> bool:
-    if move in (moves.SAY, moves.SET_SLOTS, moves.HAND_BACK):
+    if move in (transitions.SAY, transitions.SET_SLOTS, transitions.HAND_BACK):
         return session.kind == HITLSession.Kind.HANDOFF
-    if move is not moves.SUBMIT:
+    if move is not transitions.SUBMIT:
         return True
     if session.kind == HITLSession.Kind.HANDOFF:
         return False

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Caller
 from dialogue.desk.forms import refusals
-from dialogue.desk.sessions import transitions as moves
+from dialogue.desk.sessions import transitions
 from dialogue.desk.sessions.operation import Knock, Outcome, Visit, go_through
 from dialogue.models import HITLSession, SessionTag
 
@@ -30,7 +30,7 @@ def prioritise(number: int, caller: Caller, priority: int, *, version: int | Non
         visit.tell({"priority": priority})
         return Outcome(visit.session)
 
-    return go_through(Knock(number, caller, moves.PRIORITISE, version), work)
+    return go_through(Knock(number, caller, transitions.PRIORITISE, version), work)
 
 
 def tag(number: int, caller: Caller, names: Iterable[str]) -> Outcome:
@@ -47,7 +47,7 @@ def tag(number: int, caller: Caller, names: Iterable[str]) -> Outcome:
         visit.tell({"tags": sorted(wanted)})
         return Outcome(visit.session)
 
-    return go_through(Knock(number, caller, moves.TAG), work)
+    return go_through(Knock(number, caller, transitions.TAG), work)
 
 
 def tidy(names: Iterable[str]) -> frozenset[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.library.nlu_programs import runs as learning_runs
+from dialogue.library.nlu_programs import runs
 from dialogue.library.nlu_programs.programs import ProgramNotFound, artefact_of, program_numbered, serving
 from dialogue.management.learning import Telling, add_common, assistant_named, paths_of, refusals, reported
 from dialogue.models import Assistant
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             reports = [self._report(lessons, name, assistant) for name in self._programs()]
             self._show(reports)
             if run:
-                learning_runs.finish(run, reports[0].model_dump(mode="json"))
+                runs.finish(run, reports[0].model_dump(mode="json"))
 
     def _assistant(self, name: str | None) -> Assistant | None:
         return assistant_named(name) if name else None

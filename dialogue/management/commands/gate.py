@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from dialogue.desk.access.people import Caller
 from dialogue.desk.command_bar.bar import Reply, perform
-from dialogue.desk.command_bar.lines import LineRefused, parse_line
-from dialogue.desk.forms.refusals import Refused
+from dialogue.desk.command_bar.lines import parse_line
+from dialogue.desk.forms.refusals import LineRefused, Refused
 from dialogue.management.terminal import person_named, wait_for
 from dialogue.turns.worker import drain
 

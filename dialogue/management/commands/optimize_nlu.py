@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.library.nlu_programs import runs as learning_runs
+from dialogue.library.nlu_programs import runs
 from dialogue.library.nlu_programs.programs import keep
 from dialogue.management.learning import Telling, add_common, assistant_named, paths_of, refusals, reported
 from dialogue.models import Assistant, NLUProgram
@@ -34,7 +34,7 @@ class Command(BaseCommand):
             material = self._material(row, options, told)
             program = self._made(row, material, _wish(options), told, run.started_by if run else None)
             if run:
-                learning_runs.finish(run, program.scores, program)
+                runs.finish(run, program.scores, program)
             self._show(program)
 
     def _material(self, row: Assistant, options: dict[str, Any], told: Telling) -> "Material":

@@ -17,8 +17,7 @@ from typing import Any
 from django.db import transaction
 
 from dialogue.engine.actions import ActionCall, ActionMissing, Actions, Failed, Outcome, Succeeded, Unknown
-from dialogue.models import ActionRun
-from dialogue.models import hot_path as statements
+from dialogue.models import ActionRun, hot_path
 from dialogue.turns import clock
 from dialogue.turns.lease import Lease, LeaseLost
 from dialogue.turns.process.crash_points import crash_point
@@ -82,7 +81,7 @@ class LedgeredActions:
             self.lines.store_pending(self.lease)
         else:
             self.lease.check()
-        rows = statements.fetch(ActionRun, {"key": call.key})
+        rows = hot_path.fetch(ActionRun, {"key": call.key})
         return rows[0] if rows else self._insert_run(call)
 
     def _insert_run(self, call: ActionCall) -> ActionRun | None:
@@ -100,7 +99,7 @@ class LedgeredActions:
             epoch=self.lease.epoch,
             intended_at=clock.now(),
         )
-        statements.insert([run], keys=True)
+        hot_path.insert([run], keys=True)
         return None if begins else run
 
     @transaction.atomic
@@ -109,7 +108,7 @@ class LedgeredActions:
         self.lease.check()
         unchanged = {"id": run.pk, "state": run.state, "epoch": run.epoch}
         changes = {"state": ActionRun.State.RUNNING, "epoch": self.lease.epoch, "attempts": run.attempts + 1}
-        if not statements.update(ActionRun, unchanged, changes):
+        if not hot_path.update(ActionRun, unchanged, changes):
             raise LeaseLost(self.lease.conversation)
 
     def _withdraw(self, call: ActionCall) -> None:
@@ -126,7 +125,7 @@ class LedgeredActions:
 
     def _record_outcome(self, call: ActionCall, outcome: Outcome) -> None:
         own_run = {"key": call.key, "state": ActionRun.State.RUNNING, "epoch": self.lease.epoch}
-        if not statements.update(ActionRun, own_run, {"finished_at": clock.now(), **result_columns(outcome)}):
+        if not hot_path.update(ActionRun, own_run, {"finished_at": clock.now(), **result_columns(outcome)}):
             raise LeaseLost(self.lease.conversation)
 
 

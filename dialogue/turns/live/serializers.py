@@ -12,8 +12,7 @@ from uuid import UUID
 
 from django.db.models import F, Q
 
-from dialogue.models import ActionRun, Conversation, HITLSession, Message, Turn
-from dialogue.models import hot_path as statements
+from dialogue.models import ActionRun, Conversation, HITLSession, Message, Turn, hot_path
 from dialogue.turns import clock
 
 EXECUTING_ACTION = "executing_action"
@@ -90,7 +89,7 @@ def redacted_record(value: Any, veil: Callable[[str], str]) -> Any:
 
 def messages_of(turn: Turn) -> list[dict[str, Any]]:
     """What a turn said, in its order."""
-    return [message_view(row) for row in statements.fetch(Message, {"turn": turn.pk}, "ORDER BY ordinal")]
+    return [message_view(row) for row in hot_path.fetch(Message, {"turn": turn.pk}, "ORDER BY ordinal")]
 
 
 def conversation_view(conversation: Conversation, *, insight: bool, unmasked: bool = False) -> dict[str, Any]:
@@ -155,7 +154,7 @@ def state_view(turn: Turn, pending: Iterable[HITLSession]) -> dict[str, Any]:
 
 def pending_view(conversation: UUID, *, insight: bool) -> list[dict[str, Any]]:
     """The undecided sessions of a conversation, in short."""
-    rows = statements.fetch(HITLSession, {"conversation": conversation}, _UNDECIDED)
+    rows = hot_path.fetch(HITLSession, {"conversation": conversation}, _UNDECIDED)
     return [_session_view(row) if insight else _wait_view(row) for row in rows]
 
 

@@ -13,8 +13,7 @@ from django.views.decorators.http import require_http_methods
 from dialogue.desk.access.people import LinkClosed, read_holder
 from dialogue.desk.forms.deadlines import absolute_words
 from dialogue.desk.forms.refusals import already_submitted, gate_cancelled, gate_expired
-from dialogue.desk.sessions import links
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import links, service
 from dialogue.desk.sessions.links import LinkNotFound
 from dialogue.desk.sessions.service import Answer, Manner, Refused
 from dialogue.models import AnswerLink, HITLSession
@@ -62,7 +61,7 @@ def _posted(request: HttpRequest, link: AnswerLink) -> HttpResponse:
     sent = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
     key = request.POST.get("key", "")[:200]
     try:
-        outcome = door.submit(link.session_id, links.holder_of(link), sent, version=_version(request), key=key)
+        outcome = service.submit(link.session_id, links.holder_of(link), sent, version=_version(request), key=key)
     except Refused as refused:
         return _refused(request, link, Attempt(typed, refused))
     return _say(request, link, _thanks(outcome.status))

@@ -16,7 +16,7 @@ from ninja import Router
 
 from dialogue.models import Turn
 from dialogue.turns.accept import ConversationNotFound
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 from dialogue.turns.live.serializers import message_view, redacted_view, turn_view
 from dialogue.turns.process.database import in_reader
 from dialogue.web.api.bodies import REFUSED
@@ -78,7 +78,7 @@ def _last_heard(request: HttpRequest) -> int:
 
 async def _events(request: HttpRequest, chat: Chat, place: Place) -> AsyncIterator[str]:
     name = str(chat.conversation.pk)
-    async with bell.listening(bell.conversation_group(chat.conversation.pk)) as wait:
+    async with notify.listening(notify.conversation_group(chat.conversation.pk)) as wait:
         while True:
             try:
                 place, news = await in_reader(_news)(request, name, place)

@@ -13,14 +13,12 @@ from ninja import Query, Router, Status
 from dialogue.desk.access.people import visible_sessions
 from dialogue.desk.chats import chats
 from dialogue.desk.forms.storable import storable
-from dialogue.desk.protocols import mapping as dialects
+from dialogue.desk.protocols import mapping
 from dialogue.desk.protocols.incoming import READERS
 from dialogue.desk.protocols.mapping import Dialect
 from dialogue.desk.protocols.outgoing import request_in
 from dialogue.desk.queue.queue import Wanted, page_of
-from dialogue.desk.sessions import links
-from dialogue.desk.sessions import serializers as cards
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import links, serializers, service
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.service import Answer, Manner, Outcome
 from dialogue.models import HITLSession
@@ -45,7 +43,7 @@ from dialogue.web.api.bodies import (
 from dialogue.web.api.offered import refuse_unknown
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.visitors import BearerToken, SessionCookie, caller_of, person_of
-from dialogue.web.gates import bulk_answers as together
+from dialogue.web.gates import bulk_answers
 
 router = Router(auth=[BearerToken(), SessionCookie()], tags=["sessions"])
 
@@ -67,22 +65,22 @@ def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[
     with clock.cached_now():
         found = page_of(person_of(request), Wanted(**given), cursor=filters.cursor, limit=filters.limit)
         prefetch_related_objects(found.rows, "tags")
-        return {"sessions": [cards.summary(row) for row in found.rows], "next": found.next}
+        return {"sessions": [serializers.summary(row) for row in found.rows], "next": found.next}
 
 
 @router.post("/together", response={200: dict[str, Any], REFUSED: None})
 def answer_together(request: HttpRequest, body: Together) -> dict[str, Any]:
     """One answer for gates with the same form, each decided by itself: a row with a status for each."""
     numbers = [each.session.removeprefix("g") for each in body.sessions]
-    groups = together.same_forms(together.chosen(person_of(request), numbers))
+    groups = bulk_answers.same_forms(bulk_answers.chosen(person_of(request), numbers))
     if len(groups) > 1:
         raise Problem(422, "different_forms", _("These gates do not have the same form: answer each kind by itself."))
     answer = Answer(body.action, body.values, Manner.JSON, body.reason)
-    refused = together.wrong_everywhere(groups[0][0], answer) if groups else None
+    refused = bulk_answers.wrong_everywhere(groups[0][0], answer) if groups else None
     if refused is not None:
         raise refused
     versions = {number_of(each.session): each.version for each in body.sessions}
-    results = together.answer_each(caller_of(request), versions, answer, _key(request, body.idempotency_key))
+    results = bulk_answers.answer_each(caller_of(request), versions, answer, _key(request, body.idempotency_key))
     return {"results": [each.plain() for each in results]}
 
 
@@ -90,22 +88,22 @@ def answer_together(request: HttpRequest, body: Together) -> dict[str, Any]:
 def get_session(request: HttpRequest, name: str) -> dict[str, Any]:
     """One session with form, values, allowed actions, consequences and history."""
     person = person_of(request)
-    return cards.card(_seen(request, name), person)
+    return serializers.card(_seen(request, name), person)
 
 
 @router.post("/{name}/claim", response=ANSWERS)
 def claim(request: HttpRequest, name: str, body: OnSession = NOTHING) -> Answered:
-    return _answer(request, door.claim(number_of(name), caller_of(request), version=body.version))
+    return _answer(request, service.claim(number_of(name), caller_of(request), version=body.version))
 
 
 @router.post("/{name}/release", response=ANSWERS)
 def release(request: HttpRequest, name: str, body: OnSession = NOTHING) -> Answered:
-    return _answer(request, door.release(number_of(name), caller_of(request), version=body.version))
+    return _answer(request, service.release(number_of(name), caller_of(request), version=body.version))
 
 
 @router.post("/{name}/takeover", response=ANSWERS)
 def take_over(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> Answered:
-    outcome = door.take_over(number_of(name), caller_of(request), reason=body.reason, version=body.version)
+    outcome = service.take_over(number_of(name), caller_of(request), reason=body.reason, version=body.version)
     return _answer(request, outcome)
 
 
@@ -114,69 +112,69 @@ def submit(request: HttpRequest, name: str, body: Submitted) -> Answered:
     """Decide. 201; the same key and body again 200; 202 while a second person has to agree."""
     answer = Answer(body.action, body.values, Manner.JSON, body.reason)
     caller, key = caller_of(request), _key(request, body.idempotency_key)
-    return _answer(request, door.submit(number_of(name), caller, answer, version=body.version, key=key))
+    return _answer(request, service.submit(number_of(name), caller, answer, version=body.version, key=key))
 
 
 @router.post("/{name}/expire", response=ANSWERS)
 def expire(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> Answered:
-    outcome = door.expire(number_of(name), caller_of(request), reason=body.reason, version=body.version)
+    outcome = service.expire(number_of(name), caller_of(request), reason=body.reason, version=body.version)
     return _answer(request, outcome)
 
 
 @router.post("/{name}/extend", response=ANSWERS)
 def extend(request: HttpRequest, name: str, body: Until) -> Answered:
     caller = caller_of(request)
-    return _answer(request, door.extend(number_of(name), caller, by=body.by, until=body.until, version=body.version))
+    return _answer(request, service.extend(number_of(name), caller, by=body.by, until=body.until, version=body.version))
 
 
 @router.post("/{name}/cancel", response=ANSWERS)
 def cancel(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> Answered:
-    outcome = door.cancel(number_of(name), caller_of(request), reason=body.reason, version=body.version)
+    outcome = service.cancel(number_of(name), caller_of(request), reason=body.reason, version=body.version)
     return _answer(request, outcome)
 
 
 @router.post("/{name}/snooze", response=ANSWERS)
 def snooze(request: HttpRequest, name: str, body: Until) -> Answered:
     duration = body.until - clock.now() if body.until else body.by or timedelta(0)
-    return _answer(request, door.snooze(number_of(name), caller_of(request), duration, version=body.version))
+    return _answer(request, service.snooze(number_of(name), caller_of(request), duration, version=body.version))
 
 
 @router.post("/{name}/unsnooze", response=ANSWERS)
 def unsnooze(request: HttpRequest, name: str, body: OnSession = NOTHING) -> Answered:
-    return _answer(request, door.unsnooze(number_of(name), caller_of(request), version=body.version))
+    return _answer(request, service.unsnooze(number_of(name), caller_of(request), version=body.version))
 
 
 @router.post("/{name}/draft", response=ANSWERS)
 def save_draft(request: HttpRequest, name: str, body: Drafted) -> Answered:
     text = DraftText(body.values, body.action)
-    return _answer(request, door.save_draft(number_of(name), caller_of(request), text, version=body.version))
+    return _answer(request, service.save_draft(number_of(name), caller_of(request), text, version=body.version))
 
 
 @router.post("/{name}/note", response=ANSWERS)
 def note(request: HttpRequest, name: str, body: Noted) -> Answered:
-    return _answer(request, door.note(number_of(name), caller_of(request), body.text, version=body.version))
+    return _answer(request, service.note(number_of(name), caller_of(request), body.text, version=body.version))
 
 
 @router.post("/{name}/priority", response=ANSWERS)
 def prioritise(request: HttpRequest, name: str, body: Prioritised) -> Answered:
-    outcome = door.prioritise(number_of(name), caller_of(request), body.priority, version=body.version)
+    outcome = service.prioritise(number_of(name), caller_of(request), body.priority, version=body.version)
     return _answer(request, outcome)
 
 
 @router.post("/{name}/tags", response=ANSWERS)
 def tag(request: HttpRequest, name: str, body: Tagged) -> Answered:
     """Put these words on the session, and no others."""
-    return _answer(request, door.tag(number_of(name), caller_of(request), body.tags))
+    return _answer(request, service.tag(number_of(name), caller_of(request), body.tags))
 
 
 @router.post("/{name}/retry", response=ANSWERS)
 def retry(request: HttpRequest, name: str, body: OnSession = NOTHING) -> Answered:
-    return _answer(request, door.retry(number_of(name), caller_of(request), version=body.version))
+    return _answer(request, service.retry(number_of(name), caller_of(request), version=body.version))
 
 
 @router.post("/{name}/abandon", response=ANSWERS)
 def abandon(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> Answered:
-    outcome = door.abandon(number_of(name), caller_of(request), reason=body.reason, version=body.version)
+    outcome = service.abandon(number_of(name), caller_of(request), reason=body.reason, version=body.version)
     return _answer(request, outcome)
 
 
@@ -221,7 +219,7 @@ def answer_in(request: HttpRequest, name: str, dialect: str, body: JsonBody[Any]
     spoken = _dialect(dialect)
     reply = READERS[spoken.value](body)
     key, caller = _key(request), caller_of(request)
-    return _answer(request, dialects.answer_in(spoken, number_of(name), caller, reply, key=key))
+    return _answer(request, mapping.answer_in(spoken, number_of(name), caller, reply, key=key))
 
 
 @router.put("/{name}/gates/{place}", response=ANSWERS)
@@ -229,7 +227,7 @@ def answer_gate(request: HttpRequest, name: str, place: str, body: GateValue) ->
     """Answer one field. 200; 201 when it was the last that is needed and there is only one action."""
     if not (place.isascii() and place.isdigit() and len(place) < 5):
         raise not_found()
-    outcome = door.answer_gate(number_of(name), int(place), caller_of(request), body.value, Manner.JSON)
+    outcome = service.answer_gate(number_of(name), int(place), caller_of(request), body.value, Manner.JSON)
     return _answer(request, outcome)
 
 
@@ -261,4 +259,4 @@ def _seen(request: HttpRequest, name: str) -> HITLSession:
 
 
 def _answer(request: HttpRequest, outcome: Outcome) -> Answered:
-    return Status(outcome.status, cards.card(outcome.session, person_of(request)))
+    return Status(outcome.status, serializers.card(outcome.session, person_of(request)))

@@ -11,8 +11,7 @@ from django.utils.translation import gettext as _
 from ninja.security import APIKeyCookie, HttpBearer
 
 from dialogue.desk.access.people import Caller, Person, read_person
-from dialogue.models import ApiToken
-from dialogue.models import hot_path as statements
+from dialogue.models import ApiToken, hot_path
 from dialogue.models.account import Account, open_accounts
 from dialogue.web.api.problems import Problem, not_signed_in
 
@@ -66,7 +65,7 @@ class SessionCookie(APIKeyCookie):
 def user_of_token(token: str) -> Account | None:
     """The active user to whom an API token belongs, unless it was revoked."""
     digest = hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
-    row = next(iter(statements.fetch(ApiToken, {"sha256": digest}, "AND revoked_at IS NULL")), None)
+    row = next(iter(hot_path.fetch(ApiToken, {"sha256": digest}, "AND revoked_at IS NULL")), None)
     return open_accounts().filter(pk=row.user_id).first() if row else None
 
 

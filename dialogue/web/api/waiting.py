@@ -5,12 +5,11 @@ import time
 from typing import Any
 from uuid import UUID
 
-from dialogue.models import Conversation, Event, Turn
-from dialogue.models import hot_path as statements
+from dialogue.models import Conversation, Event, Turn, hot_path
 from dialogue.turns import runner
 from dialogue.turns.accept import Accepted, Incoming, accept
 from dialogue.turns.lease import OWNER
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 from dialogue.turns.live.serializers import message_view, messages_of, pending_view, stack_view
 from dialogue.turns.process import jobs
 from dialogue.turns.process.database import in_reader
@@ -36,7 +35,7 @@ async def answer_of(conversation: UUID, accepted: Accepted, *, insight: bool) ->
     deadline = time.monotonic() + LONGEST_WAIT
     running = False
     try:
-        async with bell.listening(bell.conversation_group(conversation)) as wait:
+        async with notify.listening(notify.conversation_group(conversation)) as wait:
             start_turn(conversation, accepted)
             running = True
             if not accepted.repeated:
@@ -66,10 +65,10 @@ def _left_to_workers() -> bool:
 
 
 def _answer(accepted: Accepted, *, insight: bool) -> dict[str, Any] | None:
-    (event,) = statements.fetch(Event, {"id": accepted.event})
+    (event,) = hot_path.fetch(Event, {"id": accepted.event})
     if event.state == Event.State.DUE:
         return None
-    turn = next(iter(statements.fetch(Turn, {"event": event.pk})), None)
+    turn = next(iter(hot_path.fetch(Turn, {"event": event.pk})), None)
     if turn is None:
         row = Conversation.objects.get(pk=event.conversation_id)
         return {"turn": None, "messages": _said_in_vain(row, accepted), **_standing(row.pk, row, insight=insight)}

@@ -16,7 +16,7 @@ from dialogue.desk.forms.forms import REASON, fields_of
 from dialogue.desk.forms.overtaking import Overtaking, overtaking_of
 from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.queue.queue import next_most_urgent
-from dialogue.desk.sessions import serializers as cards
+from dialogue.desk.sessions import serializers
 from dialogue.engine.language.compiler import HumanAction
 from dialogue.engine.slots.display import format_value
 from dialogue.models import HITLSession, Turn
@@ -142,7 +142,7 @@ def gate_page(
         values=[*stake, *_answers(session, unmasked=full)],
         ways=ways_of(session, unmasked=full, controls=controls, veil=veil),
         expiry=choices.label(session, session.on_timeout) if session.on_timeout else "",
-        allowed=frozenset(cards.allowed(session, person)),
+        allowed=frozenset(serializers.allowed(session, person)),
         typed=typed,
         refused=refused,
         selected=selected_action(session, attempt.typed),

@@ -15,9 +15,7 @@ from dialogue.desk.access.unmasking import shows_values
 from dialogue.desk.command_bar.preview import example_for
 from dialogue.desk.queue.keyset import NotOffered
 from dialogue.desk.queue.queue import next_most_urgent
-from dialogue.desk.sessions import links
-from dialogue.desk.sessions import serializers as cards
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import links, serializers, service
 from dialogue.desk.sessions.drafts import DraftText, draft_of
 from dialogue.desk.sessions.service import Answer, Manner, Refused
 from dialogue.models import HITLSession, Turn
@@ -94,7 +92,7 @@ def submit(request: HttpRequest, number: int) -> HttpResponse:
     answer = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
     version = _whole(request.POST.get("version", ""))
     try:
-        outcome = door.submit(
+        outcome = service.submit(
             number, caller_of(request), answer, version=version, key=request.POST.get("key", "")[:200]
         )
     except Refused as refused:
@@ -108,7 +106,7 @@ def draft(request: HttpRequest, number: int) -> JsonResponse:
     """Keep what was typed so far."""
     typed = read_typed(request)
     try:
-        door.save_draft(number, caller_of(request), DraftText(typed.values, typed.action))
+        service.save_draft(number, caller_of(request), DraftText(typed.values, typed.action))
     except Refused as refused:
         return JsonResponse({"detail": refused.detail, "code": refused.code}, status=refused.status)
     return JsonResponse({"saved": clock_words(clock.now())})
@@ -242,7 +240,7 @@ def _gate(
 def _around(session: HITLSession, person: Person, turns: list[Turn]) -> dict[str, Any]:
     conversation, talk = session.conversation, newest_lines(session.conversation)
     veil = veil_for(person, conversation)
-    told = cards.history(session, veil)
+    told = serializers.history(session, veil)
     return {
         "lines": through_veil(talk.lines, veil),
         "older": talk.older,

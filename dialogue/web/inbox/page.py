@@ -12,7 +12,7 @@ from dialogue.desk.access.people import Person
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.desk.chats.chats import ChatSlot, holder_of, slots_in
 from dialogue.desk.forms.action_preview import shown
-from dialogue.desk.sessions import serializers as cards
+from dialogue.desk.sessions import serializers
 from dialogue.desk.sessions.drafts import draft_of
 from dialogue.models import Conversation, HITLSession, Message, Turn
 from dialogue.models.account import display_name
@@ -88,7 +88,7 @@ def chat_page(session: HITLSession, person: Person) -> ChatPage:
         place="over" if over else _place(holder.pk if holder else None, person),
         holder=display_name(holder) if holder else "",
         ending=ending_words(session) if over else "",
-        allowed=frozenset(cards.allowed(session, person)),
+        allowed=frozenset(serializers.allowed(session, person)),
         draft=str(draft.values.get(REPLY, "")),
         draft_of=draft.of,
         cause=cause_words(session),
@@ -143,7 +143,7 @@ def notes_of(deeds: Iterable[dict[str, Any]]) -> list[Note]:
 
 def context_of(session: HITLSession, person: Person) -> dict[str, Any]:
     """What stands beside the talk, as the template names it."""
-    told = cards.history(session, veil_for(person, session.conversation))
+    told = serializers.history(session, veil_for(person, session.conversation))
     done = [deed for deed in told if deed["refused"] or deed["act"] != "session.say"]
     return {
         "slots": slot_rows(session, person),

@@ -16,9 +16,10 @@ from dialogue.desk.access.people import Person
 from dialogue.desk.chats import chats
 from dialogue.desk.chats.saved_replies import may_keep
 from dialogue.desk.command_bar.bar import perform
-from dialogue.desk.command_bar.lines import Input, LineRefused, parse_chat_line
+from dialogue.desk.command_bar.lines import Input, parse_chat_line
+from dialogue.desk.forms.refusals import LineRefused
 from dialogue.desk.queue.keyset import NotOffered, Page
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText, drop_draft
 from dialogue.desk.sessions.service import Manner, Refused
 from dialogue.models import HITLSession
@@ -117,7 +118,7 @@ def _gate_line(request: HttpRequest, number: int, line: Input) -> JsonResponse:
 def draft(request: HttpRequest, number: int) -> JsonResponse:
     """Keep what was typed so far."""
     try:
-        door.save_draft(number, caller_of(request), DraftText({REPLY: request.POST.get("text", "")}))
+        service.save_draft(number, caller_of(request), DraftText({REPLY: request.POST.get("text", "")}))
     except Refused as refused:
         return _refusal(refused)
     return JsonResponse({"saved": clock_words(clock.now())})

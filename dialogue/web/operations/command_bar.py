@@ -12,9 +12,10 @@ from django.views.decorators.http import require_POST
 from dialogue.desk.access.people import AccountClosed
 from dialogue.desk.command_bar import bar, lines
 from dialogue.desk.command_bar.completion import complete
-from dialogue.desk.command_bar.lines import Command, Input, LineRefused, Next
+from dialogue.desk.command_bar.lines import Command, Input, Next
 from dialogue.desk.command_bar.preview import preview as preview_of
 from dialogue.desk.forms import forms
+from dialogue.desk.forms.refusals import LineRefused
 from dialogue.desk.sessions.service import Refused
 from dialogue.web.shared.people import caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import may_command

@@ -24,8 +24,7 @@ from dialogue.turns.accept import (
     accept,
     conversation_by_token,
 )
-from dialogue.turns.live import notify as bell
-from dialogue.turns.live import recent_turns as fresh
+from dialogue.turns.live import notify, recent_turns
 from dialogue.turns.live.serializers import message_view, redacted_view, turn_view
 from dialogue.web.shared.limits import LimitReached, count_message, too_often
 from dialogue.web.shared.scope import visible_conversations
@@ -59,7 +58,7 @@ class ConversationConsumer(LiveConsumer):
         self.given: deque[Given] = deque()
 
     def group(self) -> str:
-        return bell.conversation_group(self.conversation.pk)
+        return notify.conversation_group(self.conversation.pk)
 
     # ---- who may be here ------------------------------------------------------------------------------------------
 
@@ -145,7 +144,7 @@ class ConversationConsumer(LiveConsumer):
             return
         self.typed_at = monotonic()
         by = self.attending.by if role == "operator" else ""
-        await bell.pass_on(self.group(), {"type": "chat.typing", "role": role, "by": by, "socket": self.channel_name})
+        await notify.pass_on(self.group(), {"type": "chat.typing", "role": role, "by": by, "socket": self.channel_name})
 
     def _accept(self, client_id: str, kind: str, payload: dict[str, Any], text: str) -> dict[str, Any]:
         if not self.writes:
@@ -249,7 +248,7 @@ class ConversationConsumer(LiveConsumer):
             await self._send({"type": "typing", "role": message["role"], "by": message["by"] or None})
 
     async def conversation_ring(self, message: dict[str, Any]) -> None:
-        found = fresh.find_turn(self.conversation.pk, message.get("turn", 0))
+        found = recent_turns.find_turn(self.conversation.pk, message.get("turn", 0))
         if found is None:
             self.look()
         else:

@@ -16,7 +16,7 @@ from dialogue.desk.queue import presence
 from dialogue.models import InboxEvent
 from dialogue.models.sessions.inbox_event import ESCALATED
 from dialogue.turns import clock
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 from dialogue.web.gates.chat_rows import reads_veiled
 from dialogue.web.gates.queue import last_event
 from dialogue.web.gates.rows import render_row
@@ -49,7 +49,7 @@ class InboxConsumer(LiveConsumer):
     """Up to which event this socket has looked, whether it was told of or not."""
 
     def group(self) -> str:
-        return bell.INBOX
+        return notify.INBOX
 
     def enter(self) -> None:
         person = person_of(self.scope.get("session"))
@@ -83,12 +83,12 @@ class InboxConsumer(LiveConsumer):
     def _look(self) -> None:
         self.looked_since = clock.now()
         if self.looking_at and presence.look_at(self.person, self.looking_at):
-            bell.ring_presence()
+            notify.ring_presence()
 
     def _look_away(self) -> None:
         if self.looking_at:
             presence.leave(self.person, self.looking_at)
-            bell.ring_presence()
+            notify.ring_presence()
 
     async def disconnect(self, code: int) -> None:
         await super().disconnect(code)

@@ -21,7 +21,7 @@ from django.db import DatabaseError, InterfaceError
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 from dialogue.turns.process.database import in_reader, in_thread
 from dialogue.web.shared.limits import TokenBucket
 from dialogue.web.sockets.auth import language_of, query_of
@@ -160,7 +160,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
         for task in self.tasks:
             task.cancel()
         if self.tasks:
-            await bell.leave(self.group(), self.channel_name)
+            await notify.leave(self.group(), self.channel_name)
 
     async def close(self, code: int | None = None, reason: str | None = None) -> None:
         self.over = True
@@ -271,7 +271,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
             self.look()
 
     async def _join(self) -> None:
-        await bell.join(self.group(), self.channel_name)
+        await notify.join(self.group(), self.channel_name)
 
     async def _guarded(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Do one thing; whatever comes of it, the client hears it in a frame and the process lives on."""

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dialogue.desk.command_bar.bar import perform
-from dialogue.desk.command_bar.lines import Gate, Input, LineRefused, parse_chat_line
-from dialogue.desk.forms.refusals import SessionNotFound
-from dialogue.desk.sessions import service as door
+from dialogue.desk.command_bar.lines import Gate, Input, parse_chat_line
+from dialogue.desk.forms.refusals import LineRefused, SessionNotFound
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Manner, Refused, expire_due
 from dialogue.engine.source.problems import FlowProblems, Problem
 from dialogue.library.releases.releases import ReleaseNotFound
@@ -130,7 +130,7 @@ def answer_gate(request: HttpRequest, assistant: str, conversation: UUID, number
     sent = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
     key = request.POST.get("key", "")[:200] or uuid4().hex
     try:
-        status = door.submit(number, caller_of(request), sent, key=key).status
+        status = service.submit(number, caller_of(request), sent, key=key).status
     except Refused as refused:
         attempts = {number: Attempt(typed, refused)}
         return _parts(request, found, refused.status, attempts)

@@ -7,8 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from dialogue.desk.access.looks import SEEN, look
 from dialogue.desk.access.people import read_holder, read_person
-from dialogue.desk.sessions import serializers as cards
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import serializers, service
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AnswerLink, AuditEntry, HITLSession
 from tests.support.transfers import Opener, person
@@ -21,7 +20,7 @@ MASKED = "•••• 3000"
 
 def shown_to(who: Caller, session: HITLSession) -> str:
     session.refresh_from_db()
-    values = {each["name"]: each for each in cards.card(session, read_person(who.user))["values"]}
+    values = {each["name"]: each for each in serializers.card(session, read_person(who.user))["values"]}
     assert values["iban"]["value"] == values["iban"]["shown"]
     return str(values["iban"]["shown"])
 
@@ -61,7 +60,7 @@ def test_a_gate_of_another_queue_is_masked_for_who_sees_every_queue(session: HIT
 def test_a_look_is_on_record_once_a_person_and_version(session: HITLSession, olga: Caller, oscar: Caller):
     for who in (olga, olga, oscar, olga):
         shown_to(who, session)
-    door.claim(session.pk, olga)
+    service.claim(session.pk, olga)
     shown_to(olga, session)
 
     assert looks() == [("Olga Petrov", 1), ("Oscar Lindt", 1), ("Olga Petrov", 2)]
@@ -82,25 +81,25 @@ def test_looking_again_writes_nothing(session: HITLSession, olga: Caller):
 def test_a_gate_that_hides_nothing_leaves_no_record(open_session: Opener, olga: Caller):
     plain = open_session(shown=[])
 
-    cards.card(plain, read_person(olga.user))
+    serializers.card(plain, read_person(olga.user))
 
     assert looks() == []
 
 
 def test_after_the_decision_everybody_reads_the_mask(session: HITLSession, olga: Caller, oscar: Caller):
-    door.submit(session.pk, olga, Answer("approve"))
+    service.submit(session.pk, olga, Answer("approve"))
 
     assert [shown_to(olga, session), shown_to(oscar, session)] == [MASKED, MASKED]
 
 
 def test_lists_show_no_value_at_all(session: HITLSession):
-    assert IBAN not in str(cards.summary(session))
+    assert IBAN not in str(serializers.summary(session))
 
 
 def test_the_history_of_a_gate_is_not_filled_with_looks(session: HITLSession, olga: Caller):
     shown_to(olga, session)
 
-    assert cards.history(session, str) == []
+    assert serializers.history(session, str) == []
 
 
 def test_the_holder_of_a_link_reads_the_mask(link: AnswerLink):

@@ -14,7 +14,7 @@ from dialogue.desk.access.people import Person, read_person
 from dialogue.desk.access.unmasking import LONGEST_REASON, mask, shows_values, unmask, unmasked_until
 from dialogue.desk.forms import refusals
 from dialogue.desk.maintenance.erasure import erase
-from dialogue.desk.sessions import serializers as cards
+from dialogue.desk.sessions import serializers
 from dialogue.models import AuditDetail, AuditEntry, Conversation, HITLSession, Unmasking
 from dialogue.turns.clock import FrozenClock
 from tests.support.soni_settings import change
@@ -39,7 +39,7 @@ def audrey(payments: object) -> Person:
 
 
 def shown_to(who: Person, session: HITLSession) -> str:
-    return str({each["name"]: each for each in cards.card(session, who)["values"]}["iban"]["shown"])
+    return str({each["name"]: each for each in serializers.card(session, who)["values"]}["iban"]["shown"])
 
 
 def test_the_permission_alone_shows_nothing(session: HITLSession, conversation: Conversation, audrey: Person):

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from dialogue.desk.chats import chats
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText, draft_of
 from dialogue.desk.sessions.service import Caller, Manner
 from dialogue.models import AuditEntry, Event, HITLSession, Message
@@ -27,7 +27,7 @@ def chat(open_session: Opener) -> HITLSession:
 def test_who_writes_first_in_a_chat_has_it(chat: HITLSession, olga: Caller, oscar: Caller):
     outcome = chats.say(chat.pk, olga, "Good morning, this is Olga.")
 
-    with pytest.raises(door.Refused) as refused:
+    with pytest.raises(service.Refused) as refused:
         chats.say(chat.pk, oscar, "And this is Oscar.")
 
     line = Message.objects.get()
@@ -38,7 +38,7 @@ def test_who_writes_first_in_a_chat_has_it(chat: HITLSession, olga: Caller, osca
 
 
 def test_slots_are_set_all_or_none_and_wrong_ones_are_named(chat: HITLSession, olga: Caller):
-    with pytest.raises(door.Refused) as refused:
+    with pytest.raises(service.Refused) as refused:
         chats.set_slots(chat.pk, olga, {"amount": "much", "colour": "red", "beneficiary": "Lindqvist Marine"})
 
     chats.set_slots(chat.pk, olga, {"amount": 8450, "transfer_money.beneficiary": "Lindqvist Marine"})
@@ -58,13 +58,13 @@ def test_handing_back_ends_the_session_and_tells_the_engine(chat: HITLSession, o
 
 
 def test_a_chat_that_a_supervisor_takes_away_goes_back_to_the_bot(chat: HITLSession, sofia: Caller):
-    door.cancel(chat.pk, sofia, reason="a duplicate")
+    service.cancel(chat.pk, sofia, reason="a duplicate")
 
     assert Event.objects.get().kind == "hand_back"
 
 
 def test_nobody_writes_in_a_chat_that_the_bot_has(session: HITLSession, olga: Caller):
-    with pytest.raises(door.Refused) as refused:
+    with pytest.raises(service.Refused) as refused:
         chats.say(session.pk, olga, "hello")
 
     assert (refused.value.status, refused.value.detail) == (403, "The bot has this chat.")
@@ -78,7 +78,7 @@ def test_a_line_that_is_sent_again_with_its_key_is_written_once(chat: HITLSessio
     assert chats.line_of(again.session, olga, "k2") is None
     acts = AuditEntry.objects.filter(subject=chat.name).order_by("number").values_list("act", flat=True)
     assert list(acts) == ["session.claim", "session.say"]
-    with pytest.raises(door.Refused) as refused:
+    with pytest.raises(service.Refused) as refused:
         chats.say(chat.pk, olga, "Something else.", "k1")
     assert refused.value.code == "idempotency_key_reused"
 
@@ -91,13 +91,13 @@ def test_a_line_that_is_sent_again_after_the_chat_went_back_gets_its_first_answe
     again = chats.say(chat.pk, olga, "One moment, please.", long)
 
     assert (again.status, again.repeated, Message.objects.count()) == (200, True, 1)
-    with pytest.raises(door.Refused) as refused:
+    with pytest.raises(service.Refused) as refused:
         chats.say(chat.pk, olga, "One moment, please.", long + "2")
     assert refused.value.code == "already_submitted"
 
 
 def test_a_line_that_was_written_is_no_draft_any_more(chat: HITLSession, olga: Caller):
-    door.save_draft(chat.pk, olga, DraftText({"reply": "One mom"}))
+    service.save_draft(chat.pk, olga, DraftText({"reply": "One mom"}))
     assert draft_of(chat, olga.user).values == {"reply": "One mom"}
 
     chats.say(chat.pk, olga, "One moment, please.")
@@ -114,7 +114,7 @@ def test_a_customer_who_does_not_want_to_wait_goes_back_to_the_bot(chat: HITLSes
     assert (chat.state, chat.reason, chat.decided_by, chat.decided_as) == ("cancelled", chats.LEFT, None, "Ursula")
     assert Event.objects.filter(kind="hand_back", session=chat).count() == 1
     assert AuditEntry.objects.filter(act="session.left", actor="customer", subject=chat.name).exists()
-    with pytest.raises(door.Refused) as refused:
+    with pytest.raises(service.Refused) as refused:
         chats.say(chat.pk, olga, "Here it is.")
     assert refused.value.status == 410
     assert "Ursula did not want to wait and went back to the bot" in refused.value.detail
@@ -131,7 +131,7 @@ def test_the_holder_is_nobody_once_the_claim_ran_out(noon, chat: HITLSession, ol
     held = chats.say(chat.pk, olga, "Good morning.").session
     assert chats.holder_of(held) is not None
 
-    noon.advance(door.LEASE + timedelta(seconds=1))
+    noon.advance(service.LEASE + timedelta(seconds=1))
 
     assert chats.holder_of(held) is None
 

@@ -4,7 +4,7 @@ import pytest
 
 from dialogue.desk.access.people import read_person
 from dialogue.desk.command_bar.completion import complete
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Caller
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
@@ -55,7 +55,7 @@ def test_a_line_is_completed_by_what_is_there(typed: str, offered: list[str], ga
 
 
 def test_a_gate_that_is_answered_is_not_offered_again(gate: HITLSession, olga: Caller):
-    door.answer_gate(gate.pk, 0, olga, True)
+    service.answer_gate(gate.pk, 0, olga, True)
 
     assert complete("@g712.", read_person(olga.user)) == ["@g712.1 ", "@g712.2 "]
 

@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 
 from dialogue.desk.command_bar import bar, lines
-from dialogue.desk.command_bar.lines import Gate, LineRefused, NamedGate, parse_chat_line, parse_line
-from dialogue.desk.forms.refusals import clock_time
-from dialogue.desk.sessions import service as door
+from dialogue.desk.command_bar.lines import Gate, NamedGate, parse_chat_line, parse_line
+from dialogue.desk.forms.refusals import LineRefused, clock_time
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import answers_of
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import HITLSession
@@ -126,7 +126,7 @@ def test_a_gate_is_named_by_step_and_field(session: HITLSession, olga: Caller):
 
 @pytest.mark.django_db
 def test_a_wrong_answer_is_told_and_not_kept(session: HITLSession, olga: Caller):
-    with pytest.raises(door.Refused) as refused:
+    with pytest.raises(service.Refused) as refused:
         done("@approval.daily_limit 7.5k", olga)
 
     assert (refused.value.status, answers_of(session)) == (422, {})
@@ -149,7 +149,7 @@ def test_the_lines_go_through_the_same_door(noon: FrozenClock, session: HITLSess
     texts.append(done(f"snooze {name} 15m", olga).text)
     texts.append(done(f"expire {name} nobody comes", olga).text)
 
-    with pytest.raises(door.Refused) as refused:
+    with pytest.raises(service.Refused) as refused:
         done(f"submit {name} approve", oscar)
 
     assert texts == [
@@ -164,12 +164,12 @@ def test_the_lines_go_through_the_same_door(noon: FrozenClock, session: HITLSess
 @pytest.mark.django_db
 def test_next_is_the_most_urgent_that_waits_for_me(open_session: Opener, olga: Caller, oscar: Caller):
     taken, mine, later = open_session(), open_session(), open_session()
-    door.claim(taken.pk, oscar)
+    service.claim(taken.pk, oscar)
     HITLSession.objects.filter(pk=later.pk).update(priority=-1)
 
     first = done("next", olga)
-    door.submit(mine.pk, olga, Answer("approve"))
-    door.snooze(later.pk, olga, 15 * MINUTE)
+    service.submit(mine.pk, olga, Answer("approve"))
+    service.snooze(later.pk, olga, 15 * MINUTE)
     nothing = done("next", olga)
 
     assert (first.session, nothing.session, nothing.text) == (mine, None, "Nothing waits for you.")
@@ -181,7 +181,7 @@ def test_an_operator_of_another_queue_is_told_that_there_is_no_such_gate(session
 
     nils = Caller(person("nils", "Nils Berg", "operators").pk, "bar")
 
-    with pytest.raises(door.Refused) as refused:
+    with pytest.raises(service.Refused) as refused:
         done(f"@{session.name}.0 9000", nils)
 
     assert refused.value.status == 404

@@ -7,9 +7,10 @@ import pytest
 from django.db import transaction
 
 from dialogue.desk.command_bar import bar
-from dialogue.desk.command_bar.lines import LineRefused, parse_line
+from dialogue.desk.command_bar.lines import parse_line
 from dialogue.desk.command_bar.preview import example_for, preview
-from dialogue.desk.sessions import service as door
+from dialogue.desk.forms.refusals import LineRefused
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import answers_of
 from dialogue.desk.sessions.service import Answer, Caller, Refused
 from dialogue.engine.slots.models import Slot
@@ -36,20 +37,20 @@ def free(session: HITLSession, olga: Caller, oscar: Caller) -> None:
 
 
 def of_olga(session: HITLSession, olga: Caller, oscar: Caller) -> None:
-    door.claim(session.pk, olga)
+    service.claim(session.pk, olga)
 
 
 def of_oscar(session: HITLSession, olga: Caller, oscar: Caller) -> None:
-    door.claim(session.pk, oscar)
+    service.claim(session.pk, oscar)
 
 
 def limit_answered(session: HITLSession, olga: Caller, oscar: Caller) -> None:
     if "daily_limit" in session.schema.get("properties", {}):
-        door.answer_gate(session.pk, 0, olga, 9000)
+        service.answer_gate(session.pk, 0, olga, 9000)
 
 
 def decided(session: HITLSession, olga: Caller, oscar: Caller) -> None:
-    door.cancel(session.pk, Caller(person("sofia", "Sofia Ruiz", "supervisors").pk, "api"), reason="a mistake")
+    service.cancel(session.pk, Caller(person("sofia", "Sofia Ruiz", "supervisors").pk, "api"), reason="a mistake")
 
 
 def expired(session: HITLSession, olga: Caller, oscar: Caller) -> None:
@@ -137,7 +138,7 @@ def test_what_can_mean_two_things_is_asked_and_not_guessed(gate: str, open_sessi
     session = open_session(**GATES[gate])
     line = f"@{session.name} approve" if gate == "its action is a value" else f"@{session.name} reject as he says"
     if gate == "limit and reason":
-        door.answer_gate(session.pk, 0, olga, 9000)
+        service.answer_gate(session.pk, 0, olga, 9000)
 
     with pytest.raises(LineRefused) as refused:
         bar.perform(parse_line(line), olga)
@@ -181,7 +182,7 @@ def test_the_example_works_for_the_gate_at_hand(
 
 
 def test_the_example_of_a_decided_gate_is_the_way_to_the_next(session: HITLSession, olga: Caller):
-    door.submit(session.pk, olga, Answer("approve"))
+    service.submit(session.pk, olga, Answer("approve"))
     session.refresh_from_db()
 
     assert example_for(session, olga) == "next"

@@ -8,7 +8,7 @@ from dialogue.desk.access.people import read_person
 from dialogue.desk.command_bar.bar import Reply, perform
 from dialogue.desk.command_bar.lines import parse_line
 from dialogue.desk.queue.do_not_disturb import mute, quiet_of
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import HITLSession
 from dialogue.turns.clock import FrozenClock
@@ -26,8 +26,8 @@ def done(line: str, caller: Caller) -> Reply:
 def test_a_gate_is_not_snoozed_until_or_past_its_deadline(
     minutes: int, noon: FrozenClock, session: HITLSession, olga: Caller
 ):
-    with pytest.raises(door.Refused) as refused:
-        door.snooze(session.pk, olga, minutes * MINUTE)
+    with pytest.raises(service.Refused) as refused:
+        service.snooze(session.pk, olga, minutes * MINUTE)
 
     session.refresh_from_db()
     assert (refused.value.status, refused.value.code) == (422, "invalid_value")
@@ -40,7 +40,7 @@ def test_a_gate_without_a_deadline_is_snoozed_for_as_long_as_anybody_likes(
 ):
     session = open_session(expires_at=None)
 
-    door.snooze(session.pk, olga, timedelta(days=3))
+    service.snooze(session.pk, olga, timedelta(days=3))
 
     session.refresh_from_db()
     assert session.follow_up_at == NOON + timedelta(days=3)
@@ -81,7 +81,7 @@ def test_what_somebody_else_took_meanwhile_is_not_taken_back(session: HITLSessio
     released = done(f"release {session.name}", olga)
     done(f"claim {session.name}", oscar)
 
-    with pytest.raises(door.Refused) as refused:
+    with pytest.raises(service.Refused) as refused:
         done(released.undo, olga)
 
     assert refused.value.code == "claimed_by_other"

@@ -7,7 +7,7 @@ import pytest
 from dialogue.desk.forms import forms
 from dialogue.desk.forms.forms import fields_of, read_values
 from dialogue.desk.forms.refusals import InvalidValue
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller, Manner
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
@@ -176,7 +176,7 @@ def test_fields_are_gates_in_the_order_of_the_form(session: HITLSession):
 
 def test_a_wrong_value_changes_nothing_and_is_told_before_the_reason(session: HITLSession, olga: Caller):
     with pytest.raises(InvalidValue):
-        door.submit(session.pk, olga, Answer("reject", {"daily_limit": "7.5k"}, Manner.TYPED))
+        service.submit(session.pk, olga, Answer("reject", {"daily_limit": "7.5k"}, Manner.TYPED))
 
     session.refresh_from_db()
     assert (session.state, session.version) == ("open", 1)

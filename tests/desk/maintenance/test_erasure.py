@@ -13,7 +13,7 @@ from dialogue.audit import chain
 from dialogue.audit.invariants import counted
 from dialogue.desk.access.people import read_person
 from dialogue.desk.maintenance.erasure import erase, sweep_files
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import (
@@ -51,15 +51,15 @@ def chat(payments: Any, olga: Caller) -> Conversation:
     gate.channels = [{"email": f"{CANARY.lower()}@bank.example"}]
     gate.save()
     invite_people(gate, clock.now())
-    door.save_draft(gate.pk, olga, DraftText({"reason": f"{CANARY} draft"}, "reject"))
-    with pytest.raises(door.Refused):
-        door.submit(gate.pk, olga, Answer("fly", {"reason": f"{CANARY} refused"}))
+    service.save_draft(gate.pk, olga, DraftText({"reason": f"{CANARY} draft"}, "reject"))
+    with pytest.raises(service.Refused):
+        service.submit(gate.pk, olga, Answer("fly", {"reason": f"{CANARY} refused"}))
     NLUAnswer.objects.create(key="k", conversation=row, commands=[{"set_slot": {"name": CANARY}}], at=clock.now())
     learned(row, f'{{"demos": ["send 8450 to {CANARY} Marine, {IBAN}"]}}')
     ScenarioDocument.objects.create(
         assistant=row.assistant, name="recorded", text=CANARY, origin=row, saved_at=clock.now()
     )
-    door.submit(gate.pk, olga, Answer("reject", {"reason": f"{CANARY} reason"}))
+    service.submit(gate.pk, olga, Answer("reject", {"reason": f"{CANARY} reason"}))
     async_to_sync(drain)(row.pk)
     return row
 

@@ -7,7 +7,7 @@ import pytest
 from dialogue.desk.protocols.incoming import READERS, ReplyRefused
 from dialogue.desk.protocols.mapping import MEANINGS, Dialect, answer_in
 from dialogue.desk.protocols.outgoing import request_in
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import AuditEntry, HITLSession
 from tests.support.transfers import ACTIONS, Opener
@@ -65,12 +65,12 @@ def payload(dialect: Dialect, word: str, session: HITLSession) -> Any:
             return {"threadId": str(session.conversation_id), "runId": "run-2", "resume": [entry], **rest}
 
 
-def answered(dialect: Dialect, body: Any, session: HITLSession, caller: Caller) -> door.Outcome:
+def answered(dialect: Dialect, body: Any, session: HITLSession, caller: Caller) -> service.Outcome:
     return answer_in(dialect, session.pk, caller, READERS[dialect.value](body))
 
 
-def refusal(dialect: Dialect, body: Any, session: HITLSession, caller: Caller) -> door.Refused:
-    with pytest.raises(door.Refused) as refused:
+def refusal(dialect: Dialect, body: Any, session: HITLSession, caller: Caller) -> service.Refused:
+    with pytest.raises(service.Refused) as refused:
         answered(dialect, body, session, caller)
     return refused.value
 

@@ -6,10 +6,11 @@ import pytest
 
 from dialogue.desk.access.people import read_person
 from dialogue.desk.command_bar import bar
-from dialogue.desk.command_bar.lines import LineRefused, parse_line
-from dialogue.desk.queue import do_not_disturb as quiet
+from dialogue.desk.command_bar.lines import parse_line
+from dialogue.desk.forms.refusals import LineRefused
+from dialogue.desk.queue import do_not_disturb
 from dialogue.desk.queue.queue import waiting_for
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import HITLSession
 from dialogue.turns.clock import FrozenClock
@@ -27,7 +28,7 @@ def test_the_line_says_until_when_it_is_quiet(noon: FrozenClock, olga: Caller):
     said = say("mute 1h", olga)
 
     assert said == "No toasts and no sound until 13:00; the counts stay."
-    assert quiet.quiet_of(read_person(olga.user)).until == NOON + HOUR
+    assert do_not_disturb.quiet_of(read_person(olga.user)).until == NOON + HOUR
 
 
 def test_a_silence_ends_by_itself_and_by_unmute(noon: FrozenClock, olga: Caller, oscar: Caller):
@@ -38,13 +39,13 @@ def test_a_silence_ends_by_itself_and_by_unmute(noon: FrozenClock, olga: Caller,
     noon.advance(HOUR)
 
     assert said == "You hear everything again."
-    assert [quiet.quiet_of(read_person(each.user)).until for each in (olga, oscar)] == [None, None]
+    assert [do_not_disturb.quiet_of(read_person(each.user)).until for each in (olga, oscar)] == [None, None]
 
 
 def test_a_silence_is_one_persons_own(noon: FrozenClock, olga: Caller, oscar: Caller):
     say("mute 1h", olga)
 
-    assert quiet.quiet_of(read_person(oscar.user)).until is None
+    assert do_not_disturb.quiet_of(read_person(oscar.user)).until is None
 
 
 @pytest.mark.parametrize("line", ["mute 0m", "mute 2d"])
@@ -61,11 +62,11 @@ def test_the_badge_counts_on_while_it_is_quiet(session: HITLSession, olga: Calle
 
 def test_only_a_gate_that_is_mine_breaks_through(noon: FrozenClock, open_session: Opener, olga: Caller, oscar: Caller):
     mine, his, _nobodys = open_session(), open_session(), open_session()
-    door.claim(mine.pk, olga)
-    door.claim(his.pk, oscar)
+    service.claim(mine.pk, olga)
+    service.claim(his.pk, oscar)
     say("mute 1h", olga)
 
-    urgent = quiet.quiet_of(read_person(olga.user)).urgent
+    urgent = do_not_disturb.quiet_of(read_person(olga.user)).urgent
 
     assert [(each.number, each.breaks_at) for each in urgent] == [(mine.pk, NOON + timedelta(minutes=25))]
 
@@ -73,9 +74,9 @@ def test_only_a_gate_that_is_mine_breaks_through(noon: FrozenClock, open_session
 def test_the_silence_as_data_names_the_moment_at_which_each_gate_breaks_it(
     noon: FrozenClock, session: HITLSession, olga: Caller
 ):
-    door.claim(session.pk, olga)
+    service.claim(session.pk, olga)
 
-    assert quiet.quiet_of(read_person(olga.user)).plain() == {
+    assert do_not_disturb.quiet_of(read_person(olga.user)).plain() == {
         "until": None,
         "urgent": [
             {

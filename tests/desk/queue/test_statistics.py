@@ -6,7 +6,7 @@ import pytest
 
 from dialogue.desk.access.people import read_person
 from dialogue.desk.queue.statistics import Figure, Spread, figures_of
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.links import holder_of
 from dialogue.desk.sessions.service import Answer, Caller
@@ -29,9 +29,9 @@ def test_the_times_are_from_the_question_to_the_claim_and_from_there_to_the_answ
 ):
     session = open_session()
     noon.advance(2 * MINUTE)
-    door.claim(session.pk, olga)
+    service.claim(session.pk, olga)
     noon.advance(3 * MINUTE)
-    door.submit(session.pk, olga, Answer("approve"))
+    service.submit(session.pk, olga, Answer("approve"))
 
     (figure,) = figures(olga)
 
@@ -45,11 +45,11 @@ def test_the_first_claim_counts_and_the_middle_of_several(noon: FrozenClock, ope
     sessions = [open_session() for _ in range(3)]
     for session in sessions:
         noon.advance(MINUTE)
-        door.claim(session.pk, olga)
-    door.release(sessions[0].pk, olga)
-    door.claim(sessions[0].pk, oscar)
+        service.claim(session.pk, olga)
+    service.release(sessions[0].pk, olga)
+    service.claim(sessions[0].pk, oscar)
     for session in sessions:
-        door.submit(session.pk, oscar if session is sessions[0] else olga, Answer("approve"))
+        service.submit(session.pk, oscar if session is sessions[0] else olga, Answer("approve"))
 
     (figure,) = figures(olga)
 
@@ -60,12 +60,12 @@ def test_the_first_claim_counts_and_the_middle_of_several(noon: FrozenClock, ope
 def test_only_what_the_clock_ended_is_expired_by_default(
     noon: FrozenClock, open_session: Opener, olga: Caller, sofia: Caller
 ):
-    door.submit(open_session().pk, olga, Answer("approve"))
-    door.expire(open_session().pk, olga, reason="nobody comes")
-    door.cancel(open_session().pk, sofia, reason="a mistake")
+    service.submit(open_session().pk, olga, Answer("approve"))
+    service.expire(open_session().pk, olga, reason="nobody comes")
+    service.cancel(open_session().pk, sofia, reason="a mistake")
     open_session()
     noon.advance(30 * MINUTE)
-    door.expire_due()
+    service.expire_due()
 
     (figure,) = figures(olga)
 
@@ -77,10 +77,10 @@ def test_only_what_the_clock_ended_is_expired_by_default(
 def test_a_gate_at_which_two_people_met_counts_once_as_a_conflict(open_session: Opener, olga: Caller, oscar: Caller):
     contested, quiet = open_session(), open_session()
     for session in (contested, quiet):
-        door.submit(session.pk, olga, Answer("approve"))
+        service.submit(session.pk, olga, Answer("approve"))
     for _attempt in range(2):
-        with pytest.raises(door.Refused):
-            door.submit(contested.pk, oscar, Answer("approve"))
+        with pytest.raises(service.Refused):
+            service.submit(contested.pk, oscar, Answer("approve"))
 
     (figure,) = figures(olga)
 
@@ -89,13 +89,13 @@ def test_a_gate_at_which_two_people_met_counts_once_as_a_conflict(open_session: 
 
 def test_what_a_person_sends_beside_or_after_the_own_answer_is_no_conflict(open_session: Opener, olga: Caller):
     session = open_session()
-    door.submit(session.pk, olga, Answer("approve", {"daily_limit": 7500}))
+    service.submit(session.pk, olga, Answer("approve", {"daily_limit": 7500}))
     for late in (
-        lambda: door.save_draft(session.pk, olga, DraftText({"daily_limit": "7500"})),
-        lambda: door.submit(session.pk, olga, Answer("reject", {"reason": "no"})),
-        lambda: door.claim(session.pk, olga),
+        lambda: service.save_draft(session.pk, olga, DraftText({"daily_limit": "7500"})),
+        lambda: service.submit(session.pk, olga, Answer("reject", {"reason": "no"})),
+        lambda: service.claim(session.pk, olga),
     ):
-        with pytest.raises(door.Refused):
+        with pytest.raises(service.Refused):
             late()
 
     (figure,) = figures(olga)
@@ -109,12 +109,12 @@ def test_a_version_that_only_the_same_person_changed_is_no_conflict_and_one_that
     alone, met = open_session(), open_session()
     for session, other in ((alone, olga), (met, oscar)):
         before = session.version
-        door.claim(session.pk, other)
-        door.release(session.pk, other)
-        with pytest.raises(door.Refused) as refused:
-            door.submit(session.pk, olga, Answer("approve"), version=before)
+        service.claim(session.pk, other)
+        service.release(session.pk, other)
+        with pytest.raises(service.Refused) as refused:
+            service.submit(session.pk, olga, Answer("approve"), version=before)
         assert refused.value.code == "stale_version"
-        door.submit(session.pk, olga, Answer("approve"))
+        service.submit(session.pk, olga, Answer("approve"))
 
     (figure,) = figures(olga)
 
@@ -128,9 +128,9 @@ def test_two_approvers_from_outside_who_meet_are_a_conflict_and_one_who_sends_tw
     for session, addresses in ((twice, ["daniel@treasury.example"]), (met, ["daniel@t.example", "eva@t.example"])):
         links = [AnswerLink.objects.create(session=session, email=each, made_at=clock.now()) for each in addresses]
         first, second = links[0], links[-1]
-        door.submit(session.pk, holder_of(first), Answer("approve"))
-        with pytest.raises(door.Refused):
-            door.submit(session.pk, holder_of(second), Answer("reject", {"reason": "no"}))
+        service.submit(session.pk, holder_of(first), Answer("approve"))
+        with pytest.raises(service.Refused):
+            service.submit(session.pk, holder_of(second), Answer("reject", {"reason": "no"}))
 
     (figure,) = figures(olga)
 
@@ -139,11 +139,11 @@ def test_two_approvers_from_outside_who_meet_are_a_conflict_and_one_who_sends_tw
 
 def test_who_is_refused_without_a_rival_makes_no_conflict(open_session: Opener, olga: Caller):
     session = open_session(claim_required=True)
-    for operation in (door.release, lambda number, who: door.submit(number, who, Answer("approve"))):
-        with pytest.raises(door.Refused):
+    for operation in (service.release, lambda number, who: service.submit(number, who, Answer("approve"))):
+        with pytest.raises(service.Refused):
             operation(session.pk, olga)
-    door.claim(session.pk, olga)
-    door.submit(session.pk, olga, Answer("approve"))
+    service.claim(session.pk, olga)
+    service.submit(session.pk, olga, Answer("approve"))
 
     (figure,) = figures(olga)
 
@@ -155,7 +155,7 @@ def test_what_others_see_what_is_old_and_what_was_a_test_is_left_out(
 ):
     stranger = Caller(person("nina", "Nina Roth", "operators").pk, "page")
     session = open_session()
-    door.submit(session.pk, olga, Answer("approve"))
+    service.submit(session.pk, olga, Answer("approve"))
     seen = [len(figures(each)) for each in (olga, stranger)]
 
     Conversation.objects.update(test=True)

@@ -10,7 +10,7 @@ from django.db import connection
 
 from dialogue.audit.chain import verify
 from dialogue.desk.sessions import operation as passage
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import draft_of
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AuditEntry, Event, HITLSession, InboxEvent, Submission
@@ -21,14 +21,14 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 REJECT = Answer("reject", {"reason": "not plausible"})
 
 
-def refused(operation, *args, **kwargs) -> door.Refused:
-    with pytest.raises(door.Refused) as caught:
+def refused(operation, *args, **kwargs) -> service.Refused:
+    with pytest.raises(service.Refused) as caught:
         operation(*args, **kwargs)
     return caught.value
 
 
 def test_a_decision_is_written_with_its_submission_audit_event_and_inbox_row(session: HITLSession, olga: Caller):
-    door.submit(session.pk, olga, Answer("approve", {"daily_limit": 9000}))
+    service.submit(session.pk, olga, Answer("approve", {"daily_limit": 9000}))
 
     session.refresh_from_db()
     event = Event.objects.get()
@@ -53,7 +53,7 @@ def test_a_decision_whose_event_cannot_be_stored_is_no_decision(session: HITLSes
     monkeypatch.setattr("dialogue.desk.sessions.decisions.accept", broken)
 
     with pytest.raises(RuntimeError):
-        door.submit(session.pk, olga, Answer("approve"))
+        service.submit(session.pk, olga, Answer("approve"))
 
     session.refresh_from_db()
     assert (session.state, session.version) == ("open", 1)
@@ -61,9 +61,9 @@ def test_a_decision_whose_event_cannot_be_stored_is_no_decision(session: HITLSes
 
 
 def test_the_loser_keeps_what_was_typed(session: HITLSession, olga: Caller, oscar: Caller):
-    door.submit(session.pk, olga, Answer("approve"))
+    service.submit(session.pk, olga, Answer("approve"))
 
-    refused(door.submit, session.pk, oscar, REJECT)
+    refused(service.submit, session.pk, oscar, REJECT)
 
     assert draft_of(session, oscar.user).plain() == {"values": {"reason": "not plausible"}, "action": "reject"}
 
@@ -72,7 +72,7 @@ def test_a_row_that_changed_between_reading_and_writing_is_looked_at_again(sessi
     """What the update's own conditions are for: the look was stale, and only the database knows."""
     look = passage._visit
     stale = HITLSession.objects.select_related("conversation").get(pk=session.pk)
-    door.submit(session.pk, oscar, REJECT)
+    service.submit(session.pk, oscar, REJECT)
     looks = []
 
     def first_stale(knock):
@@ -84,7 +84,7 @@ def test_a_row_that_changed_between_reading_and_writing_is_looked_at_again(sessi
 
     monkeypatch.setattr(passage, "_visit", first_stale)
 
-    refusal = refused(door.submit, session.pk, olga, Answer("approve"))
+    refusal = refused(service.submit, session.pk, olga, Answer("approve"))
 
     assert (refusal.code, len(looks)) == ("already_submitted", 2)
     assert Submission.objects.filter(accepted=True).count() == 1
@@ -94,7 +94,7 @@ def test_the_deadline_is_judged_inside_the_update(session: HITLSession, olga: Ca
     monkeypatch.setattr(passage.Visit, "overdue", False)
     HITLSession.objects.filter(pk=session.pk).update(expires_at=noon.at)
 
-    refusal = refused(door.submit, session.pk, olga, Answer("approve"))
+    refusal = refused(service.submit, session.pk, olga, Answer("approve"))
 
     session.refresh_from_db()
     assert (refusal.code, session.state) == ("stale_version", "open")
@@ -105,7 +105,7 @@ def test_one_second_after_the_deadline_nobody_submits_though_nobody_swept(
 ):
     noon.advance(timedelta(minutes=30))
 
-    refusal = refused(door.submit, session.pk, olga, Answer("approve"))
+    refusal = refused(service.submit, session.pk, olga, Answer("approve"))
 
     assert (refusal.status, refusal.detail) == (410, f"The deadline of {session.name} was 12:30.")
 
@@ -115,7 +115,7 @@ def test_the_clock_expires_what_is_due_once_and_never_approves(noon: FrozenClock
     HITLSession.objects.filter(pk=later.pk).update(expires_at=noon.at + timedelta(hours=2))
     noon.advance(timedelta(minutes=30))
 
-    counts = [door.expire_due(), door.expire_due()]
+    counts = [service.expire_due(), service.expire_due()]
 
     due.refresh_from_db()
     assert counts == [1, 0]
@@ -125,7 +125,7 @@ def test_the_clock_expires_what_is_due_once_and_never_approves(noon: FrozenClock
 
 def test_one_session_that_cannot_expire_does_not_stop_the_others(noon: FrozenClock, open_session: Opener, monkeypatch):
     first, second = open_session(), open_session()
-    accept = door.submit.__globals__["accept"]
+    accept = service.submit.__globals__["accept"]
 
     def broken_once(conversation, incoming):
         if incoming.session.pk == first.pk:
@@ -135,15 +135,15 @@ def test_one_session_that_cannot_expire_does_not_stop_the_others(noon: FrozenClo
     monkeypatch.setattr("dialogue.desk.sessions.decisions.accept", broken_once)
     noon.advance(timedelta(minutes=30))
 
-    assert door.expire_due() == 1
+    assert service.expire_due() == 1
     assert list(HITLSession.objects.filter(state="expired")) == [second]
 
 
 def test_who_expired_what_and_what_was_sent_instead_is_told(noon: FrozenClock, session: HITLSession, olga: Caller):
     noon.advance(timedelta(minutes=30))
-    door.expire_due()
+    service.expire_due()
 
-    refusal = refused(door.submit, session.pk, olga, Answer("approve"))
+    refusal = refused(service.submit, session.pk, olga, Answer("approve"))
 
     assert refusal.detail == f"{session.name} expired at 12:30; “Reject” was sent instead."
 
@@ -151,12 +151,12 @@ def test_who_expired_what_and_what_was_sent_instead_is_told(noon: FrozenClock, s
 def test_a_claim_returns_by_itself_and_another_may_take_it(
     noon: FrozenClock, session: HITLSession, olga: Caller, oscar: Caller
 ):
-    door.claim(session.pk, olga)
-    early = refused(door.claim, session.pk, oscar)
-    noon.advance(door.LEASE)
+    service.claim(session.pk, olga)
+    early = refused(service.claim, session.pk, oscar)
+    noon.advance(service.LEASE)
 
-    taken = door.claim(session.pk, oscar)
-    late = refused(door.submit, session.pk, olga, Answer("approve"))
+    taken = service.claim(session.pk, oscar)
+    late = refused(service.submit, session.pk, olga, Answer("approve"))
 
     assert (early.code, early.detail) == ("claimed_by_other", f"Olga Petrov has {session.name} until 12:10.")
     assert taken.session.assignee_id == oscar.user
@@ -164,10 +164,10 @@ def test_a_claim_returns_by_itself_and_another_may_take_it(
 
 
 def test_the_sweep_returns_claims_that_ran_out(noon: FrozenClock, session: HITLSession, olga: Caller):
-    door.claim(session.pk, olga)
-    noon.advance(door.LEASE)
+    service.claim(session.pk, olga)
+    noon.advance(service.LEASE)
 
-    counts = [door.return_claims(), door.return_claims()]
+    counts = [service.return_claims(), service.return_claims()]
 
     session.refresh_from_db()
     assert counts == [1, 0]
@@ -175,21 +175,21 @@ def test_the_sweep_returns_claims_that_ran_out(noon: FrozenClock, session: HITLS
 
 
 def test_typing_renews_the_claim_and_leaves_the_version(noon: FrozenClock, session: HITLSession, olga: Caller):
-    claimed = door.claim(session.pk, olga).session
+    claimed = service.claim(session.pk, olga).session
     noon.advance(timedelta(minutes=9))
 
-    door.save_draft(session.pk, olga, draft_of(session, olga.user))
+    service.save_draft(session.pk, olga, draft_of(session, olga.user))
 
     session.refresh_from_db()
-    assert (session.version, session.claimed_until) == (claimed.version, noon.at + door.LEASE)
+    assert (session.version, session.claimed_until) == (claimed.version, noon.at + service.LEASE)
 
 
 def test_two_people_must_agree_and_the_first_does_not_count_twice(open_session: Opener, olga: Caller, oscar: Caller):
     session = open_session(people_required=2)
 
-    first = door.submit(session.pk, olga, Answer("approve"))
-    again = refused(door.submit, session.pk, olga, Answer("approve"))
-    second = door.submit(session.pk, oscar, Answer("approve"))
+    first = service.submit(session.pk, olga, Answer("approve"))
+    again = refused(service.submit, session.pk, olga, Answer("approve"))
+    second = service.submit(session.pk, oscar, Answer("approve"))
 
     assert (first.status, first.session.state) == (202, "open")
     assert again.code == "four_eyes"
@@ -199,19 +199,19 @@ def test_two_people_must_agree_and_the_first_does_not_count_twice(open_session: 
 def test_one_refusal_decides_at_once_where_two_must_agree(open_session: Opener, olga: Caller):
     session = open_session(people_required=2)
 
-    outcome = door.submit(session.pk, olga, REJECT)
+    outcome = service.submit(session.pk, olga, REJECT)
 
     assert (outcome.status, outcome.session.state) == (201, "submitted")
 
 
 def test_a_cancelled_session_has_no_answer_not_even_the_one_of_its_deadline(session: HITLSession, sofia: Caller):
-    outcome = door.cancel(session.pk, sofia, reason="a mistake")
+    outcome = service.cancel(session.pk, sofia, reason="a mistake")
 
     assert (session.on_timeout, outcome.session.handle) == ("reject", "")
 
 
 def test_a_cancelled_session_tells_the_conversation_why(session: HITLSession, sofia: Caller):
-    door.cancel(session.pk, sofia, reason="a mistake")
+    service.cancel(session.pk, sofia, reason="a mistake")
 
     event = Event.objects.get()
     assert (event.kind, event.payload["reason"], event.payload["task"]) == ("cancel", "a mistake", session.task_key)
@@ -220,7 +220,7 @@ def test_a_cancelled_session_tells_the_conversation_why(session: HITLSession, so
 def test_a_right_that_was_taken_away_counts_at_once(session: HITLSession, olga: Caller):
     User.objects.get(pk=olga.user).groups.remove(Group.objects.get(name="payments"))
 
-    refusal = refused(door.submit, session.pk, olga, Answer("approve"))
+    refusal = refused(service.submit, session.pk, olga, Answer("approve"))
 
     assert refusal.status == 404
     assert Submission.objects.get().status == 404
@@ -229,18 +229,18 @@ def test_a_right_that_was_taken_away_counts_at_once(session: HITLSession, olga: 
 def test_a_disabled_account_decides_nothing(session: HITLSession, olga: Caller):
     User.objects.filter(pk=olga.user).update(is_active=False)
 
-    with pytest.raises(door.AccountClosed):
-        door.submit(session.pk, olga, Answer("approve"))
+    with pytest.raises(service.AccountClosed):
+        service.submit(session.pk, olga, Answer("approve"))
 
 
 def test_testers_decide_in_test_conversations_only(open_session: Opener, payments):
     tara = Caller(person("tara", "Tara Test", "flow authors").pk, "api")
     real = open_session()
-    hidden = refused(door.submit, real.pk, tara, Answer("approve"))
+    hidden = refused(service.submit, real.pk, tara, Answer("approve"))
     real.conversation.test = True
     real.conversation.save()
 
-    allowed = door.submit(real.pk, tara, Answer("approve"))
+    allowed = service.submit(real.pk, tara, Answer("approve"))
 
     assert (hidden.status, allowed.status) == (404, 201)
 
@@ -248,7 +248,7 @@ def test_testers_decide_in_test_conversations_only(open_session: Opener, payment
 def test_what_waits_for_the_customer_is_not_decided_by_staff(open_session: Opener, sofia: Caller):
     session = open_session(audience="user", kind="confirm", group=None)
 
-    assert refused(door.submit, session.pk, sofia, Answer("approve")).status == 403
+    assert refused(service.submit, session.pk, sofia, Answer("approve")).status == 403
 
 
 @pytest.mark.django_db(transaction=True)
@@ -260,8 +260,8 @@ def test_of_many_who_submit_at_once_one_wins_and_the_others_hear_who(submitters,
     def answer(who: Caller) -> tuple[int, str]:
         start.wait()
         try:
-            return door.submit(session.pk, who, Answer("approve")).status, ""
-        except door.Refused as refusal:
+            return service.submit(session.pk, who, Answer("approve")).status, ""
+        except service.Refused as refusal:
             return refusal.status, refusal.code
         finally:
             connection.close()
@@ -280,9 +280,9 @@ def test_submit_expire_and_cancel_at_once_leave_one_decision(open_session: Opene
     for _round in range(5):
         session = open_session()
         operations = [
-            lambda number: door.submit(number, olga, Answer("approve")),
-            lambda number: door.expire(number, sofia, reason="late"),
-            lambda number: door.cancel(number, sofia, reason="a mistake"),
+            lambda number: service.submit(number, olga, Answer("approve")),
+            lambda number: service.expire(number, sofia, reason="late"),
+            lambda number: service.cancel(number, sofia, reason="a mistake"),
         ]
         start = Barrier(len(operations))
 
@@ -290,7 +290,7 @@ def test_submit_expire_and_cancel_at_once_leave_one_decision(open_session: Opene
             start.wait()
             try:
                 return operation(number).status
-            except door.Refused as refusal:
+            except service.Refused as refusal:
                 return refusal.status
             finally:
                 connection.close()

@@ -8,10 +8,10 @@ from asgiref.sync import async_to_sync
 
 from dialogue.audit.invariants import counted
 from dialogue.desk.chats import chats
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import Conversation, Event, HITLSession, Message
-from dialogue.turns import worker as run
+from dialogue.turns import worker
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.worker import drain
 from tests.support.published import demo, publish
@@ -53,7 +53,7 @@ def broken() -> list[str]:
 
 
 def test_a_decision_leads_the_flow_on(chat, gate: HITLSession, olga: Caller):
-    door.submit(gate.pk, olga, Answer("reject", {"reason": "not plausible"}))
+    service.submit(gate.pk, olga, Answer("reject", {"reason": "not plausible"}))
 
     turned(chat)
 
@@ -64,7 +64,7 @@ def test_a_decision_leads_the_flow_on(chat, gate: HITLSession, olga: Caller):
 
 def test_an_expiry_leads_the_flow_along_its_own_path(chat, gate: HITLSession):
     HITLSession.objects.filter(pk=gate.pk).update(expires_at=gate.opened_at - timedelta(seconds=1))
-    door.expire_due()
+    service.expire_due()
 
     turned(chat)
 
@@ -74,7 +74,7 @@ def test_an_expiry_leads_the_flow_along_its_own_path(chat, gate: HITLSession):
 
 
 def test_a_cancelled_gate_cancels_the_flow_that_asked(chat, gate: HITLSession, sofia: Caller):
-    door.cancel(gate.pk, sofia, reason="a mistake")
+    service.cancel(gate.pk, sofia, reason="a mistake")
 
     turned(chat)
 
@@ -105,15 +105,15 @@ def test_a_turn_that_fails_three_times_is_an_incident_that_a_supervisor_retries(
     async def broken(*_args, **_kwargs):
         raise RuntimeError("the engine is broken")
 
-    monkeypatch.setattr(run, "BACKOFF", (0.0,))
+    monkeypatch.setattr(worker, "BACKOFF", (0.0,))
     with monkeypatch.context() as patch:
-        patch.setattr(run, "run_turn", broken)
-        door.submit(gate.pk, olga, Answer("reject", {"reason": "not plausible"}))
+        patch.setattr(worker, "run_turn", broken)
+        service.submit(gate.pk, olga, Answer("reject", {"reason": "not plausible"}))
         turned(chat)
     gate.refresh_from_db()
     stuck = gate.delivery
 
-    outcome = door.retry(gate.pk, sofia)
+    outcome = service.retry(gate.pk, sofia)
     turned(chat)
 
     gate.refresh_from_db()
@@ -122,11 +122,11 @@ def test_a_turn_that_fails_three_times_is_an_incident_that_a_supervisor_retries(
 
 
 def test_an_abandoned_delivery_is_never_tried_again(chat, gate: HITLSession, olga: Caller, sofia: Caller):
-    door.submit(gate.pk, olga, Answer("reject", {"reason": "not plausible"}))
+    service.submit(gate.pk, olga, Answer("reject", {"reason": "not plausible"}))
     HITLSession.objects.filter(pk=gate.pk).update(delivery="incident")
     Event.objects.filter(session=gate).update(state="incident")
 
-    door.abandon(gate.pk, sofia, reason="settled by telephone")
+    service.abandon(gate.pk, sofia, reason="settled by telephone")
 
     assert turned(chat) == 0
     assert HITLSession.objects.get(pk=gate.pk).delivery == "abandoned"
@@ -134,7 +134,7 @@ def test_an_abandoned_delivery_is_never_tried_again(chat, gate: HITLSession, olg
 
 def test_a_message_that_came_before_the_decision_is_answered_before_it(chat, gate: HITLSession, olga: Caller):
     accept(chat.pk, Incoming("message", "early", {"text": "what is my balance"}, text="what is my balance"))
-    door.submit(gate.pk, olga, Answer("reject", {"reason": "not plausible"}))
+    service.submit(gate.pk, olga, Answer("reject", {"reason": "not plausible"}))
 
     turns = turned(chat)
 
@@ -143,15 +143,15 @@ def test_a_message_that_came_before_the_decision_is_answered_before_it(chat, gat
 
 
 def test_a_conversation_goes_on_when_its_stuck_decision_was_given_up(chat, gate: HITLSession, olga, sofia, monkeypatch):
-    door.submit(gate.pk, olga, Answer("reject", {"reason": "not plausible"}))
-    monkeypatch.setattr(run, "BACKOFF", (0.0, 0.0))
+    service.submit(gate.pk, olga, Answer("reject", {"reason": "not plausible"}))
+    monkeypatch.setattr(worker, "BACKOFF", (0.0, 0.0))
     with monkeypatch.context() as broken_engine:
-        broken_engine.setattr(run, "run_turn", None)
+        broken_engine.setattr(worker, "run_turn", None)
         turned(chat)
     chat.refresh_from_db()
     assert chat.state == Conversation.State.FAILED
 
-    door.abandon(gate.pk, sofia)
+    service.abandon(gate.pk, sofia)
 
     chat.refresh_from_db()
     assert chat.state == Conversation.State.IDLE

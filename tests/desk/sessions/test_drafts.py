@@ -2,8 +2,7 @@
 
 import pytest
 
-from dialogue.desk.sessions import claims
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import claims, service
 from dialogue.desk.sessions.claims import LEASE
 from dialogue.desk.sessions.drafts import DraftText, draft_of
 from dialogue.desk.sessions.serializers import history
@@ -18,8 +17,8 @@ TYPED = {"daily_limit": "7.5k"}
 @pytest.fixture
 def held(session: HITLSession, olga: Caller) -> HITLSession:
     """Olga has the session, and has typed something."""
-    door.claim(session.pk, olga)
-    door.save_draft(session.pk, olga, DraftText(TYPED, "approve"))
+    service.claim(session.pk, olga)
+    service.save_draft(session.pk, olga, DraftText(TYPED, "approve"))
     return session
 
 
@@ -29,7 +28,7 @@ def handed(session: HITLSession, caller: Caller) -> tuple[dict[str, object], str
 
 
 def test_who_takes_a_session_over_goes_on_with_what_its_holder_typed(held: HITLSession, olga: Caller, sofia: Caller):
-    door.take_over(held.pk, sofia, reason="Olga is ill")
+    service.take_over(held.pk, sofia, reason="Olga is ill")
 
     assert handed(held, sofia) == (TYPED, "approve", "Olga Petrov")
     assert handed(held, olga) == (TYPED, "approve", "")
@@ -40,48 +39,48 @@ def test_so_does_who_claims_what_was_given_back_or_ran_out(
     way: str, noon: FrozenClock, held: HITLSession, olga: Caller, oscar: Caller
 ):
     if way == "given back":
-        door.release(held.pk, olga)
+        service.release(held.pk, olga)
     else:
         noon.advance(LEASE)
     if way == "ran out and was swept":
         assert claims.return_claims() == 1
 
-    door.claim(held.pk, oscar)
+    service.claim(held.pk, oscar)
 
     assert handed(held, oscar) == (TYPED, "approve", "Olga Petrov")
 
 
 def test_what_is_typed_since_is_ones_own(held: HITLSession, sofia: Caller):
-    door.take_over(held.pk, sofia, reason="Olga is ill")
+    service.take_over(held.pk, sofia, reason="Olga is ill")
 
-    door.save_draft(held.pk, sofia, DraftText({"daily_limit": "7000"}, "approve"))
+    service.save_draft(held.pk, sofia, DraftText({"daily_limit": "7000"}, "approve"))
 
     assert handed(held, sofia) == ({"daily_limit": "7000"}, "approve", "")
 
 
 def test_what_somebody_typed_themselves_is_not_written_over(session: HITLSession, olga: Caller, oscar: Caller):
-    door.save_draft(session.pk, oscar, DraftText({"reason": "mine"}))
-    door.claim(session.pk, olga)
-    door.save_draft(session.pk, olga, DraftText(TYPED, "approve"))
-    door.release(session.pk, olga)
+    service.save_draft(session.pk, oscar, DraftText({"reason": "mine"}))
+    service.claim(session.pk, olga)
+    service.save_draft(session.pk, olga, DraftText(TYPED, "approve"))
+    service.release(session.pk, olga)
 
-    door.claim(session.pk, oscar)
+    service.claim(session.pk, oscar)
 
     assert handed(session, oscar) == ({"reason": "mine"}, "", "")
 
 
 def test_who_only_looks_sees_nobodys_draft(held: HITLSession, oscar: Caller):
-    with pytest.raises(door.Refused):
-        door.claim(held.pk, oscar)
+    with pytest.raises(service.Refused):
+        service.claim(held.pk, oscar)
 
     assert handed(held, oscar) == ({}, "", "")
 
 
 def test_a_draft_that_arrives_after_ones_own_answer_is_no_second_attempt(session: HITLSession, olga: Caller):
-    door.submit(session.pk, olga, Answer("approve", {"daily_limit": 7500}))
+    service.submit(session.pk, olga, Answer("approve", {"daily_limit": 7500}))
 
-    with pytest.raises(door.Refused) as refused:
-        door.save_draft(session.pk, olga, DraftText({"daily_limit": "7500"}))
+    with pytest.raises(service.Refused) as refused:
+        service.save_draft(session.pk, olga, DraftText({"daily_limit": "7500"}))
 
     assert (refused.value.status, refused.value.code) == (409, "already_submitted")
     assert refused.value.draft == {"values": {"daily_limit": "7500"}, "action": ""}
@@ -91,10 +90,10 @@ def test_a_draft_that_arrives_after_ones_own_answer_is_no_second_attempt(session
 
 
 def test_a_draft_that_arrives_after_somebody_elses_answer_is_kept(session: HITLSession, olga: Caller, oscar: Caller):
-    door.submit(session.pk, oscar, Answer("approve"))
+    service.submit(session.pk, oscar, Answer("approve"))
 
-    with pytest.raises(door.Refused):
-        door.save_draft(session.pk, olga, DraftText(TYPED, "approve"))
+    with pytest.raises(service.Refused):
+        service.save_draft(session.pk, olga, DraftText(TYPED, "approve"))
 
     assert handed(session, olga) == (TYPED, "approve", "")
     assert Submission.objects.get(session=session, accepted=False).code == "already_submitted"

@@ -10,7 +10,7 @@ from dialogue.audit.chain import verify
 from dialogue.desk.access.people import read_person, visible_sessions
 from dialogue.desk.maintenance.outbox import deliver_due
 from dialogue.desk.queue.queue import waiting_for
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.escalation import escalate_due
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AnswerLink, AuditEntry, HITLSession, InboxEvent, Notice
@@ -46,8 +46,8 @@ def test_before_the_time_the_other_role_knows_nothing(noon: FrozenClock, session
 
     assert escalate_due() == 0
     assert known_to(tom) == []
-    with pytest.raises(door.Refused) as refused:
-        door.submit(session.pk, tom, Answer("approve"))
+    with pytest.raises(service.Refused) as refused:
+        service.submit(session.pk, tom, Answer("approve"))
     assert refused.value.status == 404
 
 
@@ -56,7 +56,7 @@ def test_after_the_time_the_other_role_may_act_too(noon: FrozenClock, session: H
     escalate_due()
 
     seen = known_to(olga), known_to(tom)
-    outcome = door.submit(session.pk, tom, Answer("approve"))
+    outcome = service.submit(session.pk, tom, Answer("approve"))
 
     assert seen == ([session.pk], [session.pk])
     assert outcome.status == 201
@@ -78,11 +78,11 @@ def test_everybody_is_told_once_and_the_record_names_the_role(noon: FrozenClock,
 
 def test_who_holds_it_goes_on_holding_it(noon: FrozenClock, session: HITLSession, olga: Caller, tom: Caller):
     noon.advance(QUARTER)
-    door.claim(session.pk, olga)
+    service.claim(session.pk, olga)
     escalate_due()
 
-    with pytest.raises(door.Refused) as refused:
-        door.claim(session.pk, tom)
+    with pytest.raises(service.Refused) as refused:
+        service.claim(session.pk, tom)
 
     assert refused.value.code == "claimed_by_other"
 
@@ -120,7 +120,7 @@ def test_a_gate_without_mails_sends_none_when_it_escalates(noon: FrozenClock, se
 @pytest.mark.parametrize("ending", ["decided", "expired"])
 def test_what_is_over_is_not_escalated(ending: str, noon: FrozenClock, session: HITLSession, olga: Caller):
     if ending == "decided":
-        door.submit(session.pk, olga, Answer("approve"))
+        service.submit(session.pk, olga, Answer("approve"))
     noon.advance(QUARTER if ending == "decided" else timedelta(minutes=30))
 
     assert escalate_due() == 0

@@ -9,9 +9,7 @@ from django.core import mail
 from dialogue.audit.chain import verify
 from dialogue.desk.access.people import read_person
 from dialogue.desk.maintenance import outbox as notices
-from dialogue.desk.sessions import links
-from dialogue.desk.sessions import serializers as cards
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import links, serializers, service
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AnswerLink, AuditEntry, Conversation, HITLSession, InboxEvent, LinkToken, Notice, Submission
 from dialogue.turns import clock
@@ -29,8 +27,8 @@ def failing(*_args, **_kwargs):
     raise ConnectionRefusedError("the mail server is away")
 
 
-def refused(operation, *args, **kwargs) -> door.Refused:
-    with pytest.raises(door.Refused) as caught:
+def refused(operation, *args, **kwargs) -> service.Refused:
+    with pytest.raises(service.Refused) as caught:
         operation(*args, **kwargs)
     return caught.value
 
@@ -147,7 +145,7 @@ def test_a_process_that_dies_in_every_attempt_leaves_an_incident(noon: FrozenClo
 @pytest.mark.parametrize("ending", ["decided", "late", "revoked"])
 def test_nobody_is_written_to_about_what_is_over(ending: str, noon: FrozenClock, link: AnswerLink, sofia: Caller):
     if ending == "decided":
-        door.submit(link.session_id, sofia, Answer("approve"))
+        service.submit(link.session_id, sofia, Answer("approve"))
     elif ending == "late":
         noon.advance(timedelta(minutes=30))
     else:
@@ -177,7 +175,7 @@ def test_nobody_is_asked_about_a_rehearsal(change, session: HITLSession, convers
 
 
 def test_the_decision_of_a_link_is_on_record_with_its_holder(session: HITLSession, link: AnswerLink):
-    door.submit(session.pk, links.holder_of(link), Answer("approve", {"daily_limit": 9000}))
+    service.submit(session.pk, links.holder_of(link), Answer("approve", {"daily_limit": 9000}))
 
     session.refresh_from_db()
     submission, entry = Submission.objects.get(), AuditEntry.objects.get()
@@ -191,7 +189,7 @@ def test_a_link_decides_its_own_session_and_knows_of_no_other(open_session: Open
     mine, other = open_session(), open_session()
     link = ask(mine)
 
-    refusal = refused(door.submit, other.pk, links.holder_of(link), Answer("approve"))
+    refusal = refused(service.submit, other.pk, links.holder_of(link), Answer("approve"))
 
     assert refusal.status == 404
 
@@ -200,9 +198,9 @@ def test_a_link_only_answers(session: HITLSession, link: AnswerLink):
     holder = links.holder_of(link)
 
     codes = {
-        refused(door.cancel, session.pk, holder, reason="no").code,
-        refused(door.extend, session.pk, holder, by=MINUTE).code,
-        refused(door.take_over, session.pk, holder, reason="mine").code,
+        refused(service.cancel, session.pk, holder, reason="no").code,
+        refused(service.extend, session.pk, holder, by=MINUTE).code,
+        refused(service.take_over, session.pk, holder, reason="mine").code,
     }
 
     assert codes == {"not_allowed"}
@@ -211,11 +209,11 @@ def test_a_link_only_answers(session: HITLSession, link: AnswerLink):
 def test_where_a_claim_is_needed_a_link_needs_none_but_respects_one(open_session: Opener, ask: Asker, olga: Caller):
     session = open_session(claim_required=True)
     link = ask(session)
-    door.claim(session.pk, olga)
+    service.claim(session.pk, olga)
 
-    held = refused(door.submit, session.pk, links.holder_of(link), Answer("approve"))
-    door.release(session.pk, olga)
-    outcome = door.submit(session.pk, links.holder_of(link), Answer("approve"))
+    held = refused(service.submit, session.pk, links.holder_of(link), Answer("approve"))
+    service.release(session.pk, olga)
+    outcome = service.submit(session.pk, links.holder_of(link), Answer("approve"))
 
     assert (held.code, outcome.status) == ("claimed_by_other", 201)
 
@@ -225,7 +223,7 @@ def test_who_asked_cannot_approve_by_mail_either(open_session: Opener, ask: Aske
     session = open_session(four_eyes=True)
     Conversation.objects.filter(pk=session.conversation_id).update(user=ursula)
 
-    refusal = refused(door.submit, session.pk, links.holder_of(ask(session, ursula.email)), Answer("approve"))
+    refusal = refused(service.submit, session.pk, links.holder_of(ask(session, ursula.email)), Answer("approve"))
 
     assert refusal.code == "four_eyes"
 
@@ -234,9 +232,9 @@ def test_two_people_outside_agree_and_neither_counts_twice(open_session: Opener,
     session = open_session(people_required=2)
     first, second = ask(session), ask(session, "dora@treasury.example")
 
-    statuses = [door.submit(session.pk, links.holder_of(first), Answer("approve")).status]
-    again = refused(door.submit, session.pk, links.holder_of(first), Answer("approve"))
-    statuses.append(door.submit(session.pk, links.holder_of(second), Answer("approve")).status)
+    statuses = [service.submit(session.pk, links.holder_of(first), Answer("approve")).status]
+    again = refused(service.submit, session.pk, links.holder_of(first), Answer("approve"))
+    statuses.append(service.submit(session.pk, links.holder_of(second), Answer("approve")).status)
 
     assert (statuses, again.code) == ([202, 201], "four_eyes")
 
@@ -260,7 +258,7 @@ def test_not_being_able_to_decide_is_recorded_and_decides_nothing(session: HITLS
     links.leave_undecided(link)
 
     session.refresh_from_db()
-    card = cards.card(session, read_person(olga.user))
+    card = serializers.card(session, read_person(olga.user))
     assert (session.state, session.version) == ("open", 1)
     assert AuditEntry.objects.filter(act="session.undecided").count() == 1
     assert card["links"][0]["undecided_at"] is not None

@@ -12,14 +12,13 @@ from django.contrib.auth.models import Group, User
 from dialogue.audit.invariants import counted
 from dialogue.desk.access.people import read_person
 from dialogue.desk.forms.overtaking import overtaking_of
-from dialogue.desk.queue import statistics as figures
-from dialogue.desk.sessions import serializers as cards
-from dialogue.desk.sessions import service as door
+from dialogue.desk.queue import statistics
+from dialogue.desk.sessions import serializers, service
 from dialogue.desk.sessions.incidents import AskedSince, incidents_of, retry_turn
 from dialogue.desk.sessions.service import Answer, Caller, Refused
 from dialogue.engine import graph
 from dialogue.models import ActionRun, AuditEntry, Conversation, Event, HITLSession, InboxEvent, Message
-from dialogue.turns import worker as run
+from dialogue.turns import worker
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import drain
@@ -97,7 +96,7 @@ def running(chat: Conversation, monkeypatch: pytest.MonkeyPatch) -> Race:
 
         write(chat, text)
         with monkeypatch.context() as patch:
-            patch.setattr(run, "run_turn", decided_meanwhile)
+            patch.setattr(worker, "run_turn", decided_meanwhile)
             turned(chat)
 
     return race
@@ -110,7 +109,7 @@ def race(request: pytest.FixtureRequest, chat: Conversation, monkeypatch: pytest
 
 
 def approve(gate: HITLSession, caller: Caller) -> Callable[[], Any]:
-    return lambda: door.submit(gate.pk, caller, APPROVED)
+    return lambda: service.submit(gate.pk, caller, APPROVED)
 
 
 def test_a_decision_that_a_correction_overtakes_ends_without_a_turn_and_without_an_incident(
@@ -141,7 +140,7 @@ def test_the_operator_is_told_what_was_changed_and_as_what_it_is_asked_again(
 
     again = HITLSession.objects.get(audience="staff", state="open")
     late = overtaking_of(gate)
-    card = cards.card(gate, read_person(olga.user))
+    card = serializers.card(gate, read_person(olga.user))
     assert early is not None and early.text == (
         "The customer changed the amount meanwhile, so this decision was not carried out."
     )
@@ -158,7 +157,7 @@ def test_whoever_comes_later_hears_that_the_decision_was_overtaken(
     race(CORRECTION, approve(gate, olga))
 
     with pytest.raises(Refused) as refused:
-        door.submit(gate.pk, olga, APPROVED)
+        service.submit(gate.pk, olga, APPROVED)
 
     assert refused.value.status == 409
     assert "The customer changed the amount meanwhile" in refused.value.detail
@@ -168,7 +167,7 @@ def test_the_audit_the_inbox_and_the_figures_name_it(chat: Conversation, gate: H
     race(CORRECTION, approve(gate, olga))
 
     entry = AuditEntry.objects.get(act="session.overtaken")
-    (figure,) = figures.figures_of(read_person(olga.user), timedelta(days=1))
+    (figure,) = statistics.figures_of(read_person(olga.user), timedelta(days=1))
     assert (entry.subject, entry.facts) == (gate.name, {"how": "voided", "changed": ["amount"], "next": ""})
     assert InboxEvent.objects.filter(session=gate, kind="overtaken").count() == 1
     assert (figure.decided, figure.overtaken) == (1, 1)
@@ -180,7 +179,7 @@ def test_the_payment_goes_out_once_with_the_values_that_were_approved(
     race(CORRECTION, approve(gate, olga))
     write(chat, "yes")
     turned(chat)
-    door.submit(HITLSession.objects.get(audience="staff", state="open").pk, olga, APPROVED)
+    service.submit(HITLSession.objects.get(audience="staff", state="open").pk, olga, APPROVED)
     turned(chat)
 
     sent = [run.inputs["amount"] for run in chat.action_runs.filter(action="send_money")]
@@ -190,9 +189,9 @@ def test_the_payment_goes_out_once_with_the_values_that_were_approved(
 
 
 DECISIONS: dict[str, Callable[[int, Caller], Any]] = {
-    "submitted": lambda number, sofia: door.submit(number, sofia, Answer("reject", {"reason": "a mistake"})),
-    "cancelled": lambda number, sofia: door.cancel(number, sofia, reason="a mistake"),
-    "expired": lambda number, sofia: door.expire(number, sofia, reason="a mistake"),
+    "submitted": lambda number, sofia: service.submit(number, sofia, Answer("reject", {"reason": "a mistake"})),
+    "cancelled": lambda number, sofia: service.cancel(number, sofia, reason="a mistake"),
+    "expired": lambda number, sofia: service.expire(number, sofia, reason="a mistake"),
 }
 
 
@@ -238,10 +237,10 @@ def test_a_stuck_decision_that_the_customer_corrects_away_is_no_incident_any_mor
     async def fails(*_args: Any, **_kwargs: Any) -> None:
         raise RuntimeError("the engine is broken")
 
-    monkeypatch.setattr(run, "BACKOFF", (0.0,))
+    monkeypatch.setattr(worker, "BACKOFF", (0.0,))
     with monkeypatch.context() as patch:
-        patch.setattr(run, "run_turn", fails)
-        door.submit(gate.pk, olga, APPROVED)
+        patch.setattr(worker, "run_turn", fails)
+        service.submit(gate.pk, olga, APPROVED)
         turned(chat)
     write(chat, CORRECTION)
     turned(chat)
@@ -261,10 +260,10 @@ def test_a_stuck_decision_that_has_called_an_action_stays_an_incident_when_the_c
         await real(*args, **kwargs)
         raise RuntimeError("the engine is broken")
 
-    monkeypatch.setattr(run, "BACKOFF", (0.0,))
+    monkeypatch.setattr(worker, "BACKOFF", (0.0,))
     with monkeypatch.context() as patch:
-        patch.setattr(run, "run_turn", fails_at_its_end)
-        door.submit(gate.pk, olga, APPROVED)
+        patch.setattr(worker, "run_turn", fails_at_its_end)
+        service.submit(gate.pk, olga, APPROVED)
         turned(chat)
     assert [action.state for action in ActionRun.objects.filter(intended_at__gte=gate.opened_at)] == ["succeeded"]
 
@@ -283,10 +282,10 @@ def test_what_a_stuck_decision_said_before_it_was_corrected_away_breaks_no_promi
     async def fails(*_args: Any, **_kwargs: Any) -> None:
         raise RuntimeError("the engine is broken")
 
-    monkeypatch.setattr(run, "BACKOFF", (0.0,))
+    monkeypatch.setattr(worker, "BACKOFF", (0.0,))
     with monkeypatch.context() as patch:
-        patch.setattr(run, "run_turn", fails)
-        door.submit(gate.pk, olga, APPROVED)
+        patch.setattr(worker, "run_turn", fails)
+        service.submit(gate.pk, olga, APPROVED)
         turned(chat)
     chat.refresh_from_db()
     line = {"conversation": chat, "reply_to": Event.objects.get(session=gate), "ordinal": 7, "role": "assistant"}
@@ -310,9 +309,9 @@ def test_a_failed_yes_is_not_run_again_as_the_answer_to_a_question_that_came_aft
     chat = open_conversation("bank", user_ref="Ursula")[0]
     write(chat, TRANSFER)
     turned(chat)
-    monkeypatch.setattr(run, "BACKOFF", (0.0,))
+    monkeypatch.setattr(worker, "BACKOFF", (0.0,))
     with monkeypatch.context() as patch:
-        patch.setattr(run, "run_turn", fails)
+        patch.setattr(worker, "run_turn", fails)
         write(chat, "yes")
         turned(chat)
     stuck = incidents_of(chat).get()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText, draft_of
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import Event, HITLSession
@@ -15,20 +15,20 @@ from tests.support.transfers import Opener
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
-Operation = Callable[[int, Caller], door.Outcome]
+Operation = Callable[[int, Caller], service.Outcome]
 TYPED = DraftText({"daily_limit": "7.5k"}, "approve")
 
 OPERATIONS: dict[str, Operation] = {
-    "claim": door.claim,
-    "release": door.release,
-    "take over": lambda number, who: door.take_over(number, who, reason="Olga went home"),
-    "save draft": lambda number, who: door.save_draft(number, who, TYPED),
-    "submit": lambda number, who: door.submit(number, who, Answer("approve", {"daily_limit": 9000})),
-    "expire": lambda number, who: door.expire(number, who, reason="nobody comes"),
-    "extend": lambda number, who: door.extend(number, who, by=timedelta(hours=1)),
-    "cancel": lambda number, who: door.cancel(number, who, reason="a mistake"),
-    "retry": door.retry,
-    "abandon": door.abandon,
+    "claim": service.claim,
+    "release": service.release,
+    "take over": lambda number, who: service.take_over(number, who, reason="Olga went home"),
+    "save draft": lambda number, who: service.save_draft(number, who, TYPED),
+    "submit": lambda number, who: service.submit(number, who, Answer("approve", {"daily_limit": 9000})),
+    "expire": lambda number, who: service.expire(number, who, reason="nobody comes"),
+    "extend": lambda number, who: service.extend(number, who, by=timedelta(hours=1)),
+    "cancel": lambda number, who: service.cancel(number, who, reason="a mistake"),
+    "retry": service.retry,
+    "abandon": service.abandon,
 }
 SUPERVISED = {"take over", "extend", "cancel", "retry", "abandon"}
 
@@ -59,20 +59,20 @@ def reach(
         session = open_session()
         match state:
             case "claimed by me":
-                door.claim(session.pk, me)
+                service.claim(session.pk, me)
             case "claimed by another":
-                door.claim(session.pk, oscar)
+                service.claim(session.pk, oscar)
             case "overdue":
                 noon.advance(timedelta(minutes=25))
-                door.claim(session.pk, me)
+                service.claim(session.pk, me)
                 noon.advance(timedelta(minutes=5))
             case "submitted":
-                door.submit(session.pk, oscar, Answer("approve"))
+                service.submit(session.pk, oscar, Answer("approve"))
             case "expired":
                 noon.advance(timedelta(minutes=30))
-                door.expire_due()
+                service.expire_due()
             case "cancelled":
-                door.cancel(session.pk, sofia, reason="a mistake")
+                service.cancel(session.pk, sofia, reason="a mistake")
             case _:
                 pass
         session.refresh_from_db()
@@ -90,7 +90,7 @@ def answer(operation: str, session: HITLSession, who: Caller) -> tuple[int, str]
     """Status and code of an operation; the code of a success is empty."""
     try:
         return OPERATIONS[operation](session.pk, who).status, ""
-    except door.Refused as refused:
+    except service.Refused as refused:
         return refused.status, refused.code
 
 
@@ -129,8 +129,8 @@ def test_what_was_refused_has_changed_nothing_and_is_kept(operation, state, reac
 def test_a_draft_that_comes_too_late_is_kept_and_given_back(state, status, reach, olga: Caller):
     session = reach(state, olga)
 
-    with pytest.raises(door.Refused) as refused:
-        door.save_draft(session.pk, olga, TYPED)
+    with pytest.raises(service.Refused) as refused:
+        service.save_draft(session.pk, olga, TYPED)
 
     assert refused.value.status == status
     assert refused.value.plain()["draft"] == {"values": {"daily_limit": "7.5k"}, "action": "approve"}
@@ -157,10 +157,10 @@ def test_a_stuck_delivery_is_tried_again_or_given_up(operation, state, reach, ol
 def test_a_gate_that_needs_a_claim_refuses_who_has_none(open_session: Opener, olga: Caller):
     session = open_session(claim_required=True)
 
-    with pytest.raises(door.Refused) as refused:
-        door.submit(session.pk, olga, Answer("approve"))
-    door.claim(session.pk, olga)
-    outcome = door.submit(session.pk, olga, Answer("approve"))
+    with pytest.raises(service.Refused) as refused:
+        service.submit(session.pk, olga, Answer("approve"))
+    service.claim(session.pk, olga)
+    outcome = service.submit(session.pk, olga, Answer("approve"))
 
     assert (refused.value.status, refused.value.code) == (409, "claim_required")
     assert outcome.status == 201
@@ -169,7 +169,7 @@ def test_a_gate_that_needs_a_claim_refuses_who_has_none(open_session: Opener, ol
 def test_a_supervisor_may_let_expire_what_another_has_claimed(reach, olga: Caller, sofia: Caller):
     session = reach("claimed by another", olga)
 
-    outcome = door.expire(session.pk, sofia, reason="Oscar is ill")
+    outcome = service.expire(session.pk, sofia, reason="Oscar is ill")
 
     assert (outcome.status, outcome.session.state, outcome.session.handle) == (200, "expired", "reject")
 
@@ -179,12 +179,12 @@ def test_a_claim_that_ran_out_is_nobodys_whether_or_not_the_sweep_was_there(
     swept: bool, noon: FrozenClock, open_session: Opener, olga: Caller
 ):
     session = open_session(claim_required=True)
-    door.claim(session.pk, olga)
-    noon.advance(door.LEASE)
+    service.claim(session.pk, olga)
+    noon.advance(service.LEASE)
     if swept:
-        door.return_claims()
+        service.return_claims()
 
-    door.save_draft(session.pk, olga, TYPED)
+    service.save_draft(session.pk, olga, TYPED)
 
     assert answer("release", session, olga) == (409, "not_claimed")
     assert answer("submit", session, olga) == (409, "claim_required")

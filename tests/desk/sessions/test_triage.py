@@ -4,8 +4,7 @@ import pytest
 
 from dialogue.desk.access.people import read_person
 from dialogue.desk.queue.queue import Wanted, page_of
-from dialogue.desk.sessions import serializers as cards
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import serializers, service
 from dialogue.desk.sessions.service import Answer, Caller, Refused
 from dialogue.desk.sessions.triage import tags_of
 from dialogue.models import AuditEntry, HITLSession
@@ -19,7 +18,7 @@ def test_a_higher_priority_stands_before_a_lower_one_of_the_same_deadline(
 ):
     first, second = open_session(), open_session()
 
-    door.prioritise(second.pk, olga, 2)
+    service.prioritise(second.pk, olga, 2)
 
     listed = page_of(read_person(olga.user), Wanted()).rows
     assert [row.pk for row in listed] == [second.pk, first.pk]
@@ -27,8 +26,8 @@ def test_a_higher_priority_stands_before_a_lower_one_of_the_same_deadline(
 
 
 def test_tags_replace_each_other_and_are_kept_tidy(session: HITLSession, olga: Caller):
-    door.tag(session.pk, olga, ["Fraud", "  month   end ", "fraud", ""])
-    door.tag(session.pk, olga, ["month end", "VIP"])
+    service.tag(session.pk, olga, ["Fraud", "  month   end ", "fraud", ""])
+    service.tag(session.pk, olga, ["month end", "VIP"])
 
     assert tags_of(session) == ["month end", "vip"]
     assert [entry.facts["tags"] for entry in AuditEntry.objects.filter(act="session.tag").order_by("pk")] == [
@@ -38,24 +37,24 @@ def test_tags_replace_each_other_and_are_kept_tidy(session: HITLSession, olga: C
 
 
 def test_a_tag_makes_nobodys_form_stale_and_a_priority_does(session: HITLSession, olga: Caller, oscar: Caller):
-    door.tag(session.pk, oscar, ["vip"])
-    door.claim(session.pk, olga, version=1)
-    door.prioritise(session.pk, oscar, 1)
+    service.tag(session.pk, oscar, ["vip"])
+    service.claim(session.pk, olga, version=1)
+    service.prioritise(session.pk, oscar, 1)
 
     with pytest.raises(Refused) as refused:
-        door.submit(session.pk, olga, Answer("approve"), version=2)
+        service.submit(session.pk, olga, Answer("approve"), version=2)
 
     assert refused.value.code == "stale_version"
 
 
 def test_lists_are_filtered_by_a_tag(open_session: Opener, olga: Caller):
     tagged, _other = open_session(), open_session()
-    door.tag(tagged.pk, olga, ["vip"])
+    service.tag(tagged.pk, olga, ["vip"])
 
     found = page_of(read_person(olga.user), Wanted(tag="vip")).rows
 
     assert [row.pk for row in found] == [tagged.pk]
-    assert cards.summary(tagged)["tags"] == ["vip"]
+    assert serializers.summary(tagged)["tags"] == ["vip"]
 
 
 @pytest.mark.parametrize(
@@ -66,14 +65,14 @@ def test_too_many_or_too_long_tags_are_refused_and_nothing_changes(
     tags: list[str], told: str, session: HITLSession, olga: Caller
 ):
     with pytest.raises(Refused, match=told):
-        door.tag(session.pk, olga, tags)
+        service.tag(session.pk, olga, tags)
 
     assert tags_of(session) == []
 
 
 def test_a_priority_has_limits(session: HITLSession, olga: Caller):
     with pytest.raises(Refused, match="from -100 to 100"):
-        door.prioritise(session.pk, olga, 101)
+        service.prioritise(session.pk, olga, 101)
 
 
 @pytest.mark.parametrize("decided", [True, False])
@@ -82,10 +81,10 @@ def test_neither_is_for_who_may_not_decide_nor_for_what_is_over(
 ):
     audrey = Caller(person("audrey", "Audrey Stone", "auditors").pk, "api")
     if decided:
-        door.submit(session.pk, olga, Answer("approve"))
+        service.submit(session.pk, olga, Answer("approve"))
     who, status = (olga, 409) if decided else (audrey, 403)
 
-    for attempt in (lambda: door.tag(session.pk, who, ["vip"]), lambda: door.prioritise(session.pk, who, 1)):
+    for attempt in (lambda: service.tag(session.pk, who, ["vip"]), lambda: service.prioritise(session.pk, who, 1)):
         with pytest.raises(Refused) as refused:
             attempt()
         assert refused.value.status == status

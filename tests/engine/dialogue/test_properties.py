@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dialogue.engine.language.compiler import Assistant, Slot
-from dialogue.engine.ports import commands as c
+from dialogue.engine.ports import commands
 from dialogue.engine.stack.state import Memory
 from tests.engine.dialogue_harness import Talk
 from tests.engine.random_flows import CALM, VALUES, assistants
@@ -63,7 +63,7 @@ async def correct_and_compare(data: st.DataObject) -> None:
     before = mended.outcome.state
     if not _was_said(before, wrong, slip):
         return
-    await mended.does(c.CorrectSlot(wrong, meant[wrong]))
+    await mended.does(commands.CorrectSlot(wrong, meant[wrong]))
     check(assistant, before, mended.outcome)
     await _answer(mended, meant)
 
@@ -80,13 +80,13 @@ def _all_slots(assistant: Assistant) -> dict[str, Slot]:
 async def _answer(talk: Talk, meant: dict[str, object], flow: str = "", until: int = 40) -> None:
     """Answer what is asked, until the last question of the flow, or for so many turns."""
     if flow:
-        await talk.does(c.StartFlow(flow))
+        await talk.does(commands.StartFlow(flow))
     for _ in range(until):
         awaited = talk.outcome.awaited
         if awaited is None or _is_last(talk):
             return
         slot = getattr(awaited, "slot", "")
-        await talk.does(c.SetSlot(slot, meant[slot]) if slot else c.Affirm())
+        await talk.does(commands.SetSlot(slot, meant[slot]) if slot else commands.Affirm())
 
 
 def _is_last(talk: Talk) -> bool:

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from dialogue.library.documents import diff as matching
+from dialogue.library.documents import diff
 from dialogue.library.documents.comparing import pairs_of
 from dialogue.library.documents.diff import common_runs
 from dialogue.library.documents.merging import merge, merged
@@ -14,11 +14,11 @@ LINES = some.lists(some.sampled_from("abcdefgh"), max_size=30)
 @settings(max_examples=40, deadline=None)
 @given(LINES, LINES, some.booleans())
 def test_what_is_found_is_the_same_in_both_texts_and_in_their_order(old: list[str], new: list[str], coarse: bool):
-    most, matching.MOST_WORK = matching.MOST_WORK, 4 if coarse else 10_000
+    most, diff.MOST_WORK = diff.MOST_WORK, 4 if coarse else 10_000
     try:
         runs = common_runs(old, new)
     finally:
-        matching.MOST_WORK = most
+        diff.MOST_WORK = most
 
     here, there = 0, 0
     for run in runs:

@@ -20,7 +20,7 @@ from dialogue.library.knowledge.documents import (
 )
 from dialogue.library.knowledge.knowledge_base import search, source_of
 from dialogue.models import Assistant, AuditEntry, KnowledgeDocument, KnowledgePassage, Message
-from dialogue.turns import compiled_releases as dialogues
+from dialogue.turns import compiled_releases
 from tests.support.published import GREETER, demo, publish
 from tests.support.soni_settings import change
 from tests.turns.test_worker import begun, say
@@ -31,9 +31,9 @@ DOCUMENTS = FOLDER / "library" / "documents"
 
 @pytest.fixture(autouse=True)
 def _compiled_again() -> Iterator[None]:
-    dialogues.forget_releases()
+    compiled_releases.forget_releases()
     yield
-    dialogues.forget_releases()
+    compiled_releases.forget_releases()
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from django.core.management import call_command
 from django.test import Client
 
 from dialogue.audit.invariants import counted
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller, Manner
 from dialogue.library.documents.versions import store
-from dialogue.library.releases import migration_apply as migration
+from dialogue.library.releases import migration_apply
 from dialogue.library.releases.migration_apply import MapRefused, Migration, batch_by_batch
 from dialogue.library.releases.releases import publish
 from dialogue.models import AuditEntry, Conversation, HITLSession, Release
@@ -113,7 +113,7 @@ def test_an_undecided_gate_moves_only_when_it_is_mapped(first: Release, olga: Ca
     (refused,) = Migration(first, new, {}).carry_out(None).reports
     (moved,) = Migration(first, new, {"transfer_money.approval": "agreement"}).carry_out(None).reports
     gate = HITLSession.objects.get(audience="staff")
-    door.submit(gate.pk, olga, Answer("approve", {}, Manner.JSON), version=gate.version, key="once")
+    service.submit(gate.pk, olga, Answer("approve", {}, Manner.JSON), version=gate.version, key="once")
     async_to_sync(drain)(conversation.pk)
 
     assert "the gate transfer_money.approval is not decided; map it, or decide it first" in refused.refusals
@@ -178,7 +178,7 @@ def test_the_command_tells_and_with_go_it_moves(first: Release, capsys: pytest.C
 
 
 def test_more_than_one_batch_is_moved_until_none_is_left(first: Release, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(migration, "BATCH", 2)
+    monkeypatch.setattr(migration_apply, "BATCH", 2)
     for _ in range(5):
         asked_for_iban()
     new = second(RENAMED)
@@ -193,7 +193,7 @@ def test_more_than_one_batch_is_moved_until_none_is_left(first: Release, monkeyp
 
 
 def test_what_cannot_move_keeps_no_later_batch(first: Release, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(migration, "BATCH", 1)
+    monkeypatch.setattr(migration_apply, "BATCH", 1)
     for _ in range(3):
         asked_for_iban()
     moving = Migration(first, second(RENAMED), {})

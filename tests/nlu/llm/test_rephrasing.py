@@ -19,7 +19,7 @@ from dialogue.nlu.llm.component import breaker_for
 from dialogue.nlu.llm.ports import ConversationStores
 from dialogue.nlu.llm.rephrasing import Rephraser, rejection_reason, replace_values
 from dialogue.nlu.settings import NLUSettings
-from dialogue.turns import compiled_releases as dialogues
+from dialogue.turns import compiled_releases
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.worker import Ports, drain
 from tests.nlu.llm.test_ports import CountingPurse
@@ -121,7 +121,7 @@ def test_a_text_without_values_may_be_said_in_any_words() -> None:
 def test_answers_are_rephrased_where_the_settings_want_it(server: Recorded, settings: Any, wanted: bool) -> None:
     change(settings, NLU="auto", NLU_MODEL="openai/tiny", NLU_API_BASE=server.address)
     change(settings, NLU_REPHRASE=wanted)
-    dialogues.forget_releases()
+    compiled_releases.forget_releases()
     server.will_say(saying("Any day but Sunday, from <v1> until <v2>."))
     conversation = open_conversation(publish(demo("library")).assistant.name)[0]
 
@@ -131,7 +131,7 @@ def test_answers_are_rephrased_where_the_settings_want_it(server: Recorded, sett
     said, turn = Message.objects.get(key="answer:opening_hours").text, Turn.objects.get()
     assert said.startswith("Any day but Sunday, from 9:00 until 18:00" if wanted else "We are open from 9:00")
     assert (turn.llm_calls, "rephrased" in turn.record) == ((1, True) if wanted else (0, False))
-    dialogues.forget_releases()
+    compiled_releases.forget_releases()
 
 
 DESK = {
@@ -157,7 +157,7 @@ def test_an_answer_before_an_action_is_rephrased_once_before_it_is_read_however_
 ) -> None:
     change(settings, NLU="auto", NLU_MODEL="openai/tiny", NLU_API_BASE=server.address)
     change(settings, NLU_REPHRASE=True)
-    dialogues.forget_releases()
+    compiled_releases.forget_releases()
     server.will_say(saying("All day long you find <v1> at the desk."))
     conversation = open_conversation(publish(DESK).assistant.name)[0]
     read: list[str] = []
@@ -174,4 +174,4 @@ def test_an_answer_before_an_action_is_rephrased_once_before_it_is_read_however_
 
     assert read == ["All day long you find Quetzal at the desk."] * 2
     assert len(server.asked) == 1 and "Quetzal" not in server.prompt()
-    dialogues.forget_releases()
+    compiled_releases.forget_releases()

@@ -7,7 +7,7 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller, Manner
 from dialogue.library.documents.versions import store
 from dialogue.library.releases.test_conversations import Circumstances, drafted, open_trial
@@ -47,7 +47,7 @@ def decided(bank: Assistant, arthur: User) -> Conversation:
     say(conversation, "yes")
     gate = HITLSession.objects.get(audience="staff")
     answer = Answer("reject", {"reason": "No such company"}, Manner.TYPED, "No such company")
-    door.submit(gate.pk, Caller(arthur.pk, "page"), answer, key="once")
+    service.submit(gate.pk, Caller(arthur.pk, "page"), answer, key="once")
     async_to_sync(drain)(conversation.pk)
     return Conversation.objects.get(pk=conversation.pk)
 

@@ -9,14 +9,14 @@ from dialogue.engine.actions import ActionCall, Outcome, StubbedActions, Succeed
 from dialogue.engine.graph import TurnOutcome
 from dialogue.engine.language.compiler import ActionContract
 from dialogue.models import ActionRun, AuditEntry, Checkpoint, Conversation, Event, HITLSession, Turn
-from dialogue.turns import lease
-from dialogue.turns import worker as run
+from dialogue.turns import lease, worker
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.actions.ledger import LedgeredActions
 from dialogue.turns.clock import frozen
 from dialogue.turns.commit import commit_failure, commit_turn
 from dialogue.turns.lease import Lease, LeaseLost
 from dialogue.turns.process.database import in_thread
+from dialogue.turns.work import Work
 from tests.support.published import GREETER, publish
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
@@ -42,11 +42,11 @@ def lost(conversation: Conversation) -> Lease:
     return mine
 
 
-async def half_a_turn(mine: Lease) -> tuple[run.Work, TurnOutcome]:
+async def half_a_turn(mine: Lease) -> tuple[Work, TurnOutcome]:
     """A turn that was run, and not committed."""
-    work = await in_thread(run.next_work)(mine)
+    work = await in_thread(worker.next_work)(mine)
     assert work is not None
-    return work, await run._run_engine(work, run.Ports(actions=StubbedActions()))
+    return work, await worker._run_engine(work, worker.Ports(actions=StubbedActions()))
 
 
 def written() -> list[int]:
@@ -126,10 +126,10 @@ async def test_an_event_that_ends_its_process_three_times_is_an_incident_and_tel
     for _ in range(3):
         mine = await in_thread(lease.claim)(conversation.pk)
         assert mine is not None
-        await in_thread(run.next_work)(mine, suspect=mine.inherited)  # and here it dies
+        await in_thread(worker.next_work)(mine, suspect=mine.inherited)  # and here it dies
         await in_thread(lease.end_all)()
 
-    await run.drain(conversation.pk)
+    await worker.drain(conversation.pk)
 
     event = await Event.objects.aget()
     assert (event.state, event.error) == (Event.State.INCIDENT, "ProcessEndedInTurn: 1")

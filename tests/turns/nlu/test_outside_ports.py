@@ -12,7 +12,7 @@ from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.ports.commands import CannotHandle, Command, Digress
 from dialogue.engine.understanding import NLUContext, Understanding
 from dialogue.models import Conversation, Event, Message
-from dialogue.turns import compiled_releases as dialogues
+from dialogue.turns import compiled_releases
 from dialogue.turns.worker import Ports
 from tests.support.published import GREETER
 from tests.support.soni_settings import override
@@ -55,9 +55,9 @@ class Digresses:
 
 @pytest.fixture(autouse=True)
 def _compiled_anew() -> Any:
-    dialogues.forget_releases()
+    compiled_releases.forget_releases()
     yield
-    dialogues.forget_releases()
+    compiled_releases.forget_releases()
 
 
 async def told(conversation: Conversation, command: Command) -> str:

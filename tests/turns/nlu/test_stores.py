@@ -11,8 +11,7 @@ from asgiref.sync import async_to_sync
 from dialogue.models import Alert, Assistant, Conversation, NLUAnswer, NLUProgram, NLUSpending, Turn
 from dialogue.nlu.llm.component import breaker_for
 from dialogue.sweep import sweep
-from dialogue.turns import clock
-from dialogue.turns import compiled_releases as dialogues
+from dialogue.turns import clock, compiled_releases
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.nlu.stores import KEPT_FOR, StoredAnswers, forget_answers, serving_program
 from dialogue.turns.worker import drain
@@ -30,9 +29,9 @@ ODD = "it was on my sister's mind, the thing with Middlemarch, you know"
 def server(settings: Any) -> Iterator[Recorded]:
     with recorded_server() as recorded:
         change(settings, NLU="llm", NLU_MODEL="openai/tiny", NLU_API_BASE=recorded.address)
-        dialogues.forget_releases()
+        compiled_releases.forget_releases()
         yield recorded
-    dialogues.forget_releases()
+    compiled_releases.forget_releases()
     breaker_for.cache_clear()
 
 
@@ -52,7 +51,7 @@ def say(conversation: Conversation, text: str, number: int) -> Turn:
 
 def test_what_a_conversation_costs_is_counted(server: Recorded, settings: Any) -> None:
     change(settings, NLU_PRICES=(Decimal("1"), Decimal("5")))
-    dialogues.forget_releases()
+    compiled_releases.forget_releases()
     server.will_say("no JSON", commands(("digress", "help")))
     conversation = chat()
 
@@ -88,7 +87,7 @@ def test_an_answer_with_values_is_the_conversations_own_and_goes_with_it(server:
 
 def test_a_spent_conversation_goes_on_with_help_and_at_last_with_a_person(server: Recorded, settings: Any) -> None:
     change(settings, NLU_CONVERSATION_LIMITS=(1, 0, 0.0, Decimal(0)))
-    dialogues.forget_releases()
+    compiled_releases.forget_releases()
     server.will_say(commands(("chitchat",)))
     conversation = chat()
     say(conversation, ODD, 1)
@@ -104,7 +103,7 @@ def test_a_spent_conversation_goes_on_with_help_and_at_last_with_a_person(server
 
 def test_one_address_has_a_models_budget_for_all_its_conversations_of_a_day(server: Recorded, settings: Any) -> None:
     change(settings, NLU_ADDRESS_LIMITS=(2, 0, 0.0, Decimal(0)))
-    dialogues.forget_releases()
+    compiled_releases.forget_releases()
     server.will_say(*[commands(("start_flow", "reserve_book"), ("set_slot", "title", "Middlemarch"))] * 4)
     name, mallory, ursula = library().name, origin_of("203.0.113.9"), origin_of("198.51.100.7")
 
@@ -139,7 +138,7 @@ def test_a_refused_key_is_one_alert_until_a_key_works(server: Recorded) -> None:
     for number in (1, 2):
         say(conversation, ODD, number)
         breaker_for.cache_clear()
-        dialogues.forget_releases()
+        compiled_releases.forget_releases()
     alert = Alert.objects.get()
     server.will_say(commands(("chitchat",)))
 

@@ -15,7 +15,7 @@ from django.test import Client
 
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AuditEntry, HITLSession
 from dialogue.turns import clock
@@ -29,9 +29,9 @@ HOME = "/admin/dialogue/auditentry/"
 @pytest.fixture
 def acts(session: HITLSession, olga: Caller) -> str:
     """Three entries of one conversation's chain; its name."""
-    door.claim(session.pk, olga)
-    door.note(session.pk, olga, "called the customer")
-    door.submit(session.pk, olga, Answer("reject", {"reason": "IBAN is wrong"}))
+    service.claim(session.pk, olga)
+    service.note(session.pk, olga, "called the customer")
+    service.submit(session.pk, olga, Answer("reject", {"reason": "IBAN is wrong"}))
     return str(session.conversation_id)
 
 

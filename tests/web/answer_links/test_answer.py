@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.desk.maintenance import outbox as notices
+from dialogue.desk.maintenance import outbox
 from dialogue.desk.sessions import links
 from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.service import Answer, Caller
@@ -229,7 +229,7 @@ def test_altered_foreign_and_revoked_tokens_are_not_found_alike(
 def test_a_token_decides_its_own_gate_only(open_session: Opener, ask: Asker, mailbox: Client):
     first, second = open_session(), open_session()
     ask(first)
-    notices.deliver_due()
+    outbox.deliver_due()
     address = f"/answer/{newest_token()}/"
 
     mailbox.post(
@@ -264,7 +264,7 @@ def test_a_gate_that_changed_meanwhile_is_looked_at_again(address: str, mailbox:
 def test_a_second_person_is_still_needed(open_session: Opener, ask: Asker, mailbox: Client):
     session = open_session(people_required=2)
     ask(session)
-    notices.deliver_due()
+    outbox.deliver_due()
     address = f"/answer/{newest_token()}/"
 
     response = mailbox.post(address, filled(mailbox, address, action="approve"))
@@ -278,7 +278,7 @@ def test_what_flows_and_people_wrote_is_shown_as_text(open_session: Opener, ask:
     shown = [{"name": "amount", "value": nasty, "shown": nasty, "source": "user", "turn": 1, "sensitive": False}]
     actions = [{"id": "approve", "label": nasty, "style": "primary", "reason": False}, ACTIONS[1]]
     ask(open_session(title=f"Approve {nasty}\nBcc: all@example.com", shown=shown, actions=actions))
-    notices.deliver_due()
+    outbox.deliver_due()
 
     html = text_of(mailbox.get(f"/answer/{newest_token()}/"))
 

@@ -12,7 +12,7 @@ from django.test import AsyncClient
 
 from dialogue.models import Conversation, Message
 from dialogue.turns.accept import open_conversation
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 from dialogue.web.api.streams import Streams
 from tests.support.published import demo, publish
 
@@ -70,7 +70,7 @@ async def test_who_comes_back_hears_what_was_missed_and_then_what_is_new(followe
     layer = get_channel_layer()
     assert layer is not None
     while not following.done():
-        await layer.group_send(bell.conversation_group(row.pk), {"type": "conversation.ring"})
+        await layer.group_send(notify.conversation_group(row.pk), {"type": "conversation.ring"})
         await asyncio.sleep(0.05)
 
     assert (await following)["id"] == "4"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dialogue.desk.maintenance import outbox as notices
+from dialogue.desk.maintenance import outbox
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import AnswerLink
 from tests.web.api.conftest import ProgramOf
@@ -15,7 +15,7 @@ def path_of(link: AnswerLink, act: str) -> str:
 
 
 def test_a_session_says_what_became_of_its_links(link: AnswerLink, olga: Caller, program_of: ProgramOf):
-    notices.deliver_due()
+    outbox.deliver_due()
 
     told = program_of(olga).get(f"/sessions/g{link.session_id}").json()["links"]
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import HITLSession, Submission
 from tests.support.transfers import NOON, Opener, person
@@ -265,9 +265,9 @@ def test_the_session_shows_form_values_actions_and_consequences(
 def test_the_history_tells_who_did_what_and_what_was_refused(
     session: HITLSession, olga: Caller, oscar: Caller, program_of: ProgramOf
 ):
-    door.claim(session.pk, olga)
+    service.claim(session.pk, olga)
     program_of(oscar).post(f"/sessions/{session.name}/claim")
-    door.submit(session.pk, olga, Answer("reject", {"reason": "not plausible"}))
+    service.submit(session.pk, olga, Answer("reject", {"reason": "not plausible"}))
 
     history = program_of(olga).get(f"/sessions/{session.name}").json()["history"]
 

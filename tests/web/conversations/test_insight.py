@@ -12,7 +12,7 @@ from django.test import AsyncClient, Client
 from dialogue.desk.access.people import Caller
 from dialogue.models import Conversation
 from dialogue.turns.accept import Incoming, accept, open_conversation
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import drain
 from tests.support.published import demo, publish
@@ -140,7 +140,7 @@ async def test_waiting_no_longer_for_a_person_tells_no_inside(transfer):
 async def test_the_turn_that_a_socket_is_given_at_once_tells_no_inside(transactional_db):
     await sync_to_async(publish)(demo("bank"))
     row, token = await sync_to_async(open_conversation)("bank")
-    bell.attach(asyncio.get_running_loop())
+    notify.attach(asyncio.get_running_loop())
     async with Socket(f"/ws/conversations/{row.pk}/?token={token}") as socket:
         await socket.say(type="user.message", id="m1", text=f"send 8450 to Lindqvist Marine, {IBAN}")
         await socket.hear("message")

@@ -11,7 +11,7 @@ from dialogue.conf import soni
 from dialogue.desk.maintenance.retention import forget_old
 from dialogue.desk.protocols.mapping import Dialect
 from dialogue.desk.protocols.outgoing import request_in
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller, Manner
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
@@ -63,7 +63,7 @@ def test_what_a_colleague_answered_in_a_sensitive_field_is_masked_for_who_may_no
 ):
     secret = {"type": "string", "x-slot": {"type": "text", "sensitive": True}}
     session = open_session(schema={"type": "object", "properties": {"code": secret}, "x-order": ["code"]}, shown=[])
-    door.answer_gate(session.pk, 0, olga, "4711-0815-42")
+    service.answer_gate(session.pk, 0, olga, "4711-0815-42")
     page = f"/gates/{session.name}/"
 
     assert "4711-0815-42" in text_of(browser_of(oscar).get(page))
@@ -176,7 +176,7 @@ def test_the_admin_masks_what_a_gate_told_and_why_it_was_decided_for_who_audits(
 ):
     User.objects.filter(pk=audrey.user).update(is_staff=True)
     gate = open_session(title=f"Pay {IBAN}", message=f"To {IBAN}, as you said")
-    door.submit(gate.pk, olga, Answer("reject", {"reason": f"{IBAN} is not theirs"}))
+    service.submit(gate.pk, olga, Answer("reject", {"reason": f"{IBAN} is not theirs"}))
     pages = [f"/admin/dialogue/hitlsession/{gate.pk}/change/"]
     pages += [f"/admin/dialogue/submission/{row.pk}/change/" for row in Submission.objects.all()]
     pages += [f"/admin/dialogue/auditentry/{row.pk}/change/" for row in AuditEntry.objects.filter(act="session.submit")]
@@ -193,11 +193,11 @@ def test_a_gate_quotes_no_account_to_who_audits_neither_in_words_nor_in_its_hist
 ):
     gate, chat = open_session(message=f"To {IBAN}, as you said"), open_session(kind="handoff")
     for each in (gate, chat):
-        door.note(each.pk, olga, f"{IBAN} is new")
+        service.note(each.pk, olga, f"{IBAN} is new")
     paths = [f"/gates/{gate.name}/", f"/inbox/{chat.name}/", f"/api/v1/sessions/{gate.name}"]
 
     before = [text_of(browser_of(audrey).get(path)) for path in paths]
-    door.submit(gate.pk, olga, Answer("reject", {"reason": f"{IBAN} is not theirs"}))
+    service.submit(gate.pk, olga, Answer("reject", {"reason": f"{IBAN} is not theirs"}))
     after = [text_of(browser_of(audrey).get(path)) for path in paths]
 
     assert [IBAN in page for page in (*before, *after)] == [False] * 6
@@ -212,8 +212,8 @@ def test_what_was_wrongly_typed_into_a_sensitive_field_stands_in_no_history(
     secret = Slot.model_validate({"type": "integer", "sensitive": True})
     session = open_session(schema=form_schema({"code": secret}), shown=[])
 
-    with pytest.raises(door.Refused) as refused:
-        door.submit(session.pk, olga, Answer("approve", {"code": "4711x"}, Manner.TYPED))
+    with pytest.raises(service.Refused) as refused:
+        service.submit(session.pk, olga, Answer("approve", {"code": "4711x"}, Manner.TYPED))
 
     assert refused.value.plain()["fields"][0]["value"] == "4711x"
     assert "4711x" not in Submission.objects.get().detail
@@ -239,7 +239,7 @@ def test_a_title_stays_masked_once_the_gate_is_decided_and_in_the_next_row_of_th
     open_session: Opener, olga: Caller, audrey: Caller, browser_of: Browser
 ):
     gate, following = open_session(title=f"Pay {IBAN}"), open_session(title=f"Pay {IBAN} again")
-    door.submit(gate.pk, olga, Answer("approve"))
+    service.submit(gate.pk, olga, Answer("approve"))
 
     assert IBAN not in text_of(browser_of(audrey).get(f"/gates/{gate.name}/"))
     assert f'<code class="plain-code">{following.name}</code>Pay •••• again' in text_of(

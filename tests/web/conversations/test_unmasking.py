@@ -15,7 +15,7 @@ from dialogue.desk.access.unmasking import mask, unmask
 from dialogue.models import AuditEntry, Conversation, HITLSession, Message, Trial, Unmasking
 from dialogue.turns import clock
 from dialogue.turns.clock import FrozenClock
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 from tests.support.transfers import Opener, person
 from tests.web.conftest import Browser
 from tests.web.pages import text_of
@@ -259,7 +259,7 @@ async def _next_line(conversation: Conversation, socket: Socket) -> dict[str, ob
     await sync_to_async(_add_line)(conversation)
     layer = get_channel_layer()
     assert layer is not None
-    await layer.group_send(bell.conversation_group(conversation.pk), {"type": "conversation.ring"})
+    await layer.group_send(notify.conversation_group(conversation.pk), {"type": "conversation.ring"})
     return await socket.hear("message")
 
 

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AuditEntry, HITLSession, Submission
 from tests.support.transfers import Opener
@@ -39,7 +39,7 @@ def test_one_answer_decides_each_gate_by_itself(three: list[HITLSession], olga: 
 def test_a_gate_that_somebody_else_decided_is_named_and_the_others_are_answered(
     three: list[HITLSession], olga: Caller, oscar: Caller, browser_of: Browser
 ):
-    door.submit(three[1].pk, oscar, Answer("reject", {"reason": "IBAN is wrong"}))
+    service.submit(three[1].pk, oscar, Answer("reject", {"reason": "IBAN is wrong"}))
 
     answer = sent(browser_of(olga), three, action="approve")
 
@@ -115,7 +115,7 @@ def test_no_more_are_answered_than_the_form_shows_and_odd_digits_are_no_numbers(
 
 
 def test_the_queue_offers_to_select_what_is_open(three: list[HITLSession], olga: Caller, browser_of: Browser):
-    door.submit(three[0].pk, olga, Answer("approve"))
+    service.submit(three[0].pk, olga, Answer("approve"))
     browser = browser_of(olga)
 
     waiting, done = text_of(browser.get("/gates/")), text_of(browser.get("/gates/?view=done"))

@@ -10,7 +10,7 @@ from django.test import Client
 from dialogue.desk.access.people import read_person
 from dialogue.desk.forms.action_preview import consequences_of
 from dialogue.desk.maintenance.outbox import deliver_due
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.serializers import card
 from dialogue.desk.sessions.service import Answer
@@ -57,7 +57,7 @@ def test_a_field_that_is_not_filled_in_yet_is_named_and_not_left_out(browser_of,
 
 
 def test_what_stands_in_the_form_is_said_as_it_will_be(browser_of, frank, olga):
-    door.save_draft(frank.pk, olga, DraftText({"daily_limit": "7500", "checked": "no", "reason": "Too much"}))
+    service.save_draft(frank.pk, olga, DraftText({"daily_limit": "7500", "checked": "no", "reason": "Too much"}))
 
     page = words_of(browser_of(olga).get(f"/gates/{frank.name}/"))
     refused = words_of(
@@ -73,7 +73,7 @@ def test_what_stands_in_the_form_is_said_as_it_will_be(browser_of, frank, olga):
 def test_a_program_is_told_the_placeholders_and_afterwards_the_answers(frank, olga):
     person = read_person(olga.user)
     before = next(each for each in card(frank, person)["actions"] if each["id"] == "reject")
-    door.submit(frank.pk, olga, Answer("reject", {"daily_limit": 7500, "checked": False, "reason": "Too much"}))
+    service.submit(frank.pk, olga, Answer("reject", {"daily_limit": 7500, "checked": False, "reason": "Too much"}))
     frank.refresh_from_db()
     after = next(each for each in card(frank, person)["actions"] if each["id"] == "reject")
 
@@ -82,7 +82,7 @@ def test_a_program_is_told_the_placeholders_and_afterwards_the_answers(frank, ol
 
 
 def test_the_answers_are_among_the_values_that_were_decided_on(browser_of, frank, olga):
-    door.submit(frank.pk, olga, Answer("reject", {"daily_limit": 7500, "checked": False, "reason": "Too much"}))
+    service.submit(frank.pk, olga, Answer("reject", {"daily_limit": 7500, "checked": False, "reason": "Too much"}))
 
     page = words_of(browser_of(olga).get(f"/gates/{frank.name}/"))
 
@@ -91,7 +91,7 @@ def test_the_answers_are_among_the_values_that_were_decided_on(browser_of, frank
 
 
 def test_afterwards_the_words_are_those_that_the_customer_read(browser_of, frank, olga):
-    door.submit(frank.pk, olga, Answer("reject", {"reason": "Too much"}))
+    service.submit(frank.pk, olga, Answer("reject", {"reason": "Too much"}))
     event = Event.objects.get(session=frank)
     row = {"conversation": frank.conversation, "reply_to": event, "role": "assistant", "at": clock.now()}
     Message.objects.create(**row, seq=90, ordinal=0, key="say:refused", text="Not now, said otherwise.")
@@ -105,7 +105,7 @@ def test_a_sensitive_answer_is_hidden_from_those_who_may_not_see_it(payments, ol
     secret = form_schema({"code": Slot.model_validate({"type": "text", "sensitive": True})})
     flow = demo("bank")["transfer_money.yaml"].replace(REFUSED, "The code is {approval.code}.")
     session = opened(flow, "code: {type: text, sensitive: true}", secret, payments)
-    door.submit(session.pk, olga, Answer("reject", {"code": "4711-0815"}, reason="Too much"))
+    service.submit(session.pk, olga, Answer("reject", {"code": "4711-0815"}, reason="Too much"))
     session.refresh_from_db()
 
     assert "4711" not in consequences_of(session, unmasked=False)["reject"].text

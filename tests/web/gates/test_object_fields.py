@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import draft_of
 from dialogue.desk.sessions.service import Answer, Caller, Manner
 from dialogue.engine.slots.models import Slot
@@ -92,7 +92,7 @@ def test_what_was_typed_comes_back_and_what_was_answered_as_json_stands_in_the_p
     other = open_session(schema=asking())
     browser = browser_of(olga)
     browser.post(f"/gates/{gate.name}/draft/", TYPED)
-    door.answer_gate(other.pk, 0, olga, {"street": "Mill Road", "number": 7})
+    service.answer_gate(other.pk, 0, olga, {"street": "Mill Road", "number": 7})
 
     assert draft_of(gate, olga.user).values["address.street"] == "Harbour Lane"
     assert 'value="12"' in text_of(browser.get(f"/gates/{gate.name}/"))
@@ -102,15 +102,15 @@ def test_what_was_typed_comes_back_and_what_was_answered_as_json_stands_in_the_p
 
 @pytest.mark.parametrize("manner", [Manner.JSON, Manner.PLAIN])
 def test_programs_send_the_object_as_it_is(manner: Manner, gate: HITLSession, olga: Caller):
-    door.submit(gate.pk, olga, Answer("approve", {"address": {"street": "Mill Road", "number": 7}}, manner))
+    service.submit(gate.pk, olga, Answer("approve", {"address": {"street": "Mill Road", "number": 7}}, manner))
 
     gate.refresh_from_db()
     assert gate.values["address"]["number"] == 7
 
 
 def test_the_bar_takes_the_object_as_json(gate: HITLSession, olga: Caller):
-    door.answer_gate(gate.pk, 0, olga, '{"street": "Mill Road", "number": 7}', Manner.TYPED)
-    door.submit(gate.pk, olga, Answer("approve", {}, Manner.PLAIN))
+    service.answer_gate(gate.pk, 0, olga, '{"street": "Mill Road", "number": 7}', Manner.TYPED)
+    service.submit(gate.pk, olga, Answer("approve", {}, Manner.PLAIN))
 
     gate.refresh_from_db()
     assert gate.values["address"] == {"street": "Mill Road", "number": 7, "abroad": None}

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.models import Draft, HITLSession, Submission
 from tests.web.pages import HTMX, text_of
@@ -41,7 +41,7 @@ def test_a_wrong_value_is_shown_at_its_field_with_everything_typed_and_the_gate_
 
 
 def test_no_action_is_selected_on_a_page_that_is_only_looked_at(browser_of, session, olga):
-    door.save_draft(session.pk, olga, DraftText({"reason": "Wrong IBAN"}, "approve"))
+    service.save_draft(session.pk, olga, DraftText({"reason": "Wrong IBAN"}, "approve"))
 
     page = text_of(browser_of(olga).get(f"/gates/{session.name}/"))
 
@@ -111,7 +111,7 @@ def test_after_the_deadline_the_answer_is_not_taken_and_what_comes_instead_is_sa
 
 def test_a_swept_gate_says_what_was_sent_instead(browser_of, session, olga):
     HITLSession.objects.filter(pk=session.pk).update(expires_at=session.opened_at)
-    door.expire_due()
+    service.expire_due()
 
     response = browser_of(olga).post(f"/gates/{session.name}/submit/", {"action": "approve"}, headers=HTMX)
 
@@ -199,8 +199,8 @@ def test_the_key_n_leads_from_the_queue_and_from_an_open_gate_to_another(browser
 
 
 def test_what_the_last_holder_typed_stands_in_the_form_of_who_takes_over(browser_of, session, olga, sofia):
-    door.claim(session.pk, olga)
-    door.save_draft(session.pk, olga, DraftText({"daily_limit": "7654"}))
+    service.claim(session.pk, olga)
+    service.save_draft(session.pk, olga, DraftText({"daily_limit": "7654"}))
 
     answer = browser_of(sofia).post(f"/gates/{session.name}/takeover/", {"reason": "ill"}, headers=HTMX)
     page = text_of(browser_of(sofia).get(f"/gates/{session.name}/"))
@@ -211,13 +211,13 @@ def test_what_the_last_holder_typed_stands_in_the_form_of_who_takes_over(browser
 
 
 def test_who_claims_what_was_given_back_has_the_form_renewed_where_nobody_types(browser_of, session, olga, oscar):
-    door.claim(session.pk, olga)
-    door.save_draft(session.pk, olga, DraftText({"daily_limit": "7654"}))
-    door.release(session.pk, olga)
+    service.claim(session.pk, olga)
+    service.save_draft(session.pk, olga, DraftText({"daily_limit": "7654"}))
+    service.release(session.pk, olga)
     claim = f"/gates/{session.name}/claim/"
 
     handed, again = (browser_of(who).post(claim, headers=HTMX) for who in (oscar, oscar))
-    door.save_draft(session.pk, oscar, DraftText({"daily_limit": "7000"}))
+    service.save_draft(session.pk, oscar, DraftText({"daily_limit": "7000"}))
     own = browser_of(oscar).post(claim, headers=HTMX)
 
     events = [json.loads(each.headers.get("HX-Trigger", "{}")) for each in (handed, again, own)]

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from tests.support.transfers import person
 from tests.web.pages import text_of
 
@@ -31,7 +31,7 @@ def test_what_is_due_soon_though_it_expires_much_later_is_in_that_view_and_says_
     open_session(title="Later", expires_at=tomorrow, urgent_at=tomorrow)
     browser = browser_of(olga)
 
-    door.extend(due.pk, sofia, by=timedelta(days=1))
+    service.extend(due.pk, sofia, by=timedelta(days=1))
     before = browser.get("/gates/?view=soon")
     noon.advance(timedelta(minutes=25))
     after = browser.get("/gates/?view=soon")
@@ -76,7 +76,7 @@ def test_gates_of_other_queues_are_neither_listed_nor_found(browser_of, session,
 def test_the_views_count_what_they_hold(browser_of, open_session, olga):
     open_session()
     claimed = open_session()
-    door.claim(claimed.number, olga)
+    service.claim(claimed.number, olga)
 
     page = text_of(browser_of(olga).get("/gates/?view=mine"))
 

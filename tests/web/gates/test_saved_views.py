@@ -2,7 +2,7 @@
 
 import pytest
 
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import SavedView
 from tests.support.transfers import Opener
@@ -29,8 +29,8 @@ def rows_of(browser: object, address: str) -> list[str]:
 )
 def test_the_queue_is_filtered(asked: str, found: list[str], open_session: Opener, olga: Caller, browser_of: Browser):
     transfer, card = open_session(), open_session(title="Card limit", flow="cards")
-    door.tag(card.pk, olga, ["vip"])
-    door.prioritise(transfer.pk, olga, 1)
+    service.tag(card.pk, olga, ["vip"])
+    service.prioritise(transfer.pk, olga, 1)
 
     assert rows_of(browser_of(olga), f"/gates/?view=groups&{asked}") == found
 
@@ -124,7 +124,7 @@ def test_the_queue_costs_the_same_queries_with_tags_and_views(
     open_session: Opener, olga: Caller, browser_of: Browser, django_assert_max_num_queries: object
 ):
     for number in range(30):
-        door.tag(open_session().pk, olga, [f"tag {number}", "vip"])
+        service.tag(open_session().pk, olga, [f"tag {number}", "vip"])
     browser = browser_of(olga)
     browser.post("/gates/views/", {"name": "Mine", "tag": "vip"})
 

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import Group
 
-from dialogue.desk.maintenance import outbox as notices
-from dialogue.desk.sessions import service as door
+from dialogue.desk.maintenance import outbox
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.claims import LEASE
 from dialogue.desk.sessions.escalation import escalate_due
 from dialogue.desk.sessions.service import Answer, Caller
@@ -34,7 +34,7 @@ def test_a_note_is_read_by_colleagues_with_who_and_when(
 
 
 def test_a_note_can_still_be_added_to_what_is_decided(session: HITLSession, olga: Caller, browser_of: Browser):
-    door.submit(session.pk, olga, Answer("approve"))
+    service.submit(session.pk, olga, Answer("approve"))
 
     answer = browser_of(olga).post(f"/gates/{session.name}/note/", {"text": "for the month's report"}, headers=HTMX)
 
@@ -51,7 +51,7 @@ def test_an_escalated_gate_says_so_on_its_card_and_in_the_queue_until_it_is_deci
     browser = browser_of(olga)
 
     card, queue = (text_of(browser.get(path)) for path in (f"/gates/{gate.name}/", "/gates/"))
-    door.submit(gate.pk, olga, Answer("approve"))
+    service.submit(gate.pk, olga, Answer("approve"))
     after = text_of(browser.get("/gates/?view=done"))
 
     assert "Escalated to treasury" in card
@@ -99,8 +99,8 @@ def test_without_a_script_the_page_comes_back(session: HITLSession, olga: Caller
 def test_who_only_looks_sees_notes_and_tags_and_changes_none(
     session: HITLSession, olga: Caller, audrey: Caller, browser_of: Browser
 ):
-    door.tag(session.pk, olga, ["vip"])
-    door.note(session.pk, olga, "called her")
+    service.tag(session.pk, olga, ["vip"])
+    service.note(session.pk, olga, "called her")
     browser = browser_of(audrey)
 
     page = text_of(browser.get(f"/gates/{session.name}/"))
@@ -115,7 +115,7 @@ def test_the_page_says_what_became_of_a_mail(
 ):
     page = f"/gates/{session.name}/"
     before = text_of(browser_of(olga).get(page))
-    notices.deliver_due()
+    outbox.deliver_due()
     sent = text_of(browser_of(olga).get(page))
     Notice.objects.update(state="incident", error="ConnectionRefusedError: the mail server is away")
     failed = text_of(browser_of(olga).get(page))
@@ -129,7 +129,7 @@ def test_a_supervisor_sends_a_link_again_and_closes_it(
     noon: FrozenClock, link: AnswerLink, session: HITLSession, sofia: Caller, browser_of: Browser
 ):
     browser, place = browser_of(sofia), f"/gates/{session.name}/links/{link.pk}"
-    notices.deliver_due()
+    outbox.deliver_due()
 
     again = browser.post(f"{place}/resend/", headers=HTMX)
     closed = browser.post(f"{place}/revoke/", headers=HTMX)
@@ -152,9 +152,9 @@ def test_an_operator_sees_links_and_changes_none(
 def test_a_claim_that_ran_out_is_told_to_whose_it_was(
     noon: FrozenClock, session: HITLSession, olga: Caller, oscar: Caller, browser_of: Browser
 ):
-    door.claim(session.pk, olga)
+    service.claim(session.pk, olga)
     noon.advance(LEASE + timedelta(seconds=1))
-    door.return_claims()
+    service.return_claims()
     page = f"/gates/{session.name}/"
 
     hers, his = text_of(browser_of(olga).get(page)), text_of(browser_of(oscar).get(page))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.engine.slots.durations import DurationRefused
 from dialogue.models import HITLSession
 from dialogue.web.gates.operations import snooze_choices, span_of
@@ -91,7 +91,7 @@ def test_an_answer_for_several_gates_can_be_checked_without_being_sent(browser_o
 
 
 def test_the_api_ends_a_snooze(browser_of, session, olga):
-    door.snooze(session.pk, olga, 5 * MINUTE)
+    service.snooze(session.pk, olga, 5 * MINUTE)
 
     answer = browser_of(olga).post(f"/api/v1/sessions/{session.name}/unsnooze", {}, content_type="application/json")
 

@@ -5,10 +5,10 @@ from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 
 from dialogue.desk.chats import chats
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.models import ReadMark
 from dialogue.turns.accept import open_conversation
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 from tests.support.published import demo, publish
 from tests.web.socket_client import Socket
 
@@ -35,7 +35,7 @@ def handed(open_session):
 async def ring(session):
     layer = get_channel_layer()
     assert layer is not None
-    await layer.group_send(bell.conversation_group(session.conversation_id), {"type": "conversation.ring"})
+    await layer.group_send(notify.conversation_group(session.conversation_id), {"type": "conversation.ring"})
 
 
 def staff_path(session):
@@ -49,7 +49,7 @@ async def test_who_waits_is_told_that_nobody_is_there_and_then_who_came(handed, 
         assert (person["session"], person["state"], person["by"]) == (session.name, "waiting", None)
         assert person["desk"] is False
 
-        await sync_to_async(door.claim)(session.number, olga)
+        await sync_to_async(service.claim)(session.number, olga)
         await ring(session)
 
         here = await ursula.hear("person")
@@ -77,7 +77,7 @@ async def test_who_left_is_told_that_the_bot_has_the_chat_again(handed):
 
 async def test_each_side_sees_the_other_typing_and_nobody_sees_themselves(handed, olga, browser_of):
     path, session = handed
-    await sync_to_async(door.claim)(session.number, olga)
+    await sync_to_async(service.claim)(session.number, olga)
     async with Socket(path) as ursula, Socket(staff_path(session), await sync_to_async(browser_of)(olga)) as desk:
         await ursula.hear("read")
         await desk.hear("read")
@@ -93,7 +93,7 @@ async def test_each_side_sees_the_other_typing_and_nobody_sees_themselves(handed
 
 async def test_who_does_not_have_the_chat_types_for_nobody(handed, olga, oscar, browser_of):
     _path, session = handed
-    await sync_to_async(door.claim)(session.number, olga)
+    await sync_to_async(service.claim)(session.number, olga)
     async with Socket(staff_path(session), await sync_to_async(browser_of)(oscar)) as desk:
         await desk.hear("read")
 
@@ -104,7 +104,7 @@ async def test_who_does_not_have_the_chat_types_for_nobody(handed, olga, oscar, 
 
 async def test_read_marks_go_both_ways(handed, olga, browser_of):
     path, session = handed
-    await sync_to_async(door.claim)(session.number, olga)
+    await sync_to_async(service.claim)(session.number, olga)
     async with Socket(path) as ursula, Socket(staff_path(session), await sync_to_async(browser_of)(olga)) as desk:
         assert await ursula.hear("read") == {"type": "read", "customer": 0, "staff": 0}
         await desk.hear("read")
@@ -127,7 +127,7 @@ async def test_read_marks_go_both_ways(handed, olga, browser_of):
 
 async def test_who_only_looks_on_leaves_no_mark(handed, olga, oscar, browser_of):
     _path, session = handed
-    await sync_to_async(door.claim)(session.number, olga)
+    await sync_to_async(service.claim)(session.number, olga)
     async with Socket(staff_path(session), await sync_to_async(browser_of)(oscar)) as desk:
         await desk.hear("read")
         await desk.say(type="ack", seq=3)

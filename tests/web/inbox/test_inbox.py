@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from dialogue.conf import soni
 from dialogue.desk.chats import chats
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText, answers_of, draft_of
 from dialogue.models import AuditEntry, Conversation, Event, HITLSession, SavedReply
 from dialogue.models.sessions.session import FAR_AWAY
@@ -66,9 +66,9 @@ def test_who_waits_longest_is_first_and_whose_chat_it_is_parts_them(browser_of, 
     for name, minutes in (("Ana", 2), ("Ben", 9), ("Cleo", 4), ("Dana", 1)):
         chat = open_chat(name, minutes)
         if name == "Cleo":
-            door.claim(chat.number, olga)
+            service.claim(chat.number, olga)
         if name == "Dana":
-            door.claim(chat.number, oscar)
+            service.claim(chat.number, oscar)
 
     page = browser_of(olga).get("/inbox/")
 
@@ -154,8 +154,8 @@ def test_the_list_asks_at_most_thirteen_questions_with_chats_in_every_part_and_t
     open_session(conversation=own_test)
     for name in ("Ursula", "Ben"):
         open_chat(name)
-        door.claim(open_chat(f"{name} with Olga").number, olga)
-        door.claim(open_chat(f"{name} with Oscar").number, oscar)
+        service.claim(open_chat(f"{name} with Olga").number, olga)
+        service.claim(open_chat(f"{name} with Oscar").number, oscar)
 
     browser.get("/inbox/")  # a process reads a release once, for what of it is sensitive
     with CaptureQueriesContext(connection) as asked:
@@ -240,7 +240,7 @@ def test_two_at_signs_send_one_to_the_customer(browser_of, open_chat, olga):
 
 def test_what_cannot_be_sent_says_why(browser_of, open_chat, olga, oscar):
     chat = open_chat()
-    door.claim(chat.number, oscar)
+    service.claim(chat.number, oscar)
 
     taken = browser_of(olga).post(f"/inbox/{chat.name}/say/", {"text": "Hello", "key": "k1"})
     empty = browser_of(oscar).post(f"/inbox/{chat.name}/say/", {"text": "  ", "key": "k2"})
@@ -389,8 +389,8 @@ def test_replies_are_kept_and_picked(browser_of, olga, sofia):
 
 def test_what_the_last_holder_wrote_stands_in_the_box_of_who_takes_the_chat_over(browser_of, open_session, olga, sofia):
     chat = open_session(kind="handoff")
-    door.claim(chat.pk, olga)
-    door.save_draft(chat.pk, olga, DraftText({"reply": "One mom"}))
+    service.claim(chat.pk, olga)
+    service.save_draft(chat.pk, olga, DraftText({"reply": "One mom"}))
 
     answer = browser_of(sofia).post(f"/inbox/{chat.name}/takeover/", {"reason": "ill"}, headers=HTMX)
     page = text_of(browser_of(sofia).get(f"/inbox/{chat.name}/"))

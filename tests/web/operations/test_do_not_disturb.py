@@ -2,8 +2,8 @@
 
 from django.contrib.auth.models import User
 
-from dialogue.desk.queue import do_not_disturb as quiet
-from dialogue.desk.sessions import service as door
+from dialogue.desk.queue import do_not_disturb
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import HITLSession
 from dialogue.turns.clock import FrozenClock
@@ -13,8 +13,8 @@ from tests.web.conftest import Browser
 def test_the_page_is_told_until_when_it_is_quiet_and_what_breaks_it(
     noon: FrozenClock, session: HITLSession, olga: Caller, browser_of: Browser
 ):
-    until = quiet.mute(olga.user, quiet.ABOUT_TO_EXPIRE)
-    door.claim(session.pk, olga)
+    until = do_not_disturb.mute(olga.user, do_not_disturb.ABOUT_TO_EXPIRE)
+    service.claim(session.pk, olga)
 
     told = browser_of(olga).get("/quiet/").json()
 

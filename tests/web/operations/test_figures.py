@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import HITLSession
 from dialogue.turns.accept import open_conversation
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def decided(session: HITLSession, olga: Caller) -> HITLSession:
-    door.claim(session.pk, olga)
-    door.submit(session.pk, olga, Answer("approve"))
+    service.claim(session.pk, olga)
+    service.submit(session.pk, olga, Answer("approve"))
     return session
 
 
@@ -65,7 +65,7 @@ def test_the_number_of_queries_does_not_grow(
     counts = []
     for gates in (1, 5):
         for gate in range(gates):
-            door.submit(open_session(step=f"approval_{gate}").pk, olga, Answer("approve"))
+            service.submit(open_session(step=f"approval_{gate}").pk, olga, Answer("approve"))
         with CaptureQueriesContext(connection) as asked:
             browser.get("/figures/")
         counts.append(len(asked))
@@ -78,7 +78,7 @@ def test_two_assistants_with_the_same_step_are_told_apart_and_looked_at_one_by_o
 ):
     publish({name: text.replace("assistant: bank", "assistant: other_bank") for name, text in demo("bank").items()})
     elsewhere = open_conversation("other_bank", user_ref="Vera")[0]
-    door.submit(open_session(conversation=elsewhere, visit=99).pk, olga, Answer("approve"))
+    service.submit(open_session(conversation=elsewhere, visit=99).pk, olga, Answer("approve"))
     browser = browser_of(olga)
 
     both, one = (text_of(browser.get(f"/figures/?{query}")) for query in ("", "assistant=other_bank"))

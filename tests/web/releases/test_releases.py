@@ -8,7 +8,7 @@ from django.test import Client
 
 from dialogue.desk.access.people import Caller
 from dialogue.library.documents.versions import Edit, keep_draft, save_flow, store
-from dialogue.library.releases import migration_apply as migration
+from dialogue.library.releases import migration_apply
 from dialogue.library.releases.migration_plan import Move
 from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant, AuditEntry, Conversation, HITLSession, Release
@@ -201,8 +201,8 @@ def test_operators_read_releases_and_publish_none(olga: Any, bank: Assistant, br
 def test_many_conversations_are_moved_page_by_page_until_none_is_left(
     author: Client, bank: Assistant, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(migration, "BATCH", 2)
-    monkeypatch.setattr(migration.Migration, "_move", lambda *_: Move({}, refusals=["its gate is not decided"]))
+    monkeypatch.setattr(migration_apply, "BATCH", 2)
+    monkeypatch.setattr(migration_apply.Migration, "_move", lambda *_: Move({}, refusals=["its gate is not decided"]))
     save(bank, CHANGED)
     press(author)
     for _ in range(3):

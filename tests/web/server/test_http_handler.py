@@ -11,7 +11,7 @@ from asgiref.testing import ApplicationCommunicator
 from dialogue.models import Event
 from dialogue.turns import runner
 from dialogue.turns.accept import open_conversation
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 from dialogue.web.api import waiting
 from dialogue.web.server.http_handler import ConsoleHandler
 from tests.support.published import demo, publish
@@ -162,7 +162,7 @@ async def test_readiness_and_streams_do_not_count(chat):
     await stream.wait(10)
 
     assert (ready_status, start["status"], first["body"]) == (200, 200, b": nothing new\n\n")
-    assert not bell._ringing
+    assert not notify._ringing
 
 
 async def test_a_stream_that_ends_frees_its_place(chat, monkeypatch):

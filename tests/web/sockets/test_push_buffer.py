@@ -6,7 +6,7 @@ from collections import deque
 import pytest
 
 from dialogue.turns.accept import open_conversation
-from dialogue.turns.live import notify as bell
+from dialogue.turns.live import notify
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import drain
 from dialogue.web.sockets.conversation import ConversationConsumer
@@ -44,7 +44,7 @@ def looks(monkeypatch):
 
 async def exchange(socket, row):
     """Ursula says hello, and the assistant's turn is run: everything that her socket tells of both."""
-    bell.attach(asyncio.get_running_loop())
+    notify.attach(asyncio.get_running_loop())
     await socket.say(type="user.message", id="m1", text="say hello")
     own = await socket.hear("message")
     await drain(row.pk)

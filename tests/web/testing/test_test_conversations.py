@@ -10,7 +10,7 @@ from django.test import Client
 
 from dialogue.desk.access.people import Caller
 from dialogue.desk.forms.refusals import SessionNotFound
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer
 from dialogue.models import ActionRun, Conversation, DemoPayee, DemoPayment, HITLSession, Message
 from dialogue.turns.accept import Incoming, accept
@@ -88,8 +88,8 @@ def test_an_operator_sees_no_gate_of_somebodys_test_and_may_not_decide_it(
     assert operator.get(f"/gates/{gate.name}/").status_code == 404
     assert operator.get(f"/api/v1/sessions/{gate.name}").status_code == 404
     with pytest.raises(SessionNotFound):
-        door.submit(gate.pk, olga, Answer("approve"))
-    decided = door.submit(gate.pk, Caller(person("teo", "Teo Test", "flow authors").pk, "api"), Answer("approve"))
+        service.submit(gate.pk, olga, Answer("approve"))
+    decided = service.submit(gate.pk, Caller(person("teo", "Teo Test", "flow authors").pk, "api"), Answer("approve"))
     assert decided.status == 201
 
 

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from dialogue.engine.ports.commands import SetSlot, StartFlow
 from dialogue.engine.understanding import ScriptedNLU
-from dialogue.library.nlu_programs import runs as learning_runs
+from dialogue.library.nlu_programs import runs
 from dialogue.library.nlu_programs.programs import Compared, keep
 from dialogue.models import Alert, Assistant, AuditEntry, LearnedModel, NLUProgram, NLURun, Release, ScenarioDocument
 from dialogue.nlu.training.evaluation import EvaluationReport, evaluate
@@ -55,7 +55,7 @@ def library(settings: Any) -> Assistant:
 @pytest.fixture
 def launched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     told: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(learning_runs, "launch", lambda run, *arguments: told.append((run.pk, *arguments)))
+    monkeypatch.setattr(runs, "launch", lambda run, *arguments: told.append((run.pk, *arguments)))
     return told
 
 
@@ -206,10 +206,10 @@ def test_progress_is_the_same_after_a_reload_and_ends_with_the_run(
 ) -> None:
     arthur.post("/understanding/library/start/", {"kind": "evaluation", "nlu": "auto"})
     run = NLURun.objects.get()
-    learning_runs.Beat(run)("after", 7, 20)
+    runs.Beat(run)("after", 7, 20)
 
     first, again = (shown(arthur, "/understanding/library/") for _ in range(2))
-    learning_runs.finish(run, json.loads(report_of(BETTER).model_dump_json()))
+    runs.finish(run, json.loads(report_of(BETTER).model_dump_json()))
     over = arthur.get("/understanding/library/progress/")
 
     assert 'max="20" value="7"' in first and 'max="20" value="7"' in again
@@ -221,7 +221,7 @@ def test_a_run_that_went_silent_is_given_up_and_another_may_begin(
     library: Assistant, arthur: Client, launched: list[Any]
 ) -> None:
     arthur.post("/understanding/library/start/", {"kind": "evaluation", "nlu": "auto"})
-    NLURun.objects.update(beat_at=clock.now() - 2 * learning_runs.SILENT_FOR)
+    NLURun.objects.update(beat_at=clock.now() - 2 * runs.SILENT_FOR)
 
     html = shown(arthur, "/understanding/library/")
     arthur.post("/understanding/library/start/", {"kind": "evaluation", "nlu": "llm"})
