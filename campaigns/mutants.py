@@ -69,7 +69,7 @@ MUTANTS = (
            "    _check_approvals(run, reads)\n", "",
            "tests/engine/steps/test_action.py::test_an_approval_of_other_values_does_not_let_the_action_run"),
     Mutant("lines before an action that a re-run says again", "dialogue/turns/transcript.py",
-           "        if self.stored[place].key == key:\n", "        if False:\n",
+           "        if self.stored[index].key == key:\n", "        if False:\n",
            "tests/turns/test_transcript.py::"
            "test_the_turn_that_runs_again_says_the_same_lines_under_the_same_numbers"),
     Mutant("lines before an action that are stored with the commit", "dialogue/turns/actions/ledger.py",
@@ -80,8 +80,8 @@ MUTANTS = (
            "    _mark_done(work.event, at)\n", "",
            "tests/turns/test_worker.py::test_a_message_is_answered_and_everything_about_it_is_committed_together"),
     Mutant("the outbox after the commit", "dialogue/turns/sessions.py",
-           "self.acts += invite(row, self.at)",
-           "__import__('django').db.transaction.on_commit(lambda row=row: invite(row, self.at))",
+           "self.acts += invite_people(row, self.at)",
+           "__import__('django').db.transaction.on_commit(lambda row=row: invite_people(row, self.at))",
            "tests/turns/test_sessions.py::test_whoever_is_asked_outside_has_a_link_and_a_mail_in_the_same_commit"),
     Mutant("checkpoints in the order of the wall clock", "dialogue/turns/checkpointer.py",
            'order_by("-number")).first()', 'order_by("-checkpoint_id")).first()',
@@ -109,7 +109,7 @@ MUTANTS = (
            'handle=F("on_timeout"),', 'handle="approve",',
            "tests/desk/sessions/test_decisions.py::test_the_clock_expires_what_is_due_once_and_never_approves"),
     Mutant("a decision whose event is not in its transaction", "dialogue/desk/sessions/decisions.py",
-           '    _send(visit.session)\n    fault("C2")\n', '    fault("C2")\n',
+           '    _send(visit.session)\n    crash_point("C2")\n', '    crash_point("C2")\n',
            "tests/desk/sessions/test_decisions.py::"
            "test_a_decision_is_written_with_its_submission_audit_event_and_inbox_row"),
     Mutant("who asked may approve", "dialogue/desk/sessions/decisions.py",

@@ -12,7 +12,7 @@ PRODUCT = [*Path("dialogue").rglob("*.py"), *Path("soni_admin").rglob("*.py"), P
 
 def points_passed() -> set[str]:
     """The names that the product's code passes."""
-    calls = re.compile(r"\bfault(?:\(|, )\"(\w+)\"")
+    calls = re.compile(r"\bcrash_point(?:\(|, )\"(\w+)\"")
     return {name for path in PRODUCT if path.name != "crash_points.py" for name in calls.findall(path.read_text())}
 
 
