@@ -1,4 +1,4 @@
-"""Understanding: from a message to commands. `build_nlu` makes one for an assistant."""
+"""Natural language understanding (NLU): from a message to commands. `build_nlu` builds a pipeline."""
 
 from dialogue.nlu.pipeline.nlu_pipeline import MODES, NLUPipeline, NoSuchMode, build_nlu
 

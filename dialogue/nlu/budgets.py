@@ -1,4 +1,4 @@
-"""What language models may cost: calls, tokens, seconds and money, for one message and for a whole conversation."""
+"""Budgets for language models: calls, tokens, seconds and money, for a message, a conversation and an address."""
 
 from dataclasses import dataclass, fields
 from decimal import Decimal
@@ -28,7 +28,7 @@ class Spending:
 
 @dataclass(frozen=True)
 class Limits:
-    """At most so much; 0 sets no limit."""
+    """Upper limits of a spending; 0 sets no limit."""
 
     calls: int = 0
     tokens: int = 0
@@ -36,14 +36,14 @@ class Limits:
     money: Decimal = Decimal(0)
 
     def exhausted_by(self, spending: Spending) -> str:
-        """The name of what is used up, or ""."""
+        """Return the name of the first limit that is reached, such as "tokens", or ""."""
         names = (field.name for field in fields(self))
         return next((name for name in names if 0 < getattr(self, name) <= getattr(spending, name)), "")
 
 
 @dataclass(frozen=True)
 class Prices:
-    """Money for a million tokens, in whatever currency the limits are in."""
+    """Money for a million tokens, in the currency of the limits."""
 
     prompt: Decimal = Decimal(0)
     completion: Decimal = Decimal(0)
@@ -54,7 +54,7 @@ class Prices:
 
 @dataclass(frozen=True)
 class Budget:
-    """For one message, for a conversation from its beginning to its end, and for a day of the address it came from."""
+    """Limits for one message (`turn`), for a whole conversation, and for a day of the network address it came from."""
 
     turn: Limits = Limits(calls=4, tokens=20_000)
     conversation: Limits = Limits(calls=200, tokens=400_000, seconds=1_200.0)
@@ -62,6 +62,6 @@ class Budget:
     prices: Prices = Prices()
 
     def spending_of(self, usage: Usage, seconds: float = 0.0) -> Spending:
-        """What this usage comes to."""
+        """Convert a usage and the seconds it took into a spending."""
         tokens = usage.prompt_tokens + usage.completion_tokens
         return Spending(usage.calls, tokens, seconds, self.prices.cost(usage))

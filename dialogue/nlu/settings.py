@@ -1,4 +1,4 @@
-"""What the host decides about understanding. The environment is the host's to read."""
+"""Settings of the understanding. The host reads them from the environment and passes them in."""
 
 from dataclasses import dataclass, field
 
@@ -7,11 +7,11 @@ from dialogue.nlu.budgets import Budget
 
 @dataclass(frozen=True)
 class NLUSettings:
-    """`use_embeddings`: compare by meaning, which needs the extra of that name.
+    """`use_embeddings`: compare by meaning, which needs the extra "embedded".
 
     `model` is a LiteLLM name ("openai/gpt-4o-mini", "ollama/qwen2.5"); "" means that there is no language model.
-    With `api_base`, the model's last part is asked for at that OpenAI-compatible address. Times are seconds.
-    After `max_failures` in a row it is left alone for a while.
+    With `api_base`, the last part of the model's name is requested at that OpenAI-compatible address.
+    `time_limit` is seconds for one message; after `max_failures` in a row the circuit breaker opens.
     """
 
     use_embeddings: bool = False

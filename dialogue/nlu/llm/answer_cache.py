@@ -1,7 +1,7 @@
-"""What a language model has answered to the same message in the same context, so that it is not asked again.
+"""Cache for answers of the language model: the same message in the same context is not asked twice.
 
 The key covers everything that the model is shown, the model, its program and the day. An answer that holds values, or
-was given where values were in view, stays within its conversation.
+that was given where values were in view, is used in its own conversation only.
 """
 
 import json
@@ -18,11 +18,11 @@ from dialogue.nlu.slots.utterance import Utterance
 
 CONFIDENCE = 0.8
 COMMANDS_WITH_TEXT = (SetSlot, CorrectSlot, OfferChange, HandOff, Digress)
-"""Commands that carry something of the message."""
+"""Commands that carry text of the message."""
 
 
 class AnswerCacheComponent:
-    """The part of the chain that stands before the language model."""
+    """Pipeline component before the language model: answers from the cache."""
 
     name = "cache"
 
@@ -41,22 +41,23 @@ class AnswerCacheComponent:
 
 
 def may_ask_model(utterance: Utterance) -> bool:
-    """Nothing, and what answers a sensitive question, is no language model's business."""
+    """Whether a language model may see the message: not where a sensitive slot is awaited, nor when it is empty."""
     slot = utterance.awaited_slot
     return bool(utterance.text) and not (slot is not None and slot.sensitive)
 
 
 def answer_key(prompt: Prompt, settings: NLUSettings, program: LLMProgram | None) -> str:
-    """Different wherever the answer might be; "tomorrow" is another day tomorrow."""
+    """Cache key of a question. It includes the day, because "tomorrow" is another day tomorrow."""
     made_by = [settings.model, settings.api_base, program.sha256 if program else "", signature_digest()]
     return sha256_of(json.dumps([made_by, prompt.day, prompt.fields()], sort_keys=True))
 
 
 def is_shareable(prompt: Prompt, commands: Iterable[Command]) -> bool:
-    """Does the answer hold nothing of this user's, nor was anything of theirs in view?"""
-    return prompt.has_no_values and not any(_may_hold_text(command) for command in commands)
-
-
-def _may_hold_text(command: Command) -> bool:
-    """Whatever a project's own command carries may be the user's."""
-    return isinstance(command, COMMANDS_WITH_TEXT) or (type(command) not in BUILT_IN and bool(fields(command)))
+    """Whether other conversations may use the answer: it holds no text of this user, and no value was in view."""
+    if not prompt.has_no_values:
+        return False
+    for command in commands:
+        # Any field of a project's own command may hold text of the user.
+        if isinstance(command, COMMANDS_WITH_TEXT) or (type(command) not in BUILT_IN and fields(command)):
+            return False
+    return True

@@ -1,6 +1,7 @@
-"""The part that asks a language model: only when the parts before it are not sure, and never for longer than allowed.
+"""Pipeline component that asks the language model, within the time limit and the budget.
 
-Whatever goes wrong – no answer, a bad one, a wrong key – the other parts' best answer is used, and the turn says so.
+After a failure (no answer, a bad answer, a refused key) the best proposal of the other components is used, and the
+turn's record names the failure.
 """
 
 import asyncio
@@ -36,19 +37,20 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 CONFIDENCE = 0.8
-# A wrong key stays wrong until somebody does something about it.
+# A refused key stays refused until an administrator changes it.
 REFUSED_KEY_PAUSE_SECONDS = 300.0
 RETRY_SECONDS = (0.1, 0.4)
+"""Range of the random delay before the first retry; it doubles with each retry."""
 
 
 @cache
 def breaker_for(settings: NLUSettings) -> CircuitBreaker:
-    """One a model and address, shared by every assistant of the process."""
+    """The circuit breaker for a model at an address. All assistants of the process share it."""
     return CircuitBreaker(settings.max_failures)
 
 
 class LLMComponent:
-    """`SoniDU` over the likeliest flows, then `SlotExtractor` where a started flow's slots were not in view."""
+    """Asks `SoniDU` with the likeliest flows, then `SlotExtractor` if the prompt lacked the started flow's slots."""
 
     name = "llm"
 
@@ -95,10 +97,11 @@ class LLMComponent:
                 await self._report_refused_key()
             return self._failed_proposal(str(error), prompt, calls)
         except Exception as error:
-            # An answer may be valid JSON and still break what reads it; the message must not fail with it.
-            log.exception("an answer of the language model could not be read")
+            # An answer may be valid JSON and still break its reader. The turn must go on without it.
+            log.exception("The answer of the language model could not be read.")
             return self._failed_proposal(f"bad answer: {type(error).__name__}", prompt, calls)
-        await self._report_success()
+        self._breaker.record_success()
+        await self._stores.alerts.key_works(self._settings.model)
         await self._store_answer(prompt, commands, program)
         return Proposal(commands, CONFIDENCE, usage=calls.usage(), note=calls.note, prompt=calls.prompt_text(prompt))
 
@@ -108,10 +111,10 @@ class LLMComponent:
         flow = self._flow_without_values(commands, utterance)
         if flow is None:
             return commands
-        return (*commands, *await ask_values(flow, utterance, prompt.message, calls))
+        return (*commands, *await _ask_values(flow, utterance, prompt.message, calls))
 
     async def _ask_with_retries(self, calls: "ModelCalls", prompt: Prompt) -> Sequence[Said]:
-        """Ask again after a failure that may pass, a little later each time, by chance."""
+        """Retry with exponential backoff and jitter after a failure that may pass."""
         from dialogue.nlu.llm.client import ModelCallFailed
 
         for attempt in range(self._settings.retries):
@@ -124,7 +127,7 @@ class LLMComponent:
         return await calls.ask_commands(prompt)
 
     def _flow_without_values(self, commands: Sequence[Command], utterance: Utterance) -> str | None:
-        """The flow that was started without its slots in view and without any value."""
+        """The flow that was started without any value because the prompt did not show its slots, or None."""
         started = [command.flow for command in commands if isinstance(command, StartFlow)]
         if len(started) != 1 or any(isinstance(command, SetSlot) for command in commands):
             return None
@@ -134,20 +137,16 @@ class LLMComponent:
 
     def _failed_proposal(self, reason: str, prompt: Prompt, calls: "ModelCalls") -> Proposal:
         self._breaker.record_failure()
-        log.warning("the language model gave no answer: %s", reason)
+        log.warning("The language model gave no usable answer: %s", reason)
         return Proposal((), 0.0, decided=False, usage=calls.usage(), note=reason, prompt=calls.prompt_text(prompt))
 
     async def _report_refused_key(self) -> None:
-        log.error("the key for %s was refused; see NLU_API_KEY", self._settings.model)
+        log.error("The provider refused the API key for %s. Check NLU_API_KEY.", self._settings.model)
         self._breaker.open_for(REFUSED_KEY_PAUSE_SECONDS)
         await self._stores.alerts.key_refused(self._settings.model)
 
-    async def _report_success(self) -> None:
-        self._breaker.record_success()
-        await self._stores.alerts.key_works(self._settings.model)
-
     async def _store_answer(self, prompt: Prompt, commands: tuple[Command, ...], program: LLMProgram | None) -> None:
-        """For the next time; a message that held sensitive values leaves nothing behind."""
+        """Cache the answer, unless the message held sensitive values."""
         if not prompt.message.originals:
             key = answer_key(prompt, self._settings, program)
             await self._stores.answers.keep(key, commands, shared=is_shareable(prompt, commands))
@@ -157,7 +156,7 @@ def _not_asked(reason: str) -> Proposal:
     return Proposal((), 0.0, decided=False, note=f"not asked: {reason}")
 
 
-async def ask_values(flow: str, utterance: Utterance, message: RedactedMessage, calls: "ModelCalls") -> list[Command]:
+async def _ask_values(flow: str, utterance: Utterance, message: RedactedMessage, calls: "ModelCalls") -> list[Command]:
     slots = {slot.name: slot for slot in collectable_slots(utterance.assistant_index.flows[flow])}
     answer: Sequence[SlotSaid] = await calls.ask_slot_values(
         [describe_slot(slot) for slot in slots.values()], message.text

@@ -1,7 +1,7 @@
-"""Which demonstrations of a program a message is asked with: of many, those nearest to it and to where it is said.
+"""Few-shot prompting: choose the demonstrations that are nearest to a message and its situation.
 
-What nearest neighbours do for few-shot prompts is known as KNN-ICL (Liu et al. 2022, "What makes good in-context
-examples for GPT-3?").
+The method is known as KNN-ICL (Liu et al. 2022, "What makes good in-context examples for GPT-3?"). `DEFAULT_DEMOS`
+serve where no program has been optimised.
 """
 
 import json
@@ -14,16 +14,19 @@ from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
 from dialogue.nlu.text.similarity import Document, TfIdfIndex
 
 MAX_NEAREST_DEMOS = 6
-# A program with no more than this shows them all, always in the same order: servers know that beginning of a prompt.
+# A program with at most this many shows them all, always in the same order: servers cache the beginning of a prompt.
 MAX_FIXED_DEMOS = 8
-# What the same question, or the same flow, says beside the likeness of the words, which is at most 1.
+# Added to the similarity of the words, which is at most 1, for the same awaited slot and the same running flow.
 SAME_AWAITED, SAME_FLOW = 0.3, 0.1
 
 DemoMeaning = frozenset[tuple[str, str]]
 
 
 def with_nearest_demos(program: LLMProgram | None, fields: Mapping[str, str]) -> LLMProgram | None:
-    """The program as this question is asked with it: of each meaning the nearest demonstration, the nearest last."""
+    """The program with the nearest demonstration of each meaning, the nearest of all last.
+
+    `fields` are the input fields of the prompt; a program with few demonstrations is returned as it is.
+    """
     if program is None or len(program.demos) <= MAX_FIXED_DEMOS:
         return program
     return program.model_copy(update={"demos": _nearest_demos(program.demos, Demo(**fields, commands=()))})
@@ -40,7 +43,7 @@ def _nearest_demos(demos: tuple[Demo, ...], question: Demo) -> tuple[Demo, ...]:
 
 
 def _demo_meaning(demo: Demo) -> DemoMeaning:
-    """What is meant, whatever the values; "thanks" six times teaches less than six different things."""
+    """The commands without their values, so that the chosen demonstrations differ in meaning."""
     return frozenset((command.command, command.name) for command in demo.commands)
 
 

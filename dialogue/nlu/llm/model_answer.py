@@ -1,4 +1,4 @@
-"""What a language model says, as commands: names are looked up, values take their stored form, the rest is left out."""
+"""Read the answer of a language model as commands: check the names, and store the values in their stored form."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
@@ -48,7 +48,7 @@ def _check_command_name(name: str) -> str:
 
 
 class _CommandNames:
-    """The names in the schema that a model is shown: of all commands that are registered when it is asked."""
+    """Puts the names of all commands into the schema. They are read late: a project may register its own."""
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         return {**handler(schema), "enum": list(COMMANDS)}
@@ -74,11 +74,11 @@ class SlotSaid(BaseModel):
 
 
 class TooManyCommands(ValueError):
-    """An answer holds more commands than any message can mean."""
+    """An answer holds more than `MAX_COMMANDS` commands."""
 
 
 def read_commands(answer: Iterable[Said], utterance: Utterance, restore: Callable[[str], str]) -> tuple[Command, ...]:
-    """The commands in order, each once; raises TooManyCommands. `restore` puts what was masked back into a text."""
+    """Return the distinct commands in order. `restore` puts redacted values back. Raises TooManyCommands."""
     entries = list(answer)
     if len(entries) > MAX_COMMANDS:
         raise TooManyCommands(f"{len(entries)} commands")
@@ -88,7 +88,7 @@ def read_commands(answer: Iterable[Said], utterance: Utterance, restore: Callabl
 
 
 def _read_command(entry: Said, restore: Callable[[str], str]) -> tuple[Command, ...]:
-    """The command; none where a project's own does not take what the model gave it."""
+    """The command as a tuple of one; empty if a project's own command refuses the model's values."""
     name, value = entry.name.strip(), restore(entry.value).strip()
     if entry.command in COMMAND_READERS:
         return (COMMAND_READERS[entry.command](name, value),)
@@ -100,13 +100,13 @@ def _read_command(entry: Said, restore: Callable[[str], str]) -> tuple[Command, 
 
 
 def answer_for_command(command: Command) -> Said:
-    """A project's own command as a model would say it: its first field is the name, its second the value."""
+    """A project's own command in the form of an answer: its first field is the name, its second the value."""
     texts = [str(getattr(command, field.name)) for field in fields(command)][:2]
     return Said(command=command_name(type(command)), **dict(zip(("name", "value"), texts, strict=False)))
 
 
 def project_command_instructions() -> str:
-    """A line for each of the project's own commands, as the instructions of a language model describe them."""
+    """A line for each of the project's own commands, for the instructions of the language model."""
     return "".join(f"\n{_describe_command(name, kind)}" for name, kind in added_commands().items())
 
 
@@ -120,7 +120,7 @@ class _CommandReader(Protocol):
 
 
 def _read_digression(name: str, value: str) -> Command:
-    """Help and status are named; a topic or a slot is told apart by `_with_stored_value`."""
+    """Help and status are named here; `_with_stored_value` tells a topic from a slot."""
     return Digress(name, value) if name in ("help", "status") else Digress("question", name)  # type: ignore[arg-type]
 
 
@@ -163,7 +163,7 @@ def _with_stored_value(command: Command, commands: list[Command], utterance: Utt
 
 
 def stored_value(slot: Slot, text: str, utterance: Utterance) -> JsonValue:
-    """The stored form of a value in words; the text itself where it has none."""
+    """The stored form of a value in words; the text itself where the slot's type does not read it."""
     if is_free_text(slot):
         return text
     if slot.type == "boolean":
@@ -178,7 +178,7 @@ def stored_value(slot: Slot, text: str, utterance: Utterance) -> JsonValue:
 def read_slot_values(
     answer: Iterable[SlotSaid], utterance: Utterance, restore: Callable[[str], str]
 ) -> Iterator[tuple[str, str]]:
-    """(slot, words) of the second pass."""
+    """Yield (slot name, words) from an answer of the second pass."""
     for entry in answer:
         if entry.value.strip():
             yield entry.slot.strip(), restore(entry.value).strip()

@@ -1,6 +1,6 @@
-"""What the host keeps for understanding by language models: answers, spending, programs, and a bell for its people.
+"""Ports to what the host stores for language models: answers, spending, programs and alerts.
 
-Four small ports, and a double of each that keeps nothing; `ConversationStores` holds those of one conversation.
+Each port has a null object that stores nothing. `ConversationStores` holds the four of one conversation.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from dialogue.nlu.llm.programs import LLMProgram
 
 
 class AnswerStore(Protocol):
-    """What was answered before in the same context, by key; a shared answer holds no value of anybody's."""
+    """Cache of answers by `answer_key`. A `shared` answer holds no user's values and serves other conversations too."""
 
     async def recall(self, key: str) -> tuple[Command, ...] | None: ...
 
@@ -22,7 +22,7 @@ class AnswerStore(Protocol):
 
 
 class SpendingStore(Protocol):
-    """What the conversation has spent so far, and all of its address in a day; and what this message adds to it."""
+    """What the conversation has spent so far, and its network address in the last day. `charge` adds one message."""
 
     async def conversation_spending(self) -> Spending: ...
 
@@ -32,13 +32,13 @@ class SpendingStore(Protocol):
 
 
 class ProgramStore(Protocol):
-    """The program that serves the assistant now; None is the built-in one."""
+    """The optimised program that serves the assistant now; None means the built-in one."""
 
     async def serving_program(self) -> LLMProgram | None: ...
 
 
 class AlertSink(Protocol):
-    """Tells whoever runs the installation what only they can mend, once, until it works again."""
+    """Alerts the administrators about what only they can mend: once, until it works again."""
 
     async def key_refused(self, model: str) -> None: ...
 
@@ -46,7 +46,7 @@ class AlertSink(Protocol):
 
 
 class NullAnswerStore:
-    """Everything is asked anew."""
+    """Null object: caches nothing."""
 
     async def recall(self, key: str) -> tuple[Command, ...] | None:
         return None
@@ -56,7 +56,7 @@ class NullAnswerStore:
 
 
 class NullSpendingStore:
-    """Nobody counts."""
+    """Null object: counts nothing, so that no limit is reached."""
 
     async def conversation_spending(self) -> Spending:
         return Spending()
@@ -70,7 +70,7 @@ class NullSpendingStore:
 
 @dataclass(frozen=True)
 class FixedProgramStore:
-    """Always the same program."""
+    """Serves the same program always."""
 
     program: LLMProgram | None = None
 
@@ -79,7 +79,7 @@ class FixedProgramStore:
 
 
 class NullAlertSink:
-    """There is nobody to be told."""
+    """Null object: drops alerts."""
 
     async def key_refused(self, model: str) -> None:
         return None
@@ -90,7 +90,7 @@ class NullAlertSink:
 
 @dataclass(frozen=True)
 class ConversationStores:
-    """The host's four, for one conversation; without a host nothing is kept."""
+    """The four stores of one conversation; null objects where the host gives none."""
 
     answers: AnswerStore = field(default_factory=NullAnswerStore)
     spending: SpendingStore = field(default_factory=NullSpendingStore)
@@ -99,7 +99,7 @@ class ConversationStores:
 
 
 async def exhausted_budget(budget: Budget, store: SpendingStore) -> str:
-    """What of the budget is used up, such as "calls for this conversation"; "" when there is some left."""
+    """Return which part of the budget is used up, such as "calls for this conversation", or ""."""
     for limits, spending, subject in (
         (budget.conversation, store.conversation_spending, "this conversation"),
         (budget.address, store.address_spending, "this address today"),
@@ -111,4 +111,4 @@ async def exhausted_budget(budget: Budget, store: SpendingStore) -> str:
 
 
 NO_STORES = ConversationStores()
-"""Understanding by itself, as in tests and evaluations."""
+"""For tests and evaluations, which store nothing."""

@@ -1,6 +1,6 @@
-"""A program for the language model as an artefact: instructions and demonstrations as JSON, and what they were made by.
+"""Optimised programs for the language model: instructions and demonstrations as JSON, and their origin.
 
-Never pickled. What was altered, or made for another signature, another DSPy or another model, is refused.
+They are never pickled. A program that was altered, or made for another signature, DSPy version or model, is refused.
 """
 
 import hashlib
@@ -24,11 +24,11 @@ OPTIMIZERS: tuple[Optimizer, ...] = ("nearest", "labeled", "bootstrap", "mipro",
 
 
 class ProgramRefused(Exception):
-    """A program that may not serve here; the message says why."""
+    """The stored program may not serve here. The message gives the reason."""
 
 
 class CannotOptimise(Exception):
-    """A program that cannot be made; the message says why."""
+    """A program cannot be made. The message gives the reason."""
 
 
 class Demo(BaseModel):
@@ -44,7 +44,7 @@ class Demo(BaseModel):
 
 
 class LLMProgram(BaseModel):
-    """What an optimisation made. `data` is the hash of the messages that it learned from."""
+    """The result of an optimisation. `data` is the hash of its labelled examples, `signature` that of the form."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -58,7 +58,7 @@ class LLMProgram(BaseModel):
     demos: tuple[Demo, ...] = Field(max_length=MAX_DEMOS)
 
     def canonical_json(self) -> str:
-        """The JSON that is stored, always the same for the same program."""
+        """The JSON that is stored, the same text for the same program."""
         return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
     @property
@@ -72,14 +72,17 @@ def sha256_of(text: str) -> str:
 
 @cache
 def signature_digest() -> str:
-    """The hash of the form of question and answer; a program made for another form cannot serve."""
+    """Hash of the form of question and answer. It includes class names and docstrings of `Said` and `SlotSaid`.
+
+    A program that was made for another form is refused, and the cached answers have other keys.
+    """
     form = {"inputs": INPUT_FIELDS, "answers": [Said.model_json_schema(), SlotSaid.model_json_schema()]}
     return sha256_of(json.dumps(form, sort_keys=True))
 
 
 @cache
 def dspy_version() -> str:
-    """Without importing DSPy; "" where it is not installed."""
+    """The installed version, read without importing DSPy; "" where it is not installed."""
     try:
         return version("dspy")
     except ModuleNotFoundError:
@@ -87,13 +90,13 @@ def dspy_version() -> str:
 
 
 def read_program(text: str, sha256: str, model: str) -> LLMProgram:
-    """The stored program. Raises ProgramRefused unless it is whole and was made for this form, DSPy and model."""
+    """Read a stored program. Raises ProgramRefused if it was altered or made for another form, DSPy or model."""
     if sha256_of(text) != sha256:
-        raise ProgramRefused("its text is not the one that was stored")
+        raise ProgramRefused("its text was altered after it was stored")
     try:
         program = LLMProgram.model_validate_json(text)
     except ValidationError as error:
-        raise ProgramRefused("it is no program of this kind") from error
+        raise ProgramRefused("its text is not a program in the expected format") from error
     for name, actual, expected in _requirements(program, model):
         if actual != expected:
             raise ProgramRefused(f"it was made for another {name} ({actual[:40]}; here is {expected[:40] or 'none'})")

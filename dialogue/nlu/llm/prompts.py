@@ -1,4 +1,4 @@
-"""What a language model is shown: the likely flows, where the conversation stands, and the message, each as data."""
+"""Prompts for the language model: the likely flows, the situation of the conversation and the message, as data."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from dialogue.nlu.slots.assistant_index import FlowIndex
 from dialogue.nlu.slots.utterance import FIELD_MARKERS, Utterance
 
 MAX_FLOWS = 10
-# So many of the likeliest flows show their slots too, and more examples.
+# The likeliest flows also show their slots, and more examples.
 MAX_DETAILED_FLOWS = 3
 MAX_EXAMPLES, MAX_BRIEF_EXAMPLES = 4, 2
 MAX_OPTIONS = 12
@@ -24,7 +24,10 @@ MAX_TEXT_CHARACTERS = 1_000
 
 @dataclass(frozen=True)
 class Prompt:
-    """The input fields of `SoniDU`; `message` keeps what its marks stand for, `day` is the conversation's."""
+    """The input fields of `SoniDU`, and what the answer cache needs to know of the context.
+
+    `day` is the conversation's date; `has_no_values` says that no slot was filled.
+    """
 
     flows: str
     situation: str
@@ -34,6 +37,7 @@ class Prompt:
     has_no_values: bool = False
 
     def fields(self) -> dict[str, str]:
+        """The texts by the names in `programs.INPUT_FIELDS`."""
         return {
             "flows": self.flows,
             "situation": self.situation,
@@ -43,7 +47,7 @@ class Prompt:
 
 
 def build_prompt(utterance: Utterance) -> Prompt:
-    """Flows by retrieval, and those that were begun; whoever has slots in view needs no second pass."""
+    """Build the prompt for a message: the flows that are running or paused, and the likeliest others."""
     return Prompt(
         flows="\n".join(_json_line(line) for line in (*describe_flows(utterance), *_describe_topics(utterance))),
         situation=_json_line(_describe_situation(utterance)),
@@ -55,6 +59,7 @@ def build_prompt(utterance: Utterance) -> Prompt:
 
 
 def describe_flows(utterance: Utterance) -> list[dict[str, Any]]:
+    """The flows of the prompt, each `{flow, description, examples, slots?}`; `slots` as from `describe_slot`."""
     begun = [flow_index.name for flow_index in utterance.open_flows()]
     likely = candidate_flows(utterance)
     names = dict.fromkeys((*begun[:1], *likely[: MAX_FLOWS - len(begun[:1])], *begun[1:]))
@@ -63,7 +68,7 @@ def describe_flows(utterance: Utterance) -> list[dict[str, Any]]:
 
 
 def candidate_flows(utterance: Utterance) -> list[str]:
-    """The likeliest flows first; in a small assistant all of them."""
+    """Names of at most `MAX_FLOWS` flows that a user can start, the likeliest first."""
     likely = [match.label.split()[1] for match in rank_intents(utterance) if is_flow(match)]
     rest = (flow.flow for flow in utterance.context.flows)
     return list(dict.fromkeys((*likely, *rest)))[:MAX_FLOWS]
@@ -82,7 +87,7 @@ def _describe_flow(flow_index: FlowIndex, *, detailed: bool) -> dict[str, Any]:
 
 
 def describe_slot(slot: Slot) -> dict[str, Any]:
-    """A slot as a model sees it: name, type, what it is about, and its options."""
+    """A slot as `{slot, type, about?, options?}`; `options` are at most `MAX_OPTIONS` values."""
     about = str(slot.description or slot.prompt or "")
     description: dict[str, Any] = {"slot": slot.name, "type": slot.type, "about": _clean_text(about)}
     if slot.options:
@@ -122,7 +127,7 @@ def _last_bot_message(utterance: Utterance) -> str:
 
 
 def collectable_slots(flow_index: FlowIndex) -> Sequence[Slot]:
-    """What a second pass looks for: the slots that the flow's steps collect."""
+    """The slots that the second pass looks for: those that the flow collects, without sensitive ones."""
     collected = {step.slot for step in flow_index.flow.all_steps() if isinstance(step, Collect)}
     return [slot for slot in flow_index.slots if slot.name in collected and not slot.sensitive]
 
@@ -132,5 +137,5 @@ def _json_line(data: Mapping[str, Any]) -> str:
 
 
 def _clean_text(text: str) -> str:
-    """Texts of users and authors without the field marks of prompts."""
+    """Remove the field marks of DSPy prompts, so that a text cannot pose as another field."""
     return FIELD_MARKERS.sub(" ", text)[:MAX_TEXT_CHARACTERS]

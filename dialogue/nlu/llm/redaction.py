@@ -1,4 +1,4 @@
-"""What a language model must not see: values of sensitive slots in a message stand behind marks that can be undone."""
+"""Redaction: replace values of sensitive slots in a message by marks before a language model sees it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,27 +11,29 @@ from dialogue.nlu.slots.utterance import Utterance
 
 @dataclass(frozen=True)
 class RedactedMessage:
-    """`text` with marks in it, and what each mark stands for."""
+    """`text` with marks instead of values, and `originals`: the value of each mark."""
 
     text: str
     originals: Mapping[str, str]
 
     def restore(self, text: str) -> str:
+        """Put the values back in place of their marks."""
         for mark, original in self.originals.items():
             text = text.replace(mark, original)
         return text
 
     def redact(self, text: str) -> str:
-        """The same words with the marks that the message has for them."""
+        """Replace the values in another text by the marks of this message."""
         for mark, original in self.originals.items():
             text = text.replace(original, mark)
         return text
 
 
 def redact_message(utterance: Utterance) -> RedactedMessage:
-    """The message without what has the form of a sensitive slot's value: "my card is <card_1>"."""
+    """Redact everything that has the form of a sensitive slot's value: "my card is <card_1>"."""
     text, originals = utterance.text, {}
     spans = without_overlaps(_sensitive_spans(utterance))
+    # From the end, so that the positions of the spans before it stay valid.
     for number, span in reversed(list(enumerate(spans, 1))):
         mark = f"<{span.value}_{number}>"
         originals[mark] = text[span.start : span.end]

@@ -1,7 +1,7 @@
-"""Answers and help in a language model's words, with every value as it was: off unless the host wants it.
+"""Rephrase answers and help with a language model, and keep every value as it is. The host switches it on.
 
-The model never sees a value. Numbers, addresses, quoted words and all that the conversation holds stand behind marks;
-what comes back is sent only when each mark is in it once and nothing else was added that could be a value.
+The model never sees a value: numbers, addresses, quoted words and the values of the conversation are replaced by
+placeholders. Its text is used only if each placeholder occurs once and nothing was added that could be a value.
 """
 
 import re
@@ -17,16 +17,16 @@ from dialogue.nlu.settings import NLUSettings
 VALUE_PATTERN = re.compile(r"https?://\S+|\S+@\S+|“[^”]*”|\"[^\"]*\"|«[^»]*»|\S*\d\S*|[•*]{2,}\s?\S*")
 PLACEHOLDER = re.compile(r"<v\d+>")
 POSSIBLE_VALUE = re.compile(r"[<>{}\[\]\d]|https?:|@")
-"""What no rephrased text may hold outside its marks."""
+"""A rephrased text must not hold these outside its placeholders."""
 
 MIN_VALUE_CHARACTERS = 2
 MAX_ADDED_CHARACTERS = 60
-"""So many characters, and half as many again, may be added."""
+"""The text may grow by these and by half of its length."""
 
 
 @dataclass(frozen=True)
 class PlaceholderText:
-    """A text whose values stand behind marks, and what each stands for."""
+    """A text with placeholders, and the value of each."""
 
     text: str
     values: Mapping[str, str]
@@ -37,7 +37,7 @@ class PlaceholderText:
 
 @dataclass(frozen=True)
 class RephrasedText:
-    """What is to be said: the model's words, or the original where `note` says why."""
+    """The text to send: the model's, or the original one; `note` says why it is the original."""
 
     text: str
     note: str = ""
@@ -45,14 +45,14 @@ class RephrasedText:
 
 
 class Rephraser:
-    """Asks the language model, within the conversation's budget; whatever goes wrong, the original is said."""
+    """Asks the language model within the conversation's budget, and falls back to the original text."""
 
     def __init__(self, settings: NLUSettings, stores: ConversationStores = NO_STORES) -> None:
         self._settings = settings
         self._stores = stores
 
     async def rephrase(self, text: str, language: str, known_values: Iterable[str] = ()) -> RephrasedText:
-        """`known_values` are the values that the conversation holds, as users read them."""
+        """Rephrase one text. `known_values` are the values of the conversation as users read them."""
         if breaker_for(self._settings).is_open or await exhausted_budget(self._settings.budget, self._stores.spending):
             return RephrasedText(text, "not asked")
         return await self._ask_model(replace_values(text, known_values), text, language)
@@ -74,7 +74,7 @@ class Rephraser:
 
 
 def replace_values(text: str, known_values: Iterable[str] = ()) -> PlaceholderText:
-    """Every value behind a mark of its own, the longest first."""
+    """Replace every value by a placeholder. Longer values are replaced before those they contain."""
     literals = sorted(
         {known_value for known_value in known_values if len(known_value) >= MIN_VALUE_CHARACTERS}, key=len, reverse=True
     )
@@ -91,11 +91,11 @@ def replace_values(text: str, known_values: Iterable[str] = ()) -> PlaceholderTe
 
 
 def rejection_reason(text: str, hidden: PlaceholderText) -> str:
-    """Why this may not be sent, or ""."""
+    """Return why the rephrased text must not be sent, or ""."""
     placeholders = PLACEHOLDER.findall(text)
     if sorted(placeholders) != sorted(hidden.values):
-        return "a value is missing, doubled or made up"
+        return "a value is missing, repeated or invented"
     remainder = PLACEHOLDER.sub("", text)
     if not remainder.strip() or POSSIBLE_VALUE.search(remainder):
-        return "there is something in it that could be a value"
+        return "it holds something that could be a value"
     return "it is too long" if len(text) > len(hidden.text) * 1.5 + MAX_ADDED_CHARACTERS else ""

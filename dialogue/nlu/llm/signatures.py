@@ -1,6 +1,6 @@
-"""SoniDU and SlotExtractor: understanding by a language model, as DSPy modules. Imports DSPy: load it only to use it.
+"""DSPy signatures and modules: SoniDU, SlotExtractor and Rephrasing. Imports DSPy: import this module lazily.
 
-Descends from Soni's dialogue understanding modules; the signatures and the way of asking are our own.
+Derived from the dialogue understanding modules of Soni; the signatures and the calls are new.
 """
 
 import json
@@ -38,7 +38,7 @@ class Understand(dspy.Signature):  # type: ignore[misc]
 
 
 def understand_signature() -> Any:
-    """`Understand`, with a line for each command of the project's own."""
+    """`Understand` with a line of instructions for each of the project's own commands."""
     instructions = project_command_instructions()
     return Understand.with_instructions(Understand.instructions + instructions) if instructions else Understand
 
@@ -67,9 +67,10 @@ MAX_REFUSED_CHARACTERS = 500
 
 
 class SoniDU(dspy.Module):  # type: ignore[misc]
-    """Pass 1: commands over the candidate flows. One bad answer is shown to the model, and it may answer again.
+    """Pass 1: the commands of a message, given the candidate flows.
 
-    `program` brings instructions and demonstrations of its own; `repairs`: how many bad answers may be mended.
+    An answer that cannot be parsed is shown to the model once, if `repairs` is 1. `program` brings its own instructions
+    and demonstrations.
     """
 
     def __init__(self, program: LLMProgram | None = None, repairs: int = 1) -> None:
@@ -91,7 +92,7 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
         return await self._repairing_predict().acall(**fields, refused_answer=bad)
 
     def forward(self, **fields: str) -> Any:
-        """The same without waiting, as DSPy's optimizers call it; what cannot be read is the optimizer's to judge."""
+        """The synchronous call of DSPy's optimizers. It repairs nothing: they score bad answers themselves."""
         return self.understand(**fields)
 
     def _repairing_predict(self) -> Any:
@@ -112,7 +113,7 @@ def _refused_answer(refused: Any) -> str:
 
 
 class SlotExtractor(dspy.Module):  # type: ignore[misc]
-    """Pass 2: values for a flow whose slots were not in view in pass 1."""
+    """Pass 2: values for a flow whose slots were not in the prompt of pass 1."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What needs no language at all: nothing, too much, lines for a gate, and the values and labels of buttons."""
+"""Messages that need no language understanding: empty or too long ones, console commands, and pressed buttons."""
 
 import re
 
@@ -18,11 +18,12 @@ from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.tokens import fold
 
 MAX_MESSAGE_CHARACTERS = 4_000
+# A console command such as "@g12 approve" that was typed into a chat is not an answer to the bot.
 GATE_LINE = re.compile(r"@g[0-9]")
 
 
 class ButtonComponent:
-    """Buttons and lines; no model."""
+    """First component of every pipeline. It decides without any model."""
 
     name = "structured"
 
@@ -32,6 +33,7 @@ class ButtonComponent:
 
 
 def unreadable_message(utterance: Utterance) -> Command | None:
+    """CannotHandle for a message that no component can read, or None."""
     if not utterance.text:
         return CannotHandle("empty message")
     if len(utterance.text) > MAX_MESSAGE_CHARACTERS:
@@ -42,7 +44,7 @@ def unreadable_message(utterance: Utterance) -> Command | None:
 
 
 def _pressed_button(utterance: Utterance) -> Command | None:
-    """The command of the button whose value or label the message is, letter for letter but for case."""
+    """The command of the button whose value or label equals the message, ignoring case."""
     task = utterance.context.awaited
     choices = () if task is None or isinstance(task, HumanTask | HandoffTask) else task.choices
     for position, choice in enumerate(choices):
@@ -52,10 +54,12 @@ def _pressed_button(utterance: Utterance) -> Command | None:
 
 
 def button_command(utterance: Utterance, task: PendingTask | None, value: str, position: int) -> Command | None:
+    """The command of the button at `position` of what the bot asked; `value` is the button's."""
     match task:
         case CollectTask():
             return SetSlot(task.slot, value, utterance.text)
         case ConfirmTask():
+            # A confirmation shows yes and no first; what follows are further answers of the author's.
             return (Affirm(), Deny())[position] if position < len((YES, NO)) else Choose(value)
         case InformTask():
             return Affirm()
@@ -66,9 +70,9 @@ def button_command(utterance: Utterance, task: PendingTask | None, value: str, p
 
 
 def offer_command(utterance: Utterance, task: OfferTask, value: str, position: int) -> Command | None:
-    """A flow's button picks it; the others say no, but for the first one where yes has a meaning."""
+    """The command of an offer's button: a flow's name picks that flow; of the others, only the first may mean yes."""
     if value in utterance.assistant_index.flows:
         return ResumeFlow(value) if task.offer == "resume" else StartFlow(value)
     if task.offer == "change":
-        return None
+        return None  # the readers of corrections understand what shall change
     return Affirm() if task.offer in ("restart", "correction") and not position else Deny()

@@ -1,9 +1,9 @@
-"""When somebody who knows more is better asked: a reading that leaves something of the message unexplained.
+"""Decide when to fall back to the language model: some words of the message are unexplained.
 
-A free text of more than a few words in small letters is no explanation of itself.
+A free text of several words in small letters does not count as an explanation of its own words.
 
-Measured on the half of SGD's turns that is not for measuring: of readings that left a name or a number over not one of
-74 was right; of those that left other words over, about half.
+Measured on the development half of the SGD dialogues: of the readings that left a name or a number unexplained, none of
+74 was right; of those that left other words unexplained, about half were.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,21 +18,21 @@ from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_equal
 
-# Longer texts may be more than a value.
+# A longer text may say more than a value.
 MAX_PLAIN_WORDS = 3
-# So many words that say nothing of names and numbers may be left over, in a sure reading.
+# In a sure reading; names and numbers are never allowed to stay unexplained.
 MAX_UNEXPLAINED_WORDS = 1
 
 
 def is_doubtful(proposal: Proposal, utterance: Utterance) -> bool:
-    """Does the reading leave a name, a number, or, the weaker it is, any other words unexplained?"""
+    """Whether the reading leaves a name or a number unexplained, or more other words than its confidence allows."""
     unexplained = _unexplained_tokens(proposal.commands, utterance)
     allowed = MAX_UNEXPLAINED_WORDS if proposal.confidence >= SURE_CONFIDENCE else 0
     return len(unexplained) > allowed or any(_is_name_or_number(token, utterance) for token in unexplained)
 
 
 def _unexplained_tokens(commands: Sequence[Command], utterance: Utterance) -> list[Token]:
-    """What is neither part of a value, nor a word of the flow at hand or of its question, nor a small word."""
+    """The tokens that are part of no value, no word of the current flow or its question, and no small word."""
     value_words = {
         word for command in commands if not _is_unconfirmed_text(command, utterance) for word in _command_words(command)
     }
@@ -40,7 +40,7 @@ def _unexplained_tokens(commands: Sequence[Command], utterance: Utterance) -> li
     flow_words = set().union(*map(_flow_words, _current_flows(commands, utterance)))
     flow_words |= question_words(utterance.awaited_slot, utterance) if utterance.awaited_slot else frozenset()
     candidates = (token for token in utterance.tokens if token.folded not in explained)
-    return [token for token in candidates if not any(fuzzy_equal(token.folded, each) for each in flow_words)]
+    return [token for token in candidates if not any(fuzzy_equal(token.folded, known) for known in flow_words)]
 
 
 def _command_words(command: Command) -> Iterator[str]:
@@ -48,7 +48,7 @@ def _command_words(command: Command) -> Iterator[str]:
 
 
 def _is_unconfirmed_text(command: Command, utterance: Utterance) -> bool:
-    """Is it text of several words in small letters for a slot that takes any, so that its own words explain nothing?
+    """Whether the command sets a free-text slot to several words in small letters.
 
     A name in capitals, a few words, a quotation, and sentences where sentences are asked for are plain answers.
     """
@@ -71,4 +71,5 @@ def _flow_words(flow_index: FlowIndex) -> frozenset[str]:
 
 
 def _is_name_or_number(token: Token, utterance: Utterance) -> bool:
+    # The first word of a message is capitalised anyway.
     return token.text[:1].isdigit() or (token.text[:1].isupper() and token != utterance.tokens[0])

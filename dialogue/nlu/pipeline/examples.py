@@ -1,7 +1,7 @@
-"""What was learned from the author's examples: requests, values, corrections and questions, with a confidence.
+"""Classify messages and extract values by similarity to the author's examples, with a confidence.
 
-The readers are asked in order; the first that has something to say decides. What is likely but not sure is left
-to a part that knows more, which is shown the flows in the same order, and becomes a question to the user without one.
+The readers are asked in order; the first proposal counts. An undecided one is left to the language model, which is
+shown the flows in the same order; without a language model it becomes a question to the user.
 """
 
 from collections.abc import Callable
@@ -43,7 +43,7 @@ from dialogue.nlu.slots.utterance import Utterance
 
 
 class ExampleComponent:
-    """The local model, without key or network."""
+    """Intent classifier and slot extractors that run locally, without key or network."""
 
     name = "learned"
 
@@ -52,6 +52,7 @@ class ExampleComponent:
 
 
 def propose_both(utterance: Utterance) -> Proposal | None:
+    """All of the offered flows, one after the other: "both, please"."""
     commands = read_both(utterance)
     return Proposal(commands, EXPLICIT_CONFIDENCE) if commands else None
 
@@ -65,12 +66,13 @@ def sure_proposal(command: Command | None) -> Proposal | None:
 
 
 def propose_reply(utterance: Utterance) -> Proposal | None:
+    """The awaited value inside a sentence."""
     commands = read_answer_in_sentence(utterance)
     return Proposal(commands, ANSWER_CONFIDENCE) if commands else None
 
 
 def propose_unknown_question(utterance: Utterance) -> Proposal | None:
-    """ "Do you sell umbrellas?": a question about the house that no knowledge answers."""
+    """ "Do you sell umbrellas?": a question about the business that no topic of the knowledge answers."""
     is_business_question = utterance.text.rstrip().endswith("?") and bool(
         text_behind(utterance, utterance.lexicon.cues.house_questions)
     )
@@ -78,6 +80,7 @@ def propose_unknown_question(utterance: Utterance) -> Proposal | None:
 
 
 Reader = Callable[[Utterance], Proposal | None]
+# The order matters: what may be misread as a plain value is asked before the readers of values.
 READERS: tuple[Reader, ...] = (
     propose_both,
     lambda utterance: sure_proposal(read_person(utterance)),

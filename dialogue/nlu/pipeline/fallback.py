@@ -1,4 +1,4 @@
-"""What nothing else fitted: the whole message as the awaited text, or as an answer whose refusal helps on."""
+"""Fallback: take the whole message as the awaited free text, or as an answer whose refusal tells what is possible."""
 
 from dialogue.engine.ports.commands import Command, SetSlot
 from dialogue.nlu.readers.free_text import free_text_for
@@ -11,12 +11,12 @@ from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 
 MAX_SHORT_ANSWER_WORDS = 3
-# Longer answers may say more than a value; who knows better is asked, where there is one.
+# A longer answer may say more than a value: the language model is asked too, where there is one.
 MAX_DECIDED_WORDS = 10
 
 
 class FallbackComponent:
-    """Takes the message as the answer when one is awaited and it can be one."""
+    """Last local component: takes the message as the awaited answer where it can be one."""
 
     name = "leftover"
 
@@ -30,6 +30,7 @@ class FallbackComponent:
 
 
 def read_free_text(utterance: Utterance) -> Command | None:
+    """The message as the value of the awaited free-text slot."""
     slot = utterance.awaited_slot
     if slot is None or not is_free_text(slot) or is_plain_question(utterance) or is_yes_or_no(utterance):
         return None
@@ -38,7 +39,7 @@ def read_free_text(utterance: Utterance) -> Command | None:
 
 
 def is_plain_question(utterance: Utterance) -> bool:
-    """A question is no value, unless it is written like a title, or asks for something: "can you look in Rome?"."""
+    """Whether the message is a question only: not a title, and not a request such as "can you look in Rome?"."""
     if not utterance.is_question or looks_like_title(utterance):
         return False
     return not prefix_length(utterance.folded, utterance.lexicon.acts.openers) or not sole_place_name(utterance)
@@ -57,7 +58,7 @@ def is_yes_or_no(utterance: Utterance) -> bool:
 
 
 def read_unknown_option(utterance: Utterance) -> Command | None:
-    """A short answer that is no option: its refusal names the options, which "not understood" would not."""
+    """A short answer that is not an option. The engine refuses it and names the options."""
     slot = utterance.awaited_slot
     content = set(utterance.folded) - FUNCTION_WORDS
     if slot is None or slot.type != "choice" or not 0 < len(utterance.folded) <= MAX_SHORT_ANSWER_WORDS or not content:

@@ -1,4 +1,7 @@
-"""The chain of parts: each answers or passes on, and what comes out is checked against what is possible here."""
+"""The NLU pipeline: components are asked in order until one decides, and their commands are checked.
+
+Commands that are not possible in the context, such as setting an unknown slot, are dropped.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -26,6 +29,7 @@ from dialogue.nlu.slots.utterance import Utterance, read_utterance
 if TYPE_CHECKING:
     from dialogue.nlu.text.embeddings.artefact import EmbeddingsArtefact
 
+# The components of each mode, in the order in which they are asked. The names are stored with every turn.
 MODES: Mapping[str, tuple[str, ...]] = {
     "rules": ("structured", "rules", "leftover"),
     "learned": ("structured", "rules", "learned", "leftover"),
@@ -33,7 +37,7 @@ MODES: Mapping[str, tuple[str, ...]] = {
     "auto": ("structured", "rules", "learned", "leftover", "cache", "llm"),
 }
 LOCAL_COMPONENTS: Mapping[str, type[NLUComponent]] = {
-    part.name: part for part in (ButtonComponent, RuleComponent, ExampleComponent, FallbackComponent)
+    component.name: component for component in (ButtonComponent, RuleComponent, ExampleComponent, FallbackComponent)
 }
 MODEL_COMPONENTS: Mapping[str, type[AnswerCacheComponent | LLMComponent]] = {
     "cache": AnswerCacheComponent,
@@ -41,31 +45,31 @@ MODEL_COMPONENTS: Mapping[str, type[AnswerCacheComponent | LLMComponent]] = {
 }
 DEFAULT_SETTINGS = NLUSettings()
 
-
 Progress = Callable[[int, int], None]
+"""Called with the number of texts that are done, and of all texts."""
 
 
 def ignore_progress(done: int, total: int) -> None:
-    """Nobody wants to know how far learning is."""
+    """Report no progress."""
 
 
 class NoSuchMode(ValueError):
-    """Understanding works by rules, learned, llm or auto."""
+    """The mode of understanding is none of `MODES`."""
 
 
 def build_nlu(assistant: Assistant, mode: str = "auto", settings: NLUSettings = DEFAULT_SETTINGS) -> "NLUPipeline":
-    """Understanding for one release of an assistant; takes some milliseconds, so keep it by the assistant's digest.
+    """Build the pipeline for one release of an assistant. This takes milliseconds: keep it by the assistant's digest.
 
-    `mode` is "rules", "learned", "llm" or "auto"; raises NoSuchMode for another.
+    `mode` is a key of `MODES`. Raises NoSuchMode for any other.
     """
     if mode not in MODES:
-        raise NoSuchMode(f"{mode!r} is no way to understand; there are {', '.join(MODES)}")
+        raise NoSuchMode(f"{mode!r} is not a mode of understanding. Choose one of {', '.join(MODES)}.")
     program = AssistantIndex(assistant)
     return NLUPipeline(program, list(_build_components(mode, settings, NO_STORES)), settings, mode)
 
 
 def _build_components(mode: str, settings: NLUSettings, stores: ConversationStores) -> Iterator[NLUComponent]:
-    """Without a model configured, the parts that need none."""
+    """The mode's components; without a configured model only those that need none."""
     for name in MODES[mode]:
         if name in LOCAL_COMPONENTS:
             yield LOCAL_COMPONENTS[name]()
@@ -74,7 +78,7 @@ def _build_components(mode: str, settings: NLUSettings, stores: ConversationStor
 
 
 class NLUPipeline:
-    """The NLU port. The path of an answer names every part that was asked, with its milliseconds."""
+    """The NLU port of the engine. The path of an answer names every component that was asked, with its milliseconds."""
 
     def __init__(
         self,
@@ -89,7 +93,7 @@ class NLUPipeline:
         self._mode = mode
 
     def with_stores(self, stores: ConversationStores) -> "NLUPipeline":
-        """The same understanding, with what the host keeps for one conversation."""
+        """The same pipeline with the stores of one conversation."""
         return NLUPipeline(
             self.program, list(_build_components(self._mode, self._settings, stores)), self._settings, self._mode
         )
@@ -100,16 +104,16 @@ class NLUPipeline:
 
     @property
     def uses_embeddings(self) -> bool:
-        """Where the extra for it is there. The model of sentences knows English; others are compared by words."""
+        """Whether sentence embeddings are used. Their model knows only English; other languages compare words."""
         return self._settings.use_embeddings and self.program.assistant.language.startswith("en")
 
     def prepare(
-        self, stored: "EmbeddingsArtefact | None" = None, report: Callable[[int, int], None] = ignore_progress
+        self, stored: "EmbeddingsArtefact | None" = None, report: Progress = ignore_progress
     ) -> "EmbeddingsArtefact | None":
-        """What may take seconds, for a thread of its own: learn by meaning, and give what is to be kept of it.
+        """Embed the assistant's texts, and return what is worth storing. It may take seconds: call it in a thread.
 
-        What is `stored` is taken when it was learned from the same texts; else every text is looked at, and
-        `report(done, total)` tells how far that is.
+        `stored` is used instead when it was made from the same texts. `report(done, total)` is called with the
+        progress. Returns None where embeddings are not used.
         """
         if not self.uses_embeddings:
             return None
@@ -122,18 +126,19 @@ class NLUPipeline:
         return artefact
 
     async def understand(self, message: str, context: NLUContext) -> Understanding:
+        """Return the commands that the message means; CannotHandle where no component understood it."""
         utterance = read_utterance(message, context, self.program)
-        attempt = _PipelineRun(utterance, self.uses_model)
+        run = _PipelineRun(utterance, self.uses_model)
         for component in self._components:
-            if await attempt.ask(component):
+            if await run.ask(component):
                 break
-        return attempt.result()
+        return run.result()
 
 
 class _PipelineRun:
-    """One message on its way through the chain; an unsure proposal is kept while surer parts are asked.
+    """One message in the pipeline. An undecided proposal is kept while the following components are asked.
 
-    Where a language model can be asked, it is when what was learned decides in doubt.
+    Where a language model can be asked, it also is when the local components decide with doubt.
     """
 
     def __init__(self, utterance: Utterance, uses_model: bool) -> None:
@@ -146,7 +151,10 @@ class _PipelineRun:
         self._best: Proposal | None = None
 
     async def ask(self, component: NLUComponent) -> bool:
-        """Did the part decide? What was learned is not asked for more once it decided in doubt."""
+        """Ask one component, and return whether it decided.
+
+        After a doubtful decision the other local components are skipped: they would know no better.
+        """
         is_guessing = self._uses_model and isinstance(component, ExampleComponent | FallbackComponent)
         if is_guessing and self._is_in_doubt:
             return False

@@ -1,4 +1,4 @@
-"""Acts and answers that are the whole message: yes, cancel, repeat, a person, an option, an amount. No model."""
+"""Rules for messages that are one dialogue act or one value as a whole: yes, cancel, repeat, an option, an amount."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from dialogue.nlu.text.phrases import consists_of
 
 
 class RuleComponent:
-    """Reads a message only when it says one thing and nothing else."""
+    """Understands a message only when it says one thing and nothing else."""
 
     name = "rules"
 
@@ -41,7 +41,11 @@ PhraseSets = tuple[frozenset[Phrase], ...]
 
 @dataclass(frozen=True)
 class Act:
-    """One kind of act: its phrases, when it has a meaning, what it becomes, and what else may stand beside it."""
+    """One kind of dialogue act.
+
+    `phrases` are what users say for it, `command` is what it means, `applies` tells whether it has a meaning in the
+    context, and `surrounding` gives further phrases that may stand around it.
+    """
 
     phrases: Callable[[ActPhrases], frozenset[Phrase]]
     command: Callable[[Utterance], Command]
@@ -67,7 +71,7 @@ def may_skip_slot(utterance: Utterance) -> bool:
 
 
 def asks_anything_else(utterance: Utterance) -> bool:
-    """ "Anything else?": a question that "that's all" says no to."""
+    """Whether the bot asked "anything else?", which "that's all" answers with no."""
     slot = utterance.awaited_slot
     return (
         slot is not None
@@ -77,6 +81,7 @@ def asks_anything_else(utterance: Utterance) -> bool:
 
 
 def no_means_skip(utterance: Utterance) -> bool:
+    """Whether "no" answers an optional question, such as "any allergies?"."""
     slot = utterance.awaited_slot
     return slot is not None and slot.type != "boolean" and not slot.required
 
@@ -94,12 +99,13 @@ def courtesy_phrases(utterance: Utterance) -> PhraseSets:
 
 
 def chitchat_phrases(utterance: Utterance) -> PhraseSets:
-    """ "Great, thanks for your help": a yes or a no is courtesy too where nothing was asked for."""
+    """ "Great, thanks for your help": where nothing was asked, a yes or a no is a courtesy too."""
     acts = utterance.lexicon.acts
     return (acts.courtesies,) if utterance.answers_yes_or_no else (acts.courtesies, acts.yes, acts.no)
 
 
-# Earlier acts win; the order settles "stop" at a confirm, and "what are my options" while an option is asked for.
+# The first act that matches wins: "stop" at a confirmation is a cancel, not a no, and "what are my options" explains
+# the awaited slot before it asks for help.
 ACTS = (
     Act(lambda acts: acts.cancel, lambda utterance: CancelFlow(), surrounding=no_phrases),
     Act(lambda acts: acts.restart, lambda utterance: Restart(), surrounding=no_phrases),
@@ -130,7 +136,7 @@ ACTS = (
 
 
 def read_hesitation(utterance: Utterance) -> Command | None:
-    """ "Wait a second": no answer yet, although any text, "one" and "second" might be. What is asked is asked again."""
+    """ "Wait a second" is not an answer yet, although "second" could be read as a value: repeat the question."""
     slot = utterance.awaited_slot
     is_option = slot is not None and slot.options and find_options(slot, utterance.tokens)
     if is_option or utterance.answers_yes_or_no or not is_hesitation(utterance):
@@ -141,6 +147,8 @@ def read_hesitation(utterance: Utterance) -> Command | None:
 
 
 def read_act(utterance: Utterance) -> Command | None:
+    """The command of the first act that is the whole message, or None."""
+    # Cheap test first: most messages hold a word that belongs to no act.
     may_be_act = len(utterance.folded) <= MAX_ACT_WORDS and utterance.lexicon.acts.words.issuperset(utterance.folded)
     return next(_matching_acts(utterance), None) if may_be_act else None
 

@@ -1,4 +1,4 @@
-"""When two lists of commands come to the same: as sets, whatever the reasons and the way a value is written."""
+"""Compare commands with the expected ones, as sets: reasons and the spelling of values do not count."""
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
@@ -32,7 +32,7 @@ SLOT_LIMITS = (
 
 @dataclass(frozen=True)
 class CommandMeaning:
-    """A command as it is compared; `kind` is the name under which it is counted."""
+    """A command in the form in which it is compared; it is counted under `kind`."""
 
     kind: str
     arguments: tuple[Any, ...] = ()
@@ -40,7 +40,7 @@ class CommandMeaning:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What of the wanted was got, what was missed, and what was got besides."""
+    """The commands that are right, those that were expected but missed, and the surplus ones."""
 
     right: frozenset[CommandMeaning]
     missed: frozenset[CommandMeaning]
@@ -52,7 +52,7 @@ class Verdict:
 
 
 def judge_commands(example: LabelledExample, commands: Sequence[Command]) -> Verdict:
-    """Of several ways to mean a place, the one that fits best counts."""
+    """Compare the commands with the expected ones. Of several alternatives, the closest one counts."""
     got = frozenset(command_meaning(command, commands, example) for command in commands)
     expected: set[CommandMeaning] = set()
     for position in example.expected:
@@ -72,7 +72,9 @@ def _closest_alternative(
 
 
 def command_meaning(command: Command, commands: Sequence[Command], example: LabelledExample) -> CommandMeaning:
-    """Setting and correcting are one, and so are yes and setting the awaited yes/no slot; reasons do not count."""
+    """The meaning of a command. Setting and correcting a slot mean the same, and so do yes and setting the awaited
+    yes/no slot. Reasons do not count.
+    """
     match command:
         case SetSlot(name, value) | CorrectSlot(name, value):
             return CommandMeaning(SET_SLOT, (name, _stored_form(_find_slot(name, commands, example), value, example)))
@@ -95,7 +97,7 @@ def command_meaning(command: Command, commands: Sequence[Command], example: Labe
 
 
 def _make_hashable(value: Any) -> Any:
-    """A project's own command may carry lists and mappings."""
+    """Values of a project's own command may be lists or mappings, which sets cannot hold."""
     return value if isinstance(value, str | tuple) else repr(value)
 
 
@@ -115,7 +117,7 @@ def _running_flow(example: LabelledExample) -> str:
 
 
 def _find_slot(name: str, commands: Sequence[Command], example: LabelledExample) -> Slot | None:
-    """The slot of a flow that is started, of the stack from its top, of any flow."""
+    """Look for the slot in the flows that are started, then on the stack from its top, then in all flows."""
     assistant = example.context.assistant
     started = [command.flow for command in commands if isinstance(command, StartFlow)]
     running = [entry.flow for entry in reversed(example.context.stack)]
@@ -124,7 +126,7 @@ def _find_slot(name: str, commands: Sequence[Command], example: LabelledExample)
 
 
 def _stored_form(slot: Slot | None, value: Any, example: LabelledExample) -> str:
-    """The stored form as text; what the slot's type refuses is compared as it is written."""
+    """The stored form as text; a value that the slot's type refuses is compared as written."""
     if slot is None:
         return str(value).casefold()
     context = example.context
@@ -140,5 +142,5 @@ def _stored_form(slot: Slot | None, value: Any, example: LabelledExample) -> str
 
 
 def _without_limits(slot: Slot) -> Slot:
-    """The slot's type alone: a value that is out of bounds is still the same value as text and as number."""
+    """The slot without its limits: "3000" and 3000 are the same value, also where both are out of bounds."""
     return slot.model_copy(update={name: Slot.model_fields[name].get_default() for name in SLOT_LIMITS})

@@ -1,4 +1,4 @@
-"""How well messages are understood: right turns, commands and values, what it costs, and where it goes wrong."""
+"""Evaluate an NLU: exact turns, precision and recall of commands, slot values, costs, and the worst turns."""
 
 import random
 import statistics
@@ -20,12 +20,15 @@ MAX_WORST_TURNS = 50
 RESAMPLES = 1_000
 SEED = 0
 NO_FLOW = "–"
-"""Stands in the confusion table where a flow was wanted and none was started, or the other way about."""
+"""Stands in the confusion table for the missing flow, where only one of expected and started exists."""
 
 Progress = Callable[[int, int], None]
+"""Called with the number of examples that are done, and of all examples."""
 
 
 class FrozenModel(BaseModel):
+    """Part of a stored report: fields must keep their names."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
@@ -50,7 +53,7 @@ class CommandCount(FrozenModel):
 
 
 class FlowConfusion(FrozenModel):
-    """How often one flow was wanted and another one started."""
+    """How often one flow was expected and another one started."""
 
     wanted: str
     got: str
@@ -58,7 +61,7 @@ class FlowConfusion(FrozenModel):
 
 
 class MissedTurn(FrozenModel):
-    """One turn that was not understood as it should have been; commands in the scenario form."""
+    """One turn that was not understood exactly. Commands are in the form of scenario files; `wrong` counts them."""
 
     message: str
     source: str
@@ -70,7 +73,11 @@ class MissedTurn(FrozenModel):
 
 
 class EvaluationReport(FrozenModel):
-    """Figures over the turns of one set of data. `right` says turn by turn whether it was; times in milliseconds."""
+    """Scores over one set of labelled examples, whose hash is `data`.
+
+    `right` says for each turn whether it was exact. `median` and `late` (the 95th percentile) are milliseconds a turn;
+    `parts` counts the turns by the component that decided.
+    """
 
     data: str
     turns: int
@@ -92,12 +99,12 @@ class EvaluationReport(FrozenModel):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of `exact`, by drawing the turns again."""
+        """The 95 % bootstrap interval of `exact`."""
         return bootstrap_interval([float(is_right) for is_right in self.right])
 
     @property
     def slots(self) -> float:
-        """The share of values that were found and right."""
+        """Recall of slot values: the share of the expected ones that was set rightly."""
         return self.commands.get(SET_SLOT, CommandCount()).recall
 
     @property
@@ -115,13 +122,13 @@ class EvaluationReport(FrozenModel):
         return _ratio(self.calls, self.turns)
 
     def categories(self) -> dict[str, float]:
-        """What a promotion may not worsen: exact turns, and the F1 of every kind of command."""
+        """Scores by name that a promotion must not lower: exact turns, and the F1 of each kind of command."""
         return {"exact turns": self.exact, **{kind: count.f1 for kind, count in sorted(self.commands.items())}}
 
 
 @dataclass
 class EvaluationTally:
-    """What is counted while turns go by."""
+    """Collects the results of an evaluation turn by turn."""
 
     examples: list[LabelledExample] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
@@ -129,7 +136,7 @@ class EvaluationTally:
     milliseconds: list[float] = field(default_factory=list)
 
     async def ask(self, nlu: NLU, example: LabelledExample) -> None:
-        """Have one message understood."""
+        """Ask the NLU for one example, and add its answer."""
         started = perf_counter()
         understanding = await nlu.understand(example.message, example.context)
         self.add(example, understanding, (perf_counter() - started) * 1_000)
@@ -166,7 +173,7 @@ class EvaluationTally:
 async def evaluate(
     nlu: NLU, examples: Sequence[LabelledExample], progress: Progress = lambda done, of: None
 ) -> EvaluationReport:
-    """Have every message understood, one after the other."""
+    """Evaluate the examples one after the other."""
     tally = EvaluationTally()
     for done, example in enumerate(examples, 1):
         await tally.ask(nlu, example)
@@ -175,19 +182,19 @@ async def evaluate(
 
 
 def worse_categories(before: EvaluationReport, after: EvaluationReport) -> list[str]:
-    """The categories in which `after` is worse than `before` on the same data."""
+    """The categories in which `after` is worse than `before`, both on the same examples."""
     new = after.categories()
     return [name for name, old in before.categories().items() if new.get(name, 0.0) < old]
 
 
 def accuracy_gain(before: EvaluationReport, after: EvaluationReport) -> tuple[float, tuple[float, float]]:
-    """How much more turns are right, with the 95 % interval of the difference turn by turn."""
+    """The gain in exact turns between two reports on the same examples, with its paired 95 % bootstrap interval."""
     differences = [float(new) - float(old) for old, new in zip(before.right, after.right, strict=True)]
     return after.exact - before.exact, bootstrap_interval(differences)
 
 
 def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
-    """The 95 % interval of the mean, by 1,000 resamples with a fixed seed."""
+    """The 95 % interval of the mean, from 1,000 resamples with a fixed seed."""
     return _cached_interval(tuple(values))
 
 
@@ -235,7 +242,7 @@ def _flow_confusion(
 
 
 def _flow_pairs(expected: list[str], got: list[str]) -> Iterator[tuple[str, str]]:
-    """Each wanted flow with the one that was started in its place."""
+    """Pair each expected flow with the one that was started instead of it."""
     yield from ((flow, flow) for flow in expected if flow in got)
     missed = [flow for flow in expected if flow not in got]
     yield from zip_longest(missed, [flow for flow in got if flow not in expected], fillvalue=NO_FLOW)

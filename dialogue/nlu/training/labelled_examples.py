@@ -1,6 +1,4 @@
-"""Messages of which it is known what they mean, in the situations in which they were said; what teaching and testing
-are done with.
-"""
+"""Labelled examples: messages in their context, with the commands that they mean. For training and evaluation."""
 
 import hashlib
 import json
@@ -16,29 +14,29 @@ from dialogue.engine.understanding import NLUContext
 
 OUT_OF_SCOPE = "oos"
 DEFAULT_TIME = datetime(2026, 11, 23, 9, tzinfo=UTC)
-"""When sentences are said that come without a time."""
+"""The time of sentences that come without one; a fixed one keeps "tomorrow" the same in every run."""
 
 
 class LabelledExampleRefused(ValueError):
-    """A line of a file holds no labelled sentence."""
+    """A line of a file is not a labelled sentence."""
 
 
 @dataclass(frozen=True)
 class ExpectedCommands:
-    """One place in the list of commands: one of several ways to say it; `optional`: or nothing."""
+    """One position in the list of commands: any of `alternatives`; if `optional`, also nothing."""
 
     alternatives: tuple[tuple[Command, ...], ...]
     optional: bool = False
 
     def to_plain_data(self) -> Any:
-        """The scenario form."""
+        """The form of scenario files: `{one_of: [[command, …], …], optional?: True}`."""
         alternatives = [[to_plain(command) for command in alternative] for alternative in self.alternatives]
         return {"one_of": alternatives, **({"optional": True} if self.optional else {})}
 
 
 @dataclass(frozen=True)
 class LabelledExample:
-    """A message in its context, and what it means; `source` says where it comes from."""
+    """A message in its context with the expected commands; `source` says where it comes from."""
 
     message: str
     context: NLUContext
@@ -47,12 +45,12 @@ class LabelledExample:
 
     @property
     def first_commands(self) -> tuple[Command, ...]:
-        """The commands, of several ways the first, optional ones included."""
+        """The commands, with the first of the alternatives and with the optional ones."""
         return tuple(command for position in self.expected for command in position.alternatives[0])
 
 
 def examples_digest(examples: Sequence[LabelledExample]) -> str:
-    """The hash of what is taught, whatever its order."""
+    """Hash of the examples; their order does not count."""
     lines = sorted(
         json.dumps([example.message, example.source, [position.to_plain_data() for position in example.expected]])
         for example in examples
@@ -61,7 +59,7 @@ def examples_digest(examples: Sequence[LabelledExample]) -> str:
 
 
 def sample_examples(examples: Sequence[LabelledExample], size: int | None, seed: int = 0) -> list[LabelledExample]:
-    """So many of them by chance, the same ones for the same seed, in their order."""
+    """A random sample in the original order; the same one for the same seed. None takes all."""
     if size is None or size >= len(examples):
         return list(examples)
     numbers = sorted(random.Random(seed).sample(range(len(examples)), size))
@@ -71,7 +69,7 @@ def sample_examples(examples: Sequence[LabelledExample], size: int | None, seed:
 def split_examples(
     examples: Sequence[LabelledExample], seed: int = 0, held_out: float = 0.5
 ) -> tuple[list[LabelledExample], list[LabelledExample]]:
-    """A part to learn from and a part held out, by the hash of what is said: a sentence is never in both."""
+    """Split into a training part and a held-out part, by the hash of the message: a sentence is never in both."""
     train: list[LabelledExample] = []
     held_out_part: list[LabelledExample] = []
     for example in examples:
@@ -81,9 +79,10 @@ def split_examples(
 
 
 def read_sentences(lines: Iterator[str], assistant: Assistant) -> Iterator[LabelledExample]:
-    """One JSON object a line, `{text, intent, slots?: [[name, start, end, text], …]}`: what users say out of nothing.
+    """Read first messages of conversations, one JSON object a line.
 
-    Raises LessonRefused with the line's number.
+    The shape of a line: `{text, intent, slots?: [[name, start, end, text], …]}`. Raises LabelledExampleRefused, which
+    names the line.
     """
     for number, line in enumerate(lines, 1):
         if line.strip():
@@ -96,7 +95,7 @@ def _read_sentence(number: int, line: str, assistant: Assistant) -> LabelledExam
         text, intent = str(row["text"]), str(row["intent"])
         values = [(str(slot[0]), str(slot[3])) for slot in row.get("slots", ())]
     except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-        raise LabelledExampleRefused(f"line {number} is no labelled sentence: {error}") from error
+        raise LabelledExampleRefused(f"line {number} is not a labelled sentence: {error}") from error
     first: Command = CannotHandle("out of scope") if intent == OUT_OF_SCOPE else StartFlow(intent)
     commands = (first, *(SetSlot(name, value, value) for name, value in values))
     return LabelledExample(

@@ -1,7 +1,7 @@
-"""Making a program for a language model out of lessons, by DSPy's optimizers. Imports DSPy: load it only to use it."""
+"""Optimise a program for a language model on labelled examples, with DSPy. Imports DSPy: import this module lazily."""
 
 import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,7 @@ from dialogue.nlu.llm.programs import (
 )
 from dialogue.nlu.llm.signatures import SoniDU
 from dialogue.nlu.settings import NLUSettings
-from dialogue.nlu.training.command_equivalence import Verdict
+from dialogue.nlu.training.command_equivalence import CommandMeaning, Verdict
 from dialogue.nlu.training.labelled_examples import LabelledExample, examples_digest, sample_examples
 from dialogue.nlu.training.trainset import TrainingExample, diverse_sample, training_examples
 
@@ -30,6 +30,7 @@ GEPA_ROUNDS = 4
 MAX_TRAINING_EXAMPLES = 60
 
 Progress = Callable[[int, int], None]
+"""Called with the number of judged answers, and about how many there will be."""
 
 
 class OptimizerMissing(CannotOptimise):
@@ -37,16 +38,16 @@ class OptimizerMissing(CannotOptimise):
 
 
 class ModelUnfit(CannotOptimise):
-    """The language model's answers do not suffice for this optimizer; the message says why."""
+    """The language model's answers do not suffice for this optimizer. The message gives the reason."""
 
 
 class NoUsableExamples(CannotOptimise):
-    """There is no lesson that a language model could learn from."""
+    """There is no labelled example that a language model could learn from."""
 
 
 @dataclass
 class AnswerMetric:
-    """Judges answers, and tells how many it has judged so far of about how many."""
+    """The metric of the optimizers: judges answers, and reports the progress."""
 
     training_examples: Sequence[TrainingExample]
     expected_calls: int
@@ -54,11 +55,11 @@ class AnswerMetric:
     judged_calls: int = field(default=0)
 
     def exact(self, example: Any, prediction: Any, trace: Any = None) -> bool:
-        """Did the answer mean just what it should?"""
+        """Whether the answer means exactly the expected commands."""
         return self._judge(example, prediction).exact
 
     def score(self, example: Any, prediction: Any, trace: Any = None, *names: Any) -> Any:
-        """The same with words for it, from which instructions are improved."""
+        """Score with a feedback text, from which GEPA improves the instructions."""
         verdict = self._judge(example, prediction)
         score = len(verdict.right) / max(1, len(verdict.right | verdict.missed | verdict.surplus))
         return dspy.Prediction(score=score, feedback=_feedback_text(verdict))
@@ -76,9 +77,9 @@ def optimise(
     settings: NLUSettings,
     progress: Progress = lambda done, of: None,
 ) -> LLMProgram:
-    """A program for this model. Takes from no time (nearest, labeled) to hours, and calls the model accordingly.
+    """Optimise a program for the model in `settings`. It takes from seconds (nearest, labeled) to hours of model calls.
 
-    Raises NothingToLearn, ModelUnfit and OptimizerMissing.
+    Raises NoUsableExamples, ModelUnfit and OptimizerMissing.
     """
     training_set = _choose_examples(labelled_examples, optimizer)
     if not training_set:
@@ -86,11 +87,13 @@ def optimise(
     examples = [_dspy_example(number, training_example) for number, training_example in enumerate(training_set)]
     metric = AnswerMetric(training_set, _expected_calls(optimizer, len(training_set)), progress)
     lm = dspy_model(settings).copy()
+    module = SoniDU()
+    module.understand.demos = []  # the optimizer chooses them
     try:
         with dspy.context(lm=lm, adapter=dspy.JSONAdapter()):
-            optimised = OPTIMIZER_RUNS[optimizer](_empty_module(), examples, metric)
+            optimised = OPTIMIZER_RUNS[optimizer](module, examples, metric)
     except dspy.AdapterParseError as error:
-        raise ModelUnfit(f"what the model said to {optimizer} could not be read") from error
+        raise ModelUnfit(f"the answers of the model to {optimizer} could not be read") from error
     except (dspy.LMError, dspy.DSPyError) as error:
         raise ModelUnfit(f"the model gave no answer to {optimizer}: {type(error).__name__}") from error
     return LLMProgram(
@@ -105,16 +108,10 @@ def optimise(
 
 
 def _choose_examples(labelled_examples: Sequence[LabelledExample], optimizer: Optimizer) -> list[TrainingExample]:
-    """A few that show much; by chance, as messages come, where each is asked with those nearest to it."""
+    """A few diverse examples; a random sample for "nearest", which chooses again for each message."""
     if optimizer == "nearest":
         return training_examples(sample_examples(labelled_examples, MAX_DEMOS))
     return diverse_sample(training_examples(labelled_examples), MAX_TRAINING_EXAMPLES)
-
-
-def _empty_module() -> SoniDU:
-    module = SoniDU()
-    module.understand.demos = []
-    return module
 
 
 def _dspy_example(number: int, training_example: TrainingExample) -> Any:
@@ -125,7 +122,7 @@ def _dspy_example(number: int, training_example: TrainingExample) -> Any:
 
 
 def _read_demo(example: Any, training_set: Sequence[TrainingExample], optimizer: Optimizer) -> Demo:
-    """A demonstration with its short list of flows, whatever the optimizer has added to it."""
+    """Read a demonstration of the optimizer; a known example gets its shortened list of flows."""
     if "place" in example:
         training_example: TrainingExample = training_set[example.place]
         return training_example.minimal_demo() if optimizer == "nearest" else training_example.short_demo()
@@ -141,17 +138,15 @@ def _read_answer(prediction: Any) -> list[Said]:
 def _feedback_text(verdict: Verdict) -> str:
     if verdict.exact:
         return "Right."
-    missed = (
-        ", ".join(f"{meaning.kind} {' '.join(map(str, meaning.arguments))}" for meaning in verdict.missed) or "nothing"
-    )
-    surplus = (
-        ", ".join(f"{meaning.kind} {' '.join(map(str, meaning.arguments))}" for meaning in verdict.surplus) or "nothing"
-    )
-    return f"Missing: {missed}. Wrongly given: {surplus}."
+    return f"Missing: {_meanings_text(verdict.missed)}. Wrongly given: {_meanings_text(verdict.surplus)}."
+
+
+def _meanings_text(meanings: Iterable[CommandMeaning]) -> str:
+    return ", ".join(f"{meaning.kind} {' '.join(map(str, meaning.arguments))}" for meaning in meanings) or "nothing"
 
 
 def _expected_calls(optimizer: Optimizer, examples: int) -> int:
-    """About how many answers will be judged; how progress is measured."""
+    """About how many answers will be judged, for the progress."""
     return {
         "nearest": 1,
         "labeled": 1,
@@ -162,7 +157,7 @@ def _expected_calls(optimizer: Optimizer, examples: int) -> int:
 
 
 def _run_nearest(module: SoniDU, examples: list[Any], metric: AnswerMetric) -> Any:
-    """All of them; which ones a message is asked with is chosen then."""
+    """Keep all examples: the nearest ones are chosen for each message (see `few_shot`)."""
     module.understand.demos = examples
     metric.progress(1, 1)
     return module

@@ -1,4 +1,4 @@
-"""Reports as tables of text: scores per command, confusion between flows, the worst turns, two reports side by side."""
+"""Evaluation reports as text tables: scores by command, confusion between flows, the worst turns, comparisons."""
 
 import json
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ MAX_ROWS = 10
 
 
 def report_table(report: EvaluationReport) -> Iterator[str]:
-    """The whole report, for a terminal."""
+    """The lines of the whole report, for a terminal."""
     yield f"{'command':16}{'precision':>10}{'recall':>8}{'F1':>8}{'right':>8}{'surplus':>9}{'missed':>8}"
     for kind, count in (*report.commands.items(), ("all", report.total)):
         shares = f"{count.precision:>10.3f}{count.recall:>8.3f}{count.f1:>8.3f}"
@@ -19,7 +19,7 @@ def report_table(report: EvaluationReport) -> Iterator[str]:
     confused = [confusion for confusion in report.confusion if confusion.wanted != confusion.got]
     if confused:
         yield ""
-        yield "confusion between flows (wanted, got, times)"
+        yield "confusion between flows (expected, got, times)"
         yield from map(_confusion_line, confused[:MAX_ROWS])
     if report.worst:
         yield ""
@@ -49,7 +49,7 @@ def _missed_turn_lines(miss: MissedTurn) -> Iterator[str]:
 
 
 def comparison_table(before: EvaluationReport, after: EvaluationReport) -> Iterator[str]:
-    """Two reports on the same data."""
+    """The lines that compare two reports on the same examples."""
     yield f"{'category':16}{'before':>8}{'after':>8}"
     new = after.categories()
     for name, old in before.categories().items():

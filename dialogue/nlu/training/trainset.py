@@ -1,4 +1,4 @@
-"""Lessons as a language model is shown them: the prompt's fields, and the commands in the form of an answer."""
+"""Training set for the language model: labelled examples as prompt fields and answers."""
 
 import json
 from collections.abc import Iterator, Sequence, Set
@@ -32,7 +32,7 @@ MAX_SLOTS = 4
 
 @dataclass(frozen=True)
 class TrainingExample:
-    """One lesson, ready to be asked: `demo` holds the question and its right answer."""
+    """A labelled example in the form of a prompt: `demo` holds the question and its right answer."""
 
     example: LabelledExample
     utterance: Utterance
@@ -40,11 +40,11 @@ class TrainingExample:
 
     @property
     def command_names(self) -> frozenset[str]:
-        """The commands that it shows."""
+        """The names of the commands in the answer."""
         return frozenset(command.command for command in self.demo.commands)
 
     def judge_answer(self, answer: Sequence[Said]) -> Verdict:
-        """What the answer is worth, after everything that is checked in service."""
+        """Compare an answer with the right one, after the checks that also run in service."""
         try:
             commands = read_commands(answer, self.utterance, lambda text: text)
         except TooManyCommands:
@@ -52,43 +52,46 @@ class TrainingExample:
         return judge_commands(self.example, filter_commands(commands, self.utterance)[0])
 
     def short_demo(self) -> Demo:
-        """As a demonstration: only the flows that matter, and two others to choose from."""
+        """The demonstration with the relevant flows only, and `MAX_OTHER_FLOWS` others to choose from."""
         lines = [json.loads(line) for line in self.demo.flows.splitlines()]
         relevant = {command.name for command in self.demo.commands}
         running = json.loads(self.demo.situation).get("running")
-        flows = "\n".join(_to_json(command) for command in _shortened_lines(lines, {*relevant, running}))
+        flows = "\n".join(_to_json(line) for line in _shortened_lines(lines, {*relevant, running}))
         return self.demo.model_copy(update={"flows": flows})
 
     def minimal_demo(self) -> Demo:
-        """The least that shows why: the flows that matter with few slots, and of what is filled only what matters."""
-        relevant = {each.name for each in self.demo.commands}
+        """The smallest demonstration: relevant flows with few slots, and only the relevant filled values."""
+        relevant = {command.name for command in self.demo.commands}
         situation = json.loads(self.demo.situation)
         relevant |= {_awaited_slot(situation), situation.get("running")}
         lines = (json.loads(line) for line in self.demo.flows.splitlines())
-        flows = "\n".join(_to_json(_outline_flow(each, relevant)) for each in lines if _line_name(each) in relevant)
+        flows = "\n".join(_to_json(_outline_flow(line, relevant)) for line in lines if _line_name(line) in relevant)
         return self.demo.model_copy(
             update={"flows": flows, "situation": _to_json(_outline_situation(situation, relevant))}
         )
 
 
 def training_examples(examples: Sequence[LabelledExample]) -> list[TrainingExample]:
-    """The lessons as exercises. Those about sensitive answers are left out: no language model is asked them."""
+    """Convert labelled examples. Answers to sensitive questions are left out: no language model may see them."""
     assistants = {example.context.assistant.digest: example.context.assistant for example in examples}
     indexes = {digest: AssistantIndex(assistant) for digest, assistant in assistants.items()}
-    usable = [each for each in examples if not (each.context.awaited_slot and each.context.awaited_slot.sensitive)]
-    return [_training_example(each, indexes[each.context.assistant.digest]) for each in usable]
+    return [
+        _training_example(example, indexes[example.context.assistant.digest])
+        for example in examples
+        if not (example.context.awaited_slot and example.context.awaited_slot.sensitive)
+    ]
 
 
-def _training_example(example: LabelledExample, program: AssistantIndex) -> TrainingExample:
-    said = read_utterance(example.message, example.context, program)
-    prompt = build_prompt(said)
-    entries = (_answer_entry(command, example.first_commands, said) for command in example.first_commands)
+def _training_example(example: LabelledExample, assistant_index: AssistantIndex) -> TrainingExample:
+    utterance = read_utterance(example.message, example.context, assistant_index)
+    prompt = build_prompt(utterance)
+    entries = (_answer_entry(command, example.first_commands, utterance) for command in example.first_commands)
     answer = tuple(entry.model_copy(update={"value": prompt.message.redact(entry.value)}) for entry in entries)
-    return TrainingExample(example, said, Demo(**prompt.fields(), commands=answer))
+    return TrainingExample(example, utterance, Demo(**prompt.fields(), commands=answer))
 
 
 def diverse_sample(examples: Sequence[TrainingExample], size: int) -> list[TrainingExample]:
-    """So many, such that as many kinds of commands as possible are shown, the richest first."""
+    """Choose `size` examples greedily, so that they show as many different commands as possible."""
     remaining, chosen, times_shown = list(examples), list[TrainingExample](), dict[str, int]()
     while remaining and len(chosen) < size:
         best = max(
@@ -101,11 +104,13 @@ def diverse_sample(examples: Sequence[TrainingExample], size: int) -> list[Train
     return chosen
 
 
-def _answer_entry(command: Command, commands: Sequence[Command], said: Utterance) -> Said:
+def _answer_entry(command: Command, commands: Sequence[Command], utterance: Utterance) -> Said:
     name = command_name(type(command))
     match command:
         case SetSlot(slot, value) | CorrectSlot(slot, value):
-            return Said(command=name, name=slot, value=_value_words(find_slot(slot, commands, said), value, said))
+            return Said(
+                command=name, name=slot, value=_value_words(find_slot(slot, commands, utterance), value, utterance)
+            )
         case Choose(answer):
             return Said(command=name, name=answer)
         case Clarify(flows):
@@ -118,15 +123,15 @@ def _answer_entry(command: Command, commands: Sequence[Command], said: Utterance
             return Said(command=name, name=getattr(command, "flow", "") or getattr(command, "slot", ""))
 
 
-def _value_words(slot: Slot | None, value: object, said: Utterance) -> str:
-    """The value as the message says it, where it can be found there."""
-    spans = find_values(slot, said) if slot else ()
-    words = (said.text[span.start : span.end] for span in spans if equal_values(span.value, value))
+def _value_words(slot: Slot | None, value: object, utterance: Utterance) -> str:
+    """The value in the words of the message, where an extractor finds it there."""
+    spans = find_values(slot, utterance) if slot else ()
+    words = (utterance.text[span.start : span.end] for span in spans if equal_values(span.value, value))
     return next(words, str(value))
 
 
 def _outline_flow(line: dict[str, Any], relevant: Set[Any]) -> dict[str, Any]:
-    """A flow without its examples; the slots that matter first, each without what it is about."""
+    """A flow without its examples, and slots by name and type only, the relevant ones first."""
     if "flow" not in line:
         return line
     slots = sorted(line.get("slots", ()), key=lambda slot: slot["slot"] not in relevant)[:MAX_SLOTS]

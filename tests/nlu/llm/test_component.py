@@ -227,7 +227,7 @@ async def test_a_wrong_key_is_told_once_and_users_get_the_rest(
 
     assert {answer.commands for answer in answers} == {(StartFlow("pay_fine"),)}
     assert [record.getMessage() for record in caplog.records] == [
-        "the key for openai/tiny was refused; see NLU_API_KEY"
+        "The provider refused the API key for openai/tiny. Check NLU_API_KEY."
     ]
     assert len(server.asked) == 1
 

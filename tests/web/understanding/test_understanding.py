@@ -156,7 +156,7 @@ def test_a_program_that_was_tampered_with_is_refused(
     row = program(library, BETTER)
     NLUProgram.objects.filter(pk=row.pk).update(**change)
 
-    assert "It may not serve here: its text is not the one that was stored." in choose(arthur, row.number)
+    assert "It may not serve here: its text was altered after it was stored." in choose(arthur, row.number)
 
 
 def test_a_program_for_another_model_is_refused(library: Assistant, arthur: Client, settings: Any) -> None:
