@@ -1,8 +1,10 @@
 """The rows that everything rests on: one file a noun, and the constraints that the product's promises need."""
 
-from dialogue.models.assistants.assistant import Assistant, Flow, FlowDraft, FlowVersion, Release
+from dialogue.models.assistants.assistant import Assistant
 from dialogue.models.assistants.demo import DemoBook, DemoHold, DemoLoan, DemoPayee, DemoPayment
+from dialogue.models.assistants.flow import Flow, FlowDraft, FlowVersion
 from dialogue.models.assistants.knowledge import KnowledgeDocument, KnowledgePassage
+from dialogue.models.assistants.release import Release
 from dialogue.models.audit import AuditDetail, AuditEntry, AuditHead
 from dialogue.models.authoring.scenario import Scenario, ScenarioDocument, ScenarioRun
 from dialogue.models.authoring.suggested_example import Correction
@@ -11,16 +13,27 @@ from dialogue.models.conversations.checkpoint import Checkpoint, CheckpointWrite
 from dialogue.models.conversations.conversation import Conversation
 from dialogue.models.conversations.event import Event
 from dialogue.models.conversations.message import Message
+from dialogue.models.conversations.read_mark import ReadMark
 from dialogue.models.conversations.test_conversation import Trial
 from dialogue.models.conversations.turn import Turn
+from dialogue.models.conversations.unmasking import Unmasking
+from dialogue.models.nlu.alert import Alert
+from dialogue.models.nlu.answer import NLUAnswer
 from dialogue.models.nlu.learned_model import LearnedModel
-from dialogue.models.nlu.understanding import Alert, NLUAnswer, NLUProgram, NLURun, NLUSpending
+from dialogue.models.nlu.program import NLUProgram
+from dialogue.models.nlu.run import NLURun
+from dialogue.models.nlu.spending import NLUSpending
 from dialogue.models.preference import Preference
-from dialogue.models.sessions.answer_link import AnswerLink, LinkToken, Notice
-from dialogue.models.sessions.desk import Attendance, ReadMark, SavedReply
+from dialogue.models.sessions.answer_link import AnswerLink, LinkToken
+from dialogue.models.sessions.attendance import Attendance
+from dialogue.models.sessions.full_look import FullLook
 from dialogue.models.sessions.inbox_event import InboxEvent
-from dialogue.models.sessions.queue import FullLook, Presence, SavedView, SessionTag, Unmasking
+from dialogue.models.sessions.notice import Notice
+from dialogue.models.sessions.presence import Presence
+from dialogue.models.sessions.saved_reply import SavedReply
+from dialogue.models.sessions.saved_view import SavedView
 from dialogue.models.sessions.session import HITLSession
+from dialogue.models.sessions.session_tag import SessionTag
 from dialogue.models.sessions.submission import Draft, Submission
 from dialogue.models.token import ApiToken
 from dialogue.models.try_counter import TryCounter

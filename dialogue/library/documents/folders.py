@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dialogue.engine.source.problems import FlowProblems, Problem
-from dialogue.models.assistants.assistant import OWN_DOCUMENT
+from dialogue.models.assistants.flow import OWN_DOCUMENT
 
 SUFFIX = ".yaml"
 OWN_FILE = OWN_DOCUMENT + SUFFIX

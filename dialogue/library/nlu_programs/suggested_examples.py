@@ -8,7 +8,7 @@ from dialogue.library.documents.flow_text import EditRefused
 from dialogue.library.nlu_programs.examples import LONGEST, ExampleKnown, add_example
 from dialogue.models import Assistant, Correction, Flow, Turn
 from dialogue.models.account import Account
-from dialogue.models.assistants.assistant import OWN_DOCUMENT
+from dialogue.models.assistants.flow import OWN_DOCUMENT
 from dialogue.turns import clock
 
 MOST = 200

@@ -8,7 +8,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from dialogue.models.account import display_name
-from dialogue.models.assistants.assistant import Assistant, Release
+from dialogue.models.assistants.assistant import Assistant
+from dialogue.models.assistants.release import Release
 
 
 class Conversation(models.Model):

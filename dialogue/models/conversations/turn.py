@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from dialogue.models.assistants.assistant import Release
+from dialogue.models.assistants.release import Release
 from dialogue.models.conversations.conversation import Conversation
 from dialogue.models.conversations.event import Event
 

@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from dialogue.models.assistants.assistant import Release
+from dialogue.models.assistants.release import Release
 
 
 class LearnedModel(models.Model):

@@ -1,6 +1,4 @@
-"""The ways in for people without an account here: who was asked, their tokens, and the mails that carry them."""
-
-import uuid
+"""Links for people without an account: who was asked to answer a session, and the tokens of their links."""
 
 from django.conf import settings
 from django.contrib.auth.models import Group
@@ -46,33 +44,3 @@ class LinkToken(models.Model):
 
     def __str__(self) -> str:
         return f"token of {self.link_id}"
-
-
-class Notice(models.Model):
-    """A mail that has to go out: written with what it tells of, sent by the sweep, at least once.
-
-    PENDING -> SENT | INCIDENT | VOID; void is what nobody needs to be told any more. `uid` is the mail's own id, the
-    same in every attempt, by which a mailbox knows a repeat.
-    """
-
-    class State(models.TextChoices):
-        PENDING = "pending"
-        SENT = "sent"
-        INCIDENT = "incident"
-        VOID = "void"
-
-    uid = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
-    link = models.ForeignKey(AnswerLink, models.CASCADE, related_name="notices")
-    state = models.CharField(max_length=10, choices=State, default=State.PENDING)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    error = models.TextField(blank=True)
-    made_at = models.DateTimeField()
-    due_at = models.DateTimeField()
-    sent_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ("pk",)
-        indexes = [models.Index(fields=["due_at"], name="notice_due", condition=models.Q(state="pending"))]
-
-    def __str__(self) -> str:
-        return f"mail {self.uid}"

@@ -14,7 +14,7 @@ from django.contrib.auth.models import Group
 from django.db import models
 from django.db.models import Q
 
-from dialogue.models.assistants.assistant import Release
+from dialogue.models.assistants.release import Release
 from dialogue.models.conversations.conversation import Conversation
 
 FAR_AWAY = datetime(9999, 1, 1, tzinfo=UTC)

@@ -14,7 +14,7 @@ from dialogue.library.documents.graph_edits import NAME, TEMPLATES
 from dialogue.library.documents.searching import found_in
 from dialogue.library.documents.versions import Edit, keep_draft
 from dialogue.models import Assistant, Flow
-from dialogue.models.assistants.assistant import OWN_DOCUMENT
+from dialogue.models.assistants.flow import OWN_DOCUMENT
 from dialogue.web.flows.page import desk_of, flow_or_404, has_bundle
 from dialogue.web.flows.waiting_counts import waiting_by_flow
 from dialogue.web.flows.yaml_text import lines_of
