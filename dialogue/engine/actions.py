@@ -103,7 +103,7 @@ class ActionRegistry:
     def __init__(self) -> None:
         self._functions: dict[str, ActionFunction] = {}
         self._versions: dict[str, int] = {}
-        self._twins: dict[str, str] = {}
+        self._duplicates: dict[str, str] = {}
 
     def action(self, name: str, version: int = 1) -> Callable[[ActionFunction], ActionFunction]:
         """Register the decorated function under this name. A new `version` says that old contracts fit no longer.
@@ -112,9 +112,9 @@ class ActionRegistry:
         """
 
         def register(function: ActionFunction) -> ActionFunction:
-            before, now = _origin(self._functions.get(name)), _origin(function)
-            if before not in ("", now):
-                self._twins[name] = f"{before} and {now}"
+            previous, current = _qualified_name(self._functions.get(name)), _qualified_name(function)
+            if previous not in ("", current):
+                self._duplicates[name] = f"{previous} and {current}"
             self._functions[name] = function
             self._versions[name] = version
             return function
@@ -133,14 +133,14 @@ class ActionRegistry:
         function = self._functions.get(name)
         if function is None:
             return ""
-        if name in self._twins:
-            return f"two functions are registered as `{name}`: {self._twins[name]}"
+        if name in self._duplicates:
+            return f"two functions are registered as `{name}`: {self._duplicates[name]}"
         if not self.has_version(name, contract):
             return f"version {contract.version} of `{name}` is not there; registered is {self._versions[name]}"
         try:
             inspect.signature(function).bind({}, key="", conversation="")
-        except TypeError as why:
-            return f"{why}; an action is called as {name}(inputs, key=…, conversation=…)"
+        except TypeError as error:
+            return f"{error}; an action is called as {name}(inputs, key=…, conversation=…)"
         return ""
 
     def has_version(self, name: str, contract: ActionContract) -> bool:
@@ -158,10 +158,14 @@ class ActionRegistry:
         return await asyncio.to_thread(function, dict(inputs), key=key, conversation=conversation)
 
 
-def _origin(function: ActionFunction | None) -> str:
+def _qualified_name(function: ActionFunction | None) -> str:
     """Module and name of a function; "" without one."""
-    named = inspect.unwrap(function) if function else None
-    return f"{getattr(named, '__module__', '')}.{getattr(named, '__qualname__', type(named).__name__)}" if named else ""
+    unwrapped = inspect.unwrap(function) if function else None
+    return (
+        f"{getattr(unwrapped, '__module__', '')}.{getattr(unwrapped, '__qualname__', type(unwrapped).__name__)}"
+        if unwrapped
+        else ""
+    )
 
 
 registry = ActionRegistry()
@@ -198,39 +202,48 @@ class RegisteredActions:
         except ActionMissing:
             raise
         except ActionFailed as error:
-            return Failed(self._report(call, str(error) or "ActionFailed", logging.WARNING))
+            return Failed(self._log_failure(call, str(error) or "ActionFailed", logging.WARNING))
         except Exception as error:
             if limit.expired():
                 reason = f"timeout: no result within {call.timeout.total_seconds():g} seconds"
-                return Unknown(self._report(call, reason))
-            return Unknown(self._report(call, *_described(error)))
-        return self._succeeded(call, returned)
+                return Unknown(self._log_failure(call, reason))
+            return Unknown(self._log_failure(call, *_exception_report(error)))
+        return self._success_of(call, returned)
 
-    def _succeeded(self, call: ActionCall, returned: object) -> Succeeded:
-        results = self._results(call, returned)
+    def _success_of(self, call: ActionCall, returned: object) -> Succeeded:
+        results = self._stored_results(call, returned)
         if results.unknown_outputs:
-            self._report(call, results.unknown_outputs, logging.WARNING)
-        return Succeeded(results.outputs, self._report(call, results.type_mismatch) if results.type_mismatch else "")
+            self._log_failure(call, results.unknown_outputs, logging.WARNING)
+        return Succeeded(
+            results.outputs, self._log_failure(call, results.type_mismatch) if results.type_mismatch else ""
+        )
 
-    def _results(self, call: ActionCall, returned: object) -> StoredResults:
+    def _stored_results(self, call: ActionCall, returned: object) -> StoredResults:
         """A sensitive value that does not fit is not named with its text."""
-        hidden = {
+        sensitive_slots = {
             name: slot.model_copy(update={"sensitive": True})
             for name, slot in call.contract.outputs.items()
             if name in call.sensitive
         }
-        outputs = {**call.contract.outputs, **hidden}
-        contract = call.contract.model_copy(update={"outputs": outputs}) if hidden else call.contract
+        outputs = {**call.contract.outputs, **sensitive_slots}
+        contract = call.contract.model_copy(update={"outputs": outputs}) if sensitive_slots else call.contract
         return stored_results(contract, returned, now=self._now or datetime.now(UTC), timezone=self._timezone)
 
-    def _report(self, call: ActionCall, reason: str, level: int = logging.ERROR, frames: str = "") -> str:
+    def _log_failure(self, call: ActionCall, reason: str, level: int = logging.ERROR, frames: str = "") -> str:
         """Log the reason, and give it without sensitive values."""
-        told = redact_values(reason, (call.inputs[name] for name in call.sensitive if name in call.inputs))
-        log.log(level, "action %s of conversation %s: %s%s", call.name, self._conversation, one_line(told), frames)
-        return told
+        redacted_reason = redact_values(reason, (call.inputs[name] for name in call.sensitive if name in call.inputs))
+        log.log(
+            level,
+            "action %s of conversation %s: %s%s",
+            call.name,
+            self._conversation,
+            one_line(redacted_reason),
+            frames,
+        )
+        return redacted_reason
 
 
-def _described(error: Exception) -> tuple[str, int, str]:
+def _exception_report(error: Exception) -> tuple[str, int, str]:
     """The exception in words, its level, and the frames of the action: file, line and code, without values."""
     inner = dropwhile(lambda frame: frame.filename in _CALLING_FILES, traceback.extract_tb(error.__traceback__))
     frames = traceback.format_list(list(inner)[-MAX_FRAMES_LOGGED:])
@@ -250,7 +263,7 @@ class StubbedActions:
 
     async def run(self, call: ActionCall) -> Outcome:
         self.calls.append(call)
-        stub = next((each for each in self._stubs.get(call.name, []) if _fits(each, call)), {})
+        stub = next((entry for entry in self._stubs.get(call.name, []) if _stub_matches(entry, call)), {})
         if "raises" in stub:
             return Failed(str(stub["raises"]))
         if "unknown" in stub:
@@ -259,8 +272,8 @@ class StubbedActions:
 
     def inputs_of(self, name: str) -> list[dict[str, Any]]:
         """What this action was called with, in order."""
-        return [dict(each.inputs) for each in self.calls if each.name == name]
+        return [dict(call.inputs) for call in self.calls if call.name == name]
 
 
-def _fits(stub: Mapping[str, Any], call: ActionCall) -> bool:
+def _stub_matches(stub: Mapping[str, Any], call: ActionCall) -> bool:
     return all(str(call.inputs.get(name)) == str(value) for name, value in stub.get("when", {}).items())

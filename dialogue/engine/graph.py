@@ -91,8 +91,8 @@ def _turn_graph() -> DialogueGraph:
     graph: StateGraph[DialogueState, TurnContext, DialogueState, DialogueState]
     graph = StateGraph(DialogueState, context_schema=TurnContext)
     graph.add_node("human_input_gate", human_input_gate)
-    graph.add_node("nlu", understand)
-    graph.add_node("orchestrator", orchestrate, destinations=("human_input_gate", END))
+    graph.add_node("nlu", understand_event)
+    graph.add_node("orchestrator", run_orchestrator, destinations=("human_input_gate", END))
     graph.add_edge(START, "human_input_gate")
     graph.add_edge("human_input_gate", "nlu")
     graph.add_edge("nlu", "orchestrator")
@@ -103,18 +103,18 @@ async def human_input_gate(state: DialogueState, runtime: Runtime[TurnContext]) 
     """Wait for what is awaited, and pass on what came. Pure but for its one interrupt."""
     event = state.get("event")
     if event is None:
-        event = await _wait(state, runtime.context)
+        event = await _wait_for_event(state, runtime.context)
     if event["kind"] in ("decision", "expiry"):
-        event = await _with_decision(event, state, runtime.context)
+        event = await _add_decision(event, state, runtime.context)
     return {"event": event}
 
 
-async def _wait(state: DialogueState, context: TurnContext) -> Event:
+async def _wait_for_event(state: DialogueState, context: TurnContext) -> Event:
     """Ask the host about the awaited task, and interrupt even if its answer is on record already: every answer is an
     event of its own, and what came before it is heard before it."""
     awaited = state["awaited"]
     assert awaited is not None
-    answer = await context.hitl(_context_of(state, context, awaited))
+    answer = await context.hitl(_hitl_context(state, context, awaited))
     session = answer.session_id if isinstance(answer, PauseRequested) else ""
     required = HITLRequired(session_id=session, node_id=awaited["node_id"], node_title=awaited["title"])
     envelope = interrupt(required.model_dump())
@@ -123,7 +123,7 @@ async def _wait(state: DialogueState, context: TurnContext) -> Event:
     return check_event(envelope["event"])
 
 
-def _context_of(state: DialogueState, context: TurnContext, awaited: Mapping[str, Any]) -> HITLContext:
+def _hitl_context(state: DialogueState, context: TurnContext, awaited: Mapping[str, Any]) -> HITLContext:
     return HITLContext(
         workflow_execution_id=context.conversation,
         node_id=awaited["node_id"],
@@ -133,26 +133,26 @@ def _context_of(state: DialogueState, context: TurnContext, awaited: Mapping[str
     )
 
 
-async def _with_decision(event: Event, state: DialogueState, context: TurnContext) -> Event:
+async def _add_decision(event: Event, state: DialogueState, context: TurnContext) -> Event:
     """The event with what the host's record says; raises NotDecided when it says nothing."""
     node_id, _, visit = str(event["task"]).rpartition("/")
-    answer = await context.hitl(_context_of(state, context, {"node_id": node_id, "title": "", "visit": int(visit)}))
+    answer = await context.hitl(_hitl_context(state, context, {"node_id": node_id, "title": "", "visit": int(visit)}))
     match answer:
         case Completed():
-            given = {"handle": answer.selected_handle, "values": {**answer.outputs, **answer.inputs}}
-            return {**event, "kind": "decision", **given}
+            decision = {"handle": answer.selected_handle, "values": {**answer.outputs, **answer.inputs}}
+            return {**event, "kind": "decision", **decision}
         case Expired():
             return {**event, "kind": "expiry", "handle": answer.selected_handle, "values": dict(answer.outputs)}
         case PauseRequested():
             raise NotDecided(event["task"])
 
 
-async def understand(state: DialogueState, runtime: Runtime[TurnContext]) -> DialogueState:
+async def understand_event(state: DialogueState, runtime: Runtime[TurnContext]) -> DialogueState:
     """Turn a message into commands; a button of the awaited task needs no understanding, a decision passes by."""
     context, event = runtime.context, state["event"]
     assert event is not None
-    bench = context.scratch
-    turn = bench.turn = Turn(state.get("memory") or new_memory(), event, context, bench.orchestrator.catalogue)
+    scratch = context.scratch
+    turn = scratch.turn = Turn(state.get("memory") or new_memory(), event, context, scratch.orchestrator.catalogue)
     text = str(event.get("text", event.get("value", "")))
     if event["kind"] not in ("message", "choice") or "handoff" in turn.memory or unreadable_reason(text):
         return {"understood": None}
@@ -163,20 +163,20 @@ async def understand(state: DialogueState, runtime: Runtime[TurnContext]) -> Dia
     return {"understood": (await context.nlu.understand(text, nlu_context(turn))).to_json()}
 
 
-async def orchestrate(state: DialogueState, runtime: Runtime[TurnContext]) -> Resumption[Any]:
+async def run_orchestrator(state: DialogueState, runtime: Runtime[TurnContext]) -> Resumption[Any]:
     """Conduct the turn, keep what the conversation now remembers, and wait if something is awaited."""
-    bench = runtime.context.scratch
-    turn = bench.turn
+    scratch = runtime.context.scratch
+    turn = scratch.turn
     assert turn is not None
-    understood = bench.understood = state.get("understood") or {}
-    commands = tuple(each for plain in understood.get("commands", ()) for each in from_plain(plain))
-    await bench.orchestrator.conduct(turn, commands)
-    awaited = _brief(turn)
-    kept = {"memory": turn.memory, "awaited": awaited, "event": None}
-    return Resumption(update=kept, goto="human_input_gate" if awaited else END)
+    understood = scratch.understood = state.get("understood") or {}
+    commands = tuple(command for plain in understood.get("commands", ()) for command in from_plain(plain))
+    await scratch.orchestrator.run_turn(turn, commands)
+    awaited = _awaited_summary(turn)
+    update = {"memory": turn.memory, "awaited": awaited, "event": None}
+    return Resumption(update=update, goto="human_input_gate" if awaited else END)
 
 
-def _brief(turn: Turn) -> dict[str, Any] | None:
+def _awaited_summary(turn: Turn) -> dict[str, Any] | None:
     task = turn.record.awaited_task
     return {"node_id": task.node_id, "key": task.key, "title": task.title, "visit": task.visit} if task else None
 
@@ -195,25 +195,25 @@ async def run_turn(
     raise; the caller then throws away what the saver was given, and the conversation is as it was.
     """
     check_event(event)
-    given = {each.name: getattr(context, each.name) for each in fields(RuntimeContext)}
-    bench = TurnScratch(dialogue.orchestrator)
-    running = TurnContext(**given, scratch=bench)
+    ports = {port.name: getattr(context, port.name) for port in fields(RuntimeContext)}
+    scratch = TurnScratch(dialogue.orchestrator)
+    turn_context = TurnContext(**ports, scratch=scratch)
     graph = copy(dialogue.graph)
     graph.checkpointer = checkpointer
-    entry = await _entry(event, config, checkpointer)
-    async for _ in graph.astream(entry, config, context=running, durability="exit", stream_mode=[]):
+    entry = await _graph_input(event, config, checkpointer)
+    async for _ in graph.astream(entry, config, context=turn_context, durability="exit", stream_mode=[]):
         pass  # nothing comes: what is said goes to the sink, and what is kept to the bench and the saver
-    assert bench.turn is not None
-    return outcome_of(bench.turn, bench.understood)
+    assert scratch.turn is not None
+    return outcome_of(scratch.turn, scratch.understood)
 
 
-async def _entry(event: Event, config: RunnableConfig, saver: BaseCheckpointSaver[Any]) -> Any:
+async def _graph_input(event: Event, config: RunnableConfig, saver: BaseCheckpointSaver[Any]) -> Any:
     """Resume the pause if there is one, else begin: at the gate where a turn has ended, which saves the START step."""
     stored = await saver.aget_tuple(config)
-    left = (stored.pending_writes or []) if stored else []
-    pause = next((value for _, channel, value in left if channel == "__interrupt__"), None)
+    pending_writes = (stored.pending_writes or []) if stored else []
+    pause = next((value for _, channel, value in pending_writes if channel == "__interrupt__"), None)
     if pause is not None:
         return Resumption(resume={"session": str(pause[0].value["session_id"]), "event": event})
-    if stored is None or left:
+    if stored is None or pending_writes:
         return {"event": event}
     return Resumption(update={"event": event}, goto="human_input_gate")

@@ -53,8 +53,8 @@ async def call_port(method: Callable[..., Any], *arguments: Any) -> Any:
     """What a port's method gives; one that is not async has a thread of its own, so that nothing else waits for it."""
     if inspect.iscoroutinefunction(method):
         return await method(*arguments)
-    found = await asyncio.to_thread(method, *arguments)
-    return await found if inspect.isawaitable(found) else found
+    result = await asyncio.to_thread(method, *arguments)
+    return await result if inspect.isawaitable(result) else result
 
 
 class AssistantKnowledge:

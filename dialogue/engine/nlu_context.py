@@ -14,17 +14,17 @@ from dialogue.engine.understanding import NLUContext, StackEntry
 
 def nlu_context(turn: Turn) -> NLUContext:
     """The context of this turn's message."""
-    awaited, hidden = awaited_task(turn), tuple(_sensitive(turn))
+    awaited, masks = awaited_task(turn), tuple(_sensitive_values(turn))
     return NLUContext(
         awaited=awaited,
-        awaited_slot=_slot_of(turn, awaited),
+        awaited_slot=_awaited_slot(turn, awaited),
         explicit=explicit_state(awaited, running=bool(turn.frames)),
-        stack=tuple(_entry(turn, each) for each in turn.frames),
-        filled=_filled(turn),
+        stack=tuple(_stack_entry(turn, frame) for frame in turn.frames),
+        filled=_filled_values(turn),
         flows=turn.catalogue.startable,
         assistant=turn.assistant,
         offer=tuple(turn.memory["offer"]["flows"]) if "offer" in turn.memory else (),
-        last_messages=tuple((role, _without(hidden, text)) for role, text in turn.memory["messages"]),
+        last_messages=tuple((role, _replace_values(masks, text)) for role, text in turn.memory["messages"]),
         language=turn.language,
         timezone=turn.context.timezone,
         now=turn.now,
@@ -46,58 +46,61 @@ def explicit_state(awaited: PendingTask | None, *, running: bool) -> str:
             return "understanding"
 
 
-def _slot_of(turn: Turn, task: PendingTask | None) -> Slot | None:
+def _awaited_slot(turn: Turn, task: PendingTask | None) -> Slot | None:
     if not isinstance(task, CollectTask):
         return None
-    place = find_slot(turn, task.slot)
-    return place.slot if place else None
+    ref = find_slot(turn, task.slot)
+    return ref.slot if ref else None
 
 
-def _entry(turn: Turn, frame: Frame) -> StackEntry:
+def _stack_entry(turn: Turn, frame: Frame) -> StackEntry:
     task = frame_task(turn, frame)
     return StackEntry(frame["flow"], frame["step"], frame["status"], task.kind if task else "")
 
 
-def _filled(turn: Turn) -> dict[str, str]:
-    shown = {name: _shown(turn, turn.assistant.slots.get(name), each) for name, each in turn.memory["slots"].items()}
+def _filled_values(turn: Turn) -> dict[str, str]:
+    texts = {
+        name: _redacted_value_text(turn, turn.assistant.slots.get(name), stored)
+        for name, stored in turn.memory["slots"].items()
+    }
     for frame in turn.frames:
         flow = turn.flow_of(frame)
-        for name, each in frame["slots"].items():
-            shown[f"{flow.flow}.{name}"] = _shown(turn, flow.slots.get(name), each)
-    return {name: text for name, text in shown.items() if text}
+        for name, stored in frame["slots"].items():
+            texts[f"{flow.flow}.{name}"] = _redacted_value_text(turn, flow.slots.get(name), stored)
+    return {name: text for name, text in texts.items() if text}
 
 
-def _shown(turn: Turn, slot: Slot | None, stored: StoredSlot) -> str:
+def _redacted_value_text(turn: Turn, slot: Slot | None, stored: StoredSlot) -> str:
     if slot is None or stored["value"] is None:
         return ""
-    return redacted_value(slot, stored["value"]) if slot.sensitive else _plain(turn, slot, stored)
+    return redacted_value(slot, stored["value"]) if slot.sensitive else _value_text(turn, slot, stored)
 
 
-def _plain(turn: Turn, slot: Slot, stored: StoredSlot) -> str:
+def _value_text(turn: Turn, slot: Slot, stored: StoredSlot) -> str:
     return format_value(slot, stored["value"], language=turn.language, timezone=turn.context.timezone)
 
 
-def without_secrets(turn: Turn, text: str) -> str:
+def redact_sensitive(turn: Turn, text: str) -> str:
     """The text without the sensitive values that the conversation holds."""
-    return _without(tuple(_sensitive(turn)), text)
+    return _replace_values(tuple(_sensitive_values(turn)), text)
 
 
-def _without(hidden: tuple[tuple[str, str], ...], text: str) -> str:
+def _replace_values(masks: tuple[tuple[str, str], ...], text: str) -> str:
     """The text without the sensitive values that are known."""
-    for value, mask in hidden:
+    for value, mask in masks:
         text = text.replace(value, mask)
     return text
 
 
-def _sensitive(turn: Turn) -> Iterator[tuple[str, str]]:
+def _sensitive_values(turn: Turn) -> Iterator[tuple[str, str]]:
     """Sensitive values, as stored and as shown, each with its mask."""
-    held = [(turn.flow_of(frame).slots, frame["slots"]) for frame in turn.frames]
-    for known, stored in [*held, (turn.assistant.slots, turn.memory["slots"])]:
-        for name, each in stored.items():
-            if name in known and known[name].sensitive and each["value"] is not None:
-                mask = redacted_value(known[name], each["value"])
-                yield str(each["value"]), mask
-                yield _plain(turn, known[name], each), mask
+    frame_slots = [(turn.flow_of(frame).slots, frame["slots"]) for frame in turn.frames]
+    for declared, values in [*frame_slots, (turn.assistant.slots, turn.memory["slots"])]:
+        for name, stored in values.items():
+            if name in declared and declared[name].sensitive and stored["value"] is not None:
+                mask = redacted_value(declared[name], stored["value"])
+                yield str(stored["value"]), mask
+                yield _value_text(turn, declared[name], stored), mask
 
 
 def scenario_notation(turn: Turn, frame: Frame) -> str:

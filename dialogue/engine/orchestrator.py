@@ -23,8 +23,8 @@ from dialogue.engine.stack.turn import Turn
 from dialogue.engine.steps.control import StepRun
 from dialogue.engine.subgraphs import Subgraphs
 
-_LONGEST_KEPT = 400
-_BY_USER = ("message", "choice")
+_MAX_REMEMBERED_CHARACTERS = 400
+_USER_EVENTS = ("message", "choice")
 
 
 class Orchestrator:
@@ -34,10 +34,10 @@ class Orchestrator:
         self.catalogue = catalogue
         self.subgraphs = Subgraphs(catalogue.flows)
 
-    async def conduct(self, turn: Turn, commands: tuple[Command, ...]) -> None:
+    async def run_turn(self, turn: Turn, commands: tuple[Command, ...]) -> None:
         """Take in what came, run what has something to do, and say at last what is asked for."""
-        _open(turn)
-        await _take_in(turn, commands)
+        _open_turn(turn)
+        await _apply_event(turn, commands)
         _say_plan(turn)
         await turn.flush()
         if not _is_silent(turn):
@@ -46,40 +46,42 @@ class Orchestrator:
         record_open_tasks(turn)
         if not _is_silent(turn):
             say_prompt(turn)
-            await _say_something(turn)
+            await _say_status_or_help(turn)
         await turn.flush()
-        _remember(turn)
+        _remember_turn(turn)
 
     async def _run_stack(self, turn: Turn) -> None:
         await self._run_parked(turn)
         while (frame := turn.top) is not None and _may_run(turn, frame):
-            await self._run(turn, frame)
+            await self._run_frame(turn, frame)
             if turn.top is not frame:
                 continue
             if not frames.has_ended(frame):
                 break
             frames.finish(turn, frame)
 
-    async def _run(self, turn: Turn, frame: Frame) -> None:
+    async def _run_frame(self, turn: Turn, frame: Frame) -> None:
         """Run a frame that has something to do; one that only waits is left alone."""
         if frames.has_ended(frame) or (frame["id"] not in turn.touched and "wait" in frame):
             return
         turn.touched.discard(frame["id"])
         frame["status"] = "active"
         await self.subgraphs.run(StepRun(turn, frame))
-        _say_late(turn, frame)
+        _say_pending_expiry(turn, frame)
 
     async def _run_parked(self, turn: Turn) -> None:
         """Requests that a correction voided below the top are made anew, without disturbing what runs there."""
-        for frame in [each for each in turn.frames[:-1] if each["status"] == "parked" and each["id"] in turn.touched]:
-            await self._run(turn, frame)
+        for frame in [
+            parked for parked in turn.frames[:-1] if parked["status"] == "parked" and parked["id"] in turn.touched
+        ]:
+            await self._run_frame(turn, frame)
             if frames.has_ended(frame):
                 frames.finish(turn, frame)
             else:
                 frames.pause(turn, frame)
 
 
-def _open(turn: Turn) -> None:
+def _open_turn(turn: Turn) -> None:
     turn.memory["status"] = "idle"
     fill_first_defaults(turn)
     if not _is_silent(turn):
@@ -91,17 +93,17 @@ def _is_silent(turn: Turn) -> bool:
     return "handoff" in turn.memory or turn.event["kind"] == "say" or bool(turn.record.orphaned_task)
 
 
-async def _take_in(turn: Turn, commands: tuple[Command, ...]) -> None:
+async def _apply_event(turn: Turn, commands: tuple[Command, ...]) -> None:
     event = turn.event
     match event["kind"]:
         case "message" | "choice":
-            await _take_words(turn, commands)
+            await _apply_user_event(turn, commands)
         case "decision" | "expiry":
             apply_decision(turn, event)
         case "cancel":
-            _cancel(turn, str(event.get("task", "")))
+            _cancel_conversation_or_flow(turn, str(event.get("task", "")))
         case "slots":
-            _set_slots(turn, event["values"], str(event["by"]))
+            _set_operator_slots(turn, event["values"], str(event["by"]))
         case "hand_back":
             hand_back(turn)
         case "timeout":
@@ -110,7 +112,7 @@ async def _take_in(turn: Turn, commands: tuple[Command, ...]) -> None:
             pass
 
 
-async def _take_words(turn: Turn, commands: tuple[Command, ...]) -> None:
+async def _apply_user_event(turn: Turn, commands: tuple[Command, ...]) -> None:
     if "handoff" in turn.memory:
         return
     key = unreadable_reason(str(turn.event.get("text", turn.event.get("value", ""))))
@@ -120,7 +122,7 @@ async def _take_words(turn: Turn, commands: tuple[Command, ...]) -> None:
         await apply_commands(turn, commands)
 
 
-def _cancel(turn: Turn, task: str) -> None:
+def _cancel_conversation_or_flow(turn: Turn, task: str) -> None:
     if not task:
         return cancel_conversation(turn)
     frame = frame_awaiting_staff(turn, task)
@@ -131,21 +133,21 @@ def _cancel(turn: Turn, task: str) -> None:
         renew_resume_offer(turn)
 
 
-def _set_slots(turn: Turn, values: dict[str, object], by: str) -> None:
+def _set_operator_slots(turn: Turn, values: dict[str, object], by: str) -> None:
     for name, value in values.items():
-        place = _named_place(turn, name)
-        if place is None or not fill_slot(turn, place, value, Origin("operator", by=by, quiet=True)):
+        ref = _find_qualified_slot(turn, name)
+        if ref is None or not fill_slot(turn, ref, value, Origin("operator", by=by, quiet=True)):
             raise SlotNotSet(name)
 
 
-def _named_place(turn: Turn, name: str) -> SlotRef | None:
+def _find_qualified_slot(turn: Turn, name: str) -> SlotRef | None:
     """An operator may say which flow's slot is meant: `flow.slot`."""
-    flow, _dot, own = name.rpartition(".")
+    flow, _dot, slot_name = name.rpartition(".")
     if not flow:
         return find_slot(turn, name)
-    frame = next((each for each in reversed(turn.frames) if each["flow"] == flow), None)
-    slot = turn.flow_of(frame).slots.get(own) if frame else None
-    return SlotRef(frame, own, slot) if slot else None
+    frame = stack.find_flow(turn.frames, flow)
+    slot = turn.flow_of(frame).slots.get(slot_name) if frame else None
+    return SlotRef(frame, slot_name, slot) if slot else None
 
 
 class SlotNotSet(ValueError):
@@ -154,7 +156,7 @@ class SlotNotSet(ValueError):
 
 def _say_plan(turn: Turn) -> None:
     if len(turn.started) > 1 and "handoff" not in turn.memory:
-        turn.prepend_message("plan", flows=", ".join(turn.flow_title(each["flow"]) for each in turn.started))
+        turn.prepend_message("plan", flows=", ".join(turn.flow_title(frame["flow"]) for frame in turn.started))
 
 
 def _may_run(turn: Turn, frame: Frame) -> bool:
@@ -162,11 +164,11 @@ def _may_run(turn: Turn, frame: Frame) -> bool:
     if frame["status"] == "planned":
         frames.activate(turn, frame)
     if frame["status"] == "paused":
-        return open_offer_kind(turn) in ("", "resume") and _resume(turn, frame)
+        return open_offer_kind(turn) in ("", "resume") and _resume_or_offer(turn, frame)
     return frame["status"] != "parked" or frame["id"] in turn.touched
 
 
-def _resume(turn: Turn, frame: Frame) -> bool:
+def _resume_or_offer(turn: Turn, frame: Frame) -> bool:
     if turn.settings.resume == "ask":
         if open_offer_kind(turn) != "resume":
             open_offer(turn, "resume", paused_flows(turn))
@@ -177,16 +179,16 @@ def _resume(turn: Turn, frame: Frame) -> bool:
     return True
 
 
-def _say_late(turn: Turn, frame: Frame) -> None:
+def _say_pending_expiry(turn: Turn, frame: Frame) -> None:
     """An expiry is told when the path that follows it says nothing."""
-    late, turn.pending_expiry = turn.pending_expiry, None
-    if late is not None and late.frame == frame["id"] and late.message_count == len(turn.record.messages):
-        turn.say("expired", about=late.step, flow=turn.flow_title(frame["flow"]))
+    expiry, turn.pending_expiry = turn.pending_expiry, None
+    if expiry is not None and expiry.frame == frame["id"] and expiry.message_count == len(turn.record.messages):
+        turn.say("expired", about=expiry.step, flow=turn.flow_title(frame["flow"]))
 
 
-async def _say_something(turn: Turn) -> None:
+async def _say_status_or_help(turn: Turn) -> None:
     """A user who wrote is never left without an answer."""
-    if turn.record.messages or turn.event["kind"] not in _BY_USER:
+    if turn.record.messages or turn.event["kind"] not in _USER_EVENTS:
         return
     if turn.frames:
         say_status(turn)
@@ -194,18 +196,18 @@ async def _say_something(turn: Turn) -> None:
         await say_help(turn)
 
 
-def _remember(turn: Turn) -> None:
+def _remember_turn(turn: Turn) -> None:
     """Keep the last messages, what was said beside the prompt, and whether something is awaited."""
     memory = turn.memory
     if turn.record.messages:
-        memory["said"] = [each.to_json() for each in turn.record.messages if each is not turn.prompt]
-    said = [["bot", each.text[:_LONGEST_KEPT]] for each in turn.record.messages]
-    memory["messages"] = [*memory["messages"], *_written(turn), *said][-MAX_RECENT_MESSAGES:]
+        memory["said"] = [message.to_json() for message in turn.record.messages if message is not turn.prompt]
+    bot_lines = [["bot", message.text[:_MAX_REMEMBERED_CHARACTERS]] for message in turn.record.messages]
+    memory["messages"] = [*memory["messages"], *_event_lines(turn), *bot_lines][-MAX_RECENT_MESSAGES:]
     if turn.record.open_tasks:
         memory["status"] = "waiting"
 
 
-def _written(turn: Turn) -> list[list[str]]:
+def _event_lines(turn: Turn) -> list[list[str]]:
     text = str(turn.event.get("text", turn.event.get("value", "")))
     role = {"message": "user", "choice": "user", "say": "operator"}.get(turn.event["kind"])
-    return [[role, text[:_LONGEST_KEPT]]] if role else []
+    return [[role, text[:_MAX_REMEMBERED_CHARACTERS]]] if role else []

@@ -49,43 +49,45 @@ def outcome_of(turn: Turn, understood: dict[str, Any] | None) -> TurnOutcome:
         explicit=explicit_state(awaited, running=bool(turn.frames)),
         status=status,
         ended=status in ("done", "cancelled"),
-        record=_record(turn, understood or {}),
-        stack=[_frame(turn, each) for each in turn.frames],
-        slots=_slots(turn, None, turn.memory["slots"]),
+        record=_plain_record(turn, understood or {}),
+        stack=[_frame_view(turn, frame) for frame in turn.frames],
+        slots=_slot_views(turn, None, turn.memory["slots"]),
     )
 
 
-def _frame(turn: Turn, frame: Frame) -> dict[str, Any]:
+def _frame_view(turn: Turn, frame: Frame) -> dict[str, Any]:
     return {
         "flow": frame["flow"],
         "frame": frame["id"],
         "step": frame["step"],
         "awaiting": scenario_notation(turn, frame),
         "status": frame["status"],
-        "slots": _slots(turn, frame, frame["slots"]),
-        "path": [each["step"] for each in frame["path"]],
+        "slots": _slot_views(turn, frame, frame["slots"]),
+        "path": [path_step["step"] for path_step in frame["path"]],
     }
 
 
-def _slots(turn: Turn, frame: Frame | None, stored: dict[str, StoredSlot]) -> dict[str, dict[str, Any]]:
-    known = turn.flow_of(frame).slots if frame else turn.assistant.slots
-    return {name: _slot(turn, known[name], each) for name, each in stored.items() if name in known}
+def _slot_views(turn: Turn, frame: Frame | None, values: dict[str, StoredSlot]) -> dict[str, dict[str, Any]]:
+    declared = turn.flow_of(frame).slots if frame else turn.assistant.slots
+    return {name: _slot_view(turn, declared[name], stored) for name, stored in values.items() if name in declared}
 
 
-def _slot(turn: Turn, slot: Any, stored: StoredSlot) -> dict[str, Any]:
-    shown = format_value(slot, stored["value"], language=turn.language, timezone=turn.context.timezone)
-    return {"by": "", "words": "", **stored, "shown": shown, "sensitive": slot.sensitive}
+def _slot_view(turn: Turn, slot: Any, stored: StoredSlot) -> dict[str, Any]:
+    value_text = format_value(slot, stored["value"], language=turn.language, timezone=turn.context.timezone)
+    return {"by": "", "words": "", **stored, "shown": value_text, "sensitive": slot.sensitive}
 
 
-def _record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
-    dropped = [{"command": to_plain(each.command), "reason": each.reason} for each in turn.record.dropped_commands]
-    hidden = turn.catalogue.sensitive
-    all_dropped = [*understood.get("dropped", []), *dropped]
+def _plain_record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
+    engine_dropped = [
+        {"command": to_plain(dropped.command), "reason": dropped.reason} for dropped in turn.record.dropped_commands
+    ]
+    sensitive = turn.catalogue.sensitive
+    all_dropped = [*understood.get("dropped", []), *engine_dropped]
     return {
         "turn": turn.memory["turn"],
         "event": turn.event["kind"],
-        "proposed": [mask_command(hidden, each) for each in understood.get("commands", [])],
-        "dropped": [{**each, "command": mask_command(hidden, each["command"])} for each in all_dropped],
+        "proposed": [mask_command(sensitive, plain) for plain in understood.get("commands", [])],
+        "dropped": [{**dropped, "command": mask_command(sensitive, dropped["command"])} for dropped in all_dropped],
         "confidence": understood.get("confidence"),
         "path": understood.get("path", []),
         "usage": understood.get("usage", {}),
@@ -94,7 +96,7 @@ def _record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
         "actions": turn.record.actions,
         "steps": turn.record.steps,
         "orphaned": turn.record.orphaned_task,
-        "messages": [each.key for each in turn.record.messages],
+        "messages": [message.key for message in turn.record.messages],
         **({"lookups": turn.record.lookups} if turn.record.lookups else {}),
     }
 
@@ -102,10 +104,18 @@ def _record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
 def mask_command(sensitive: Mapping[str, Slot], plain: Any) -> Any:
     """A command in the scenario form, with values of slots hidden that are sensitive in any flow."""
     name = next(
-        (each for each in ("set_slot", "correct_slot", "offer_change") if isinstance(plain, dict) and each in plain),
+        (
+            command_name
+            for command_name in ("set_slot", "correct_slot", "offer_change")
+            if isinstance(plain, dict) and command_name in plain
+        ),
         None,
     )
     if name is None:
         return plain
-    hidden = {each: redacted_value(sensitive[each], value) for each, value in plain[name].items() if each in sensitive}
+    hidden = {
+        command_name: redacted_value(sensitive[command_name], value)
+        for command_name, value in plain[name].items()
+        if command_name in sensitive
+    }
     return {name: {**plain[name], **hidden}}

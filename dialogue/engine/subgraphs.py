@@ -19,7 +19,7 @@ from dialogue.engine.language.compiler import Flow
 from dialogue.engine.steps.control import StepRun
 from dialogue.engine.steps.runners import run_step
 
-_ROOM = 10
+_EXTRA_SUPERSTEPS = 10
 _ENTRANCE = "(entrance)"
 
 
@@ -40,11 +40,11 @@ class Subgraphs:
         self._graphs: dict[str, FlowGraph] = {}
 
     @property
-    def compiled(self) -> frozenset[str]:
+    def compiled_flows(self) -> frozenset[str]:
         """The flows that were needed so far."""
         return frozenset(self._graphs)
 
-    def of(self, flow: str) -> FlowGraph:
+    def graph_of(self, flow: str) -> FlowGraph:
         """The compiled graph of the flow; raises KeyError when the assistant has none of this name."""
         if flow not in self._graphs:
             self._graphs[flow] = compile_flow(self._flows[flow])
@@ -52,8 +52,8 @@ class Subgraphs:
 
     async def run(self, run: StepRun) -> None:
         """Run the frame from the step where it stands; what it says is sent as soon as it is said."""
-        graph = self.of(run.frame["flow"])
-        limit = run.turn.settings.max_steps_per_turn + _ROOM
+        graph = self.graph_of(run.frame["flow"])
+        limit = run.turn.settings.max_steps_per_turn + _EXTRA_SUPERSTEPS
         state: FlowState = {"step": run.frame["step"]}
         outer = var_child_runnable_config.set(None)
         try:
@@ -66,15 +66,15 @@ class Subgraphs:
 def compile_flow(flow: Flow) -> FlowGraph:
     """One flow as a graph without interrupts."""
     graph: StateGraph[FlowState, StepRun, FlowState, FlowState] = StateGraph(FlowState, context_schema=StepRun)
-    names = [each.step for each in flow.all_steps()]
+    names = [step.step for step in flow.all_steps()]
     for name in names:
-        graph.add_node(name, _node(flow, name), destinations=(*names, END))
-    graph.add_node(_ENTRANCE, _node(flow), destinations=(*names, END))
+        graph.add_node(name, _flow_node(flow, name), destinations=(*names, END))
+    graph.add_node(_ENTRANCE, _flow_node(flow), destinations=(*names, END))
     graph.add_edge(START, _ENTRANCE)
     return graph.compile(checkpointer=False)
 
 
-def _node(flow: Flow, first: str = "") -> Any:
+def _flow_node(flow: Flow, first: str = "") -> Any:
     """Runs the step, or where the frame stands, and then on until the flow waits or has said what is to be sent."""
 
     async def node(state: FlowState, runtime: Runtime[StepRun]) -> Command[Any] | None:

@@ -84,30 +84,30 @@ class Understanding:
     def to_json(self) -> dict[str, Any]:
         """Plain JSON, commands in the scenario form."""
         return {
-            "commands": [to_plain(each) for each in self.commands],
+            "commands": [to_plain(command) for command in self.commands],
             "confidence": self.confidence,
-            "path": [_said(each) for each in self.path],
+            "path": [_path_entry_json(command) for command in self.path],
             "usage": vars(self.usage),
-            "dropped": [{"command": to_plain(each.command), "reason": each.reason} for each in self.dropped],
+            "dropped": [{"command": to_plain(command.command), "reason": command.reason} for command in self.dropped],
         }
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> "Understanding":
         """The inverse of `to_json`."""
         return cls(
-            commands=tuple(made for each in plain["commands"] for made in from_plain(each)),
+            commands=tuple(command for entry in plain["commands"] for command in from_plain(entry)),
             confidence=plain["confidence"],
-            path=tuple(PathEntry(**each) for each in plain["path"]),
+            path=tuple(PathEntry(**entry) for entry in plain["path"]),
             usage=Usage(**plain["usage"]),
             dropped=tuple(
-                DroppedCommand(made, each["reason"])
-                for each in plain["dropped"]
-                for made in from_plain(each["command"])
+                DroppedCommand(command, entry["reason"])
+                for entry in plain["dropped"]
+                for command in from_plain(entry["command"])
             ),
         )
 
 
-def _said(entry: PathEntry) -> dict[str, Any]:
+def _path_entry_json(entry: PathEntry) -> dict[str, Any]:
     """Without what most parts have nothing to say about."""
     return {name: value for name, value in vars(entry).items() if value or name not in ("note", "prompt")}
 
@@ -139,9 +139,11 @@ class ScriptedNLU:
 
     async def understand(self, message: str, context: NLUContext) -> Understanding:
         self.asked.append((message, context))
-        given = self._queue.pop(0) if self._queue else self._by_text.get(message, [CannotHandle("not in the script")])
-        return Understanding(tuple(made for each in given for made in _commands(each)), path=(PathEntry("script"),))
+        answer = self._queue.pop(0) if self._queue else self._by_text.get(message, [CannotHandle("not in the script")])
+        return Understanding(
+            tuple(command for entry in answer for command in _entry_commands(entry)), path=(PathEntry("script"),)
+        )
 
 
-def _commands(each: object) -> tuple[Command, ...]:
-    return from_plain(each) if isinstance(each, str | Mapping) else (each,)  # type: ignore[return-value]
+def _entry_commands(entry: object) -> tuple[Command, ...]:
+    return from_plain(entry) if isinstance(entry, str | Mapping) else (entry,)  # type: ignore[return-value]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from dialogue.engine.graph import WrongSession, orchestrate, understand
+from dialogue.engine.graph import WrongSession, run_orchestrator, understand_event
 from dialogue.engine.ports import events
 from dialogue.engine.ports.events import EventRefused
 from dialogue.engine.ports.hitl import HITLContext, PauseRequested
@@ -204,9 +204,9 @@ async def test_the_record_tells_what_was_proposed_and_what_became_of_it():
 def test_only_the_gate_interrupts():
     talk = travel_agency()
     subgraphs = talk.dialogue.orchestrator.subgraphs
-    inside = [node for flow in talk.assistant.flows for node in subgraphs.of(flow).nodes.values()]
+    inside = [node for flow in talk.assistant.flows for node in subgraphs.graph_of(flow).nodes.values()]
     assert all("interrupt" not in _names(getattr(node.bound, "afunc", None)) for node in inside)
-    assert all("interrupt" not in _names(each) for each in (understand, orchestrate))
+    assert all("interrupt" not in _names(each) for each in (understand_event, run_orchestrator))
 
 
 def _names(function: Any) -> tuple[str, ...]:

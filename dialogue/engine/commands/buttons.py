@@ -10,7 +10,7 @@ from dialogue.engine.stack.turn import Turn
 def button_commands(turn: Turn, chosen: str) -> tuple[Command, ...]:
     """The commands that a button's value or label stands for: of the awaited task, or a flow to start; else ()."""
     task = awaited_task(turn)
-    value = _value_of(task, chosen)
+    value = _choice_value(task, chosen)
     if value is None and chosen.partition(":")[0] in YES_NO_OFFERS:
         return (Repeat(),)  # the question of this button is gone; what is asked now is said again
     if value is None:
@@ -20,35 +20,40 @@ def button_commands(turn: Turn, chosen: str) -> tuple[Command, ...]:
         case CollectTask():
             return (SetSlot(task.slot, value, chosen),)
         case ConfirmTask():
-            return (_of_confirm(value),)
+            return (_confirm_answer(value),)
         case InformTask():
             return (Affirm(),)
         case OfferTask():
-            return (_of_offer(task, value),)
+            return (_offer_answer(task, value),)
         case _:
             return ()
 
 
 def button_text(turn: Turn, value: str) -> str:
     """What a button that answers nothing awaited says, in the words that the user read on it."""
-    buttons = (button for said in turn.memory["said"] for button in said["buttons"])
-    return next((str(each["label"]) for each in buttons if each["value"] == value), value)
+    labels = (
+        str(button["label"])
+        for message in turn.memory["said"]
+        for button in message["buttons"]
+        if button["value"] == value
+    )
+    return next(labels, value)
 
 
-def _value_of(task: PendingTask | None, chosen: str) -> str | None:
-    folded = chosen.strip().casefold()
+def _choice_value(task: PendingTask | None, chosen: str) -> str | None:
+    chosen_text = chosen.strip().casefold()
     choices = getattr(task, "choices", ())
-    found = (each.value for each in choices if folded in (each.value.casefold(), each.label.casefold()))
-    return next(found, None)
+    values = (choice.value for choice in choices if chosen_text in (choice.value.casefold(), choice.label.casefold()))
+    return next(values, None)
 
 
-def _of_confirm(value: str) -> Command:
+def _confirm_answer(value: str) -> Command:
     if value in (YES, NO):
         return Affirm() if value == YES else Deny()
     return Choose(value)
 
 
-def _of_offer(task: OfferTask, value: str) -> Command:
+def _offer_answer(task: OfferTask, value: str) -> Command:
     if task.offer in YES_NO_OFFERS:
         return Affirm() if value.endswith(f":{YES}") else Deny()
     if value == NONE_OF_THESE:

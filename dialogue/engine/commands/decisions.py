@@ -20,27 +20,27 @@ def apply_decision(turn: Turn, event: Event) -> None:
     task = str(event["task"])
     frame = frame_awaiting_staff(turn, task)
     if frame is not None:
-        _decide(turn, frame, event)
+        _continue_frame(turn, frame, event)
     elif "handoff" in turn.memory and task == f"{CONVERSATION_NODE}/handoff/{turn.memory['handoff']['visit']}":
-        hand_back(turn, _handle(event))
+        hand_back(turn, _handoff_handle(event))
     else:
         turn.record.orphaned_task = task
 
 
-def _decide(turn: Turn, frame: Frame, event: Event) -> None:
+def _continue_frame(turn: Turn, frame: Frame, event: Event) -> None:
     step = turn.flow_of(frame).step(frame["wait"]["step"])
     if isinstance(step, Human):
-        _leave(turn, frame, step, event)
+        _leave_human_step(turn, frame, step, event)
         frames.bring_to_top(turn, frame)
     elif isinstance(step, Action):
-        _resolve(turn, frame, step, event)
+        _take_outcome(turn, frame, step, event)
     else:
-        hand_back(turn, _handle(event))
+        hand_back(turn, _handoff_handle(event))
     if event["kind"] == "expiry":
         turn.pending_expiry = PendingExpiry(step.step, frame["id"], len(turn.record.messages))
 
 
-def _resolve(turn: Turn, frame: Frame, step: Action, event: Event) -> None:
+def _take_outcome(turn: Turn, frame: Frame, step: Action, event: Event) -> None:
     """Somebody found out whether the action happened: the flow goes on as if it had heard so from the action."""
     handle, values = str(event.get("handle", "")), dict(event.get("values") or {})
     wait = turn.settle_wait(frame, "answered", handle, values)
@@ -64,22 +64,22 @@ def frame_awaiting_staff(turn: Turn, task: str) -> Frame | None:
     return None
 
 
-def _handle(event: Event) -> str:
+def _handoff_handle(event: Event) -> str:
     return "expired" if event["kind"] == "expiry" else "hand_back"
 
 
-def _leave(turn: Turn, frame: Frame, step: Human, event: Event) -> None:
-    late = event["kind"] == "expiry"
-    handle = (step.expiry_action or "expired") if late else str(event.get("handle", ""))
+def _leave_human_step(turn: Turn, frame: Frame, step: Human, event: Event) -> None:
+    expired = event["kind"] == "expiry"
+    handle = (step.expiry_action or "expired") if expired else str(event.get("handle", ""))
     values = dict(event.get("values") or {})
     frame.setdefault("results", {})[step.step] = {**values, "action": handle}
     reads = read_hashes(turn, frame, step.bind)
     frame.setdefault("bound", {})[step.step] = reads
     frame["status"] = "active"
     turn.settle_wait(frame, "answered", handle, values)
-    leave_step(turn, frame, _target(turn, frame, step, handle, late=late), reads=reads)
+    leave_step(turn, frame, _decision_target(turn, frame, step, handle, expired=expired), reads=reads)
 
 
-def _target(turn: Turn, frame: Frame, step: Human, handle: str, *, late: bool) -> str:
-    chosen = step.expiry_step if late else step.next.get(handle)
+def _decision_target(turn: Turn, frame: Frame, step: Human, handle: str, *, expired: bool) -> str:
+    chosen = step.expiry_step if expired else step.next.get(handle)
     return chosen or turn.flow_of(frame).next_step(step.step)

@@ -27,7 +27,7 @@ async def digress(turn: Turn, command: Digress) -> None:
         case "question":
             await _answer_question(turn, command.topic)
         case "clarification":
-            await _explain(turn, command.topic)
+            await _explain_slot(turn, command.topic)
         case "help":
             await say_help(turn)
         case "status":
@@ -35,34 +35,34 @@ async def digress(turn: Turn, command: Digress) -> None:
 
 
 async def _answer_question(turn: Turn, topic: str) -> None:
-    if not await _answered(turn, topic):
+    if not await _say_passages(turn, topic):
         turn.say("no_answer")
 
 
-async def _answered(turn: Turn, topic: str = "") -> bool:
+async def _say_passages(turn: Turn, topic: str = "") -> bool:
     """Whether there is an answer, which is then said, and names where it comes from."""
     passages = await look_up_passages(turn, topic)
     if not passages:
         return False
-    sources = ", ".join(dict.fromkeys(_named(passage) for passage in passages if passage.source))
+    sources = ", ".join(dict.fromkeys(_source_text(passage) for passage in passages if passage.source))
     parts = [passage.text.strip() for passage in passages]
     parts += [turn.response_text("answer_from", sources=sources)] if sources else []
     turn.say("answer", about=topic, answer="\n\n".join(parts))
     return True
 
 
-def _named(passage: Passage) -> str:
+def _source_text(passage: Passage) -> str:
     return f"{passage.source} ({passage.link})" if passage.link else passage.source
 
 
-async def _explain(turn: Turn, topic: str) -> None:
+async def _explain_slot(turn: Turn, topic: str) -> None:
     task = user_task(turn)
     name = topic or (task.slot if isinstance(task, CollectTask) else "")
-    place = find_slot(turn, name) if name else None
-    if place is None:
+    ref = find_slot(turn, name) if name else None
+    if ref is None:
         return await say_help(turn)
-    description = place.slot.description.in_language(turn.language) if place.slot.description else None
-    turn.say("explain", about=place.name, slot=slot_title(place), description=description or slot_title(place))
+    description = ref.slot.description.in_language(turn.language) if ref.slot.description else None
+    turn.say("explain", about=ref.name, slot=slot_title(ref), description=description or slot_title(ref))
 
 
 async def say_help(turn: Turn) -> None:
@@ -74,33 +74,33 @@ def say_status(turn: Turn) -> None:
     """Say what is running, what is known, and what is waited for."""
     if not turn.frames:
         return turn.say("status", text=turn.response_text("status_idle"))
-    lines = [_state_of(turn, root) for root in reversed(stack.root_frames(turn.frames))]
+    lines = [_status_line(turn, root) for root in reversed(stack.root_frames(turn.frames))]
     turn.say("status", text=" ".join(lines))
 
 
-def _state_of(turn: Turn, root: Frame) -> str:
+def _status_line(turn: Turn, root: Frame) -> str:
     frame = stack.chain_of(turn.frames, root)[-1]
-    waits = is_for_staff(frame_task(turn, frame))
-    known = ", ".join(_known(turn, root)) or "–"
-    key = "status_waiting" if waits else "status"
-    return turn.response_text(key, flow=turn.flow_title(root["flow"]), values=known, missing=_missing(turn, root))
+    waits_for_staff = is_for_staff(frame_task(turn, frame))
+    values = ", ".join(_value_texts(turn, root)) or "–"
+    key = "status_waiting" if waits_for_staff else "status"
+    return turn.response_text(key, flow=turn.flow_title(root["flow"]), values=values, missing=_missing_text(turn, root))
 
 
-def _missing(turn: Turn, root: Frame) -> str:
+def _missing_text(turn: Turn, root: Frame) -> str:
     """What the flow will still ask for, as far as that is known; else whether it waits for an answer."""
-    slots = [slot_title(place) for place in upcoming_slots(turn, root)]
-    asked = frame_task(turn, stack.chain_of(turn.frames, root)[-1]) is not None
-    return ", ".join(slots) or turn.response_text("missing_answer" if asked else "missing_nothing")
+    slots = [slot_title(ref) for ref in upcoming_slots(turn, root)]
+    is_asked = frame_task(turn, stack.chain_of(turn.frames, root)[-1]) is not None
+    return ", ".join(slots) or turn.response_text("missing_answer" if is_asked else "missing_nothing")
 
 
-def _known(turn: Turn, frame: Frame) -> list[str]:
-    found = ((name, frame_slot(turn, frame, name)) for name in frame["slots"])
-    shown = ((place, _shown(turn, place, frame["slots"][name]["value"])) for name, place in found if place)
-    return [f"{slot_title(place)}: {text}" for place, text in shown if text]
+def _value_texts(turn: Turn, frame: Frame) -> list[str]:
+    refs = ((name, frame_slot(turn, frame, name)) for name in frame["slots"])
+    texts = ((ref, _value_text(turn, ref, frame["slots"][name]["value"])) for name, ref in refs if ref)
+    return [f"{slot_title(ref)}: {text}" for ref, text in texts if text]
 
 
-def _shown(turn: Turn, place: SlotRef, value: Any) -> str:
-    return display_or_redact(place.slot, value, language=turn.language, timezone=turn.context.timezone)
+def _value_text(turn: Turn, ref: SlotRef, value: Any) -> str:
+    return display_or_redact(ref.slot, value, language=turn.language, timezone=turn.context.timezone)
 
 
 def chitchat(turn: Turn, command: Chitchat) -> None:
@@ -112,26 +112,26 @@ def chitchat(turn: Turn, command: Chitchat) -> None:
 def repeat(turn: Turn, command: Repeat) -> None:
     """The last bot messages again; what is asked for comes last by itself."""
     turn.heard = True
-    for said in turn.memory["said"]:
-        buttons = tuple(Button(**each) for each in said["buttons"])
-        turn.say(said["key"], text=said["text"], buttons=buttons)
+    for message in turn.memory["said"]:
+        buttons = tuple(Button(**button) for button in message["buttons"])
+        turn.say(message["key"], text=message["text"], buttons=buttons)
 
 
-def _may_be_looked_up(turn: Turn) -> bool:
+def _may_ask_knowledge(turn: Turn) -> bool:
     """Whether what was written may be a question to the knowledge. While a sensitive value is awaited it may be that
     value, written wrong, and goes nowhere; and what was asked once in this turn is not asked again."""
     task = awaited_task(turn)
-    place = find_slot(turn, task.slot) if isinstance(task, CollectTask) else None
-    secret = place is not None and place.slot.sensitive
+    ref = find_slot(turn, task.slot) if isinstance(task, CollectTask) else None
+    awaits_sensitive = ref is not None and ref.slot.sensitive
     text = redacted_user_text(turn).strip()
-    asked = turn.event["kind"] == "message" and bool(text) and not text.startswith("@")
-    return asked and not secret and not turn.record.lookups
+    is_text = turn.event["kind"] == "message" and bool(text) and not text.startswith("@")
+    return is_text and not awaits_sensitive and not turn.record.lookups
 
 
 async def cannot_handle(turn: Turn, command: CannotHandle) -> None:
     """Not understood: the knowledge may still answer it. The question which flow is meant is withdrawn by it."""
     turn.heard = True
-    if _may_be_looked_up(turn) and await _answered(turn):
+    if _may_ask_knowledge(turn) and await _say_passages(turn):
         return
     turn.missed = True
     if open_offer_kind(turn) == "clarify":
@@ -141,5 +141,5 @@ async def cannot_handle(turn: Turn, command: CannotHandle) -> None:
     task = awaited_task(turn)
     if not isinstance(task, HumanTask):
         return turn.say("cannot_handle")
-    title = title_of_flow(turn, next(each for each in turn.frames if each["id"] == task.frame))
+    title = title_of_flow(turn, next(frame for frame in turn.frames if frame["id"] == task.frame))
     turn.say("waiting", about=task.step, text=turn.response_text("still_waiting", flow=title))

@@ -26,10 +26,10 @@ def fill_first_defaults(turn: Turn) -> None:
     if turn.memory["turn"] == 1:
         frames.fill_conversation_defaults(turn)
     elif restarted and not turn.frames:
-        kept = {name: slot for name, slot in turn.memory["slots"].items() if slot["source"] != "default"}
+        given_slots = {name: slot for name, slot in turn.memory["slots"].items() if slot["source"] != "default"}
         turn.memory["slots"] = {}
         frames.fill_conversation_defaults(turn)
-        turn.memory["slots"].update(kept)
+        turn.memory["slots"].update(given_slots)
 
 
 def end_conversation(turn: Turn) -> None:
@@ -47,9 +47,9 @@ def cancel_conversation(turn: Turn) -> None:
 
 def _clear_stack(turn: Turn) -> None:
     close_offer(turn, "cancelled")
-    taken = turn.memory.pop("handoff", None)
-    if taken is not None:
-        turn.record.settled_pauses.append(SettledPause(f"{CONVERSATION_NODE}/handoff/{taken['visit']}", "cancelled"))
+    handoff = turn.memory.pop("handoff", None)
+    if handoff is not None:
+        turn.record.settled_pauses.append(SettledPause(f"{CONVERSATION_NODE}/handoff/{handoff['visit']}", "cancelled"))
     for frame in list(turn.frames):
         frames.drop_chain(turn, frame)
     turn.memory.pop("misses", None)

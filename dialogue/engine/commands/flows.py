@@ -24,16 +24,16 @@ def start_flow(turn: Turn, command: StartFlow) -> None:
     if not frames.may_push(turn):
         turn.heard = True
         return turn.say("too_many_flows", flow=flow.title.in_language(turn.language))
-    _begin(turn, flow)
+    _start_now_or_later(turn, flow)
 
 
-def _begin(turn: Turn, flow: Flow) -> None:
+def _start_now_or_later(turn: Turn, flow: Flow) -> None:
     turn.heard = True
     close_offer(turn, "answered", flow.flow)
     frame = frames.new_flow_frame(turn, flow)
-    waiting = [each for each in turn.started if each in turn.frames]
-    if waiting:
-        frames.plan(turn, frame, waiting[-1])
+    started_frames = [started for started in turn.started if started in turn.frames]
+    if started_frames:
+        frames.plan(turn, frame, started_frames[-1])
     else:
         frames.push(turn, frame)
     turn.started.append(frame)
@@ -82,11 +82,11 @@ def cancel_flow(turn: Turn, command: CancelFlow) -> None:
 
 def refuse_while_in_doubt(turn: Turn, command: Command, chain: stack.Stack) -> bool:
     """Whether something may have been done there; it is not forgotten because its flow is, and the user is told so."""
-    doubtful = next((each for each in chain if awaits_outcome(turn, each)), None)
-    if doubtful is not None:
+    frame_in_doubt = next((frame for frame in chain if awaits_outcome(turn, frame)), None)
+    if frame_in_doubt is not None:
         turn.drop(command, "in_doubt")
-        turn.say("waiting", about=doubtful["step"], flow=frames.root_title(turn, doubtful))
-    return doubtful is not None
+        turn.say("waiting", about=frame_in_doubt["step"], flow=frames.root_title(turn, frame_in_doubt))
+    return frame_in_doubt is not None
 
 
 def cancel_chain(turn: Turn, frame: Frame) -> None:
@@ -105,11 +105,11 @@ def withdraw_offer(turn: Turn) -> None:
 
 def clarify(turn: Turn, command: Clarify) -> None:
     """Offer those of the flows that can be started."""
-    known = [each for each in command.flows if each in turn.assistant.flows and turn.assistant.flows[each].start]
-    if not known:
+    startable = [flow for flow in command.flows if flow in turn.assistant.flows and turn.assistant.flows[flow].start]
+    if not startable:
         return turn.drop(command, "unknown_flow")
     turn.heard = True
-    open_offer(turn, "clarify", known)
+    open_offer(turn, "clarify", startable)
 
 
 def restart(turn: Turn, command: Restart) -> None:

@@ -27,7 +27,7 @@ def close_outdated_correction(turn: Turn) -> None:
         return
     frame = stack.find_frame(turn.frames, turn.memory["offer"]["frame"])
     # A called flow may be the one that made the request.
-    if frame is None or all(each["status"] != "parked" for each in stack.chain_of(turn.frames, frame)):
+    if frame is None or all(chain_frame["status"] != "parked" for chain_frame in stack.chain_of(turn.frames, frame)):
         close_offer(turn)
 
 
@@ -49,6 +49,6 @@ def renew_resume_offer(turn: Turn) -> None:
     """After a flow ended: offer what is still paused, or nothing."""
     if open_offer_kind(turn) != "resume":
         return
-    left = paused_flows(turn)
-    if left != turn.memory["offer"]["flows"]:
-        open_offer(turn, "resume", left) if left else close_offer(turn)
+    flows = paused_flows(turn)
+    if flows != turn.memory["offer"]["flows"]:
+        open_offer(turn, "resume", flows) if flows else close_offer(turn)

@@ -20,7 +20,7 @@ def unreadable_reason(text: str) -> str:
 
 async def apply_commands(turn: Turn, commands: tuple[Command, ...]) -> None:
     """Apply them one after the other, each seeing the effect of the one before."""
-    before = user_task_key(turn)
+    previous_key = user_task_key(turn)
     for command in commands:
         if "handoff" in turn.memory:
             turn.drop(command, "handed_over")
@@ -30,27 +30,27 @@ async def apply_commands(turn: Turn, commands: tuple[Command, ...]) -> None:
             await apply_command(turn, command)
     if not turn.heard and not turn.missed:
         await apply_command(turn, CannotHandle("nothing_applied"))
-    count_misses(turn, before)
+    count_misses(turn, previous_key)
 
 
 def apply_unreadable(turn: Turn, key: str) -> None:
     """An empty message, or one that is too long: say so, and count it."""
-    before = user_task_key(turn)
+    previous_key = user_task_key(turn)
     turn.missed = True
     turn.say(key)
-    count_misses(turn, before)
+    count_misses(turn, previous_key)
 
 
-def count_misses(turn: Turn, before: str) -> None:
+def count_misses(turn: Turn, previous_key: str) -> None:
     """Count a miss at the task that is still awaited; anything else begins anew. At the limit the task is given up."""
-    now = user_task_key(turn)
-    if not turn.missed or not now or before != now:
+    task_key = user_task_key(turn)
+    if not turn.missed or not task_key or previous_key != task_key:
         turn.memory.pop("misses", None)
         return
     misses = turn.memory.get("misses")
-    count = misses["count"] + 1 if misses and misses["task"] == now else 1
-    turn.memory["misses"] = {"task": now, "count": count}
-    if count >= _limit(turn):
+    count = misses["count"] + 1 if misses and misses["task"] == task_key else 1
+    turn.memory["misses"] = {"task": task_key, "count": count}
+    if count >= _max_attempts(turn):
         _give_up(turn)
 
 
@@ -59,10 +59,10 @@ def _asking_step(turn: Turn) -> AnyStep | None:
     return None if "offer" in turn.memory or turn.top is None else turn.step_of(turn.top)
 
 
-def _limit(turn: Turn) -> int:
+def _max_attempts(turn: Turn) -> int:
     step = _asking_step(turn)
-    own = step.max_attempts if isinstance(step, Collect | Confirm) else None
-    return own or turn.settings.max_attempts
+    step_limit = step.max_attempts if isinstance(step, Collect | Confirm) else None
+    return step_limit or turn.settings.max_attempts
 
 
 def _give_up(turn: Turn) -> None:

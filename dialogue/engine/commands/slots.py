@@ -39,72 +39,72 @@ from dialogue.engine.stack.slot_access import SlotRef, find_slot, frame_slot, st
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn, open_new_wait
 
-_LONGEST_WORDS = 200
+_MAX_WORDS_CHARACTERS = 200
 
 
 def set_slot(turn: Turn, command: SetSlot | CorrectSlot) -> None:
     """Store a valid value in the flow started last in this message, or else in the top flow that has the slot."""
-    place = find_slot(turn, command.slot)
-    if place is None:
+    ref = find_slot(turn, command.slot)
+    if ref is None:
         return turn.drop(command, "unknown_slot")
-    if not fill_slot(turn, place, command.value, _by_user(turn, place, command.words)):
+    if not fill_slot(turn, ref, command.value, _user_origin(turn, ref, command.words)):
         return turn.drop(command, "refused_value")
-    if open_offer_kind(turn) == "resume" and place.frame is not None:
-        resume_chain(turn, place.frame)
+    if open_offer_kind(turn) == "resume" and ref.frame is not None:
+        resume_chain(turn, ref.frame)
     close_offer(turn)
 
 
 def offer_change(turn: Turn, command: OfferChange) -> None:
     """Ask first; a value that the slot has, or would refuse, is not worth a question."""
-    place = find_slot(turn, command.slot)
-    if place is None or place.frame is None:
+    ref = find_slot(turn, command.slot)
+    if ref is None or ref.frame is None:
         return turn.drop(command, "unknown_slot")
     try:
-        value = parse_value(turn, place, command.value)
+        value = parse_value(turn, ref, command.value)
     except ValueRefused:
         return turn.drop(command, "refused_value")
-    stored = stored_slot(turn, place)
+    stored = stored_slot(turn, ref)
     if stored is not None and stored["value"] == value:
         return turn.drop(command, "same_value")
     turn.heard = True
-    offer_correction(turn, place.frame["id"], place.name, value)
+    offer_correction(turn, ref.frame["id"], ref.name, value)
 
 
-def _change_offered(turn: Turn) -> None:
+def _apply_offered_change(turn: Turn) -> None:
     """The value that the user has agreed to takes the place of the one that staff were looking at."""
     turn.heard = True
     offer = turn.memory["offer"]
-    frame = next((each for each in turn.frames if each["id"] == offer["frame"]), None)
-    place = frame_slot(turn, frame, offer["slot"]) if frame is not None else None
+    frame = stack.find_frame(turn.frames, offer["frame"])
+    ref = frame_slot(turn, frame, offer["slot"]) if frame is not None else None
     close_offer(turn, "answered", "yes")
-    if place is not None:
-        fill_slot(turn, place, offer["value"], _by_user(turn, place, ""))
+    if ref is not None:
+        fill_slot(turn, ref, offer["value"], _user_origin(turn, ref, ""))
 
 
-def _by_user(turn: Turn, place: SlotRef, words: str) -> Origin:
-    said = "" if place.slot.sensitive else words or str(turn.event.get("text", ""))
-    return Origin("user", words=said[:_LONGEST_WORDS])
+def _user_origin(turn: Turn, ref: SlotRef, words: str) -> Origin:
+    text = "" if ref.slot.sensitive else words or str(turn.event.get("text", ""))
+    return Origin("user", words=text[:_MAX_WORDS_CHARACTERS])
 
 
 def clear_slot(turn: Turn, command: ClearSlot) -> None:
     """Empty it, and say so."""
-    place = find_slot(turn, command.slot)
-    if place is None:
+    ref = find_slot(turn, command.slot)
+    if ref is None:
         return turn.drop(command, "unknown_slot")
     turn.heard = True
-    empty_slot(turn, place, Origin("user"))
+    empty_slot(turn, ref, Origin("user"))
 
 
 def skip_slot(turn: Turn, command: SkipSlot) -> None:
     """Leave an optional slot empty; refused for a required one."""
-    place = find_slot(turn, command.slot)
-    if place is None:
+    ref = find_slot(turn, command.slot)
+    if ref is None:
         return turn.drop(command, "unknown_slot")
     turn.heard = True
-    if place.slot.required:
+    if ref.slot.required:
         turn.drop(command, "required_slot")
-        return turn.say("cannot_skip", about=place.name, slot=slot_title(place))
-    leave_empty(turn, place, Origin("user"))
+        return turn.say("cannot_skip", about=ref.name, slot=slot_title(ref))
+    leave_empty(turn, ref, Origin("user"))
 
 
 def affirm(turn: Turn, command: Affirm) -> None:
@@ -113,16 +113,16 @@ def affirm(turn: Turn, command: Affirm) -> None:
         case "resume":
             _resume_newest(turn)
         case "restart":
-            _restart(turn, command)
+            _restart_if_settled(turn, command)
         case "correction":
-            _change_offered(turn)
+            _apply_offered_change(turn)
         case "clarify":
             _take_only_flow(turn, command)
         case _:
-            _answer(turn, command, yes=True)
+            _answer_top_frame(turn, command, yes=True)
 
 
-def _restart(turn: Turn, command: Command) -> None:
+def _restart_if_settled(turn: Turn, command: Command) -> None:
     """Restart, unless an action has come into doubt since the question was asked."""
     turn.heard = True
     if refuse_while_in_doubt(turn, command, turn.frames):
@@ -134,20 +134,20 @@ def deny(turn: Turn, command: Deny) -> None:
     """No to the open offer, or to what the top frame asks."""
     match open_offer_kind(turn):
         case "resume":
-            _cancel_offered(turn)
+            _cancel_offered_flows(turn)
         case "restart" | "clarify" | "correction":
             turn.heard = True
             withdraw_offer(turn)
         case _:
-            _answer(turn, command, yes=False)
+            _answer_top_frame(turn, command, yes=False)
 
 
 def choose(turn: Turn, command: Choose) -> None:
     """A further answer to the confirm that the top frame asks: its own way is taken."""
     frame = turn.top
-    step = turn.step_of(frame) if frame is not None and asked_kind(turn) == "confirm" else None
+    step = turn.step_of(frame) if frame is not None and awaited_kind(turn) == "confirm" else None
     further = step.further_answers if isinstance(step, Confirm) else ()
-    answer = next((each for each in further if each.value == command.answer), None)
+    answer = next((option for option in further if option.value == command.answer), None)
     if frame is None or answer is None or answer.next is None:
         return turn.drop(command, "nothing_to_answer")
     turn.heard = True
@@ -155,7 +155,7 @@ def choose(turn: Turn, command: Choose) -> None:
     leave_step(turn, frame, answer.next, reads=wait.get("reads") if wait else None)
 
 
-def asked_kind(turn: Turn) -> str:
+def awaited_kind(turn: Turn) -> str:
     """What kind of answer the top frame waits for, or "" where an offer or a person goes before it."""
     frame = turn.top
     wait = frame.get("wait") if frame and "handoff" not in turn.memory and not open_offer_kind(turn) else None
@@ -173,7 +173,7 @@ def _take_only_flow(turn: Turn, command: Command) -> None:
     start_flow(turn, StartFlow(flows[0]))
 
 
-def _cancel_offered(turn: Turn) -> None:
+def _cancel_offered_flows(turn: Turn) -> None:
     turn.heard = True
     flows = list(turn.memory["offer"]["flows"])
     close_offer(turn, "answered", "none")
@@ -183,7 +183,7 @@ def _cancel_offered(turn: Turn) -> None:
             cancel_chain(turn, frame)
 
 
-def _answer(turn: Turn, command: Command, *, yes: bool) -> None:
+def _answer_top_frame(turn: Turn, command: Command, *, yes: bool) -> None:
     frame = turn.top
     wait = frame.get("wait") if frame and "handoff" not in turn.memory else None
     match wait["kind"] if wait else "":
@@ -225,22 +225,22 @@ def acknowledge(turn: Turn, frame: Frame, handle: str = "ok") -> None:
 def _answer_yes_no(turn: Turn, frame: Frame, command: Command, *, yes: bool) -> None:
     step = turn.step_of(frame)
     assert isinstance(step, Collect)
-    place = frame_slot(turn, frame, step.slot)
-    value = _yes_no_value(turn, place, yes=yes) if place else None
-    if place is None or value is None:
+    ref = frame_slot(turn, frame, step.slot)
+    value = _yes_no_value(turn, ref, yes=yes) if ref else None
+    if ref is None or value is None:
         return turn.drop(command, "nothing_to_answer")
-    fill_slot(turn, place, value, _by_user(turn, place, ""))
+    fill_slot(turn, ref, value, _user_origin(turn, ref, ""))
 
 
-def _yes_no_value(turn: Turn, place: SlotRef, *, yes: bool) -> bool | str | None:
+def _yes_no_value(turn: Turn, ref: SlotRef, *, yes: bool) -> bool | str | None:
     """True and false, or those options of a choice that are called yes and no."""
-    if place.slot.type == "boolean":
+    if ref.slot.type == "boolean":
         return yes
-    if place.slot.type != "choice":
+    if ref.slot.type != "choice":
         return None
     word = "yes" if yes else "no"
     try:
-        value_from_any(place.slot, word, now=turn.now, timezone=turn.context.timezone, language=turn.language)
+        value_from_any(ref.slot, word, now=turn.now, timezone=turn.context.timezone, language=turn.language)
     except ValueRefused:
         return None
     return word

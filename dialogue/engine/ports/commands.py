@@ -159,80 +159,83 @@ def _plain_name(kind: type[Any]) -> str:
     return "handoff" if kind is HandOff else re.sub(r"(?<!^)([A-Z])", r"_\1", kind.__name__).lower()
 
 
-_kinds: dict[str, type[Any]] = {_plain_name(kind): kind for kind in BUILT_IN}
-_names: dict[type[Any], str] = {kind: name for name, kind in _kinds.items()}
-COMMANDS: Mapping[str, type[Any]] = _kinds
+_kinds_by_name: dict[str, type[Any]] = {_plain_name(kind): kind for kind in BUILT_IN}
+_names_by_kind: dict[type[Any], str] = {kind: name for name, kind in _kinds_by_name.items()}
+COMMANDS: Mapping[str, type[Any]] = _kinds_by_name
 """Every command by its name, a project's own too: it grows while they are registered."""
 
 
 def command_name(kind: type[Any]) -> str:
     """The name of a command in the scenario form; raises CommandRefused for a class without a handler."""
-    if kind not in _names:
+    if kind not in _names_by_kind:
         raise CommandRefused(f"{kind.__name__} is not a registered command; name its handler in SONI_COMMANDS")
-    return _names[kind]
+    return _names_by_kind[kind]
 
 
 def added_commands() -> dict[str, type[Any]]:
     """The commands that this project registered, by name, in order."""
-    return {name: kind for name, kind in _kinds.items() if kind not in BUILT_IN}
+    return {name: kind for name, kind in _kinds_by_name.items() if kind not in BUILT_IN}
 
 
-def from_plain(given: object) -> tuple[Command, ...]:
+def from_plain(plain: object) -> tuple[Command, ...]:
     """The commands of one entry of a scenario: "affirm", {"start_flow": "x"}, {"set_slot": {"amount": 5}}.
 
     Of `{"one_of": [...]}` the first; `optional` is left aside. Raises CommandRefused.
     """
-    if isinstance(given, str):
-        return (_made(given, {}),)
-    if not isinstance(given, Mapping):
-        raise CommandRefused(f"{given!r} is no command")
-    if "one_of" in given:
-        return from_plain(given["one_of"][0])
-    names = [name for name in given if name in COMMANDS]
+    if isinstance(plain, str):
+        return (_make_command(plain, {}),)
+    if not isinstance(plain, Mapping):
+        raise CommandRefused(f"{plain!r} is no command")
+    if "one_of" in plain:
+        return from_plain(plain["one_of"][0])
+    names = [name for name in plain if name in COMMANDS]
     if len(names) != 1:
-        raise CommandRefused(f"{dict(given)!r} is no command; known are: {', '.join(COMMANDS)}")
-    return _read(names[0], given[names[0]], str(given.get("words", "")))
+        raise CommandRefused(f"{dict(plain)!r} is no command; known are: {', '.join(COMMANDS)}")
+    return _read_command(names[0], plain[names[0]], str(plain.get("words", "")))
 
 
-def _read(name: str, value: Any, words: str) -> tuple[Command, ...]:
+def _read_command(name: str, value: Any, words: str) -> tuple[Command, ...]:
     kind = COMMANDS[name]
     if kind in (SetSlot, CorrectSlot, OfferChange):
-        return tuple(_made(name, {"slot": slot, "value": each, "words": words}) for slot, each in _pairs(name, value))
+        return tuple(
+            _make_command(name, {"slot": slot, "value": slot_value, "words": words})
+            for slot, slot_value in _slot_pairs(name, value)
+        )
     if kind is Clarify:
         return (Clarify(tuple(map(str, value))),)
-    if isinstance(value, Mapping) and (kind in BUILT_IN or _are_fields(kind, value)):
-        return (_made(name, dict(value)),)
-    return (_made(name, _first_field(kind, value)),)
+    if isinstance(value, Mapping) and (kind in BUILT_IN or _names_only_fields(kind, value)):
+        return (_make_command(name, dict(value)),)
+    return (_make_command(name, _first_field_value(kind, value)),)
 
 
-def _are_fields(kind: type[Any], value: Mapping[str, Any]) -> bool:
+def _names_only_fields(kind: type[Any], value: Mapping[str, Any]) -> bool:
     """Whether a mapping names a command's fields, and is not the value of its first one."""
     return set(value) <= {field.name for field in fields(kind)}
 
 
-def _pairs(name: str, value: object) -> Iterable[tuple[str, Any]]:
+def _slot_pairs(name: str, value: object) -> Iterable[tuple[str, Any]]:
     if not isinstance(value, Mapping) or not value:
         raise CommandRefused(f"{name} takes {{slot: value}}")
     return value.items()
 
 
-def _first_field(kind: type[Any], value: object) -> dict[str, object]:
+def _first_field_value(kind: type[Any], value: object) -> dict[str, object]:
     names = [field.name for field in fields(kind)]
     return {names[0]: value} if names and value is not None else {}
 
 
-def _made(name: str, values: Mapping[str, Any]) -> Command:
+def _make_command(name: str, values: Mapping[str, Any]) -> Command:
     if name not in COMMANDS:
         raise CommandRefused(f"{name!r} is no command; known are: {', '.join(COMMANDS)}")
     kind = COMMANDS[name]
     try:
-        made: Command = kind(**values) if kind in BUILT_IN else _adapter(kind).validate_python(dict(values))
+        command: Command = kind(**values) if kind in BUILT_IN else _type_adapter(kind).validate_python(dict(values))
     except (TypeError, ValidationError) as error:
         raise CommandRefused(f"{name} does not fit: {error}") from error
-    return made
+    return command
 
 
-def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+def _type_adapter(kind: type[Any]) -> TypeAdapter[Any]:
     """Reads and writes the fields of a project's command by their types, dates and decimals too."""
     if kind not in _adapters:
         _adapters[kind] = TypeAdapter(kind)
@@ -263,13 +266,17 @@ def to_plain(command: Command) -> str | dict[str, Any]:
 
 def _project_plain(name: str, command: Command) -> str | dict[str, Any]:
     """The name alone, the name with the first field, or with all fields that differ from their defaults."""
-    values = _adapter(type(command)).dump_python(command, mode="json")
-    given = {field.name: values[field.name] for field in fields(command) if not _is_default(command, field)}
+    values = _type_adapter(type(command)).dump_python(command, mode="json")
+    changed_values = {field.name: values[field.name] for field in fields(command) if not _is_default(command, field)}
     first = next((field.name for field in fields(command)), "")
-    if not given:
+    if not changed_values:
         return name
-    alone = set(given) == {first} and not isinstance(given[first], dict) and given[first] is not None
-    return {name: given[first]} if alone else {name: given}
+    is_first_alone = (
+        set(changed_values) == {first}
+        and not isinstance(changed_values[first], dict)
+        and changed_values[first] is not None
+    )
+    return {name: changed_values[first]} if is_first_alone else {name: changed_values}
 
 
 def _is_default(command: Command, field: Any) -> bool:
@@ -295,22 +302,22 @@ def register(table: Mapping[type[Any], Handler]) -> None:
     Raises HandlerRefused, and then registers nothing of the table.
     """
     for kind, handler in table.items():
-        _refuse(kind, handler)
+        _check_handler(kind, handler)
     for kind, handler in table.items():
-        if kind not in _names:
-            _kinds[_plain_name(kind)] = kind
-            _names[kind] = _plain_name(kind)
+        if kind not in _names_by_kind:
+            _kinds_by_name[_plain_name(kind)] = kind
+            _names_by_kind[kind] = _plain_name(kind)
         _PROJECT_HANDLERS[kind] = handler
 
 
-def _refuse(kind: type[Any], handler: Handler) -> None:
+def _check_handler(kind: type[Any], handler: Handler) -> None:
     if not (is_dataclass(kind) and getattr(kind, "__dataclass_params__").frozen):  # noqa: B009 - typeshed does not know it
         raise HandlerRefused(f"{kind!r} is not a frozen dataclass")
     if not callable(handler):
         raise HandlerRefused(f"the handler of {kind.__name__} is {handler!r}, which cannot be called")
     if kind in BUILT_IN or _PROJECT_HANDLERS.get(kind, handler) is not handler:
         raise HandlerRefused(f"{command_name(kind)} has a handler already")
-    if kind not in _names and _plain_name(kind) in _kinds:
+    if kind not in _names_by_kind and _plain_name(kind) in _kinds_by_name:
         raise HandlerRefused(f"another command is called {_plain_name(kind)} already")
 
 

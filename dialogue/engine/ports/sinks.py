@@ -28,7 +28,7 @@ class BotMessage:
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON, with buttons as a list."""
-        return {**vars(self), "buttons": [dict(vars(each)) for each in self.buttons]}
+        return {**vars(self), "buttons": [dict(vars(button)) for button in self.buttons]}
 
 
 DisplayValues: TypeAlias = Callable[[], Iterable[str]]

@@ -113,18 +113,18 @@ class HandoffTask(Task):
 
 PendingTask: TypeAlias = CollectTask | ConfirmTask | InformTask | OfferTask | HumanTask | HandoffTask
 
-_KINDS: dict[str, type[PendingTask]] = {
-    each.kind: each for each in (CollectTask, ConfirmTask, InformTask, OfferTask, HumanTask, HandoffTask)
+_TASK_TYPES: dict[str, type[PendingTask]] = {
+    task_type.kind: task_type for task_type in (CollectTask, ConfirmTask, InformTask, OfferTask, HumanTask, HandoffTask)
 }
 
 
 def task_from_json(plain: dict[str, Any]) -> PendingTask:
     """The task that `to_json` wrote; raises KeyError for an unknown kind, TypeError for unknown fields."""
-    given = dict(plain)
-    kind = _KINDS[given.pop("kind")]
-    if "choices" in given:
-        given["choices"] = tuple(Choice(**each) for each in given["choices"])
-    return kind(**given)
+    values = dict(plain)
+    task_type = _TASK_TYPES[values.pop("kind")]
+    if "choices" in values:
+        values["choices"] = tuple(Choice(**choice) for choice in values["choices"])
+    return task_type(**values)
 
 
 def is_collect(task: PendingTask | None) -> TypeGuard[CollectTask]:

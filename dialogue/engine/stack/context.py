@@ -44,11 +44,11 @@ class Catalogue:
     def __init__(self, assistant: Assistant) -> None:
         self.assistant = assistant
         self.flows: Mapping[str, Flow] = assistant.flows
-        self.startable = tuple(each for each in assistant.flows.values() if each.start)
+        self.startable = tuple(flow for flow in assistant.flows.values() if flow.start)
         self.responses = Responses(assistant)
-        self.sensitive = _sensitive(assistant)
+        self.sensitive = _sensitive_slots(assistant)
 
 
-def _sensitive(assistant: Assistant) -> dict[str, Slot]:
-    known = [assistant.slots, *(flow.slots for flow in assistant.flows.values())]
-    return {name: slot for slots in known for name, slot in slots.items() if slot.sensitive}
+def _sensitive_slots(assistant: Assistant) -> dict[str, Slot]:
+    declarations = [assistant.slots, *(flow.slots for flow in assistant.flows.values())]
+    return {name: slot for slots in declarations for name, slot in slots.items() if slot.sensitive}

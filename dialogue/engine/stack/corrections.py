@@ -19,38 +19,40 @@ from dialogue.engine.stack.state import Frame, PathStep
 from dialogue.engine.stack.turn import Turn
 
 
-def record_passed(flow: Flow, frame: Frame, passed: PathStep, emptied: Collection[str] = ()) -> None:
+def append_path_step(flow: Flow, frame: Frame, path_step: PathStep, emptied: Collection[str] = ()) -> None:
     """Append an executed step, which has `emptied` these slots; where it leads back to one of the path, a new round
     begins."""
-    frame["path"] = [*(each for each in frame["path"] if each["step"] != passed["step"]), passed]
-    before = frame.get("again", {}).pop(passed["step"], None)
+    frame["path"] = [*(earlier for earlier in frame["path"] if earlier["step"] != path_step["step"]), path_step]
+    before = frame.get("again", {}).pop(path_step["step"], None)
     if before is None:
-        _ask_again(flow, frame, emptied)
-    elif before.get("reads") != passed.get("reads"):
-        _set_anew(flow, frame, passed.get("wrote", ()))
-    begin_new_round(flow, frame, passed["to"])
+        _forget_questions_for(flow, frame, emptied)
+    elif before.get("reads") != path_step.get("reads"):
+        _forget_assignments_to(flow, frame, path_step.get("wrote", ()))
+    begin_new_round(flow, frame, path_step["to"])
 
 
-def _ask_again(flow: Flow, frame: Frame, emptied: Collection[str]) -> None:
+def _forget_questions_for(flow: Flow, frame: Frame, emptied: Collection[str]) -> None:
     """A step that was not done before the correction emptied these slots: their questions begin a new round."""
     for name in emptied:
         for step_id in list(frame.get("again", {})):
-            if name in _writes(flow.step(step_id)):
+            if name in _collected_slots(flow.step(step_id)):
                 forget_round(flow, frame, step_id)
 
 
-def _set_anew(flow: Flow, frame: Frame, names: Collection[str]) -> None:
+def _forget_assignments_to(flow: Flow, frame: Frame, names: Collection[str]) -> None:
     """A step ran again and wrote these slots: what the flow had set them to after it, it sets them to again."""
-    for passed in list(frame["again"].values()):
-        if isinstance(flow.step(passed["step"]), Assign) and any(_overwrites(flow, passed, each) for each in names):
-            frame["again"].pop(passed["step"])
+    for path_step in list(frame["again"].values()):
+        if isinstance(flow.step(path_step["step"]), Assign) and any(
+            _overwrites_slot(flow, path_step, name) for name in names
+        ):
+            frame["again"].pop(path_step["step"])
 
 
-def frames_reading(turn: Turn, place: SlotRef) -> list[Frame]:
+def frames_reading(turn: Turn, ref: SlotRef) -> list[Frame]:
     """The frames that a change of this slot can concern."""
-    if place.frame is not None:
-        return [place.frame]
-    return [each for each in turn.frames if place.name not in turn.flow_of(each).slots]
+    if ref.frame is not None:
+        return [ref.frame]
+    return [frame for frame in turn.frames if ref.name not in turn.flow_of(frame).slots]
 
 
 @dataclass(frozen=True)
@@ -64,16 +66,16 @@ class ActionUse:
 
 def action_uses(turn: Turn, frame: Frame, name: str) -> list[ActionUse]:
     """The executed actions that read the slot, or something that was computed from it."""
-    flow, tainted, used = turn.flow_of(frame), {name}, []
-    for passed in frame["path"][_holds_since(flow, frame["path"], name) :]:
-        step = flow.step(passed["step"])
-        if isinstance(step, Collect) or not tainted & passed.get("reads", {}).keys():
+    flow, tainted, uses = turn.flow_of(frame), {name}, []
+    for path_step in frame["path"][_value_start(flow, frame["path"], name) :]:
+        step = flow.step(path_step["step"])
+        if isinstance(step, Collect) or not tainted & path_step.get("reads", {}).keys():
             continue
-        tainted |= set(passed.get("wrote", ()))
+        tainted |= set(path_step.get("wrote", ()))
         if isinstance(step, Action):
             final = not turn.assistant.actions[step.call].idempotent
-            used.append(ActionUse(step, final, final or _may_have_effect(turn, frame, step)))
-    return [*used, *_doubtful(turn, frame, tainted)]
+            uses.append(ActionUse(step, final, final or _may_have_effect(turn, frame, step)))
+    return [*uses, *_uses_of_unknown_outcome(turn, frame, tainted)]
 
 
 def _may_have_effect(turn: Turn, frame: Frame, step: Action) -> bool:
@@ -84,14 +86,18 @@ def _may_have_effect(turn: Turn, frame: Frame, step: Action) -> bool:
     if not step.outputs:
         return True
     chain = stack.chain_of(turn.frames, frame)
-    own = list(takewhile(lambda passed: passed["step"] != step.step, frame["path"]))
-    before = [(each, each["path"]) for each in chain[: chain.index(frame)]] + [(frame, own)]
+    own_steps = list(takewhile(lambda path_step: path_step["step"] != step.step, frame["path"]))
+    paths_before = [(chain_frame, chain_frame["path"]) for chain_frame in chain[: chain.index(frame)]] + [
+        (frame, own_steps)
+    ]
     return any(
-        isinstance(turn.flow_of(each).step(passed["step"]), Confirm | Human) for each, path in before for passed in path
+        isinstance(turn.flow_of(chain_frame).step(path_step["step"]), Confirm | Human)
+        for chain_frame, path in paths_before
+        for path_step in path
     )
 
 
-def _doubtful(turn: Turn, frame: Frame, names: set[str]) -> Iterator[ActionUse]:
+def _uses_of_unknown_outcome(turn: Turn, frame: Frame, names: set[str]) -> Iterator[ActionUse]:
     """The action of which nobody knows whether it happened counts as if it had."""
     wait = frame.get("wait")
     step = turn.flow_of(frame).step(wait["step"]) if wait and wait["kind"] == "human" else None
@@ -101,54 +107,58 @@ def _doubtful(turn: Turn, frame: Frame, names: set[str]) -> Iterator[ActionUse]:
 
 def set_back(turn: Turn, frame: Frame, name: str) -> None:
     """After a slot changed: void what showed the old value, and go back to the earliest step that read it."""
-    _set_back(turn, frame, name, lambda passed: name in passed.get("reads", {}))
+    _set_back_to_first(turn, frame, name, lambda path_step: name in path_step.get("reads", {}))
 
 
 def set_back_to_question(turn: Turn, frame: Frame, name: str) -> None:
     """After a slot was emptied: go back to where it was asked for, if that comes before what read it."""
-    _set_back(turn, frame, name, lambda passed: name in passed.get("reads", {}) or name in passed.get("wrote", ()))
+    _set_back_to_first(
+        turn, frame, name, lambda path_step: name in path_step.get("reads", {}) or name in path_step.get("wrote", ())
+    )
     flow = turn.flow_of(frame)
     for step_id in list(frame.get("again", {})):
-        if name in _writes(flow.step(step_id)):
+        if name in _collected_slots(flow.step(step_id)):
             frame["again"].pop(step_id)
 
 
-def _set_back(turn: Turn, frame: Frame, name: str, concerns: Callable[[PathStep], bool]) -> None:
+def _set_back_to_first(turn: Turn, frame: Frame, name: str, concerns: Callable[[PathStep], bool]) -> None:
     turn.touch(frame)
     _void_wait(turn, frame, name)
     path = frame["path"]
-    since = _holds_since(turn.flow_of(frame), path, name)
-    place = next((place for place in range(since, len(path)) if concerns(path[place])), None)
-    if place is not None or _called_with(turn, frame, name):
-        _end_called(turn, frame)
-    if place is not None:
-        _go_back(frame, place)
+    since = _value_start(turn.flow_of(frame), path, name)
+    index = next((index for index in range(since, len(path)) if concerns(path[index])), None)
+    if index is not None or _was_called_with(turn, frame, name):
+        _end_called_flows(turn, frame)
+    if index is not None:
+        _go_back_to(frame, index)
 
 
-def _holds_since(flow: Flow, path: Sequence[PathStep], name: str) -> int:
+def _value_start(flow: Flow, path: Sequence[PathStep], name: str) -> int:
     """From where on in the path the slot has had its present value: after the flow last put it in place of another."""
-    overwrote = (place for place, passed in enumerate(path) if _overwrites(flow, passed, name))
-    return max(overwrote, default=-1) + 1
+    overwrites = (index for index, path_step in enumerate(path) if _overwrites_slot(flow, path_step, name))
+    return max(overwrites, default=-1) + 1
 
 
-def _overwrites(flow: Flow, passed: PathStep, name: str) -> bool:
+def _overwrites_slot(flow: Flow, path_step: PathStep, name: str) -> bool:
     """Whether the step gave the slot a value that has nothing to do with the one before."""
-    asked = isinstance(flow.step(passed["step"]), Collect)
-    return not asked and name in passed.get("wrote", ()) and name not in passed.get("reads", {})
+    is_question = isinstance(flow.step(path_step["step"]), Collect)
+    return not is_question and name in path_step.get("wrote", ()) and name not in path_step.get("reads", {})
 
 
-def _called_with(turn: Turn, frame: Frame, name: str) -> bool:
-    above = next((each for each in turn.frames if each.get("caller", {}).get("frame") == frame["id"]), None)
+def _was_called_with(turn: Turn, frame: Frame, name: str) -> bool:
+    above = next(
+        (frame_above for frame_above in turn.frames if frame_above.get("caller", {}).get("frame") == frame["id"]), None
+    )
     return above is not None and name in above["caller"]["reads"]
 
 
-def _end_called(turn: Turn, frame: Frame) -> None:
+def _end_called_flows(turn: Turn, frame: Frame) -> None:
     """What the frame has called began with values that hold no longer."""
     chain = stack.chain_of(turn.frames, frame)
     called = chain[chain.index(frame) + 1 :]
-    for each in called:
-        turn.settle_wait(each, "voided")
-        turn.record_stack_change("ended", each)
+    for called_frame in called:
+        turn.settle_wait(called_frame, "voided")
+        turn.record_stack_change("ended", called_frame)
     if called:
         frame["status"] = "paused" if called[-1]["status"] == "paused" else "active"
         turn.frames = stack.remove_frames(turn.frames, called)
@@ -164,75 +174,82 @@ def _void_wait(turn: Turn, frame: Frame, name: str) -> None:
         turn.settle_wait(frame, "voided")
 
 
-def _go_back(frame: Frame, place: int) -> None:
-    doubtful = frame["path"][place:]
-    frame["again"] = {each["step"]: each for each in doubtful} | frame.get("again", {})
-    frame["path"] = frame["path"][:place]
-    frame["step"] = doubtful[0]["step"]
-    for each in doubtful:
-        frame.get("bound", {}).pop(each["step"], None)
+def _go_back_to(frame: Frame, index: int) -> None:
+    undone_steps = frame["path"][index:]
+    frame["again"] = {path_step["step"]: path_step for path_step in undone_steps} | frame.get("again", {})
+    frame["path"] = frame["path"][:index]
+    frame["step"] = undone_steps[0]["step"]
+    for path_step in undone_steps:
+        frame.get("bound", {}).pop(path_step["step"], None)
 
 
 def was_answered(frame: Frame, step: Collect) -> bool:
     """Whether the question was answered before the correction, even if the flow itself has emptied the slot since."""
-    passed = frame.get("again", {}).get(step.step)
-    return passed is not None and step.slot in passed.get("wrote", ())
+    path_step = frame.get("again", {}).get(step.step)
+    return path_step is not None and step.slot in path_step.get("wrote", ())
 
 
 def unchanged_result(turn: Turn, frame: Frame, step_id: str) -> PathStep | None:
     """What the step did before the correction, if all that it read is as it was, or was overwritten after it."""
-    passed = frame.get("again", {}).get(step_id)
-    if passed is None:
+    path_step = frame.get("again", {}).get(step_id)
+    if path_step is None:
         return None
-    before = passed.get("reads", {})
-    now = read_hashes(turn, frame, before)
-    later = _from(frame, step_id)
-    left = {name: mark for each in later for name, mark in each.get("left", {}).items()}
-    changed = {name for name in before if now[name] not in (before[name], left.get(name))}
-    return None if changed - _overwritten(turn.flow_of(frame), later[1:]) else passed
+    hashes_before = path_step.get("reads", {})
+    hashes_now = read_hashes(turn, frame, hashes_before)
+    later_steps = _undone_from(frame, step_id)
+    hashes_left = {
+        name: value_hash for later_step in later_steps for name, value_hash in later_step.get("left", {}).items()
+    }
+    changed = {name for name in hashes_before if hashes_now[name] not in (hashes_before[name], hashes_left.get(name))}
+    return None if changed - _overwritten_slots(turn.flow_of(frame), later_steps[1:]) else path_step
 
 
-def _from(frame: Frame, step_id: str) -> list[PathStep]:
+def _undone_from(frame: Frame, step_id: str) -> list[PathStep]:
     """The step and those after it, as they were done before the correction."""
-    doubtful = frame.get("again", {})
-    return list(doubtful.values())[list(doubtful).index(step_id) :]
+    undone_steps = frame.get("again", {})
+    return list(undone_steps.values())[list(undone_steps).index(step_id) :]
 
 
-def _overwritten(flow: Flow, later: Sequence[PathStep]) -> set[str]:
+def _overwritten_slots(flow: Flow, later_steps: Sequence[PathStep]) -> set[str]:
     """The slots whose present value the flow itself gave them there."""
-    return {name for passed in later for name in passed.get("wrote", ()) if _overwrites(flow, passed, name)}
+    return {
+        name
+        for path_step in later_steps
+        for name in path_step.get("wrote", ())
+        if _overwrites_slot(flow, path_step, name)
+    }
 
 
 def abandon_arm(turn: Turn, frame: Frame, target: str) -> None:
     """A branch now leads elsewhere: forget what was done, and what was collected, only on the arm that was left."""
     flow = turn.flow_of(frame)
-    ahead = steps_ahead(flow, target, passed={frame["step"], *(each["step"] for each in frame["path"])})
-    left = [each for each in frame.get("again", {}).values() if each["step"] not in ahead]
-    kept = {name for step in ahead for name in _writes(flow.step(step))}
-    for passed in left:
-        _forget(turn, frame, passed, kept)
+    ahead = steps_ahead(flow, target, passed_steps={frame["step"], *(earlier["step"] for earlier in frame["path"])})
+    abandoned = [undone for undone in frame.get("again", {}).values() if undone["step"] not in ahead]
+    slots_to_keep = {name for step in ahead for name in _collected_slots(flow.step(step))}
+    for path_step in abandoned:
+        _forget_step(turn, frame, path_step, slots_to_keep)
 
 
-def _forget(turn: Turn, frame: Frame, passed: PathStep, kept: set[str]) -> None:
-    frame.get("again", {}).pop(passed["step"], None)
-    frame.get("results", {}).pop(passed["step"], None)
-    for name in passed.get("wrote", ()):
-        if name not in kept and frame["slots"].pop(name, None) is not None:
+def _forget_step(turn: Turn, frame: Frame, path_step: PathStep, slots_to_keep: set[str]) -> None:
+    frame.get("again", {}).pop(path_step["step"], None)
+    frame.get("results", {}).pop(path_step["step"], None)
+    for name in path_step.get("wrote", ()):
+        if name not in slots_to_keep and frame["slots"].pop(name, None) is not None:
             turn.record.slot_changes.append(
                 {"frame": frame["id"], "slot": name, "to": None, "why": "the branch was left"}
             )
 
 
-def _writes(step: AnyStep) -> list[str]:
+def _collected_slots(step: AnyStep) -> list[str]:
     return [step.slot] if isinstance(step, Collect) else []
 
 
 def begin_new_round(flow: Flow, frame: Frame, target: str) -> None:
     """Forget the last round if the frame returns to a step of its path."""
-    place = next((place for place, passed in enumerate(frame["path"]) if passed["step"] == target), None)
-    if place is None:
+    index = next((index for index, path_step in enumerate(frame["path"]) if path_step["step"] == target), None)
+    if index is None:
         return
-    frame["path"] = frame["path"][:place]
+    frame["path"] = frame["path"][:index]
     forget_round(flow, frame, target)
 
 
@@ -240,35 +257,35 @@ def forget_round(flow: Flow, frame: Frame, target: str) -> None:
     """What was done on the ways from the step back to itself is done with."""
     if not frame.get("again") and not frame.get("bound"):
         return
-    for step in _circle(flow, target):
+    for step in _steps_on_circle(flow, target):
         frame.get("again", {}).pop(step, None)
         frame.get("bound", {}).pop(step, None)
 
 
-def steps_ahead(flow: Flow, target: str, passed: Collection[str]) -> set[str]:
-    """The target and every step that can follow it in this round: without going over one that was `passed`."""
-    return {target, *_reachable(flow, target, passed)} if target != END else set()
+def steps_ahead(flow: Flow, target: str, passed_steps: Collection[str]) -> set[str]:
+    """The target and every step that can follow it in this round: without going over one that was `passed_steps`."""
+    return {target, *_reachable_from(flow, target, passed_steps)} if target != END else set()
 
 
-def _circle(flow: Flow, start: str) -> set[str]:
+def _steps_on_circle(flow: Flow, start: str) -> set[str]:
     """The steps on the ways from a step back to itself, itself included."""
-    return {start} | {step for step in _reachable(flow, start) if start in _reachable(flow, step)}
+    return {start} | {step for step in _reachable_from(flow, start) if start in _reachable_from(flow, step)}
 
 
-def _reachable(flow: Flow, start: str, passed: Collection[str] = ()) -> set[str]:
+def _reachable_from(flow: Flow, start: str, passed_steps: Collection[str] = ()) -> set[str]:
     """Every step that can follow, the start itself only by a loop. A loop that was passed is only left."""
-    seen: set[str] = set()
-    todo = [start]
-    while todo:
-        for target in _targets_of(flow, flow.step(todo.pop()), passed):
-            if target != END and target not in seen:
-                seen.add(target)
-                todo.append(target)
-    return seen
+    reached: set[str] = set()
+    pending = [start]
+    while pending:
+        for target in _targets_of(flow, flow.step(pending.pop()), passed_steps):
+            if target != END and target not in reached:
+                reached.add(target)
+                pending.append(target)
+    return reached
 
 
-def _targets_of(flow: Flow, step: AnyStep, passed: Collection[str]) -> Iterator[str]:
-    if step.step not in passed:
+def _targets_of(flow: Flow, step: AnyStep, passed_steps: Collection[str]) -> Iterator[str]:
+    if step.step not in passed_steps:
         yield from (step_exit.target for step_exit in exits_of(flow, step))
     elif isinstance(step, While):
         yield flow.next_step(step.step)

@@ -18,7 +18,7 @@ _FLOW = Origin("flow", quiet=True)
 def new_flow_frame(turn: Turn, flow: Flow) -> Frame:
     """A new frame at the flow's first step, its defaults filled, not on the stack yet."""
     frame = new_frame(turn.memory, flow.flow, flow.steps[0].step, turn.now)
-    _give_defaults(turn, frame, flow.slots)
+    _fill_defaults(turn, frame, flow.slots)
     turn.touch(frame)
     turn.record_stack_change("started", frame)
     return frame
@@ -26,22 +26,22 @@ def new_flow_frame(turn: Turn, flow: Flow) -> Frame:
 
 def fill_conversation_defaults(turn: Turn) -> None:
     """Fill the conversation's slots that have a default."""
-    _give_defaults(turn, None, turn.assistant.slots)
+    _fill_defaults(turn, None, turn.assistant.slots)
 
 
-def _give_defaults(turn: Turn, frame: Frame | None, slots: Mapping[str, Slot]) -> None:
+def _fill_defaults(turn: Turn, frame: Frame | None, slots: Mapping[str, Slot]) -> None:
     for name, slot in slots.items():
         if slot.default is not None:
-            place = SlotRef(frame, name, slot)
-            store_value(turn, place, parse_value(turn, place, slot.default), _DEFAULT)
+            ref = SlotRef(frame, name, slot)
+            store_value(turn, ref, parse_value(turn, ref, slot.default), _DEFAULT)
 
 
 def may_start(turn: Turn, flow: Flow) -> bool:
     """Whether the flow's guard lets it begin; it sees the conversation's slots."""
     if flow.guard is None:
         return True
-    seen = {name: _conversation_value(turn, name) for name in flow.guard.slots}
-    return flow.guard.holds(seen, turn.now)
+    values = {name: _conversation_value(turn, name) for name in flow.guard.slots}
+    return flow.guard.holds(values, turn.now)
 
 
 def _conversation_value(turn: Turn, name: str) -> TypedValue:
@@ -93,16 +93,16 @@ def activate(turn: Turn, frame: Frame) -> None:
 def drop_chain(turn: Turn, frame: Frame) -> None:
     """End the frame, who called it and what it called; what they awaited is cancelled."""
     chain = stack.chain_of(turn.frames, frame)
-    for each in chain:
-        turn.settle_wait(each, "cancelled")
-        turn.record_stack_change("ended", each)
+    for chain_frame in chain:
+        turn.settle_wait(chain_frame, "cancelled")
+        turn.record_stack_change("ended", chain_frame)
     turn.frames = stack.remove_frames(turn.frames, chain)
 
 
-def fail(turn: Turn, frame: Frame, key: str) -> None:
+def end_with_message(turn: Turn, frame: Frame, key: str) -> None:
     """The flow cannot go on: say so, and end it with those that called it."""
     turn.say(key, flow=root_title(turn, frame))
-    give_up(turn, frame)
+    end_voided(turn, frame)
 
 
 def say_not_allowed(turn: Turn, flow: Flow) -> None:
@@ -116,7 +116,7 @@ def root_title(turn: Turn, frame: Frame) -> str:
     return turn.flow_title(stack.root_of(turn.frames, frame)["flow"])
 
 
-def give_up(turn: Turn, frame: Frame) -> None:
+def end_voided(turn: Turn, frame: Frame) -> None:
     """End a flow that cannot go on, with those that called it."""
     turn.settle_wait(frame, "voided")
     drop_chain(turn, frame)
@@ -146,15 +146,15 @@ def finish(turn: Turn, frame: Frame) -> None:
     turn.record_stack_change("ended", frame)
     caller = stack.find_frame(turn.frames, frame["caller"]["frame"]) if "caller" in frame else None
     if caller is not None:
-        _return(turn, caller, frame)
+        _return_to_caller(turn, caller, frame)
 
 
-def _return(turn: Turn, caller: Frame, child: Frame) -> None:
+def _return_to_caller(turn: Turn, caller: Frame, child: Frame) -> None:
     step = turn.step_of(caller)
     assert isinstance(step, Call)
     caller["status"] = "active"
-    for own, theirs in step.outputs.items():
-        write_slot(turn, caller, own, value_of(turn, child, theirs), _FLOW)
+    for caller_slot, child_slot in step.outputs.items():
+        write_slot(turn, caller, caller_slot, value_of(turn, child, child_slot), _FLOW)
     target = turn.flow_of(caller).next_step(step.step)
     leave_step(turn, caller, target, reads=child["caller"]["reads"], wrote=list(step.outputs))
 
@@ -166,15 +166,15 @@ def write_slot(turn: Turn, frame: Frame, name: str, value: object, origin: Origi
 
 def write_or_refuse(turn: Turn, frame: Frame, name: str, value: object, origin: Origin) -> str:
     """Store the value as `write_slot` does, and return why its slot does not take it, or ""."""
-    place = frame_slot(turn, frame, name)
-    if place is None:
+    ref = frame_slot(turn, frame, name)
+    if ref is None:
         return "there is no such slot"
     if value is None:
-        slots = turn.memory["slots"] if place.frame is None else place.frame["slots"]
+        slots = turn.memory["slots"] if ref.frame is None else ref.frame["slots"]
         slots.pop(name, None)
         return ""
     try:
-        store_value(turn, place, parse_value(turn, place, value), origin)
+        store_value(turn, ref, parse_value(turn, ref, value), origin)
     except ValueRefused as error:
         return error.sentence()
     return ""

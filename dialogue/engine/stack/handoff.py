@@ -24,26 +24,26 @@ def take_over(turn: Turn, *, text: str | None = None, reason: str = "", alone: b
 
 def handoff_frame(turn: Turn) -> Frame | None:
     """The frame whose own step handed the chat over, if one did."""
-    return next((each for each in turn.frames if each.get("wait", {}).get("kind") == "handoff"), None)
+    return next((frame for frame in turn.frames if frame.get("wait", {}).get("kind") == "handoff"), None)
 
 
 def hand_back(turn: Turn, handle: str = "hand_back") -> None:
     """The bot speaks again; the flow goes on at the step that was awaited, or after the step that handed over."""
-    taken = turn.memory.pop("handoff", None)
+    handoff = turn.memory.pop("handoff", None)
     frame = handoff_frame(turn)
     if frame is not None:
-        _leave_step(turn, frame, handle)
-    elif taken is not None:
+        _leave_handoff_step(turn, frame, handle)
+    elif handoff is not None:
         turn.record.settled_pauses.append(
-            SettledPause(f"{CONVERSATION_NODE}/handoff/{taken['visit']}", "answered", handle)
+            SettledPause(f"{CONVERSATION_NODE}/handoff/{handoff['visit']}", "answered", handle)
         )
-    for each in turn.frames:
-        turn.touch(each)
+    for stack_frame in turn.frames:
+        turn.touch(stack_frame)
 
 
-def _leave_step(turn: Turn, frame: Frame, handle: str) -> None:
+def _leave_handoff_step(turn: Turn, frame: Frame, handle: str) -> None:
     step = turn.step_of(frame)
     assert isinstance(step, Handoff)
     turn.settle_wait(frame, "answered", handle)
-    late = step.on_timeout if handle == "expired" else None
-    leave_step(turn, frame, late or turn.flow_of(frame).next_step(step.step))
+    timeout_step = step.on_timeout if handle == "expired" else None
+    leave_step(turn, frame, timeout_step or turn.flow_of(frame).next_step(step.step))

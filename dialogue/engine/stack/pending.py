@@ -29,7 +29,7 @@ from dialogue.engine.stack.unknown_outcomes import staff_question
 NONE_OF_THESE = "none"
 ACKNOWLEDGE_VALUE = "ok"
 YES_NO_OFFERS = ("restart", "correction")
-_EITHER = Slot.model_validate({"type": "boolean"})
+_BOOLEAN = Slot.model_validate({"type": "boolean"})
 _OFFER_KEYS = {
     "clarify": "clarify",
     "resume": "offer_resume",
@@ -50,14 +50,14 @@ def awaited_task(turn: Turn) -> PendingTask | None:
 
 def awaited_task_key(turn: Turn) -> str:
     """The key of the awaited task, or ""."""
-    taken, offer = turn.memory.get("handoff"), turn.memory.get("offer")
-    handing = handoff_frame(turn) if taken else turn.top
-    if taken is not None and handing is None:
-        return f"{CONVERSATION_NODE}/handoff/{taken['visit']}"
-    if offer is not None and taken is None:
+    handoff, offer = turn.memory.get("handoff"), turn.memory.get("offer")
+    frame = handoff_frame(turn) if handoff else turn.top
+    if handoff is not None and frame is None:
+        return f"{CONVERSATION_NODE}/handoff/{handoff['visit']}"
+    if offer is not None and handoff is None:
         return f"{CONVERSATION_NODE}/{offer['kind']}/{offer['visit']}"
-    wait = handing.get("wait") if handing else None
-    return wait_key(handing, wait) if handing and wait else ""
+    wait = frame.get("wait") if frame else None
+    return wait_key(frame, wait) if frame and wait else ""
 
 
 def user_task_key(turn: Turn) -> str:
@@ -79,139 +79,150 @@ def record_open_tasks(turn: Turn) -> None:
     """Let the turn know every open task, and the one among them that the conversation waits for."""
     turn.record.open_tasks = open_tasks(turn)
     key = awaited_task_key(turn)
-    turn.record.awaited_task = next((each for each in turn.record.open_tasks if each.key == key), None)
+    turn.record.awaited_task = next((task for task in turn.record.open_tasks if task.key == key), None)
 
 
 def open_tasks(turn: Turn) -> tuple[PendingTask, ...]:
     """Every open pause: of the conversation, and of every frame."""
-    taken = [_handoff_task(turn)] if "handoff" in turn.memory and handoff_frame(turn) is None else []
-    offered = [_offer_task(turn, turn.memory["offer"])] if "offer" in turn.memory else []
-    waiting = [task for frame in turn.frames if (task := frame_task(turn, frame)) is not None]
-    return (*taken, *offered, *waiting)
+    handoff_tasks = [_handoff_task(turn)] if "handoff" in turn.memory and handoff_frame(turn) is None else []
+    offer_tasks = [_offer_task(turn, turn.memory["offer"])] if "offer" in turn.memory else []
+    frame_tasks = [task for frame in turn.frames if (task := frame_task(turn, frame)) is not None]
+    return (*handoff_tasks, *offer_tasks, *frame_tasks)
 
 
 def frame_task(turn: Turn, frame: Frame) -> PendingTask | None:
     """What this frame awaits."""
     wait = frame.get("wait")
-    return _MADE[wait["kind"]](turn, frame, wait) if wait else None
+    return _TASK_BUILDERS[wait["kind"]](turn, frame, wait) if wait else None
 
 
-def _common(turn: Turn, frame: Frame, wait: Wait, **more: Any) -> dict[str, Any]:
-    place = {"frame": frame["id"], "flow": frame["flow"], "step": wait["step"], "visit": wait["visit"]}
+def _task_fields(turn: Turn, frame: Frame, wait: Wait, **more: Any) -> dict[str, Any]:
+    position = {"frame": frame["id"], "flow": frame["flow"], "step": wait["step"], "visit": wait["visit"]}
     metadata = dict(turn.flow_of(frame).step(wait["step"]).metadata)
-    return {**place, "title": turn.flow_title(frame["flow"]), "metadata": metadata, **more}
+    return {**position, "title": turn.flow_title(frame["flow"]), "metadata": metadata, **more}
 
 
-def _collect(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
+def _collect_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     step = turn.flow_of(frame).step(wait["step"])
     assert isinstance(step, Collect)
-    place = frame_slot(turn, frame, step.slot)
-    assert place is not None
-    asked = step.message or place.slot.prompt
-    what = place.slot.description.in_language(turn.language) if place.slot.description else step.slot.replace("_", " ")
-    text = render_template(turn, frame, asked) if asked else turn.response_text("ask", slot=what)
+    ref = frame_slot(turn, frame, step.slot)
+    assert ref is not None
+    prompt = step.message or ref.slot.prompt
+    description = (
+        ref.slot.description.in_language(turn.language) if ref.slot.description else step.slot.replace("_", " ")
+    )
+    text = render_template(turn, frame, prompt) if prompt else turn.response_text("ask", slot=description)
     return CollectTask(
-        **_common(turn, frame, wait, message=text, slot=step.slot, choices=_choices(turn, step, place.slot))
+        **_task_fields(turn, frame, wait, message=text, slot=step.slot, choices=_collect_choices(turn, step, ref.slot))
     )
 
 
-def _choices(turn: Turn, step: Collect, slot: Slot) -> tuple[Choice, ...]:
+def _collect_choices(turn: Turn, step: Collect, slot: Slot) -> tuple[Choice, ...]:
     if step.buttons:
-        return tuple(Choice(each.value, _button_label(turn, slot, each)) for each in step.buttons)
+        return tuple(Choice(option.value, _button_label(turn, slot, option)) for option in step.buttons)
     if slot.type == "boolean":
-        return tuple(Choice(value, _shown(turn, slot, flag)) for value, flag in ((YES, True), (NO, False)))
-    return tuple(Choice(each.value, each.label.in_language(turn.language)) for each in slot.options)
+        return tuple(Choice(value, _value_text(turn, slot, flag)) for value, flag in ((YES, True), (NO, False)))
+    return tuple(Choice(option.value, option.label.in_language(turn.language)) for option in slot.options)
 
 
 def _button_label(turn: Turn, slot: Slot, button: Option) -> str:
     """A choice's option has a label already; the button's own goes before it."""
     option = slot.option(button.value)
-    named = button.label if button.label != button.value or option is None else option.label
-    return named.in_language(turn.language)
+    label = button.label if button.label != button.value or option is None else option.label
+    return label.in_language(turn.language)
 
 
-def _shown(turn: Turn, slot: Slot, value: Any) -> str:
+def _value_text(turn: Turn, slot: Slot, value: Any) -> str:
     return format_value(slot, value, language=turn.language, timezone=turn.context.timezone)
 
 
-def _confirm(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
+def _confirm_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     step = turn.flow_of(frame).step(wait["step"])
     assert isinstance(step, Confirm)
-    shown = {name: value_of(turn, frame, name) for name in sorted(step.message.names)}
+    values = {name: value_of(turn, frame, name) for name in sorted(step.message.names)}
     text = render_template(turn, frame, step.message)
     yes, no = _yes_no(turn)
     choices: tuple[Choice, ...] = (Choice(YES, yes), Choice(NO, no))
     if step.options:
-        choices = tuple(Choice(each.value, each.label.in_language(turn.language)) for each in step.options)
-    return ConfirmTask(**_common(turn, frame, wait, message=text, choices=choices, shown=shown, digest=digest(shown)))
+        choices = tuple(Choice(option.value, option.label.in_language(turn.language)) for option in step.options)
+    return ConfirmTask(
+        **_task_fields(turn, frame, wait, message=text, choices=choices, shown=values, digest=digest(values))
+    )
 
 
 def _yes_no(turn: Turn) -> tuple[str, str]:
-    return _shown(turn, _EITHER, True).capitalize(), _shown(turn, _EITHER, False).capitalize()
+    return _value_text(turn, _BOOLEAN, True).capitalize(), _value_text(turn, _BOOLEAN, False).capitalize()
 
 
-def _inform(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
+def _inform_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     step = turn.flow_of(frame).step(wait["step"])
     assert isinstance(step, Say)
-    labels = [each.in_language(turn.language) for each in step.options] or ["OK"]
+    labels = [option.in_language(turn.language) for option in step.options] or ["OK"]
     choices = tuple(Choice(ACKNOWLEDGE_VALUE if len(labels) == 1 else label, label) for label in labels)
-    return InformTask(**_common(turn, frame, wait, message=render_template(turn, frame, step.message), choices=choices))
+    return InformTask(
+        **_task_fields(turn, frame, wait, message=render_template(turn, frame, step.message), choices=choices)
+    )
 
 
-def _change(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
-    return OfferTask(**_common(turn, frame, wait, message=turn.response_text("ask_change"), offer="change"))
+def _change_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
+    return OfferTask(**_task_fields(turn, frame, wait, message=turn.response_text("ask_change"), offer="change"))
 
 
-def _human(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
+def _human_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     step = staff_question(turn.assistant, turn.flow_of(frame).step(wait["step"]))
     assert step is not None
-    shown = {name: value_of(turn, frame, name) for name in step.show}
-    bound = {name: value_of(turn, frame, name) for name in step.bind}
+    values = {name: value_of(turn, frame, name) for name in step.show}
+    bound_values = {name: value_of(turn, frame, name) for name in step.bind}
     text = render_template(turn, frame, step.message) if step.message else wait.get("error", "")
-    titled = {"title": step.title.in_language(turn.language), "message": text}
-    return HumanTask(**{**_common(turn, frame, wait), **titled}, shown=shown, digest=digest(bound))
+    texts = {"title": step.title.in_language(turn.language), "message": text}
+    return HumanTask(**{**_task_fields(turn, frame, wait), **texts}, shown=values, digest=digest(bound_values))
 
 
-def _handoff_wait(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
+def _handoff_step_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     step = turn.flow_of(frame).step(wait["step"])
-    return HandoffTask(**_common(turn, frame, wait, queue=getattr(step, "queue", None) or ""))
+    return HandoffTask(**_task_fields(turn, frame, wait, queue=getattr(step, "queue", None) or ""))
 
 
 def _handoff_task(turn: Turn) -> PendingTask:
     frame = handoff_frame(turn)
     if frame is not None:
-        return _handoff_wait(turn, frame, frame["wait"])
-    taken = turn.memory["handoff"]
-    title = turn.flow_title(taken["flow"]) if taken["flow"] else turn.assistant.title.in_language(turn.language)
-    place = {"frame": CONVERSATION_NODE, "flow": taken["flow"], "step": "handoff", "visit": taken["visit"]}
-    return HandoffTask(**place, title=title, reason=taken["reason"])  # type: ignore[arg-type]
+        return _handoff_step_task(turn, frame, frame["wait"])
+    handoff = turn.memory["handoff"]
+    title = turn.flow_title(handoff["flow"]) if handoff["flow"] else turn.assistant.title.in_language(turn.language)
+    position = {"frame": CONVERSATION_NODE, "flow": handoff["flow"], "step": "handoff", "visit": handoff["visit"]}
+    return HandoffTask(**position, title=title, reason=handoff["reason"])  # type: ignore[arg-type]
 
 
 def _offer_task(turn: Turn, offer: Offer) -> PendingTask:
-    place: dict[str, Any] = {"frame": CONVERSATION_NODE, "flow": "", "step": offer["kind"], "visit": offer["visit"]}
+    position: dict[str, Any] = {"frame": CONVERSATION_NODE, "flow": "", "step": offer["kind"], "visit": offer["visit"]}
     title = turn.assistant.title.in_language(turn.language)
     if offer["kind"] == "correction":
-        return _correction_task(turn, offer, place, title)
-    text = turn.response_text(_OFFER_KEYS[offer["kind"]], flows=_listed(turn, offer["flows"]))
-    return OfferTask(**place, title=title, message=text, offer=offer["kind"], choices=_offered(turn, offer))
+        return _correction_task(turn, offer, position, title)
+    text = turn.response_text(_OFFER_KEYS[offer["kind"]], flows=_flow_titles(turn, offer["flows"]))
+    return OfferTask(**position, title=title, message=text, offer=offer["kind"], choices=_offer_choices(turn, offer))
 
 
-def _correction_task(turn: Turn, offer: Offer, place: dict[str, Any], title: str) -> PendingTask:
+def _correction_task(turn: Turn, offer: Offer, position: dict[str, Any], title: str) -> PendingTask:
     """Shall this value take the place of the one that staff are looking at?"""
-    frame = next((each for each in turn.frames if each["id"] == offer["frame"]), None)
-    found = frame_slot(turn, frame, offer["slot"]) if frame is not None else None
-    shown = (
-        display_or_redact(found.slot, offer["value"], language=turn.language, timezone=turn.context.timezone)
-        if found
+    frame = stack.find_frame(turn.frames, offer["frame"])
+    ref = frame_slot(turn, frame, offer["slot"]) if frame is not None else None
+    value_text = (
+        display_or_redact(ref.slot, offer["value"], language=turn.language, timezone=turn.context.timezone)
+        if ref
         else ""
     )
-    text = turn.response_text("offer_change", slot=offer["slot"].replace("_", " "), value=shown)
+    text = turn.response_text("offer_change", slot=offer["slot"].replace("_", " "), value=value_text)
     return OfferTask(
-        **place, title=title, message=text, offer="correction", choices=_offered(turn, offer), slot=offer["slot"]
+        **position,
+        title=title,
+        message=text,
+        offer="correction",
+        choices=_offer_choices(turn, offer),
+        slot=offer["slot"],
     )
 
 
-def _offered(turn: Turn, offer: Offer) -> tuple[Choice, ...]:
+def _offer_choices(turn: Turn, offer: Offer) -> tuple[Choice, ...]:
     if offer["kind"] in YES_NO_OFFERS:
         yes, no = _yes_no(turn)
         # Values of their own: a late click must not be taken for the answer to a confirm that has come instead.
@@ -220,17 +231,17 @@ def _offered(turn: Turn, offer: Offer) -> tuple[Choice, ...]:
     return (*(Choice(flow, turn.flow_title(flow)) for flow in offer["flows"]), Choice(NONE_OF_THESE, none))
 
 
-def _listed(turn: Turn, flows: list[str]) -> str:
+def _flow_titles(turn: Turn, flows: list[str]) -> str:
     return ", ".join(map(turn.flow_title, flows))
 
 
-_MADE = {
-    "collect": _collect,
-    "confirm": _confirm,
-    "inform": _inform,
-    "change": _change,
-    "human": _human,
-    "handoff": _handoff_wait,
+_TASK_BUILDERS = {
+    "collect": _collect_task,
+    "confirm": _confirm_task,
+    "inform": _inform_task,
+    "change": _change_task,
+    "human": _human_task,
+    "handoff": _handoff_step_task,
 }
 
 
@@ -241,7 +252,7 @@ def say_prompt(turn: Turn) -> None:
         return
     key, about = prompt_key(task)
     choices = getattr(task, "choices", ())
-    buttons = tuple(Button(each.value, each.label) for each in choices)
+    buttons = tuple(Button(choice.value, choice.label) for choice in choices)
     turn.say(key, about=about, text=task.message, buttons=buttons)
     turn.prompt = turn.record.messages[-1]
 
@@ -263,7 +274,7 @@ def prompt_key(task: PendingTask) -> tuple[str, str]:
 
 def paused_flows(turn: Turn) -> list[str]:
     """The paused flows, newest first."""
-    return [each["flow"] for each in reversed(stack.root_frames(turn.frames)) if is_paused(turn, each)]
+    return [root["flow"] for root in reversed(stack.root_frames(turn.frames)) if is_paused(turn, root)]
 
 
 def is_paused(turn: Turn, root: Frame) -> bool:

@@ -24,30 +24,32 @@ class Responses:
         `variation` counts through the texts that an author gave; a name without a value shows nothing. The assistant's
         text comes first, then the built-in one, each in this language; then the assistant's in its own.
         """
-        texts = self._texts(key, language)
+        texts = self._find_texts(key, language)
         template = texts[variation % len(texts)]
-        known = {**self._always(template.names - values.keys(), language), **values}
-        return template.render(lambda name: None if known.get(name) is None else str(known[name]))
+        all_values = {**self._default_values(template.names - values.keys(), language), **values}
+        return template.render(lambda name: None if all_values.get(name) is None else str(all_values[name]))
 
-    def _always(self, names: Set[str], language: str) -> dict[str, object]:
+    def _default_values(self, names: Set[str], language: str) -> dict[str, object]:
         """What every response may name; the list of flows is long, and made only where it is shown."""
-        flows = {"flows": self._flows(language)} if "flows" in names else {}
+        flows = {"flows": self._flow_titles(language)} if "flows" in names else {}
         return {**flows, "assistant": self._assistant.title.in_language(language)}
 
-    def _texts(self, key: str, language: str) -> Sequence[Template]:
-        bare, spoken = key.split(":", maxsplit=1)[0], language.split("-", maxsplit=1)[0]
-        if found := self._own(key, language) or self._own(key, spoken):
-            return found
-        if spoken not in _BUILT_IN and (found := self._own(key, self._assistant.language)):
-            return found
-        return [_built_in(bare, spoken)]
+    def _find_texts(self, key: str, language: str) -> Sequence[Template]:
+        base_key, base_language = key.split(":", maxsplit=1)[0], language.split("-", maxsplit=1)[0]
+        if texts := self._author_texts(key, language) or self._author_texts(key, base_language):
+            return texts
+        if base_language not in _BUILT_IN and (texts := self._author_texts(key, self._assistant.language)):
+            return texts
+        return [_built_in(base_key, base_language)]
 
-    def _own(self, key: str, language: str) -> Sequence[Template]:
+    def _author_texts(self, key: str, language: str) -> Sequence[Template]:
         """The author's texts in this language, for the full key or else for what stands before its colon."""
-        written = (self._assistant.responses.get(each, {}) for each in (key, key.split(":", maxsplit=1)[0]))
-        return next((texts[language] for texts in written if language in texts), ())
+        translations = (
+            self._assistant.responses.get(response_key, {}) for response_key in (key, key.split(":", maxsplit=1)[0])
+        )
+        return next((texts[language] for texts in translations if language in texts), ())
 
-    def _flows(self, language: str) -> str:
+    def _flow_titles(self, language: str) -> str:
         return ", ".join(flow.title.in_language(language) for flow in self._assistant.flows.values() if flow.start)
 
 

@@ -29,8 +29,8 @@ class SlotRef:
 
 def find_slot(turn: Turn, name: str) -> SlotRef | None:
     """The slot that a command means: of the flow started last in this message, else of the top flow that has it."""
-    last = turn.started[-1:] if turn.started and turn.started[-1] in turn.frames else []
-    for frame in (*last, *reversed(turn.frames)):
+    last_started = turn.started[-1:] if turn.started and turn.started[-1] in turn.frames else []
+    for frame in (*last_started, *reversed(turn.frames)):
         slot = turn.flow_of(frame).slots.get(name)
         if slot is not None:
             return SlotRef(frame, name, slot)
@@ -48,28 +48,28 @@ def _conversation_slot(turn: Turn, name: str) -> SlotRef | None:
     return SlotRef(None, name, slot) if slot is not None else None
 
 
-def stored_slot(turn: Turn, place: SlotRef) -> StoredSlot | None:
+def stored_slot(turn: Turn, ref: SlotRef) -> StoredSlot | None:
     """What is stored there; a skipped slot has a Stored with the value None."""
-    return slot_store(turn, place).get(place.name)
+    return slot_store(turn, ref).get(ref.name)
 
 
-def slot_store(turn: Turn, place: SlotRef) -> dict[str, StoredSlot]:
+def slot_store(turn: Turn, ref: SlotRef) -> dict[str, StoredSlot]:
     """The stored values among which the slot's is."""
-    return turn.memory["slots"] if place.frame is None else place.frame["slots"]
+    return turn.memory["slots"] if ref.frame is None else ref.frame["slots"]
 
 
 def value_of(turn: Turn, frame: Frame, name: str) -> Any:
     """The stored value of a slot, or of `<step>.<field>`; None when empty."""
-    found = resolve_name(turn, frame, name)
-    return found[1] if found else None
+    resolved = resolve_name(turn, frame, name)
+    return resolved[1] if resolved else None
 
 
 def display_value(turn: Turn, frame: Frame, name: str) -> str | None:
     """The value as people read it, for templates."""
-    found = resolve_name(turn, frame, name)
-    if found is None:
+    resolved = resolve_name(turn, frame, name)
+    if resolved is None:
         return None
-    slot, value = found
+    slot, value = resolved
     return (
         format_value(slot, value, language=turn.language, timezone=turn.context.timezone) if value is not None else None
     )
@@ -84,15 +84,15 @@ def resolve_name(turn: Turn, frame: Frame, name: str) -> tuple[Slot, Any] | None
     """The slot that a name in a template or condition means, and its stored value."""
     head, _, part = name.partition(".")
     if part:
-        return _decided(turn, frame, head, part) or _part_of(turn, frame, head, part)
-    place = frame_slot(turn, frame, name)
-    if place is None:
+        return _decision_value(turn, frame, head, part) or _part_value(turn, frame, head, part)
+    ref = frame_slot(turn, frame, name)
+    if ref is None:
         return None
-    stored = stored_slot(turn, place)
-    return place.slot, stored["value"] if stored else None
+    stored = stored_slot(turn, ref)
+    return ref.slot, stored["value"] if stored else None
 
 
-def _decided(turn: Turn, frame: Frame, step_id: str, part: str) -> tuple[Slot, Any] | None:
+def _decision_value(turn: Turn, frame: Frame, step_id: str, part: str) -> tuple[Slot, Any] | None:
     flow = turn.flow_of(frame)
     step = flow.step(step_id) if flow.has_step(step_id) else None
     if not isinstance(step, Human):
@@ -101,7 +101,7 @@ def _decided(turn: Turn, frame: Frame, step_id: str, part: str) -> tuple[Slot, A
     return step.form.get(part) or _WORDS, value
 
 
-def _part_of(turn: Turn, frame: Frame, head: str, part: str) -> tuple[Slot, Any] | None:
+def _part_value(turn: Turn, frame: Frame, head: str, part: str) -> tuple[Slot, Any] | None:
     whole = resolve_name(turn, frame, head)
     return field_of(*whole, part) if whole else None
 
@@ -113,15 +113,15 @@ def is_filled(turn: Turn, frame: Frame, name: str) -> bool:
 
 def is_skipped(turn: Turn, frame: Frame, name: str) -> bool:
     """Whether the user chose to leave the slot empty."""
-    place = frame_slot(turn, frame, name)
-    stored = stored_slot(turn, place) if place else None
+    ref = frame_slot(turn, frame, name)
+    stored = stored_slot(turn, ref) if ref else None
     return stored is not None and stored["value"] is None
 
 
 def typed_values(turn: Turn, frame: Frame, names: Iterable[str]) -> dict[str, TypedValue]:
     """Python values by name, for conditions."""
-    found = ((name, resolve_name(turn, frame, name)) for name in names)
-    return {name: typed_value(*each) if each else None for name, each in found}
+    resolved_names = ((name, resolve_name(turn, frame, name)) for name in names)
+    return {name: typed_value(*resolved) if resolved else None for name, resolved in resolved_names}
 
 
 def condition_holds(turn: Turn, frame: Frame, condition: Condition) -> bool:

@@ -17,7 +17,7 @@ def top_of(stack: Stack) -> Frame | None:
 
 def find_frame(stack: Stack, frame_id: str) -> Frame | None:
     """The frame with this id."""
-    return next((each for each in stack if each["id"] == frame_id), None)
+    return next((frame for frame in stack if frame["id"] == frame_id), None)
 
 
 def root_of(stack: Stack, frame: Frame) -> Frame:
@@ -33,17 +33,17 @@ def root_of(stack: Stack, frame: Frame) -> Frame:
 def chain_of(stack: Stack, frame: Frame) -> Stack:
     """The frame's root and everything that was called from it, bottom to top."""
     root = root_of(stack, frame)
-    return [each for each in stack if root_of(stack, each) is root]
+    return [member for member in stack if root_of(stack, member) is root]
 
 
 def root_frames(stack: Stack) -> Stack:
     """The frames that nobody called."""
-    return [each for each in stack if root_of(stack, each) is each]
+    return [frame for frame in stack if root_of(stack, frame) is frame]
 
 
 def find_flow(stack: Stack, flow: str) -> Frame | None:
     """The uppermost frame of this flow."""
-    return next((each for each in reversed(stack) if each["flow"] == flow), None)
+    return next((frame for frame in reversed(stack) if frame["flow"] == flow), None)
 
 
 def push(stack: Stack, frame: Frame) -> Stack:
@@ -53,20 +53,20 @@ def push(stack: Stack, frame: Frame) -> Stack:
 
 def insert_below(stack: Stack, frame: Frame, above: Frame) -> Stack:
     """With the frame right below the chain of another."""
-    place = stack.index(chain_of(stack, above)[0])
-    return [*stack[:place], frame, *stack[place:]]
+    index = stack.index(chain_of(stack, above)[0])
+    return [*stack[:index], frame, *stack[index:]]
 
 
 def insert_above(stack: Stack, frame: Frame, below: Frame) -> Stack:
     """With the frame right above another."""
-    place = stack.index(below) + 1
-    return [*stack[:place], frame, *stack[place:]]
+    index = stack.index(below) + 1
+    return [*stack[:index], frame, *stack[index:]]
 
 
-def remove_frames(stack: Stack, gone: Iterable[Frame]) -> Stack:
+def remove_frames(stack: Stack, frames: Iterable[Frame]) -> Stack:
     """Without these frames."""
-    ids = {each["id"] for each in gone}
-    return [each for each in stack if each["id"] not in ids]
+    ids = {frame["id"] for frame in frames}
+    return [frame for frame in stack if frame["id"] not in ids]
 
 
 def raise_chain(stack: Stack, frame: Frame) -> Stack:
@@ -77,4 +77,4 @@ def raise_chain(stack: Stack, frame: Frame) -> Stack:
 
 def replace_frame(stack: Stack, old: Frame, new: Frame) -> Stack:
     """With another frame in the place of one."""
-    return [new if each is old else each for each in stack]
+    return [new if frame is old else frame for frame in stack]

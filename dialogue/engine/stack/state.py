@@ -150,14 +150,14 @@ def variables_at(memory: Memory, node_id: str) -> dict[str, Any]:
     frame = next((frame for frame in memory["frames"] if frame["id"] == frame_id), None)
     slots = {**memory["slots"], **(frame["slots"] if frame else {})}
     decided = frame.get("results", {}) if frame else {}
-    found = {name: stored["value"] for name, stored in slots.items() if stored["value"] is not None}
-    return found | {f"{step}.{field}": value for step, values in decided.items() for field, value in values.items()}
+    filled = {name: stored["value"] for name, stored in slots.items() if stored["value"] is not None}
+    return filled | {f"{step}.{field}": value for step, values in decided.items() for field, value in values.items()}
 
 
 def copy_json(value: Any) -> Any:
     """A deep copy of plain JSON, several times faster than copy.deepcopy."""
     if type(value) is dict:
-        return {key: copy_json(each) for key, each in value.items()}
+        return {key: copy_json(element) for key, element in value.items()}
     if type(value) is list:
-        return [copy_json(each) for each in value]
+        return [copy_json(element) for element in value]
     return value

@@ -28,12 +28,12 @@ def staff_question(assistant: Assistant, step: AnyStep) -> Human | None:
         case Human():
             return step
         case Action():
-            return _question(assistant, step)
+            return _outcome_question(assistant, step)
         case _:
             return None
 
 
-def _question(assistant: Assistant, step: Action) -> Human:
+def _outcome_question(assistant: Assistant, step: Action) -> Human:
     """A human step that no author wrote. It has no deadline: what nobody knows, no clock can say."""
     contract = assistant.actions[step.call]
     results = {name: contract.outputs[name] for name in step.outputs if name in contract.outputs}
@@ -41,7 +41,7 @@ def _question(assistant: Assistant, step: Action) -> Human:
         step=step.step,
         type="human",
         title=Translated(f"Did “{step.call}” happen?", {"es": f"¿Ha ocurrido «{step.call}»?"}),
-        actions=tuple(_action(*each) for each in _ANSWERS),
+        actions=tuple(_human_action(*answer) for answer in _ANSWERS),
         form={name: slot.model_copy(update={"required": False}) for name, slot in results.items()},
         show=tuple(sorted(input_names(step, contract.inputs))),
         timeout=None,  # type: ignore[arg-type] # what an author must write, and no doubt has
@@ -49,7 +49,7 @@ def _question(assistant: Assistant, step: Action) -> Human:
     )
 
 
-def _action(name: str, label: str, spanish: str, style: Literal["default", "danger"]) -> HumanAction:
+def _human_action(name: str, label: str, spanish: str, style: Literal["default", "danger"]) -> HumanAction:
     return HumanAction.model_construct(id=name, label=Translated(label, {"en": label, "es": spanish}), style=style)
 
 
@@ -57,7 +57,7 @@ def input_names(step: Action, inputs: Mapping[str, object]) -> set[str]:
     """The slots that the action's inputs are made of."""
     if step.inputs is None:
         return set(inputs)
-    return {name for each in step.inputs.values() for name in each.slots}
+    return {name for expression in step.inputs.values() for name in expression.slots}
 
 
 def ask_staff_for_outcome(turn: Turn, frame: Frame, step: Action, reads: dict[str, str], error: str) -> str:

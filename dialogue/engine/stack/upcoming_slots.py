@@ -15,56 +15,56 @@ def upcoming_slots(turn: Turn, root: Frame) -> list[SlotRef]:
     Ends before a step at which somebody decides, and before a branch that depends on a slot that is still empty.
     """
     chain = reversed(stack.chain_of(turn.frames, root))
-    found = {(frame["id"], place.name): place for frame in chain for place in _ahead_in(turn, frame)}
-    return list(found.values())
+    refs = {(frame["id"], ref.name): ref for frame in chain for ref in _upcoming_in_frame(turn, frame)}
+    return list(refs.values())
 
 
-def _ahead_in(turn: Turn, frame: Frame) -> Iterator[SlotRef]:
-    flow, step_id, seen = turn.flow_of(frame), frame["step"], set[str]()
+def _upcoming_in_frame(turn: Turn, frame: Frame) -> Iterator[SlotRef]:
+    flow, step_id, visited = turn.flow_of(frame), frame["step"], set[str]()
     unknown: set[str] = set()  # what is empty, or will be something else by then
-    while step_id and step_id != END and step_id not in seen:
-        seen.add(step_id)
+    while step_id and step_id != END and step_id not in visited:
+        visited.add(step_id)
         step = flow.step(step_id)
         if isinstance(step, Collect) and step.slot not in unknown and not _is_answered(turn, frame, step):
             unknown.add(step.slot)
-            place = frame_slot(turn, frame, step.slot)
-            if place is not None and (place.slot.required or len(seen) == 1):
-                yield place
-        step_id = _following(turn, frame, flow, step, unknown)
+            ref = frame_slot(turn, frame, step.slot)
+            if ref is not None and (ref.slot.required or len(visited) == 1):
+                yield ref
+        step_id = _certain_next_step(turn, frame, flow, step, unknown)
 
 
 def _is_answered(turn: Turn, frame: Frame, step: Collect) -> bool:
     return is_filled(turn, frame, step.slot) or is_skipped(turn, frame, step.slot)
 
 
-def _following(turn: Turn, frame: Frame, flow: Flow, step: AnyStep, unknown: set[str]) -> str:
+def _certain_next_step(turn: Turn, frame: Frame, flow: Flow, step: AnyStep, unknown: set[str]) -> str:
     """The next step on the way, or "" where it is not certain."""
     match step:
         case Branch():
-            return _way(turn, frame, flow, step, unknown)
+            return _branch_target(turn, frame, flow, step, unknown)
         case While():
-            return _round(turn, frame, flow, step, unknown)
+            return _loop_target(turn, frame, flow, step, unknown)
         case Action() | Assign() | Call() | Collect() | Say():
-            unknown |= _written(step)
+            unknown |= _written_slots(step)
             return flow.next_step(step.step)
         case _:
             return ""
 
 
-def _way(turn: Turn, frame: Frame, flow: Flow, step: Branch, unknown: set[str]) -> str:
+def _branch_target(turn: Turn, frame: Frame, flow: Flow, step: Branch, unknown: set[str]) -> str:
     if any(unknown & case.when.slots for case in step.cases):
         return ""
     chosen = next((case.next for case in step.cases if condition_holds(turn, frame, case.when)), step.otherwise)
     return chosen or flow.next_step(step.step)
 
 
-def _round(turn: Turn, frame: Frame, flow: Flow, step: While, unknown: set[str]) -> str:
+def _loop_target(turn: Turn, frame: Frame, flow: Flow, step: While, unknown: set[str]) -> str:
     if unknown & step.condition.slots:
         return ""
     return step.do[0].step if condition_holds(turn, frame, step.condition) else flow.next_step(step.step)
 
 
-def _written(step: AnyStep) -> set[str]:
+def _written_slots(step: AnyStep) -> set[str]:
     match step:
         case Action():
             return set(step.outputs.values())

@@ -20,7 +20,7 @@ from dialogue.engine.steps.control import StepRun, end_with_message
 
 log = logging.getLogger(__name__)
 
-_ONCE = Retry(attempts=1)
+_NO_RETRY = Retry(attempts=1)
 
 
 class ApprovalOutdated(RuntimeError):
@@ -32,14 +32,14 @@ async def run_action(step: Action, run: StepRun) -> str:
     if awaits_outcome(run.turn, run.frame):
         run.frame["status"] = "parked"
         return ""
-    before = run.frame.get("again", {}).get(step.step)
+    earlier = run.frame.get("again", {}).get(step.step)
     contract = run.turn.assistant.actions[step.call]
-    stands = corrections.unchanged_result(run.turn, run.frame, step.step)
-    if before is not None and (stands is not None or not contract.idempotent):
-        return run.go(before["to"], reads=before.get("reads"), wrote=before.get("wrote"))
+    unchanged = corrections.unchanged_result(run.turn, run.frame, step.step)
+    if earlier is not None and (unchanged is not None or not contract.idempotent):
+        return run.go_to(earlier["to"], reads=earlier.get("reads"), wrote=earlier.get("wrote"))
     reads = read_hashes(run.turn, run.frame, input_names(step, contract.inputs))
     _check_approvals(run, reads)
-    outcome = await _call(step, run, contract)
+    outcome = await _call_once(step, run, contract)
     if isinstance(outcome, Unknown) and not contract.idempotent:
         return ask_staff_for_outcome(run.turn, run.frame, step, reads, outcome.reason)
     return continue_after(step, run, outcome, reads)
@@ -53,107 +53,116 @@ def _check_approvals(run: StepRun, reads: Mapping[str, str]) -> None:
             raise ApprovalOutdated(f"{step_id} was decided about other values of {', '.join(sorted(changed))}")
 
 
-async def _call(step: Action, run: StepRun, contract: ActionContract) -> Outcome:
+async def _call_once(step: Action, run: StepRun, contract: ActionContract) -> Outcome:
     try:
-        inputs = _inputs(step, run, contract)
+        inputs = _action_inputs(step, run, contract)
     except ValueRefused as error:
         refused = Failed(f"the input `{error.field}` is refused: {error}")
-        _note(run, step, contract, {}, refused)
+        _record_call(run, step, contract, {}, refused)
         log.error("action %s of conversation %s: %s", step.call, run.turn.context.conversation, one_line(refused.error))
         return refused
-    place = f"{run.turn.context.conversation}/{run.frame['id']}/{step.step}/{count_visit(run.frame)}"
-    outcome = await _try(step, run, contract, place, inputs)
-    _note(run, step, contract, inputs, outcome)
+    visit_key = f"{run.turn.context.conversation}/{run.frame['id']}/{step.step}/{count_visit(run.frame)}"
+    outcome = await _call_with_retries(step, run, contract, visit_key, inputs)
+    _record_call(run, step, contract, inputs, outcome)
     return outcome
 
 
-async def _try(step: Action, run: StepRun, contract: ActionContract, place: str, inputs: dict[str, Any]) -> Outcome:
+async def _call_with_retries(
+    step: Action, run: StepRun, contract: ActionContract, visit_key: str, inputs: dict[str, Any]
+) -> Outcome:
     """A try that failed is followed by one under a new key; one of unknown outcome only by one under the same key."""
-    retry, group = step.retry or _ONCE, 1
-    limit, sensitive = step.timeout or contract.timeout, _sensitive(step, run, contract)
+    retry, group = step.retry or _NO_RETRY, 1
+    limit, sensitive = step.timeout or contract.timeout, _sensitive_names(step, run, contract)
     outcome: Outcome = Failed("not tried")
     await run.turn.flush()  # whatever was said before it is read while the action runs
     for attempt in range(1, retry.attempts + 1):
-        call = ActionCall(f"{place}/{group}", step.call, inputs, contract, attempt, limit, sensitive)
+        call = ActionCall(f"{visit_key}/{group}", step.call, inputs, contract, attempt, limit, sensitive)
         outcome = await run.turn.context.actions.run(call)
         if isinstance(outcome, Succeeded) or (isinstance(outcome, Unknown) and not contract.idempotent):
             break
         group += isinstance(outcome, Failed)
         if attempt < retry.attempts:
-            await asyncio.sleep(_pause(retry, attempt))
+            await asyncio.sleep(_backoff_seconds(retry, attempt))
     return outcome
 
 
-def _pause(retry: Retry, attempt: int) -> float:
+def _backoff_seconds(retry: Retry, attempt: int) -> float:
     """Seconds until the next try: longer each time, and not the same for all who failed together."""
     return retry.delay.total_seconds() * retry.backoff ** (attempt - 1) * random.uniform(0.75, 1.25)
 
 
-def _inputs(step: Action, run: StepRun, contract: ActionContract) -> dict[str, Any]:
+def _action_inputs(step: Action, run: StepRun, contract: ActionContract) -> dict[str, Any]:
     """The stored values by input, by the contract's types; an optional input that is empty is left out."""
-    given = {name: _input(step, run, name) for name in contract.inputs}
-    taken = {name: _taken(run, contract.inputs[name], value) for name, value in given.items()}
-    return {name: value for name, value in taken.items() if value is not None}
+    raw_values = {name: _input_value(step, run, name) for name in contract.inputs}
+    values = {name: _parse_input(run, contract.inputs[name], value) for name, value in raw_values.items()}
+    return {name: value for name, value in values.items() if value is not None}
 
 
-def _input(step: Action, run: StepRun, name: str) -> Any:
+def _input_value(step: Action, run: StepRun, name: str) -> Any:
     if step.inputs is None:
         return value_of(run.turn, run.frame, name)
     expression = step.inputs.get(name)
     return None if expression is None else json_value(evaluate(run.turn, run.frame, expression))
 
 
-def _taken(run: StepRun, slot: Slot, value: Any) -> Any:
+def _parse_input(run: StepRun, slot: Slot, value: Any) -> Any:
     context = run.turn.context
     return value_from_any(slot, value, now=run.turn.now, timezone=context.timezone, language=context.language)
 
 
-def _note(run: StepRun, step: Action, contract: ActionContract, inputs: dict[str, Any], outcome: Outcome) -> None:
-    sensitive = _sensitive(step, run, contract)
-    shown = {
-        name: redacted_value(contract.inputs[name], each) if name in sensitive else each
-        for name, each in inputs.items()
+def _record_call(
+    run: StepRun, step: Action, contract: ActionContract, inputs: dict[str, Any], outcome: Outcome
+) -> None:
+    sensitive = _sensitive_names(step, run, contract)
+    redacted_inputs = {
+        name: redacted_value(contract.inputs[name], input_value) if name in sensitive else input_value
+        for name, input_value in inputs.items()
     }
-    noted = {"action": step.call, "step": step.step, "inputs": shown, "outcome": type(outcome).__name__.lower()}
-    noted |= {"digest": digest({"action": step.call, "inputs": inputs})}
-    run.turn.record.actions.append({**noted, **_error_entry(error_of(outcome))})
+    entry = {
+        "action": step.call,
+        "step": step.step,
+        "inputs": redacted_inputs,
+        "outcome": type(outcome).__name__.lower(),
+    }
+    entry |= {"digest": digest({"action": step.call, "inputs": inputs})}
+    run.turn.record.actions.append({**entry, **_error_entry(error_of(outcome))})
 
 
 def _error_entry(error: str) -> dict[str, str]:
     return {"error": error} if error else {}
 
 
-def _sensitive(step: Action, run: StepRun, contract: ActionContract) -> frozenset[str]:
+def _sensitive_names(step: Action, run: StepRun, contract: ActionContract) -> frozenset[str]:
     """The inputs and outputs of the action whose values are masked: by the contract, or by the slots of the flow."""
     flow = run.frame["flow"]
-    own = {name: name for name in contract.inputs} if step.inputs is None else step.outputs
-    slots = {name: run.turn.assistant.slot(flow, slot) for name, slot in {**own, **step.outputs}.items()}
+    slot_names = {name: name for name in contract.inputs} if step.inputs is None else step.outputs
+    slots = {name: run.turn.assistant.slot(flow, slot) for name, slot in {**slot_names, **step.outputs}.items()}
     declared = {**contract.inputs, **contract.outputs}
-    hidden = {name for name, slot in declared.items() if slot.sensitive}
-    return frozenset(hidden | {name for name, slot in slots.items() if slot is not None and slot.sensitive})
+    sensitive = {name for name, slot in declared.items() if slot.sensitive}
+    return frozenset(sensitive | {name for name, slot in slots.items() if slot is not None and slot.sensitive})
 
 
 def continue_after(step: Action, run: StepRun, outcome: Outcome, reads: dict[str, str]) -> str:
     """Where the flow goes after this outcome; "" when it ends, with a word."""
     wrote = list(step.outputs.values())
-    if isinstance(outcome, Succeeded) and not outcome.misfit and _keep(step, run, outcome):
-        return run.go(run.after(step), reads=reads, wrote=wrote)
+    if isinstance(outcome, Succeeded) and not outcome.misfit and _store_outputs(step, run, outcome):
+        return run.go_to(run.next_step(step), reads=reads, wrote=wrote)
     if step.on_error is None:
         return end_with_message(run, "action_failed")
-    return run.go(step.on_error, reads=reads, wrote=wrote)
+    return run.go_to(step.on_error, reads=reads, wrote=wrote)
 
 
-def _keep(step: Action, run: StepRun, outcome: Succeeded) -> bool:
+def _store_outputs(step: Action, run: StepRun, outcome: Succeeded) -> bool:
     """Store the outputs; False, with a word in the log and the record, when one does not satisfy its slot."""
     origin = Origin("action", by=step.call, quiet=True)
     for key, slot in step.outputs.items():
         refusal = frames.write_or_refuse(run.turn, run.frame, slot, json_value(outcome.outputs.get(key)), origin)
         if refusal:
-            _note_misfit(run, step, f"`{key}` does not fit the slot `{slot}`: {refusal}")
+            _record_misfit(run, step, f"`{key}` does not fit the slot `{slot}`: {refusal}")
             return False
     return True
 
 
-def _note_misfit(run: StepRun, step: Action, error: str) -> None:
+def _record_misfit(run: StepRun, step: Action, error: str) -> None:
     log.error("action %s of conversation %s: %s", step.call, run.turn.context.conversation, one_line(error))
     run.turn.record.actions[-1] |= _error_entry(error)

@@ -23,12 +23,12 @@ class StepRun:
     turn: Turn
     frame: Frame
 
-    def go(self, target: str, *, reads: dict[str, str] | None = None, wrote: list[str] | None = None) -> str:
+    def go_to(self, target: str, *, reads: dict[str, str] | None = None, wrote: list[str] | None = None) -> str:
         """The step is done; go on at the target, if it is a step."""
         leave_step(self.turn, self.frame, target, reads=reads, wrote=wrote)
         return "" if target == END else target
 
-    def after(self, step: Step) -> str:
+    def next_step(self, step: Step) -> str:
         """Where the step leads when nothing else is said."""
         return self.turn.flow_of(self.frame).next_step(step.step)
 
@@ -38,105 +38,107 @@ _FLOW = Origin("flow", quiet=True)
 
 def end_with_message(run: StepRun, key: str) -> str:
     """End the flow with a word."""
-    frames.fail(run.turn, run.frame, key)
+    frames.end_with_message(run.turn, run.frame, key)
     return ""
 
 
 async def run_say(step: Say, run: StepRun) -> str:
     """Say it; with `ack`, wait until it was acknowledged. What was said before a correction is not said again."""
     if step.step in run.frame.get("again", {}):
-        return run.go(run.after(step))
+        return run.go_to(run.next_step(step))
     if step.ack:
         return await_answer(run.turn, run.frame, "inform")
-    buttons = tuple(Button(each.value, each.label.in_language(run.turn.language)) for each in step.buttons)
+    buttons = tuple(Button(button.value, button.label.in_language(run.turn.language)) for button in step.buttons)
     run.turn.say("say", about=step.step, text=render_template(run.turn, run.frame, step.message), buttons=buttons)
-    return run.go(run.after(step))
+    return run.go_to(run.next_step(step))
 
 
 async def run_branch(step: Branch, run: StepRun) -> str:
     """Take the first case that holds; what was chosen before a correction elsewhere stands."""
-    stands = corrections.unchanged_result(run.turn, run.frame, step.step)
-    if stands is not None:
-        return run.go(stands["to"], reads=stands.get("reads"))
+    earlier = corrections.unchanged_result(run.turn, run.frame, step.step)
+    if earlier is not None:
+        return run.go_to(earlier["to"], reads=earlier.get("reads"))
     reads = read_hashes(run.turn, run.frame, {name for case in step.cases for name in case.when.slots})
     chosen = next((case.next for case in step.cases if condition_holds(run.turn, run.frame, case.when)), step.otherwise)
-    return _choose(run, step, chosen or run.after(step), reads)
+    return _go_to_chosen(run, step, chosen or run.next_step(step), reads)
 
 
 async def run_while(step: While, run: StepRun) -> str:
     """Go into the loop while the condition holds, at most `max_iterations` times."""
-    stands = corrections.unchanged_result(run.turn, run.frame, step.step)
-    if stands is not None:
-        return run.go(stands["to"], reads=stands.get("reads"))
+    earlier = corrections.unchanged_result(run.turn, run.frame, step.step)
+    if earlier is not None:
+        return run.go_to(earlier["to"], reads=earlier.get("reads"))
     reads = read_hashes(run.turn, run.frame, step.condition.slots)
     if not condition_holds(run.turn, run.frame, step.condition):
         run.frame.get("loops", {}).pop(step.step, None)
-        return _choose(run, step, run.after(step), reads)
-    if not _goes_on(run.frame, step) and _iterations(run.frame, step) > step.max_iterations:
+        return _go_to_chosen(run, step, run.next_step(step), reads)
+    if not _repeats_corrected_round(run.frame, step) and _count_iteration(run.frame, step) > step.max_iterations:
         return end_with_message(run, "loop_limit")
-    return _choose(run, step, step.do[0].step, reads)
+    return _go_to_chosen(run, step, step.do[0].step, reads)
 
 
-def _goes_on(frame: Frame, step: While) -> bool:
+def _repeats_corrected_round(frame: Frame, step: While) -> bool:
     """Whether this is no new round, but the one in which something was corrected."""
     before = frame.get("again", {}).get(step.step)
     return before is not None and before["to"] == step.do[0].step
 
 
-def _iterations(frame: Frame, step: While) -> int:
+def _count_iteration(frame: Frame, step: While) -> int:
     loops = frame.setdefault("loops", {})
     loops[step.step] = loops.get(step.step, 0) + 1
     return loops[step.step]
 
 
-def _choose(run: StepRun, step: Branch | While, target: str, reads: dict[str, str]) -> str:
+def _go_to_chosen(run: StepRun, step: Branch | While, target: str, reads: dict[str, str]) -> str:
     before = run.frame.get("again", {}).get(step.step)
     if before is not None and before["to"] != target:
         corrections.abandon_arm(run.turn, run.frame, target)
-    return run.go(target, reads=reads)
+    return run.go_to(target, reads=reads)
 
 
 async def run_set(step: Assign, run: StepRun) -> str:
     """Assign what the expressions give; after a correction only what has to be computed anew."""
-    stands = corrections.unchanged_result(run.turn, run.frame, step.step)
-    if stands is not None:
-        return run.go(run.after(step), reads=stands.get("reads"), wrote=stands.get("wrote"))
-    reads = read_hashes(run.turn, run.frame, {name for each in step.slots.values() for name in _names(each)})
-    for name, each in step.slots.items():
-        if not frames.write_slot(run.turn, run.frame, name, _given(run, each), _FLOW):
+    earlier = corrections.unchanged_result(run.turn, run.frame, step.step)
+    if earlier is not None:
+        return run.go_to(run.next_step(step), reads=earlier.get("reads"), wrote=earlier.get("wrote"))
+    reads = read_hashes(
+        run.turn, run.frame, {name for assigned in step.slots.values() for name in _names_read(assigned)}
+    )
+    for name, assigned in step.slots.items():
+        if not frames.write_slot(run.turn, run.frame, name, _assigned_value(run, assigned), _FLOW):
             return end_with_message(run, "action_failed")
-    return run.go(run.after(step), reads=reads, wrote=list(step.slots))
+    return run.go_to(run.next_step(step), reads=reads, wrote=list(step.slots))
 
 
-def _names(assigned: object) -> frozenset[str]:
+def _names_read(assigned: object) -> frozenset[str]:
     return assigned.slots if isinstance(assigned, Condition) else frozenset()
 
 
-def _given(run: StepRun, assigned: object) -> object:
+def _assigned_value(run: StepRun, assigned: object) -> object:
     return json_value(evaluate(run.turn, run.frame, assigned)) if isinstance(assigned, Condition) else assigned
 
 
 async def run_call(step: Call, run: StepRun) -> str:
     """Begin the other flow above this one; it returns by `frames.finish`."""
     turn, flow = run.turn, run.turn.assistant.flows[step.flow]
-    stands = corrections.unchanged_result(turn, run.frame, step.step)
-    if stands is not None:
-        return run.go(stands["to"], reads=stands.get("reads"), wrote=stands.get("wrote"))
+    earlier = corrections.unchanged_result(turn, run.frame, step.step)
+    if earlier is not None:
+        return run.go_to(earlier["to"], reads=earlier.get("reads"), wrote=earlier.get("wrote"))
     if not frames.may_push(turn):
         return end_with_message(run, "too_many_flows")
     if not frames.may_start(turn, flow):
-        return _refuse(run, flow)
+        return _end_not_allowed(run, flow)
     child = frames.new_flow_frame(turn, flow)
     for name, expression in step.inputs.items():
         frames.write_slot(turn, child, name, json_value(evaluate(turn, run.frame, expression)), _FLOW)
-    reads = read_hashes(turn, run.frame, {name for each in step.inputs.values() for name in each.slots})
+    reads = read_hashes(turn, run.frame, {name for value in step.inputs.values() for name in value.slots})
     frames.call(turn, run.frame, child, reads)
     return ""
 
 
-def _refuse(run: StepRun, flow: Flow) -> str:
+def _end_not_allowed(run: StepRun, flow: Flow) -> str:
     frames.say_not_allowed(run.turn, flow)
-    frames.give_up(run.turn, run.frame)
+    frames.end_voided(run.turn, run.frame)
     return ""
 
 
@@ -144,6 +146,6 @@ async def run_link(step: Link, run: StepRun) -> str:
     """The other flow takes this one's place."""
     flow = run.turn.assistant.flows[step.flow]
     if not frames.may_start(run.turn, flow):
-        return _refuse(run, flow)
+        return _end_not_allowed(run, flow)
     frames.link(run.turn, run.frame, frames.new_flow_frame(run.turn, flow))
     return ""

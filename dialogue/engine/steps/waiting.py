@@ -13,15 +13,15 @@ async def run_collect(step: Collect, run: StepRun) -> str:
     answered = corrections.was_answered(run.frame, step)
     filled = is_filled(run.turn, run.frame, step.slot)
     if answered or (filled and not step.force) or is_skipped(run.turn, run.frame, step.slot):
-        return run.go(run.after(step), wrote=[step.slot])
+        return run.go_to(run.next_step(step), wrote=[step.slot])
     return await_answer(run.turn, run.frame, "collect")
 
 
 async def run_confirm(step: Confirm, run: StepRun) -> str:
     """Ask about exactly the values shown; a yes to the same values still stands after a correction elsewhere."""
-    stands = corrections.unchanged_result(run.turn, run.frame, step.step)
-    if stands is not None:
-        return run.go(stands["to"], reads=stands.get("reads"))
+    earlier = corrections.unchanged_result(run.turn, run.frame, step.step)
+    if earlier is not None:
+        return run.go_to(earlier["to"], reads=earlier.get("reads"))
     if run.frame.get("wait", {}).get("kind") == "change":
         return ""
     return await_answer(run.turn, run.frame, "confirm", read_hashes(run.turn, run.frame, step.message.names))
@@ -29,10 +29,10 @@ async def run_confirm(step: Confirm, run: StepRun) -> str:
 
 async def run_human(step: Human, run: StepRun) -> str:
     """Park the flow until staff decide; a decision about the same bound values still stands."""
-    stands = corrections.unchanged_result(run.turn, run.frame, step.step)
-    if stands is not None:
-        run.frame.setdefault("bound", {})[step.step] = stands.get("reads", {})
-        return run.go(stands["to"], reads=stands.get("reads"))
+    earlier = corrections.unchanged_result(run.turn, run.frame, step.step)
+    if earlier is not None:
+        run.frame.setdefault("bound", {})[step.step] = earlier.get("reads", {})
+        return run.go_to(earlier["to"], reads=earlier.get("reads"))
     before = run.frame.get("wait")
     await_answer(run.turn, run.frame, "human", read_hashes(run.turn, run.frame, step.bind))
     run.frame["status"] = "parked"
@@ -42,8 +42,8 @@ async def run_human(step: Human, run: StepRun) -> str:
 
 
 def _say_waiting(step: Human, run: StepRun) -> None:
-    for kept in (run.frame.get("results", {}), run.frame.get("bound", {})):
-        kept.pop(step.step, None)
+    for step_results in (run.frame.get("results", {}), run.frame.get("bound", {})):
+        step_results.pop(step.step, None)
     text = render_template(run.turn, run.frame, step.message) if step.message else None
     run.turn.say("waiting", about=step.step, text=text, flow=run.turn.flow_title(run.frame["flow"]))
 
@@ -51,7 +51,7 @@ def _say_waiting(step: Human, run: StepRun) -> None:
 async def run_handoff(step: Handoff, run: StepRun) -> str:
     """Give the chat to a person."""
     if step.step in run.frame.get("again", {}):
-        return run.go(run.after(step))
+        return run.go_to(run.next_step(step))
     await_answer(run.turn, run.frame, "handoff")
     text = render_template(run.turn, run.frame, step.message) if step.message else None
     take_over(run.turn, text=text, reason=step.queue or "")
