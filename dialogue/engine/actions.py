@@ -12,7 +12,7 @@ from itertools import dropwhile
 from typing import Any, Protocol, TypeAlias
 
 from dialogue.engine.language.compiler import ActionContract
-from dialogue.engine.language.python_values import StoredResults, python_inputs, stored_results
+from dialogue.engine.language.python_values import python_inputs, stored_results
 from dialogue.engine.slots.redaction import one_line, redact_values
 
 log = logging.getLogger(__name__)
@@ -211,15 +211,7 @@ class RegisteredActions:
         return self._success_of(call, returned)
 
     def _success_of(self, call: ActionCall, returned: object) -> Succeeded:
-        results = self._stored_results(call, returned)
-        if results.unknown_outputs:
-            self._log_failure(call, results.unknown_outputs, logging.WARNING)
-        return Succeeded(
-            results.outputs, self._log_failure(call, results.type_mismatch) if results.type_mismatch else ""
-        )
-
-    def _stored_results(self, call: ActionCall, returned: object) -> StoredResults:
-        """A sensitive value that does not fit is not named with its text."""
+        # A sensitive value that does not fit is not named with its text.
         sensitive_slots = {
             name: slot.model_copy(update={"sensitive": True})
             for name, slot in call.contract.outputs.items()
@@ -227,7 +219,12 @@ class RegisteredActions:
         }
         outputs = {**call.contract.outputs, **sensitive_slots}
         contract = call.contract.model_copy(update={"outputs": outputs}) if sensitive_slots else call.contract
-        return stored_results(contract, returned, now=self._now or datetime.now(UTC), timezone=self._timezone)
+        results = stored_results(contract, returned, now=self._now or datetime.now(UTC), timezone=self._timezone)
+        if results.unknown_outputs:
+            self._log_failure(call, results.unknown_outputs, logging.WARNING)
+        return Succeeded(
+            results.outputs, self._log_failure(call, results.type_mismatch) if results.type_mismatch else ""
+        )
 
     def _log_failure(self, call: ActionCall, reason: str, level: int = logging.ERROR, frames: str = "") -> str:
         """Log the reason, and give it without sensitive values."""

@@ -171,14 +171,10 @@ async def run_orchestrator(state: DialogueState, runtime: Runtime[TurnContext]) 
     understood = scratch.understood = state.get("understood") or {}
     commands = tuple(command for plain in understood.get("commands", ()) for command in from_plain(plain))
     await scratch.orchestrator.run_turn(turn, commands)
-    awaited = _awaited_summary(turn)
+    task = turn.record.awaited_task
+    awaited = {"node_id": task.node_id, "key": task.key, "title": task.title, "visit": task.visit} if task else None
     update = {"memory": turn.memory, "awaited": awaited, "event": None}
     return Resumption(update=update, goto="human_input_gate" if awaited else END)
-
-
-def _awaited_summary(turn: Turn) -> dict[str, Any] | None:
-    task = turn.record.awaited_task
-    return {"node_id": task.node_id, "key": task.key, "title": task.title, "visit": task.visit} if task else None
 
 
 async def run_turn(

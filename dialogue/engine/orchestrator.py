@@ -38,7 +38,8 @@ class Orchestrator:
         """Take in what came, run what has something to do, and say at last what is asked for."""
         _open_turn(turn)
         await _apply_event(turn, commands)
-        _say_plan(turn)
+        if len(turn.started) > 1 and "handoff" not in turn.memory:
+            turn.prepend_message("plan", flows=", ".join(turn.flow_title(frame["flow"]) for frame in turn.started))
         await turn.flush()
         if not _is_silent(turn):
             await self._run_stack(turn)
@@ -152,11 +153,6 @@ def _find_qualified_slot(turn: Turn, name: str) -> SlotRef | None:
 
 class SlotNotSet(ValueError):
     """An operator's value does not satisfy its slot, or no flow here has the slot."""
-
-
-def _say_plan(turn: Turn) -> None:
-    if len(turn.started) > 1 and "handoff" not in turn.memory:
-        turn.prepend_message("plan", flows=", ".join(turn.flow_title(frame["flow"]) for frame in turn.started))
 
 
 def _may_run(turn: Turn, frame: Frame) -> bool:

@@ -1,4 +1,4 @@
-"""Buttons: what was chosen is read by the awaited task, without any understanding."""
+"""Buttons: the awaited task reads the chosen value, without the NLU."""
 
 from dialogue.engine.language.steps import NO, YES
 from dialogue.engine.ports.commands import Affirm, Choose, Command, Deny, Repeat, ResumeFlow, SetSlot, StartFlow
@@ -8,11 +8,15 @@ from dialogue.engine.stack.turn import Turn
 
 
 def button_commands(turn: Turn, chosen: str) -> tuple[Command, ...]:
-    """The commands that a button's value or label stands for: of the awaited task, or a flow to start; else ()."""
+    """Return the commands that a button's value or label stands for.
+
+    The awaited task is asked first, then the flows that a user can start; () when neither knows the value.
+    """
     task = awaited_task(turn)
     value = _choice_value(task, chosen)
     if value is None and chosen.partition(":")[0] in YES_NO_OFFERS:
-        return (Repeat(),)  # the question of this button is gone; what is asked now is said again
+        # The question of this button was answered or withdrawn. Say again what is asked now.
+        return (Repeat(),)
     if value is None:
         flow = turn.assistant.flows.get(chosen)
         return (StartFlow(chosen),) if flow is not None and flow.start else ()
@@ -30,7 +34,7 @@ def button_commands(turn: Turn, chosen: str) -> tuple[Command, ...]:
 
 
 def button_text(turn: Turn, value: str) -> str:
-    """What a button that answers nothing awaited says, in the words that the user read on it."""
+    """Return the label of a button that answers no open question, or else its value, for the NLU to read."""
     labels = (
         str(button["label"])
         for message in turn.memory["said"]

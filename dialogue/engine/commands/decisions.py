@@ -1,4 +1,4 @@
-"""What staff decided, or did not in time: the parked flow moves to the top and goes on."""
+"""Decisions and expiries: the parked flow moves to the top of the stack and goes on."""
 
 from dialogue.engine.actions import Failed, Outcome, Succeeded
 from dialogue.engine.language.compiler import Action, Human
@@ -15,8 +15,11 @@ from dialogue.engine.steps.control import StepRun
 
 
 def apply_decision(turn: Turn, event: Event) -> None:
-    """Take a decision or an expiry into the flow that waits for it. One about a pause that is gone changes nothing, and
-    nothing is said; the host sees it in the outcome, which settles no such pause."""
+    """Apply a decision or an expiry to the flow that waits for it.
+
+    If its pause no longer exists, nothing changes and nothing is said. The host sees this in the outcome, where no
+    settled pause has the task's key.
+    """
     task = str(event["task"])
     frame = frame_awaiting_staff(turn, task)
     if frame is not None:
@@ -41,7 +44,7 @@ def _continue_frame(turn: Turn, frame: Frame, event: Event) -> None:
 
 
 def _take_outcome(turn: Turn, frame: Frame, step: Action, event: Event) -> None:
-    """Somebody found out whether the action happened: the flow goes on as if it had heard so from the action."""
+    """Go on after staff found out whether the action happened, as if the action had returned that result."""
     handle, values = str(event.get("handle", "")), dict(event.get("values") or {})
     wait = turn.settle_wait(frame, "answered", handle, values)
     turn.record.actions.append(
@@ -56,7 +59,7 @@ def _take_outcome(turn: Turn, frame: Frame, step: Action, event: Event) -> None:
 
 
 def frame_awaiting_staff(turn: Turn, task: str) -> Frame | None:
-    """The frame that waits for staff at the pause with this key."""
+    """Return the frame that waits for staff at the pause with this key, or None."""
     for frame in turn.frames:
         wait = frame.get("wait")
         if wait is not None and wait["kind"] in ("human", "handoff") and task == wait_key(frame, wait):
@@ -77,9 +80,5 @@ def _leave_human_step(turn: Turn, frame: Frame, step: Human, event: Event) -> No
     frame.setdefault("bound", {})[step.step] = reads
     frame["status"] = "active"
     turn.settle_wait(frame, "answered", handle, values)
-    leave_step(turn, frame, _decision_target(turn, frame, step, handle, expired=expired), reads=reads)
-
-
-def _decision_target(turn: Turn, frame: Frame, step: Human, handle: str, *, expired: bool) -> str:
     chosen = step.expiry_step if expired else step.next.get(handle)
-    return chosen or turn.flow_of(frame).next_step(step.step)
+    leave_step(turn, frame, chosen or turn.flow_of(frame).next_step(step.step), reads=reads)

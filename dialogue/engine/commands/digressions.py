@@ -1,10 +1,7 @@
-"""Digressions: answered beside the flow, without touching slots or stack. What was asked is then asked again."""
-
-from typing import Any
+"""Digressions: answers beside the flow. They change neither slots nor stack, and the open question is asked again."""
 
 from dialogue.engine.commands.flows import withdraw_offer
 from dialogue.engine.commands.offers import close_offer, open_offer_kind
-from dialogue.engine.knowledge import Passage
 from dialogue.engine.lookups import help_text, look_up_passages, redacted_user_text
 from dialogue.engine.ports.commands import CannotHandle, Chitchat, Digress, Repeat
 from dialogue.engine.ports.sinks import Button
@@ -14,18 +11,19 @@ from dialogue.engine.stack import stack
 from dialogue.engine.stack.filling import slot_title
 from dialogue.engine.stack.frames import root_title as title_of_flow
 from dialogue.engine.stack.pending import awaited_task, frame_task, user_task
-from dialogue.engine.stack.slot_access import SlotRef, find_slot, frame_slot
+from dialogue.engine.stack.slot_access import find_slot, frame_slot
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn
 from dialogue.engine.stack.upcoming_slots import upcoming_slots
 
 
 async def digress(turn: Turn, command: Digress) -> None:
-    """Answer by the kind of the question."""
+    """Answer a question, explain a slot, or say what the assistant can do or what is running."""
     turn.heard = True
     match command.kind:
         case "question":
-            await _answer_question(turn, command.topic)
+            if not await _say_passages(turn, command.topic):
+                turn.say("no_answer")
         case "clarification":
             await _explain_slot(turn, command.topic)
         case "help":
@@ -34,25 +32,21 @@ async def digress(turn: Turn, command: Digress) -> None:
             say_status(turn)
 
 
-async def _answer_question(turn: Turn, topic: str) -> None:
-    if not await _say_passages(turn, topic):
-        turn.say("no_answer")
-
-
 async def _say_passages(turn: Turn, topic: str = "") -> bool:
-    """Whether there is an answer, which is then said, and names where it comes from."""
+    """Say the answer from the knowledge, with its sources. Return whether there was one."""
     passages = await look_up_passages(turn, topic)
     if not passages:
         return False
-    sources = ", ".join(dict.fromkeys(_source_text(passage) for passage in passages if passage.source))
+    sources = (
+        f"{passage.source} ({passage.link})" if passage.link else passage.source
+        for passage in passages
+        if passage.source
+    )
+    source_list = ", ".join(dict.fromkeys(sources))  # without repetition, in their order
     parts = [passage.text.strip() for passage in passages]
-    parts += [turn.response_text("answer_from", sources=sources)] if sources else []
+    parts += [turn.response_text("answer_from", sources=source_list)] if source_list else []
     turn.say("answer", about=topic, answer="\n\n".join(parts))
     return True
-
-
-def _source_text(passage: Passage) -> str:
-    return f"{passage.source} ({passage.link})" if passage.link else passage.source
 
 
 async def _explain_slot(turn: Turn, topic: str) -> None:
@@ -71,7 +65,7 @@ async def say_help(turn: Turn) -> None:
 
 
 def say_status(turn: Turn) -> None:
-    """Say what is running, what is known, and what is waited for."""
+    """Say which flows are running, with the known values and what is missing or awaited."""
     if not turn.frames:
         return turn.say("status", text=turn.response_text("status_idle"))
     lines = [_status_line(turn, root) for root in reversed(stack.root_frames(turn.frames))]
@@ -87,30 +81,32 @@ def _status_line(turn: Turn, root: Frame) -> str:
 
 
 def _missing_text(turn: Turn, root: Frame) -> str:
-    """What the flow will still ask for, as far as that is known; else whether it waits for an answer."""
+    """Name what the flow will still ask for as far as that is certain, or else whether it waits for an answer."""
     slots = [slot_title(ref) for ref in upcoming_slots(turn, root)]
     is_asked = frame_task(turn, stack.chain_of(turn.frames, root)[-1]) is not None
     return ", ".join(slots) or turn.response_text("missing_answer" if is_asked else "missing_nothing")
 
 
 def _value_texts(turn: Turn, frame: Frame) -> list[str]:
-    refs = ((name, frame_slot(turn, frame, name)) for name in frame["slots"])
-    texts = ((ref, _value_text(turn, ref, frame["slots"][name]["value"])) for name, ref in refs if ref)
-    return [f"{slot_title(ref)}: {text}" for ref, text in texts if text]
-
-
-def _value_text(turn: Turn, ref: SlotRef, value: Any) -> str:
-    return display_or_redact(ref.slot, value, language=turn.language, timezone=turn.context.timezone)
+    texts = []
+    for name, stored in frame["slots"].items():
+        ref = frame_slot(turn, frame, name)
+        if ref is None:
+            continue
+        text = display_or_redact(ref.slot, stored["value"], language=turn.language, timezone=turn.context.timezone)
+        if text:
+            texts.append(f"{slot_title(ref)}: {text}")
+    return texts
 
 
 def chitchat(turn: Turn, command: Chitchat) -> None:
-    """Small talk."""
+    """Answer small talk."""
     turn.heard = True
     turn.say("chitchat")
 
 
 def repeat(turn: Turn, command: Repeat) -> None:
-    """The last bot messages again; what is asked for comes last by itself."""
+    """Say the last bot messages again. The prompt is not among them: every turn ends with it anyway."""
     turn.heard = True
     for message in turn.memory["said"]:
         buttons = tuple(Button(**button) for button in message["buttons"])
@@ -118,8 +114,11 @@ def repeat(turn: Turn, command: Repeat) -> None:
 
 
 def _may_ask_knowledge(turn: Turn) -> bool:
-    """Whether what was written may be a question to the knowledge. While a sensitive value is awaited it may be that
-    value, written wrong, and goes nowhere; and what was asked once in this turn is not asked again."""
+    """Whether the message may be sent to the knowledge port as a question.
+
+    While a sensitive value is awaited, the message may be that value with a typing error, so it is not sent. A turn
+    asks the port at most once.
+    """
     task = awaited_task(turn)
     ref = find_slot(turn, task.slot) if isinstance(task, CollectTask) else None
     awaits_sensitive = ref is not None and ref.slot.sensitive
@@ -129,7 +128,10 @@ def _may_ask_knowledge(turn: Turn) -> bool:
 
 
 async def cannot_handle(turn: Turn, command: CannotHandle) -> None:
-    """Not understood: the knowledge may still answer it. The question which flow is meant is withdrawn by it."""
+    """Say that the message was not understood, unless the knowledge has an answer.
+
+    An open question which flow is meant is withdrawn.
+    """
     turn.heard = True
     if _may_ask_knowledge(turn) and await _say_passages(turn):
         return

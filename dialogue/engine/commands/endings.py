@@ -1,4 +1,4 @@
-"""How conversations, and flows that were left too long, come to an end, and how a conversation begins again."""
+"""Ends: of conversations and of flows that were paused too long; and the restart of a conversation."""
 
 from datetime import datetime
 
@@ -9,9 +9,10 @@ from dialogue.engine.stack.turn import SettledPause, Turn
 
 
 def restart_conversation(turn: Turn) -> None:
-    """The user confirmed a restart: all flows end and all slots are forgotten, and the same conversation goes on.
+    """Restart after the user confirmed it: end all flows, forget all slots, and go on with the same conversation.
 
-    With its stack empty it takes the active release at its next turn, which gives that release's defaults.
+    An empty stack lets the conversation take the active release at its next turn, so that turn fills the defaults of
+    that release.
     """
     close_offer(turn, "answered", "yes")
     _clear_stack(turn)
@@ -33,14 +34,14 @@ def fill_first_defaults(turn: Turn) -> None:
 
 
 def end_conversation(turn: Turn) -> None:
-    """End all flows with all that they await, and say so."""
+    """End all flows with everything that they await, and say so."""
     _clear_stack(turn)
     turn.memory["status"] = "done"
     turn.say("session_ended")
 
 
 def cancel_conversation(turn: Turn) -> None:
-    """Staff ended the conversation."""
+    """End the conversation because staff cancelled it."""
     end_conversation(turn)
     turn.memory["status"] = "cancelled"
 
@@ -56,7 +57,7 @@ def _clear_stack(turn: Turn) -> None:
 
 
 def end_abandoned_flows(turn: Turn) -> None:
-    """End the flows that were left paused longer than their assistant allows, with a word."""
+    """End the flows that were paused longer than the assistant's `paused_limit`, and say so."""
     limit = turn.settings.paused_limit
     if limit is None:
         return

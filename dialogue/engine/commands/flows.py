@@ -1,4 +1,4 @@
-"""The commands about flows: begin, end, resume, choose among, start afresh, give the chat to a person."""
+"""Commands about flows: start, cancel, resume, clarify, restart, hand off."""
 
 from dialogue.engine.commands.offers import close_offer, open_offer, open_offer_kind, renew_resume_offer
 from dialogue.engine.language.compiler import Flow
@@ -11,7 +11,7 @@ from dialogue.engine.stack.unknown_outcomes import awaits_outcome
 
 
 def start_flow(turn: Turn, command: StartFlow) -> None:
-    """Push it; resume it when it is paused; leave it when it runs already."""
+    """Start the flow; resume it if it is paused; do nothing if it is running already."""
     flow = turn.assistant.flows.get(command.flow)
     if flow is None or not flow.start:
         return turn.drop(command, "unknown_flow")
@@ -48,7 +48,7 @@ def _return_to(turn: Turn, command: StartFlow | ResumeFlow, frame: Frame) -> Non
 
 
 def resume_chain(turn: Turn, frame: Frame) -> None:
-    """Bring the frame's chain to the top, and say so if it had begun."""
+    """Bring the frame's chain to the top, and say so if it was interrupted before."""
     turn.heard = True
     root = stack.root_of(turn.frames, frame)
     close_offer(turn, "answered", root["flow"])
@@ -67,7 +67,10 @@ def resume_flow(turn: Turn, command: ResumeFlow) -> None:
 
 
 def cancel_flow(turn: Turn, command: CancelFlow) -> None:
-    """End the flow with what it called; without a name the one on top, or else the open question which one is meant."""
+    """End a flow with the flows that it called.
+
+    Without a name, withdraw an open question about flows, or else end the flow on top.
+    """
     turn.heard = True
     if not command.flow and open_offer_kind(turn) in ("clarify", "restart", "correction"):
         return withdraw_offer(turn)
@@ -81,7 +84,10 @@ def cancel_flow(turn: Turn, command: CancelFlow) -> None:
 
 
 def refuse_while_in_doubt(turn: Turn, command: Command, chain: stack.Stack) -> bool:
-    """Whether something may have been done there; it is not forgotten because its flow is, and the user is told so."""
+    """Return whether the outcome of an action in the chain is unknown, and tell the user that it is being checked.
+
+    Such a flow may not end: an action that may have happened would be forgotten with it.
+    """
     frame_in_doubt = next((frame for frame in chain if awaits_outcome(turn, frame)), None)
     if frame_in_doubt is not None:
         turn.drop(command, "in_doubt")
@@ -97,14 +103,14 @@ def cancel_chain(turn: Turn, frame: Frame) -> None:
 
 
 def withdraw_offer(turn: Turn) -> None:
-    """The open question which flow is meant, or whether to start afresh, is answered by neither."""
+    """Close an open offer without taking any of it."""
     if open_offer_kind(turn) == "clarify":
         turn.say("cannot_handle")
     close_offer(turn, "answered", "none")
 
 
 def clarify(turn: Turn, command: Clarify) -> None:
-    """Offer those of the flows that can be started."""
+    """Ask which of the flows is meant; flows that cannot be started are left out."""
     startable = [flow for flow in command.flows if flow in turn.assistant.flows and turn.assistant.flows[flow].start]
     if not startable:
         return turn.drop(command, "unknown_flow")
@@ -113,7 +119,7 @@ def clarify(turn: Turn, command: Clarify) -> None:
 
 
 def restart(turn: Turn, command: Restart) -> None:
-    """Ask first."""
+    """Ask the user whether to restart, unless the outcome of an action is unknown."""
     turn.heard = True
     if refuse_while_in_doubt(turn, command, turn.frames):
         return
@@ -121,7 +127,7 @@ def restart(turn: Turn, command: Restart) -> None:
 
 
 def hand_off(turn: Turn, command: HandOff) -> None:
-    """A person is asked for."""
+    """Ask for a person, who takes the chat over."""
     turn.heard = True
     close_offer(turn)
     take_over(turn, reason=command.reason)

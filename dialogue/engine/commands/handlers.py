@@ -1,4 +1,4 @@
-"""Which function handles which command: the only table to extend for a new built-in command.
+"""The table of command handlers: extend it for a new built-in command.
 
 A project's own commands come from the table that `SONI_COMMANDS` names; see `dialogue.engine.ports.commands.register`.
 """
@@ -57,7 +57,7 @@ HANDLERS: dict[type[Any], Handler] = {
 
 
 async def apply_command(turn: Turn, command: Command) -> None:
-    """Run the command's handler, and wait for it where it is async. Raises CommandRefused without a handler."""
+    """Run the command's handler, and await it if it is async. Raises CommandRefused when there is no handler."""
     handler = HANDLERS.get(type(command)) or project_handler(command)
     result = handler(turn, command)
     if isawaitable(result):

@@ -1,4 +1,4 @@
-"""Offers beside the stack: which flow is meant, which to resume, whether to start afresh or to change a value."""
+"""Offers beside the stack: which flow is meant, which to resume, whether to restart or to change a value."""
 
 from typing import Any, Literal
 
@@ -9,20 +9,20 @@ from dialogue.engine.stack.turn import PauseEnd, SettledPause, Turn
 
 
 def open_offer(turn: Turn, kind: Literal["clarify", "resume", "restart", "correction"], flows: list[str]) -> None:
-    """Offer these in place of whatever was offered before."""
+    """Open an offer of this kind. It replaces an offer that is open."""
     close_offer(turn, "voided")
     turn.memory["asked"] += 1
     turn.memory["offer"] = {"kind": kind, "flows": flows, "visit": turn.memory["asked"]}
 
 
 def offer_correction(turn: Turn, frame: str, slot: str, value: Any) -> None:
-    """Ask whether the slot of this frame shall hold the value."""
+    """Ask whether the slot of the frame with this id should hold the value."""
     open_offer(turn, "correction", [])
     turn.memory["offer"] |= {"frame": frame, "slot": slot, "value": value}
 
 
 def close_outdated_correction(turn: Turn) -> None:
-    """Withdraw the question whether to change a value that staff look at no longer."""
+    """Close the question whether to change a value when staff no longer look at it."""
     if open_offer_kind(turn) != "correction":
         return
     frame = stack.find_frame(turn.frames, turn.memory["offer"]["frame"])
@@ -32,7 +32,7 @@ def close_outdated_correction(turn: Turn) -> None:
 
 
 def close_offer(turn: Turn, how: PauseEnd = "voided", handle: str = "") -> None:
-    """Nothing is offered any more."""
+    """Close the open offer, if there is one, and record how it ended."""
     offer = turn.memory.pop("offer", None)
     if offer is not None:
         turn.record.settled_pauses.append(
@@ -41,12 +41,12 @@ def close_offer(turn: Turn, how: PauseEnd = "voided", handle: str = "") -> None:
 
 
 def open_offer_kind(turn: Turn) -> str:
-    """The kind of the open offer, or ""."""
+    """Return the kind of the open offer, or ""."""
     return turn.memory["offer"]["kind"] if "offer" in turn.memory else ""
 
 
 def renew_resume_offer(turn: Turn) -> None:
-    """After a flow ended: offer what is still paused, or nothing."""
+    """Offer the flows that are still paused after a flow ended, or close the offer to resume."""
     if open_offer_kind(turn) != "resume":
         return
     flows = paused_flows(turn)

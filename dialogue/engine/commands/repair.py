@@ -1,4 +1,4 @@
-"""Repair: what happens when an answer is none. One counter a task, of misses in a row."""
+"""Repair: what happens when a message does not answer the question. Misses in a row are counted per task."""
 
 from dialogue.engine.commands.handlers import apply_command
 from dialogue.engine.language.compiler import AnyStep, Collect, Confirm
@@ -12,14 +12,14 @@ MAX_MESSAGE_CHARACTERS = 4_000
 
 
 def unreadable_reason(text: str) -> str:
-    """The key of what is said to a message that needs no understanding, or ""."""
+    """Return the response key for a message that is empty or too long for the NLU, or ""."""
     if not text.strip():
         return "empty_message"
     return "message_too_long" if len(text) > MAX_MESSAGE_CHARACTERS else ""
 
 
 async def apply_commands(turn: Turn, commands: tuple[Command, ...]) -> None:
-    """Apply them one after the other, each seeing the effect of the one before."""
+    """Apply the commands in order; each sees the effects of those before it."""
     previous_key = user_task_key(turn)
     for command in commands:
         if "handoff" in turn.memory:
@@ -34,7 +34,7 @@ async def apply_commands(turn: Turn, commands: tuple[Command, ...]) -> None:
 
 
 def apply_unreadable(turn: Turn, key: str) -> None:
-    """An empty message, or one that is too long: say so, and count it."""
+    """Say that the message is empty or too long, and count a miss."""
     previous_key = user_task_key(turn)
     turn.missed = True
     turn.say(key)
@@ -42,7 +42,7 @@ def apply_unreadable(turn: Turn, key: str) -> None:
 
 
 def count_misses(turn: Turn, previous_key: str) -> None:
-    """Count a miss at the task that is still awaited; anything else begins anew. At the limit the task is given up."""
+    """Count a miss if the same task is still awaited, or else reset the count. Give the task up at the limit."""
     task_key = user_task_key(turn)
     if not turn.missed or not task_key or previous_key != task_key:
         turn.memory.pop("misses", None)
@@ -50,23 +50,19 @@ def count_misses(turn: Turn, previous_key: str) -> None:
     misses = turn.memory.get("misses")
     count = misses["count"] + 1 if misses and misses["task"] == task_key else 1
     turn.memory["misses"] = {"task": task_key, "count": count}
-    if count >= _max_attempts(turn):
+    step = _asking_step(turn)
+    step_limit = step.max_attempts if isinstance(step, Collect | Confirm) else None
+    if count >= (step_limit or turn.settings.max_attempts):
         _give_up(turn)
 
 
 def _asking_step(turn: Turn) -> AnyStep | None:
-    """The step of the top frame, when it is this that asks the user."""
+    """Return the step of the top frame, if it is the one that asks the user."""
     return None if "offer" in turn.memory or turn.top is None else turn.step_of(turn.top)
 
 
-def _max_attempts(turn: Turn) -> int:
-    step = _asking_step(turn)
-    step_limit = step.max_attempts if isinstance(step, Collect | Confirm) else None
-    return step_limit or turn.settings.max_attempts
-
-
 def _give_up(turn: Turn) -> None:
-    """Take the step's way for this, or else hand the chat to a person, with no other word."""
+    """Take the step's `on_failure` exit, or else hand the chat to a person and say nothing else in this turn."""
     turn.memory.pop("misses", None)
     frame, step = turn.top, _asking_step(turn)
     if frame is not None and isinstance(step, Collect) and step.on_failure:

@@ -1,4 +1,4 @@
-"""The commands about slots, and yes and no."""
+"""Commands about slots, and yes and no."""
 
 from dialogue.engine.commands.endings import restart_conversation
 from dialogue.engine.commands.flows import (
@@ -43,7 +43,7 @@ _MAX_WORDS_CHARACTERS = 200
 
 
 def set_slot(turn: Turn, command: SetSlot | CorrectSlot) -> None:
-    """Store a valid value in the flow started last in this message, or else in the top flow that has the slot."""
+    """Store a value in the flow that the message started last, or else in the top flow that has the slot."""
     ref = find_slot(turn, command.slot)
     if ref is None:
         return turn.drop(command, "unknown_slot")
@@ -55,7 +55,7 @@ def set_slot(turn: Turn, command: SetSlot | CorrectSlot) -> None:
 
 
 def offer_change(turn: Turn, command: OfferChange) -> None:
-    """Ask first; a value that the slot has, or would refuse, is not worth a question."""
+    """Ask before changing the value. A value that the slot has already, or would refuse, is dropped without asking."""
     ref = find_slot(turn, command.slot)
     if ref is None or ref.frame is None:
         return turn.drop(command, "unknown_slot")
@@ -71,7 +71,7 @@ def offer_change(turn: Turn, command: OfferChange) -> None:
 
 
 def _apply_offered_change(turn: Turn) -> None:
-    """The value that the user has agreed to takes the place of the one that staff were looking at."""
+    """Store the value that the user agreed to in place of the one that staff were looking at."""
     turn.heard = True
     offer = turn.memory["offer"]
     frame = stack.find_frame(turn.frames, offer["frame"])
@@ -87,7 +87,7 @@ def _user_origin(turn: Turn, ref: SlotRef, words: str) -> Origin:
 
 
 def clear_slot(turn: Turn, command: ClearSlot) -> None:
-    """Empty it, and say so."""
+    """Empty the slot, and say so."""
     ref = find_slot(turn, command.slot)
     if ref is None:
         return turn.drop(command, "unknown_slot")
@@ -96,7 +96,7 @@ def clear_slot(turn: Turn, command: ClearSlot) -> None:
 
 
 def skip_slot(turn: Turn, command: SkipSlot) -> None:
-    """Leave an optional slot empty; refused for a required one."""
+    """Leave an optional slot empty for good. A required slot cannot be skipped, and the user is told so."""
     ref = find_slot(turn, command.slot)
     if ref is None:
         return turn.drop(command, "unknown_slot")
@@ -108,10 +108,10 @@ def skip_slot(turn: Turn, command: SkipSlot) -> None:
 
 
 def affirm(turn: Turn, command: Affirm) -> None:
-    """Yes to the open offer, or to what the top frame asks."""
+    """Answer yes to the open offer, or else to the question of the top frame."""
     match open_offer_kind(turn):
         case "resume":
-            _resume_newest(turn)
+            resume_flow(turn, ResumeFlow(turn.memory["offer"]["flows"][0]))
         case "restart":
             _restart_if_settled(turn, command)
         case "correction":
@@ -123,7 +123,7 @@ def affirm(turn: Turn, command: Affirm) -> None:
 
 
 def _restart_if_settled(turn: Turn, command: Command) -> None:
-    """Restart, unless an action has come into doubt since the question was asked."""
+    """Restart, unless the outcome of an action has become unknown since the question was asked."""
     turn.heard = True
     if refuse_while_in_doubt(turn, command, turn.frames):
         return close_offer(turn)
@@ -131,7 +131,7 @@ def _restart_if_settled(turn: Turn, command: Command) -> None:
 
 
 def deny(turn: Turn, command: Deny) -> None:
-    """No to the open offer, or to what the top frame asks."""
+    """Answer no to the open offer, or else to the question of the top frame."""
     match open_offer_kind(turn):
         case "resume":
             _cancel_offered_flows(turn)
@@ -143,7 +143,7 @@ def deny(turn: Turn, command: Deny) -> None:
 
 
 def choose(turn: Turn, command: Choose) -> None:
-    """A further answer to the confirm that the top frame asks: its own way is taken."""
+    """Take the exit of a further answer to the confirm that the top frame asks."""
     frame = turn.top
     step = turn.step_of(frame) if frame is not None and awaited_kind(turn) == "confirm" else None
     further = step.further_answers if isinstance(step, Confirm) else ()
@@ -156,14 +156,10 @@ def choose(turn: Turn, command: Choose) -> None:
 
 
 def awaited_kind(turn: Turn) -> str:
-    """What kind of answer the top frame waits for, or "" where an offer or a person goes before it."""
+    """Return the kind of answer that the top frame waits for; "" while an offer is open or a person has the chat."""
     frame = turn.top
     wait = frame.get("wait") if frame and "handoff" not in turn.memory and not open_offer_kind(turn) else None
     return wait["kind"] if wait else ""
-
-
-def _resume_newest(turn: Turn) -> None:
-    resume_flow(turn, ResumeFlow(turn.memory["offer"]["flows"][0]))
 
 
 def _take_only_flow(turn: Turn, command: Command) -> None:
@@ -216,7 +212,7 @@ def _answer_confirm(turn: Turn, frame: Frame, *, yes: bool) -> None:
 
 
 def acknowledge(turn: Turn, frame: Frame, handle: str = "ok") -> None:
-    """The message was read: the flow goes on."""
+    """Go on after the user acknowledged a message."""
     turn.heard = True
     turn.settle_wait(frame, "answered", handle)
     leave_step(turn, frame, turn.flow_of(frame).next_step(frame["step"]))
@@ -233,7 +229,7 @@ def _answer_yes_no(turn: Turn, frame: Frame, command: Command, *, yes: bool) -> 
 
 
 def _yes_no_value(turn: Turn, ref: SlotRef, *, yes: bool) -> bool | str | None:
-    """True and false, or those options of a choice that are called yes and no."""
+    """Return True or False for a boolean slot, the option called yes or no for a choice, or else None."""
     if ref.slot.type == "boolean":
         return yes
     if ref.slot.type != "choice":

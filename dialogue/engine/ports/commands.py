@@ -203,25 +203,17 @@ def _read_command(name: str, value: Any, words: str) -> tuple[Command, ...]:
         )
     if kind is Clarify:
         return (Clarify(tuple(map(str, value))),)
-    if isinstance(value, Mapping) and (kind in BUILT_IN or _names_only_fields(kind, value)):
+    field_names = [field.name for field in fields(kind)]
+    # A mapping with other keys than a project command's fields is the value of its first field.
+    if isinstance(value, Mapping) and (kind in BUILT_IN or set(value) <= set(field_names)):
         return (_make_command(name, dict(value)),)
-    return (_make_command(name, _first_field_value(kind, value)),)
-
-
-def _names_only_fields(kind: type[Any], value: Mapping[str, Any]) -> bool:
-    """Whether a mapping names a command's fields, and is not the value of its first one."""
-    return set(value) <= {field.name for field in fields(kind)}
+    return (_make_command(name, {field_names[0]: value} if field_names and value is not None else {}),)
 
 
 def _slot_pairs(name: str, value: object) -> Iterable[tuple[str, Any]]:
     if not isinstance(value, Mapping) or not value:
         raise CommandRefused(f"{name} takes {{slot: value}}")
     return value.items()
-
-
-def _first_field_value(kind: type[Any], value: object) -> dict[str, object]:
-    names = [field.name for field in fields(kind)]
-    return {names[0]: value} if names and value is not None else {}
 
 
 def _make_command(name: str, values: Mapping[str, Any]) -> Command:

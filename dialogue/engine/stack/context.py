@@ -6,7 +6,7 @@ from datetime import datetime
 
 from dialogue.engine.actions import Actions
 from dialogue.engine.knowledge import HelpGenerator, KnowledgeBase
-from dialogue.engine.language.compiler import Assistant, Flow, Slot
+from dialogue.engine.language.compiler import Assistant, Flow
 from dialogue.engine.ports.hitl import HITLCallback
 from dialogue.engine.ports.sinks import MessageSink
 from dialogue.engine.stack.responses import Responses
@@ -46,9 +46,5 @@ class Catalogue:
         self.flows: Mapping[str, Flow] = assistant.flows
         self.startable = tuple(flow for flow in assistant.flows.values() if flow.start)
         self.responses = Responses(assistant)
-        self.sensitive = _sensitive_slots(assistant)
-
-
-def _sensitive_slots(assistant: Assistant) -> dict[str, Slot]:
-    declarations = [assistant.slots, *(flow.slots for flow in assistant.flows.values())]
-    return {name: slot for slots in declarations for name, slot in slots.items() if slot.sensitive}
+        declarations = [assistant.slots, *(flow.slots for flow in assistant.flows.values())]
+        self.sensitive = {name: slot for slots in declarations for name, slot in slots.items() if slot.sensitive}

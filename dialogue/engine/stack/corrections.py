@@ -20,8 +20,10 @@ from dialogue.engine.stack.turn import Turn
 
 
 def append_path_step(flow: Flow, frame: Frame, path_step: PathStep, emptied: Collection[str] = ()) -> None:
-    """Append an executed step, which has `emptied` these slots; where it leads back to one of the path, a new round
-    begins."""
+    """Append an executed step to the frame's path; `emptied` are slots that it emptied.
+
+    If its target is already on the path, a new round begins there.
+    """
     frame["path"] = [*(earlier for earlier in frame["path"] if earlier["step"] != path_step["step"]), path_step]
     before = frame.get("again", {}).pop(path_step["step"], None)
     if before is None:
@@ -32,7 +34,7 @@ def append_path_step(flow: Flow, frame: Frame, path_step: PathStep, emptied: Col
 
 
 def _forget_questions_for(flow: Flow, frame: Frame, emptied: Collection[str]) -> None:
-    """A step that was not done before the correction emptied these slots: their questions begin a new round."""
+    """Ask again for slots that a step emptied which was not run before the correction."""
     for name in emptied:
         for step_id in list(frame.get("again", {})):
             if name in _collected_slots(flow.step(step_id)):
@@ -40,7 +42,7 @@ def _forget_questions_for(flow: Flow, frame: Frame, emptied: Collection[str]) ->
 
 
 def _forget_assignments_to(flow: Flow, frame: Frame, names: Collection[str]) -> None:
-    """A step ran again and wrote these slots: what the flow had set them to after it, it sets them to again."""
+    """Run the later assignments to these slots again, because a repeated step has overwritten them."""
     for path_step in list(frame["again"].values()):
         if isinstance(flow.step(path_step["step"]), Assign) and any(
             _overwrites_slot(flow, path_step, name) for name in names
@@ -49,7 +51,7 @@ def _forget_assignments_to(flow: Flow, frame: Frame, names: Collection[str]) -> 
 
 
 def frames_reading(turn: Turn, ref: SlotRef) -> list[Frame]:
-    """The frames that a change of this slot can concern."""
+    """Return the frames that can read this slot."""
     if ref.frame is not None:
         return [ref.frame]
     return [frame for frame in turn.frames if ref.name not in turn.flow_of(frame).slots]
@@ -57,7 +59,10 @@ def frames_reading(turn: Turn, ref: SlotRef) -> list[Frame]:
 
 @dataclass(frozen=True)
 class ActionUse:
-    """An executed action that read a slot. `final`: it may not be repeated; `effect`: what it did stays."""
+    """An executed action that read a slot.
+
+    `final`: it may not be repeated. `effect`: it may have done something that a repetition does not undo.
+    """
 
     step: Action
     final: bool
@@ -65,7 +70,7 @@ class ActionUse:
 
 
 def action_uses(turn: Turn, frame: Frame, name: str) -> list[ActionUse]:
-    """The executed actions that read the slot, or something that was computed from it."""
+    """Return the executed actions that read the slot, or a value computed from it (taint tracking along the path)."""
     flow, tainted, uses = turn.flow_of(frame), {name}, []
     for path_step in frame["path"][_value_start(flow, frame["path"], name) :]:
         step = flow.step(path_step["step"])
@@ -79,9 +84,10 @@ def action_uses(turn: Turn, frame: Frame, name: str) -> list[ActionUse]:
 
 
 def _may_have_effect(turn: Turn, frame: Frame, step: Action) -> bool:
-    """Whether a repeatable action may have done something that stays.
+    """Whether an idempotent action may have done something that stays.
 
-    No contract says so. A look-up gives results, and runs before the user or staff agree to anything.
+    Contracts do not say so. An action counts as a mere look-up if it returns results and runs before the user or staff
+    agree to anything.
     """
     if not step.outputs:
         return True
@@ -98,7 +104,7 @@ def _may_have_effect(turn: Turn, frame: Frame, step: Action) -> bool:
 
 
 def _uses_of_unknown_outcome(turn: Turn, frame: Frame, names: set[str]) -> Iterator[ActionUse]:
-    """The action of which nobody knows whether it happened counts as if it had."""
+    """Yield the action whose outcome is unknown, as if it had happened."""
     wait = frame.get("wait")
     step = turn.flow_of(frame).step(wait["step"]) if wait and wait["kind"] == "human" else None
     if wait is not None and isinstance(step, Action) and names & wait.get("reads", {}).keys():
@@ -106,12 +112,12 @@ def _uses_of_unknown_outcome(turn: Turn, frame: Frame, names: set[str]) -> Itera
 
 
 def set_back(turn: Turn, frame: Frame, name: str) -> None:
-    """After a slot changed: void what showed the old value, and go back to the earliest step that read it."""
+    """Void a pause that showed the old value of a changed slot, and go back to the earliest step that read it."""
     _set_back_to_first(turn, frame, name, lambda path_step: name in path_step.get("reads", {}))
 
 
 def set_back_to_question(turn: Turn, frame: Frame, name: str) -> None:
-    """After a slot was emptied: go back to where it was asked for, if that comes before what read it."""
+    """Go back to the earliest step that asked for an emptied slot or read it."""
     _set_back_to_first(
         turn, frame, name, lambda path_step: name in path_step.get("reads", {}) or name in path_step.get("wrote", ())
     )
@@ -134,13 +140,13 @@ def _set_back_to_first(turn: Turn, frame: Frame, name: str, concerns: Callable[[
 
 
 def _value_start(flow: Flow, path: Sequence[PathStep], name: str) -> int:
-    """From where on in the path the slot has had its present value: after the flow last put it in place of another."""
+    """Return the index in the path from which on the slot has its present value: after its last overwriting."""
     overwrites = (index for index, path_step in enumerate(path) if _overwrites_slot(flow, path_step, name))
     return max(overwrites, default=-1) + 1
 
 
 def _overwrites_slot(flow: Flow, path_step: PathStep, name: str) -> bool:
-    """Whether the step gave the slot a value that has nothing to do with the one before."""
+    """Whether the step gave the slot a value that does not depend on the value before."""
     is_question = isinstance(flow.step(path_step["step"]), Collect)
     return not is_question and name in path_step.get("wrote", ()) and name not in path_step.get("reads", {})
 
@@ -153,7 +159,7 @@ def _was_called_with(turn: Turn, frame: Frame, name: str) -> bool:
 
 
 def _end_called_flows(turn: Turn, frame: Frame) -> None:
-    """What the frame has called began with values that hold no longer."""
+    """End the flows that the frame called: they started with values that have changed."""
     chain = stack.chain_of(turn.frames, frame)
     called = chain[chain.index(frame) + 1 :]
     for called_frame in called:
@@ -184,19 +190,23 @@ def _go_back_to(frame: Frame, index: int) -> None:
 
 
 def was_answered(frame: Frame, step: Collect) -> bool:
-    """Whether the question was answered before the correction, even if the flow itself has emptied the slot since."""
+    """Whether the question was answered before the correction, even if the flow has emptied the slot since."""
     path_step = frame.get("again", {}).get(step.step)
     return path_step is not None and step.slot in path_step.get("wrote", ())
 
 
 def unchanged_result(turn: Turn, frame: Frame, step_id: str) -> PathStep | None:
-    """What the step did before the correction, if all that it read is as it was, or was overwritten after it."""
+    """Return what the step did before the correction, if a repetition would do the same; else None.
+
+    That is the case when every value that it read is unchanged, or was overwritten by the flow after it.
+    """
     path_step = frame.get("again", {}).get(step_id)
     if path_step is None:
         return None
     hashes_before = path_step.get("reads", {})
     hashes_now = read_hashes(turn, frame, hashes_before)
-    later_steps = _undone_from(frame, step_id)
+    undone_steps = frame.get("again", {})
+    later_steps = list(undone_steps.values())[list(undone_steps).index(step_id) :]
     hashes_left = {
         name: value_hash for later_step in later_steps for name, value_hash in later_step.get("left", {}).items()
     }
@@ -204,14 +214,8 @@ def unchanged_result(turn: Turn, frame: Frame, step_id: str) -> PathStep | None:
     return None if changed - _overwritten_slots(turn.flow_of(frame), later_steps[1:]) else path_step
 
 
-def _undone_from(frame: Frame, step_id: str) -> list[PathStep]:
-    """The step and those after it, as they were done before the correction."""
-    undone_steps = frame.get("again", {})
-    return list(undone_steps.values())[list(undone_steps).index(step_id) :]
-
-
 def _overwritten_slots(flow: Flow, later_steps: Sequence[PathStep]) -> set[str]:
-    """The slots whose present value the flow itself gave them there."""
+    """Return the slots that the flow itself overwrote in these steps."""
     return {
         name
         for path_step in later_steps
@@ -221,7 +225,10 @@ def _overwritten_slots(flow: Flow, later_steps: Sequence[PathStep]) -> set[str]:
 
 
 def abandon_arm(turn: Turn, frame: Frame, target: str) -> None:
-    """A branch now leads elsewhere: forget what was done, and what was collected, only on the arm that was left."""
+    """Forget what was done and collected on the arm that a branch no longer leads to.
+
+    Steps that can also follow the new target stay, and so do the slots that they collect.
+    """
     flow = turn.flow_of(frame)
     ahead = steps_ahead(flow, target, passed_steps={frame["step"], *(earlier["step"] for earlier in frame["path"])})
     abandoned = [undone for undone in frame.get("again", {}).values() if undone["step"] not in ahead]
@@ -245,7 +252,7 @@ def _collected_slots(step: AnyStep) -> list[str]:
 
 
 def begin_new_round(flow: Flow, frame: Frame, target: str) -> None:
-    """Forget the last round if the frame returns to a step of its path."""
+    """Begin a new round if the frame returns to a step of its path."""
     index = next((index for index, path_step in enumerate(frame["path"]) if path_step["step"] == target), None)
     if index is None:
         return
@@ -254,26 +261,23 @@ def begin_new_round(flow: Flow, frame: Frame, target: str) -> None:
 
 
 def forget_round(flow: Flow, frame: Frame, target: str) -> None:
-    """What was done on the ways from the step back to itself is done with."""
+    """Forget corrections and approvals of the steps on a circle through the target."""
     if not frame.get("again") and not frame.get("bound"):
         return
-    for step in _steps_on_circle(flow, target):
+    ahead = _reachable_from(flow, target)
+    steps_back_to_target = {step for step in ahead if target in _reachable_from(flow, step)}
+    for step in {target} | steps_back_to_target:
         frame.get("again", {}).pop(step, None)
         frame.get("bound", {}).pop(step, None)
 
 
 def steps_ahead(flow: Flow, target: str, passed_steps: Collection[str]) -> set[str]:
-    """The target and every step that can follow it in this round: without going over one that was `passed_steps`."""
+    """Return the target and every step that can follow it in this round, without going through `passed_steps`."""
     return {target, *_reachable_from(flow, target, passed_steps)} if target != END else set()
 
 
-def _steps_on_circle(flow: Flow, start: str) -> set[str]:
-    """The steps on the ways from a step back to itself, itself included."""
-    return {start} | {step for step in _reachable_from(flow, start) if start in _reachable_from(flow, step)}
-
-
 def _reachable_from(flow: Flow, start: str, passed_steps: Collection[str] = ()) -> set[str]:
-    """Every step that can follow, the start itself only by a loop. A loop that was passed is only left."""
+    """Return every step that can follow; the start only if a loop leads back to it. A passed loop is only left."""
     reached: set[str] = set()
     pending = [start]
     while pending:

@@ -1,4 +1,4 @@
-"""Filling, correcting, emptying and skipping slots, wherever the value comes from."""
+"""Fill, correct, empty and skip slots, from any source."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,10 @@ from dialogue.engine.stack.turn import Turn
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a value comes from: `words` it was taken from, `by` whom it was set. A quiet one is not talked about."""
+    """Where a value comes from: the user's `words`, or the person or action that set it (`by`).
+
+    `quiet`: no message says that the value was stored or refused.
+    """
 
     source: ValueSource
     words: str = ""
@@ -22,46 +25,42 @@ class Origin:
 
 
 def fill_slot(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> bool:
-    """Take a value for a slot: an answer, a value ahead of its question, or a correction. False when it was refused."""
+    """Store a value as an answer, ahead of its question, or as a correction. Return False when the slot refuses it."""
     try:
         stored_value = parse_value(turn, ref, value)
     except ValueRefused as error:
-        _say_rejected(turn, ref, error, origin)
+        turn.missed = True
+        if not origin.quiet:
+            turn.say("rejected", about=ref.name, text=_rejection_text(turn, ref, error))
         return False
     _apply_value(turn, ref, stored_value, origin)
     return True
 
 
 def parse_value(turn: Turn, ref: SlotRef, value: Any) -> Any:
-    """The stored form of the value; raises ValueRefused."""
+    """Return the stored form of the value. Raises ValueRefused when the slot does not accept it."""
     context = turn.context
     return value_from_any(ref.slot, value, now=turn.now, timezone=context.timezone, language=context.language)
-
-
-def _say_rejected(turn: Turn, ref: SlotRef, error: ValueRefused, origin: Origin) -> None:
-    turn.missed = True
-    if not origin.quiet:
-        turn.say("rejected", about=ref.name, text=_rejection_text(turn, ref, error))
 
 
 def _rejection_text(turn: Turn, ref: SlotRef, error: ValueRefused) -> str:
     template, reason = ref.slot.invalid, error.sentence(turn.language)
     if template is None:
         return turn.response_text(f"rejected:{ref.name}", reason=reason, slot=slot_title(ref), value=error.value_text)
-    values = {"value": error.value_text, **_limit_texts(turn, ref), **error.limits}
-    return template.in_language(turn.language).render(values.get)
-
-
-def _limit_texts(turn: Turn, ref: SlotRef) -> dict[str, str]:
     limits = {name: getattr(ref.slot, name) for name in ("minimum", "maximum", "min_length", "max_length")}
-    return {name: str(limit) for name, limit in limits.items() if limit is not None}
+    limit_texts = {name: str(limit) for name, limit in limits.items() if limit is not None}
+    values = {"value": error.value_text, **limit_texts, **error.limits}
+    return template.in_language(turn.language).render(values.get)
 
 
 def _apply_value(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
     turn.heard = True
     old = stored_slot(turn, ref)
     if is_asked_for(turn, ref):
-        _answer_question(turn, ref, value, origin)
+        frame = ref.frame or turn.top
+        assert frame is not None
+        store_value(turn, ref, value, origin)
+        pass_question(turn, frame, ref.name, value)
     elif old is None or old["value"] is None:
         _fill_ahead(turn, ref, value, origin)
     elif old["value"] != value:
@@ -69,7 +68,7 @@ def _apply_value(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
 
 
 def is_asked_for(turn: Turn, ref: SlotRef) -> bool:
-    """Whether the slot is the one that its frame asks for just now."""
+    """Whether its frame is asking for this slot."""
     frame = ref.frame or turn.top
     wait = frame.get("wait") if frame else None
     if frame is None or wait is None or wait["kind"] != "collect":
@@ -77,15 +76,8 @@ def is_asked_for(turn: Turn, ref: SlotRef) -> bool:
     return getattr(turn.flow_of(frame).step(wait["step"]), "slot", None) == ref.name
 
 
-def _answer_question(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
-    frame = ref.frame or turn.top
-    assert frame is not None
-    store_value(turn, ref, value, origin)
-    pass_question(turn, frame, ref.name, value)
-
-
 def pass_question(turn: Turn, frame: Frame, name: str, value: Any) -> None:
-    """The awaited question is answered: the frame goes on after it."""
+    """Go on after the awaited question, which is answered or skipped."""
     step = turn.step_of(frame)
     turn.settle_wait(frame, "answered", values={name: value})
     leave_step(turn, frame, turn.flow_of(frame).next_step(step.step), wrote=[name])
@@ -94,12 +86,15 @@ def pass_question(turn: Turn, frame: Frame, name: str, value: Any) -> None:
 def leave_step(
     turn: Turn, frame: Frame, target: str, *, reads: dict[str, str] | None = None, wrote: list[str] | None = None
 ) -> None:
-    """The frame is done with the step it stands at, and goes to another."""
+    """Leave the step that the frame stands at for another, and add it to the path.
+
+    `reads` are the hashes of what the step read, `wrote` the slots that it wrote.
+    """
     path_step: Any = {"step": frame["step"], "to": target}
     hashes_left = read_hashes(turn, frame, set(reads or ()).intersection(wrote or ()))
     details = {"reads": reads, "wrote": wrote, "left": hashes_left}
     path_step |= {name: detail for name, detail in details.items() if detail}
-    # Only questions that a correction left behind can be passed over by mistake.
+    # Only after a correction may a question be passed over although its slot was emptied.
     emptied = [name for name in wrote or () if value_of(turn, frame, name) is None] if frame.get("again") else []
     corrections.append_path_step(turn.flow_of(frame), frame, path_step, emptied)
     turn.record.steps.append({"flow": frame["flow"], "step": frame["step"], "to": target})
@@ -108,7 +103,7 @@ def leave_step(
 
 
 def _fill_ahead(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
-    """A slot that was empty: whoever read it so is set back, unless an action has been done without it."""
+    """Fill an empty slot. Steps that read it empty are set back, unless an action ran without it."""
     uses = _all_action_uses(turn, ref)
     store_value(turn, ref, value, origin)
     if not uses:
@@ -132,7 +127,7 @@ def _all_action_uses(turn: Turn, ref: SlotRef) -> list[ActionUse]:
 
 
 def _is_value_final(uses: list[ActionUse]) -> bool:
-    """Whether one of these actions may not be repeated: what was done with the value stays, and so does the value."""
+    """Whether one of the actions may not be repeated, so that its value may not change either."""
     return any(use.final for use in uses)
 
 
@@ -148,7 +143,7 @@ def _set_readers_back(turn: Turn, ref: SlotRef) -> None:
 
 
 def store_value(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
-    """Write a checked value with its provenance, and note the change."""
+    """Write a checked value with its provenance, and record the change."""
     stored: StoredSlot = {"value": value, "turn": turn.memory["turn"], "source": origin.source}
     if origin.words:
         stored["words"] = origin.words
@@ -173,7 +168,7 @@ def _record_change(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None
 
 
 def empty_slot(turn: Turn, ref: SlotRef, origin: Origin) -> None:
-    """Empty a slot, and say so; it will be asked for again where that is needed."""
+    """Empty a slot, and say so. It is asked for again if the flow needs it."""
     old = stored_slot(turn, ref)
     if old is None:
         return
@@ -187,7 +182,7 @@ def empty_slot(turn: Turn, ref: SlotRef, origin: Origin) -> None:
 
 
 def leave_empty(turn: Turn, ref: SlotRef, origin: Origin) -> None:
-    """Leave an optional slot empty for good; the question for it is passed over, also one that is still to come."""
+    """Leave an optional slot empty for good, so that no question for it is asked."""
     was_asked_for = is_asked_for(turn, ref)
     store_value(turn, ref, None, origin)
     frame = ref.frame or turn.top
@@ -198,5 +193,5 @@ def leave_empty(turn: Turn, ref: SlotRef, origin: Origin) -> None:
 
 
 def slot_title(ref: SlotRef) -> str:
-    """What a slot is called in a message."""
+    """Return what a slot is called in a message."""
     return ref.name.replace("_", " ")

@@ -1,4 +1,4 @@
-"""Flows on the stack: begun, paused, resumed, called, returned from, ended."""
+"""Start, pause, resume, call and end flows on the stack."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ _FLOW = Origin("flow", quiet=True)
 
 
 def new_flow_frame(turn: Turn, flow: Flow) -> Frame:
-    """A new frame at the flow's first step, its defaults filled, not on the stack yet."""
+    """Return a new frame at the flow's first step, with its defaults, that is not on the stack yet."""
     frame = new_frame(turn.memory, flow.flow, flow.steps[0].step, turn.now)
     _fill_defaults(turn, frame, flow.slots)
     turn.touch(frame)
@@ -37,7 +37,7 @@ def _fill_defaults(turn: Turn, frame: Frame | None, slots: Mapping[str, Slot]) -
 
 
 def may_start(turn: Turn, flow: Flow) -> bool:
-    """Whether the flow's guard lets it begin; it sees the conversation's slots."""
+    """Whether the flow's guard lets it start. A guard reads the conversation's slots only."""
     if flow.guard is None:
         return True
     values = {name: _conversation_value(turn, name) for name in flow.guard.slots}
@@ -55,26 +55,26 @@ def may_push(turn: Turn) -> bool:
 
 
 def push(turn: Turn, frame: Frame) -> None:
-    """Put the frame on top; what ran there is paused."""
+    """Put the frame on top, and pause the one that ran there."""
     pause(turn, turn.top)
     turn.frames = stack.push(turn.frames, frame)
 
 
 def plan(turn: Turn, frame: Frame, above: Frame) -> None:
-    """Put the frame below another one, not started."""
+    """Put the frame below another one, to start when that one has ended."""
     frame["status"] = "planned"
     turn.frames = stack.insert_below(turn.frames, frame, above)
 
 
 def pause(turn: Turn, frame: Frame | None) -> None:
-    """A running flow is interrupted; one that waits for staff goes on waiting."""
+    """Interrupt a running flow. One that waits for staff goes on waiting."""
     if frame is not None and frame["status"] == "active":
         frame["status"] = "paused"
         frame["since"] = turn.now.isoformat()
 
 
 def bring_to_top(turn: Turn, frame: Frame) -> Frame:
-    """The frame's whole chain goes to the top, and what ran there is paused. Gives the chain's uppermost frame."""
+    """Bring the frame's whole chain to the top, pause what ran there, and return the chain's uppermost frame."""
     last = stack.chain_of(turn.frames, frame)[-1]
     if turn.top is not last:
         pause(turn, turn.top)
@@ -84,14 +84,14 @@ def bring_to_top(turn: Turn, frame: Frame) -> Frame:
 
 
 def activate(turn: Turn, frame: Frame) -> None:
-    """The frame runs on; one that waits for staff stays parked until they decide."""
+    """Let the frame go on. One that waits for staff stays parked until they decide."""
     if frame["status"] != "parked":
         frame["status"] = "active"
     turn.touch(frame)
 
 
 def drop_chain(turn: Turn, frame: Frame) -> None:
-    """End the frame, who called it and what it called; what they awaited is cancelled."""
+    """End the frame's whole chain, callers and called flows, and cancel what they await."""
     chain = stack.chain_of(turn.frames, frame)
     for chain_frame in chain:
         turn.settle_wait(chain_frame, "cancelled")
@@ -100,24 +100,24 @@ def drop_chain(turn: Turn, frame: Frame) -> None:
 
 
 def end_with_message(turn: Turn, frame: Frame, key: str) -> None:
-    """The flow cannot go on: say so, and end it with those that called it."""
+    """Say the response of this key, and end a flow that cannot go on, with its whole chain."""
     turn.say(key, flow=root_title(turn, frame))
     end_voided(turn, frame)
 
 
 def say_not_allowed(turn: Turn, flow: Flow) -> None:
-    """Say that the flow's guard does not let it begin."""
+    """Say that the flow's guard does not let it start."""
     text = flow.else_say.in_language(turn.language).render(lambda name: None) if flow.else_say else None
     turn.say("not_allowed", about=flow.flow, text=text, flow=flow.title.in_language(turn.language))
 
 
 def root_title(turn: Turn, frame: Frame) -> str:
-    """What the user knows the flow as: the title of the one that was asked for."""
+    """Return the title that the user knows: that of the flow at the root of the chain."""
     return turn.flow_title(stack.root_of(turn.frames, frame)["flow"])
 
 
 def end_voided(turn: Turn, frame: Frame) -> None:
-    """End a flow that cannot go on, with those that called it."""
+    """End a flow that cannot go on, with its whole chain. What it awaited is voided."""
     turn.settle_wait(frame, "voided")
     drop_chain(turn, frame)
 
@@ -130,7 +130,7 @@ def call(turn: Turn, caller: Frame, child: Frame, reads: dict[str, str]) -> None
 
 
 def link(turn: Turn, old: Frame, new: Frame) -> None:
-    """Another flow takes the place of one; who called the old one now waits for the new one."""
+    """Replace one flow by another. The caller of the old one now waits for the new one."""
     if "caller" in old:
         new["caller"] = old["caller"]
     turn.settle_wait(old, "voided")
@@ -160,12 +160,12 @@ def _return_to_caller(turn: Turn, caller: Frame, child: Frame) -> None:
 
 
 def write_slot(turn: Turn, frame: Frame, name: str, value: object, origin: Origin) -> bool:
-    """Store what a flow or an action gives, if its slot takes it; None empties the slot."""
+    """Store a value of a flow or an action. Return False when the slot refuses it. None empties the slot."""
     return not write_or_refuse(turn, frame, name, value, origin)
 
 
 def write_or_refuse(turn: Turn, frame: Frame, name: str, value: object, origin: Origin) -> str:
-    """Store the value as `write_slot` does, and return why its slot does not take it, or ""."""
+    """Store the value as `write_slot` does. Return "", or the reason why the slot refuses it."""
     ref = frame_slot(turn, frame, name)
     if ref is None:
         return "there is no such slot"
@@ -181,5 +181,5 @@ def write_or_refuse(turn: Turn, frame: Frame, name: str, value: object, origin: 
 
 
 def has_ended(frame: Frame) -> bool:
-    """Whether the frame came to its flow's end."""
+    """Whether the frame has reached its flow's end."""
     return frame["step"] == END

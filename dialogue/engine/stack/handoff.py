@@ -1,4 +1,4 @@
-"""A person has the chat: from the taking-over to the hand-back the bot is silent."""
+"""Handoff: while a person has the chat, the bot is silent."""
 
 from dialogue.engine.language.compiler import Handoff
 from dialogue.engine.stack import stack
@@ -10,7 +10,7 @@ CONVERSATION_NODE = "conversation"
 
 
 def take_over(turn: Turn, *, text: str | None = None, reason: str = "", alone: bool = False) -> None:
-    """Ask for a person and fall silent; `alone`: nothing else is said in this turn."""
+    """Ask for a person, and be silent from then on. `alone`: say nothing else in this turn."""
     if alone:
         turn.record.messages = []
     turn.say("handoff", text=text)
@@ -23,27 +23,23 @@ def take_over(turn: Turn, *, text: str | None = None, reason: str = "", alone: b
 
 
 def handoff_frame(turn: Turn) -> Frame | None:
-    """The frame whose own step handed the chat over, if one did."""
+    """Return the frame whose handoff step gave the chat to a person, or None."""
     return next((frame for frame in turn.frames if frame.get("wait", {}).get("kind") == "handoff"), None)
 
 
 def hand_back(turn: Turn, handle: str = "hand_back") -> None:
-    """The bot speaks again; the flow goes on at the step that was awaited, or after the step that handed over."""
+    """Give the chat back to the bot. The flow goes on where it waited, or after its handoff step."""
     handoff = turn.memory.pop("handoff", None)
     frame = handoff_frame(turn)
     if frame is not None:
-        _leave_handoff_step(turn, frame, handle)
+        step = turn.step_of(frame)
+        assert isinstance(step, Handoff)
+        turn.settle_wait(frame, "answered", handle)
+        timeout_step = step.on_timeout if handle == "expired" else None
+        leave_step(turn, frame, timeout_step or turn.flow_of(frame).next_step(step.step))
     elif handoff is not None:
         turn.record.settled_pauses.append(
             SettledPause(f"{CONVERSATION_NODE}/handoff/{handoff['visit']}", "answered", handle)
         )
     for stack_frame in turn.frames:
         turn.touch(stack_frame)
-
-
-def _leave_handoff_step(turn: Turn, frame: Frame, handle: str) -> None:
-    step = turn.step_of(frame)
-    assert isinstance(step, Handoff)
-    turn.settle_wait(frame, "answered", handle)
-    timeout_step = step.on_timeout if handle == "expired" else None
-    leave_step(turn, frame, timeout_step or turn.flow_of(frame).next_step(step.step))

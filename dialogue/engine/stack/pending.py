@@ -1,4 +1,4 @@
-"""What is awaited, as tasks, and the messages that ask for it."""
+"""Pending tasks: what the conversation awaits, and the message that asks for it."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ _OFFER_KEYS = {
 
 
 def awaited_task(turn: Turn) -> PendingTask | None:
-    """What the conversation waits for: a person in the chat, an open offer, or what the top frame awaits."""
+    """Return what the conversation waits for: a person in the chat, an open offer, or what the top frame awaits."""
     if "handoff" in turn.memory:
         return _handoff_task(turn)
     if "offer" in turn.memory:
@@ -49,7 +49,7 @@ def awaited_task(turn: Turn) -> PendingTask | None:
 
 
 def awaited_task_key(turn: Turn) -> str:
-    """The key of the awaited task, or ""."""
+    """Return the key of the awaited task, or "". It does not render the task, which is slower."""
     handoff, offer = turn.memory.get("handoff"), turn.memory.get("offer")
     frame = handoff_frame(turn) if handoff else turn.top
     if handoff is not None and frame is None:
@@ -61,7 +61,7 @@ def awaited_task_key(turn: Turn) -> str:
 
 
 def user_task_key(turn: Turn) -> str:
-    """The key of the task that the user is to answer, or ""."""
+    """Return the key of the task that the user is asked to answer, or ""."""
     top = turn.top
     for_staff = "handoff" in turn.memory or (
         "offer" not in turn.memory and top is not None and top.get("wait", {}).get("kind") == "human"
@@ -70,20 +70,20 @@ def user_task_key(turn: Turn) -> str:
 
 
 def user_task(turn: Turn) -> PendingTask | None:
-    """The awaited task, if the user is to answer it."""
+    """Return the awaited task if the user is asked to answer it, or None."""
     task = awaited_task(turn)
     return None if is_for_staff(task) else task
 
 
 def record_open_tasks(turn: Turn) -> None:
-    """Let the turn know every open task, and the one among them that the conversation waits for."""
+    """Record every open task, and the one that the conversation waits for."""
     turn.record.open_tasks = open_tasks(turn)
     key = awaited_task_key(turn)
     turn.record.awaited_task = next((task for task in turn.record.open_tasks if task.key == key), None)
 
 
 def open_tasks(turn: Turn) -> tuple[PendingTask, ...]:
-    """Every open pause: of the conversation, and of every frame."""
+    """Return every open task: of the conversation, and of each frame."""
     handoff_tasks = [_handoff_task(turn)] if "handoff" in turn.memory and handoff_frame(turn) is None else []
     offer_tasks = [_offer_task(turn, turn.memory["offer"])] if "offer" in turn.memory else []
     frame_tasks = [task for frame in turn.frames if (task := frame_task(turn, frame)) is not None]
@@ -91,7 +91,7 @@ def open_tasks(turn: Turn) -> tuple[PendingTask, ...]:
 
 
 def frame_task(turn: Turn, frame: Frame) -> PendingTask | None:
-    """What this frame awaits."""
+    """Return what this frame awaits, or None."""
     wait = frame.get("wait")
     return _TASK_BUILDERS[wait["kind"]](turn, frame, wait) if wait else None
 
@@ -126,7 +126,7 @@ def _collect_choices(turn: Turn, step: Collect, slot: Slot) -> tuple[Choice, ...
 
 
 def _button_label(turn: Turn, slot: Slot, button: Option) -> str:
-    """A choice's option has a label already; the button's own goes before it."""
+    """Return the button's own label, or else the one of the slot's option."""
     option = slot.option(button.value)
     label = button.label if button.label != button.value or option is None else option.label
     return label.in_language(turn.language)
@@ -198,12 +198,12 @@ def _offer_task(turn: Turn, offer: Offer) -> PendingTask:
     title = turn.assistant.title.in_language(turn.language)
     if offer["kind"] == "correction":
         return _correction_task(turn, offer, position, title)
-    text = turn.response_text(_OFFER_KEYS[offer["kind"]], flows=_flow_titles(turn, offer["flows"]))
+    text = turn.response_text(_OFFER_KEYS[offer["kind"]], flows=", ".join(map(turn.flow_title, offer["flows"])))
     return OfferTask(**position, title=title, message=text, offer=offer["kind"], choices=_offer_choices(turn, offer))
 
 
 def _correction_task(turn: Turn, offer: Offer, position: dict[str, Any], title: str) -> PendingTask:
-    """Shall this value take the place of the one that staff are looking at?"""
+    """Ask whether this value should replace the one that staff are looking at."""
     frame = stack.find_frame(turn.frames, offer["frame"])
     ref = frame_slot(turn, frame, offer["slot"]) if frame is not None else None
     value_text = (
@@ -225,14 +225,10 @@ def _correction_task(turn: Turn, offer: Offer, position: dict[str, Any], title: 
 def _offer_choices(turn: Turn, offer: Offer) -> tuple[Choice, ...]:
     if offer["kind"] in YES_NO_OFFERS:
         yes, no = _yes_no(turn)
-        # Values of their own: a late click must not be taken for the answer to a confirm that has come instead.
+        # These values differ from those of a confirm, so that a late click does not answer a confirm asked since.
         return (Choice(f"{offer['kind']}:{YES}", yes), Choice(f"{offer['kind']}:{NO}", no))
     none = turn.response_text("none_of_these")
     return (*(Choice(flow, turn.flow_title(flow)) for flow in offer["flows"]), Choice(NONE_OF_THESE, none))
-
-
-def _flow_titles(turn: Turn, flows: list[str]) -> str:
-    return ", ".join(map(turn.flow_title, flows))
 
 
 _TASK_BUILDERS = {
@@ -246,7 +242,7 @@ _TASK_BUILDERS = {
 
 
 def say_prompt(turn: Turn) -> None:
-    """Say what the user is asked for, once and last."""
+    """Say the prompt of the awaited task, if the user is asked to answer it. It is the last message of a turn."""
     task = turn.record.awaited_task
     if task is None or is_for_staff(task):
         return
@@ -258,7 +254,7 @@ def say_prompt(turn: Turn) -> None:
 
 
 def prompt_key(task: PendingTask) -> tuple[str, str]:
-    """The key of the message that asks for this, and what follows its colon."""
+    """Return the key of the message that asks for the task, and what follows its colon ("ask", "amount")."""
     match task:
         case CollectTask():
             return "ask", task.slot
@@ -273,10 +269,10 @@ def prompt_key(task: PendingTask) -> tuple[str, str]:
 
 
 def paused_flows(turn: Turn) -> list[str]:
-    """The paused flows, newest first."""
+    """Return the names of the paused flows, newest first."""
     return [root["flow"] for root in reversed(stack.root_frames(turn.frames)) if is_paused(turn, root)]
 
 
 def is_paused(turn: Turn, root: Frame) -> bool:
-    """Whether the root's chain was interrupted."""
+    """Whether the root's chain is paused."""
     return stack.chain_of(turn.frames, root)[-1]["status"] == "paused"

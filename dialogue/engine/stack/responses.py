@@ -1,6 +1,6 @@
-"""Texts that people read: templates, and the responses of an assistant."""
+"""The responses of an assistant: the author's texts, and built-in ones for the rest."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from functools import cache
 
 from dialogue.engine.language.documents import Assistant
@@ -13,7 +13,7 @@ _BUILT_IN = ("en", "es")
 
 
 class Responses:
-    """What an assistant says of itself: its own texts first, and the built-in ones for the rest."""
+    """The texts of one assistant's responses, in its languages."""
 
     def __init__(self, assistant: Assistant) -> None:
         self._assistant = assistant
@@ -26,13 +26,12 @@ class Responses:
         """
         texts = self._find_texts(key, language)
         template = texts[variation % len(texts)]
-        all_values = {**self._default_values(template.names - values.keys(), language), **values}
+        all_values: dict[str, object] = {"assistant": self._assistant.title.in_language(language), **values}
+        # The list of flows may be long, so it is made only for a text that shows it.
+        if "flows" in template.names and "flows" not in values:
+            startable = (flow for flow in self._assistant.flows.values() if flow.start)
+            all_values["flows"] = ", ".join(flow.title.in_language(language) for flow in startable)
         return template.render(lambda name: None if all_values.get(name) is None else str(all_values[name]))
-
-    def _default_values(self, names: Set[str], language: str) -> dict[str, object]:
-        """What every response may name; the list of flows is long, and made only where it is shown."""
-        flows = {"flows": self._flow_titles(language)} if "flows" in names else {}
-        return {**flows, "assistant": self._assistant.title.in_language(language)}
 
     def _find_texts(self, key: str, language: str) -> Sequence[Template]:
         base_key, base_language = key.split(":", maxsplit=1)[0], language.split("-", maxsplit=1)[0]
@@ -43,14 +42,11 @@ class Responses:
         return [_built_in(base_key, base_language)]
 
     def _author_texts(self, key: str, language: str) -> Sequence[Template]:
-        """The author's texts in this language, for the full key or else for what stands before its colon."""
+        """Return the author's texts in this language for the full key, or else for the part before its colon."""
         translations = (
             self._assistant.responses.get(response_key, {}) for response_key in (key, key.split(":", maxsplit=1)[0])
         )
         return next((texts[language] for texts in translations if language in texts), ())
-
-    def _flow_titles(self, language: str) -> str:
-        return ", ".join(flow.title.in_language(language) for flow in self._assistant.flows.values() if flow.start)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Reading the slots of a frame: its own, the conversation's, and what was decided at its human steps."""
+"""Read the slots of a frame: its own, the conversation's, and the decisions at its human steps."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ _WORDS = Slot.model_validate({"type": "text"})
 
 @dataclass(frozen=True)
 class SlotRef:
-    """A slot and where its value lives: in a frame, or, without one, in the conversation."""
+    """A slot, and the frame that stores its value; None: the conversation stores it."""
 
     frame: Frame | None
     name: str
@@ -28,7 +28,10 @@ class SlotRef:
 
 
 def find_slot(turn: Turn, name: str) -> SlotRef | None:
-    """The slot that a command means: of the flow started last in this message, else of the top flow that has it."""
+    """Return the slot that a command means, or None.
+
+    The flow that the message started last is asked first, then the flows from top to bottom, then the conversation.
+    """
     last_started = turn.started[-1:] if turn.started and turn.started[-1] in turn.frames else []
     for frame in (*last_started, *reversed(turn.frames)):
         slot = turn.flow_of(frame).slots.get(name)
@@ -38,7 +41,7 @@ def find_slot(turn: Turn, name: str) -> SlotRef | None:
 
 
 def frame_slot(turn: Turn, frame: Frame, name: str) -> SlotRef | None:
-    """The slot that a step of this frame means."""
+    """Return the slot that a step of this frame means, or None."""
     slot = turn.flow_of(frame).slots.get(name)
     return SlotRef(frame, name, slot) if slot is not None else _conversation_slot(turn, name)
 
@@ -49,23 +52,23 @@ def _conversation_slot(turn: Turn, name: str) -> SlotRef | None:
 
 
 def stored_slot(turn: Turn, ref: SlotRef) -> StoredSlot | None:
-    """What is stored there; a skipped slot has a Stored with the value None."""
+    """Return the stored value, or None for an empty slot. A skipped slot has an entry whose value is None."""
     return slot_store(turn, ref).get(ref.name)
 
 
 def slot_store(turn: Turn, ref: SlotRef) -> dict[str, StoredSlot]:
-    """The stored values among which the slot's is."""
+    """Return the dict of stored values that the slot belongs to."""
     return turn.memory["slots"] if ref.frame is None else ref.frame["slots"]
 
 
 def value_of(turn: Turn, frame: Frame, name: str) -> Any:
-    """The stored value of a slot, or of `<step>.<field>`; None when empty."""
+    """Return the stored value of a slot or of `<step>.<field>`, or None when it is empty."""
     resolved = resolve_name(turn, frame, name)
     return resolved[1] if resolved else None
 
 
 def display_value(turn: Turn, frame: Frame, name: str) -> str | None:
-    """The value as people read it, for templates."""
+    """Return the value as people read it, for templates, or None when it is empty."""
     resolved = resolve_name(turn, frame, name)
     if resolved is None:
         return None
@@ -76,12 +79,12 @@ def display_value(turn: Turn, frame: Frame, name: str) -> str | None:
 
 
 def render_template(turn: Turn, frame: Frame, template: Template) -> str:
-    """The message with the frame's values, in the conversation's language."""
+    """Render the message with the frame's values, in the conversation's language."""
     return template.in_language(turn.language).render(lambda name: display_value(turn, frame, name))
 
 
 def resolve_name(turn: Turn, frame: Frame, name: str) -> tuple[Slot, Any] | None:
-    """The slot that a name in a template or condition means, and its stored value."""
+    """Return the slot that a name in a template or condition means, and its stored value; None for an unknown name."""
     head, _, part = name.partition(".")
     if part:
         return _decision_value(turn, frame, head, part) or _part_value(turn, frame, head, part)
@@ -107,7 +110,7 @@ def _part_value(turn: Turn, frame: Frame, head: str, part: str) -> tuple[Slot, A
 
 
 def is_filled(turn: Turn, frame: Frame, name: str) -> bool:
-    """Whether the slot holds a value; 0, false and "" are values."""
+    """Whether the slot holds a value. 0, false and "" are values."""
     return value_of(turn, frame, name) is not None
 
 
@@ -119,7 +122,7 @@ def is_skipped(turn: Turn, frame: Frame, name: str) -> bool:
 
 
 def typed_values(turn: Turn, frame: Frame, names: Iterable[str]) -> dict[str, TypedValue]:
-    """Python values by name, for conditions."""
+    """Return Python values by name, for conditions; None for empty ones."""
     resolved_names = ((name, resolve_name(turn, frame, name)) for name in names)
     return {name: typed_value(*resolved) if resolved else None for name, resolved in resolved_names}
 
@@ -130,16 +133,16 @@ def condition_holds(turn: Turn, frame: Frame, condition: Condition) -> bool:
 
 
 def evaluate(turn: Turn, frame: Frame, expression: Condition) -> TypedValue:
-    """What the expression gives for the frame."""
+    """Return the value of the expression for the frame."""
     return expression.evaluate(typed_values(turn, frame, expression.slots), turn.now)
 
 
 def read_hashes(turn: Turn, frame: Frame, names: Iterable[str]) -> dict[str, str]:
-    """A short hash of each value, so that a change can be seen without keeping the value twice."""
+    """Return a short hash of each value, to notice a change without storing the value twice."""
     return {name: value_hash(value_of(turn, frame, name)) for name in sorted(names)}
 
 
 def value_hash(value: Any) -> str:
-    """Eight bytes of BLAKE2b over the canonical JSON, in hexadecimal."""
+    """Return eight bytes of BLAKE2b over the value's canonical JSON, in hexadecimal."""
     canonical = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(canonical.encode(), digest_size=8).hexdigest()

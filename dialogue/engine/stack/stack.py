@@ -1,4 +1,4 @@
-"""The dialogue stack, bottom to top. Every function takes a stack and gives a new one; frames are never copied.
+"""The dialogue stack, bottom to top. Every function takes a stack and returns a new one; frames are never copied.
 
 A frame that called another and the called one above it are a chain: they move, pause and end together.
 """
@@ -11,17 +11,17 @@ Stack = list[Frame]
 
 
 def top_of(stack: Stack) -> Frame | None:
-    """The frame on top."""
+    """Return the frame on top, or None."""
     return stack[-1] if stack else None
 
 
 def find_frame(stack: Stack, frame_id: str) -> Frame | None:
-    """The frame with this id."""
+    """Return the frame with this id, or None."""
     return next((frame for frame in stack if frame["id"] == frame_id), None)
 
 
 def root_of(stack: Stack, frame: Frame) -> Frame:
-    """The first of the frame's chain: what the user asked for."""
+    """Return the first frame of the chain: the flow that the user asked for."""
     while "caller" in frame:
         above = find_frame(stack, frame["caller"]["frame"])
         if above is None:
@@ -31,50 +31,50 @@ def root_of(stack: Stack, frame: Frame) -> Frame:
 
 
 def chain_of(stack: Stack, frame: Frame) -> Stack:
-    """The frame's root and everything that was called from it, bottom to top."""
+    """Return the frame's root and all flows called from it, bottom to top."""
     root = root_of(stack, frame)
     return [member for member in stack if root_of(stack, member) is root]
 
 
 def root_frames(stack: Stack) -> Stack:
-    """The frames that nobody called."""
+    """Return the frames that no other frame called."""
     return [frame for frame in stack if root_of(stack, frame) is frame]
 
 
 def find_flow(stack: Stack, flow: str) -> Frame | None:
-    """The uppermost frame of this flow."""
+    """Return the uppermost frame of this flow, or None."""
     return next((frame for frame in reversed(stack) if frame["flow"] == flow), None)
 
 
 def push(stack: Stack, frame: Frame) -> Stack:
-    """With the frame on top."""
+    """Put the frame on top."""
     return [*stack, frame]
 
 
 def insert_below(stack: Stack, frame: Frame, above: Frame) -> Stack:
-    """With the frame right below the chain of another."""
+    """Insert the frame right below the chain of another."""
     index = stack.index(chain_of(stack, above)[0])
     return [*stack[:index], frame, *stack[index:]]
 
 
 def insert_above(stack: Stack, frame: Frame, below: Frame) -> Stack:
-    """With the frame right above another."""
+    """Insert the frame right above another."""
     index = stack.index(below) + 1
     return [*stack[:index], frame, *stack[index:]]
 
 
 def remove_frames(stack: Stack, frames: Iterable[Frame]) -> Stack:
-    """Without these frames."""
+    """Remove these frames."""
     ids = {frame["id"] for frame in frames}
     return [frame for frame in stack if frame["id"] not in ids]
 
 
 def raise_chain(stack: Stack, frame: Frame) -> Stack:
-    """With the frame's whole chain on top."""
+    """Move the frame's whole chain to the top."""
     chain = chain_of(stack, frame)
     return [*remove_frames(stack, chain), *chain]
 
 
 def replace_frame(stack: Stack, old: Frame, new: Frame) -> Stack:
-    """With another frame in the place of one."""
+    """Replace one frame by another."""
     return [new if frame is old else frame for frame in stack]

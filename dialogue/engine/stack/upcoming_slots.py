@@ -25,16 +25,16 @@ def _upcoming_in_frame(turn: Turn, frame: Frame) -> Iterator[SlotRef]:
     while step_id and step_id != END and step_id not in visited:
         visited.add(step_id)
         step = flow.step(step_id)
-        if isinstance(step, Collect) and step.slot not in unknown and not _is_answered(turn, frame, step):
+        if (
+            isinstance(step, Collect)
+            and step.slot not in unknown
+            and not (is_filled(turn, frame, step.slot) or is_skipped(turn, frame, step.slot))
+        ):
             unknown.add(step.slot)
             ref = frame_slot(turn, frame, step.slot)
             if ref is not None and (ref.slot.required or len(visited) == 1):
                 yield ref
         step_id = _certain_next_step(turn, frame, flow, step, unknown)
-
-
-def _is_answered(turn: Turn, frame: Frame, step: Collect) -> bool:
-    return is_filled(turn, frame, step.slot) or is_skipped(turn, frame, step.slot)
 
 
 def _certain_next_step(turn: Turn, frame: Frame, flow: Flow, step: AnyStep, unknown: set[str]) -> str:
@@ -43,7 +43,9 @@ def _certain_next_step(turn: Turn, frame: Frame, flow: Flow, step: AnyStep, unkn
         case Branch():
             return _branch_target(turn, frame, flow, step, unknown)
         case While():
-            return _loop_target(turn, frame, flow, step, unknown)
+            if unknown & step.condition.slots:
+                return ""
+            return step.do[0].step if condition_holds(turn, frame, step.condition) else flow.next_step(step.step)
         case Action() | Assign() | Call() | Collect() | Say():
             unknown |= _written_slots(step)
             return flow.next_step(step.step)
@@ -56,12 +58,6 @@ def _branch_target(turn: Turn, frame: Frame, flow: Flow, step: Branch, unknown: 
         return ""
     chosen = next((case.next for case in step.cases if condition_holds(turn, frame, case.when)), step.otherwise)
     return chosen or flow.next_step(step.step)
-
-
-def _loop_target(turn: Turn, frame: Frame, flow: Flow, step: While, unknown: set[str]) -> str:
-    if unknown & step.condition.slots:
-        return ""
-    return step.do[0].step if condition_holds(turn, frame, step.condition) else flow.next_step(step.step)
 
 
 def _written_slots(step: AnyStep) -> set[str]:

@@ -1,4 +1,4 @@
-"""The step that does something in the world."""
+"""The action step: calls the project's code, with retries, and stores its outputs."""
 
 import asyncio
 import logging
@@ -24,11 +24,15 @@ _NO_RETRY = Retry(attempts=1)
 
 
 class ApprovalOutdated(RuntimeError):
-    """What was approved is not what would be done now."""
+    """A value that staff approved has changed before the action ran."""
 
 
 async def run_action(step: Action, run: StepRun) -> str:
-    """Call the action with its inputs and keep its outputs; what was done before a correction is not done again."""
+    """Call the action and store its outputs.
+
+    After a correction a non-idempotent action is not called again, nor is an idempotent one whose inputs are unchanged.
+    Raises ApprovalOutdated when an input differs from what staff approved.
+    """
     if awaits_outcome(run.turn, run.frame):
         run.frame["status"] = "parked"
         return ""
@@ -46,11 +50,11 @@ async def run_action(step: Action, run: StepRun) -> str:
 
 
 def _check_approvals(run: StepRun, reads: Mapping[str, str]) -> None:
-    """Approval is bound to the values that staff saw: compare them when the action runs."""
+    """Compare the action's inputs with the values that staff saw. Raises ApprovalOutdated when one differs."""
     for step_id, bound in run.frame.get("bound", {}).items():
         changed = [name for name in bound.keys() & reads.keys() if bound[name] != reads[name]]
         if changed:
-            raise ApprovalOutdated(f"{step_id} was decided about other values of {', '.join(sorted(changed))}")
+            raise ApprovalOutdated(f"{step_id} was approved with other values of {', '.join(sorted(changed))}")
 
 
 async def _call_once(step: Action, run: StepRun, contract: ActionContract) -> Outcome:
@@ -70,11 +74,15 @@ async def _call_once(step: Action, run: StepRun, contract: ActionContract) -> Ou
 async def _call_with_retries(
     step: Action, run: StepRun, contract: ActionContract, visit_key: str, inputs: dict[str, Any]
 ) -> Outcome:
-    """A try that failed is followed by one under a new key; one of unknown outcome only by one under the same key."""
+    """Call the action up to `retry.attempts` times.
+
+    A failed attempt is followed by one under a new key. After an unknown outcome only an idempotent action is tried
+    again, under the same key, so that the host can recognise the repetition.
+    """
     retry, group = step.retry or _NO_RETRY, 1
     limit, sensitive = step.timeout or contract.timeout, _sensitive_names(step, run, contract)
     outcome: Outcome = Failed("not tried")
-    await run.turn.flush()  # whatever was said before it is read while the action runs
+    await run.turn.flush()  # the user can read these messages while the action runs
     for attempt in range(1, retry.attempts + 1):
         call = ActionCall(f"{visit_key}/{group}", step.call, inputs, contract, attempt, limit, sensitive)
         outcome = await run.turn.context.actions.run(call)
@@ -87,12 +95,12 @@ async def _call_with_retries(
 
 
 def _backoff_seconds(retry: Retry, attempt: int) -> float:
-    """Seconds until the next try: longer each time, and not the same for all who failed together."""
+    """Return the seconds until the next attempt: exponential backoff with 25 % of jitter."""
     return retry.delay.total_seconds() * retry.backoff ** (attempt - 1) * random.uniform(0.75, 1.25)
 
 
 def _action_inputs(step: Action, run: StepRun, contract: ActionContract) -> dict[str, Any]:
-    """The stored values by input, by the contract's types; an optional input that is empty is left out."""
+    """Return the stored values by input, in the contract's types; empty optional inputs are left out."""
     raw_values = {name: _input_value(step, run, name) for name in contract.inputs}
     values = {name: _parse_input(run, contract.inputs[name], value) for name, value in raw_values.items()}
     return {name: value for name, value in values.items() if value is not None}
@@ -133,7 +141,7 @@ def _error_entry(error: str) -> dict[str, str]:
 
 
 def _sensitive_names(step: Action, run: StepRun, contract: ActionContract) -> frozenset[str]:
-    """The inputs and outputs of the action whose values are masked: by the contract, or by the slots of the flow."""
+    """Return the inputs and outputs that the contract or the slots of the flow declare sensitive."""
     flow = run.frame["flow"]
     slot_names = {name: name for name in contract.inputs} if step.inputs is None else step.outputs
     slots = {name: run.turn.assistant.slot(flow, slot) for name, slot in {**slot_names, **step.outputs}.items()}
@@ -143,7 +151,7 @@ def _sensitive_names(step: Action, run: StepRun, contract: ActionContract) -> fr
 
 
 def continue_after(step: Action, run: StepRun, outcome: Outcome, reads: dict[str, str]) -> str:
-    """Where the flow goes after this outcome; "" when it ends, with a word."""
+    """Go on after this outcome. Return the next step, or "" when the flow ends."""
     wrote = list(step.outputs.values())
     if isinstance(outcome, Succeeded) and not outcome.misfit and _store_outputs(step, run, outcome):
         return run.go_to(run.next_step(step), reads=reads, wrote=wrote)
@@ -153,16 +161,13 @@ def continue_after(step: Action, run: StepRun, outcome: Outcome, reads: dict[str
 
 
 def _store_outputs(step: Action, run: StepRun, outcome: Succeeded) -> bool:
-    """Store the outputs; False, with a word in the log and the record, when one does not satisfy its slot."""
+    """Store the outputs. Return False, and log and record it, when a value does not fit its slot."""
     origin = Origin("action", by=step.call, quiet=True)
     for key, slot in step.outputs.items():
         refusal = frames.write_or_refuse(run.turn, run.frame, slot, json_value(outcome.outputs.get(key)), origin)
         if refusal:
-            _record_misfit(run, step, f"`{key}` does not fit the slot `{slot}`: {refusal}")
+            error = f"`{key}` does not fit the slot `{slot}`: {refusal}"
+            log.error("action %s of conversation %s: %s", step.call, run.turn.context.conversation, one_line(error))
+            run.turn.record.actions[-1] |= _error_entry(error)
             return False
     return True
-
-
-def _record_misfit(run: StepRun, step: Action, error: str) -> None:
-    log.error("action %s of conversation %s: %s", step.call, run.turn.context.conversation, one_line(error))
-    run.turn.record.actions[-1] |= _error_entry(error)

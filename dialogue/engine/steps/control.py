@@ -1,6 +1,6 @@
-"""The steps of a flow: one runner a type. A runner leads the frame on, or leaves it waiting.
+"""Runners of the steps that need neither an answer nor an action: say, branch, while, set, call, link.
 
-Each gives the step to go on at, or "" when the flow stands still: it waits, it is over, or another one runs above it.
+A runner returns the id of the next step, or "" when the flow waits, has ended, or another flow runs above it.
 """
 
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ class StepRun:
     frame: Frame
 
     def go_to(self, target: str, *, reads: dict[str, str] | None = None, wrote: list[str] | None = None) -> str:
-        """The step is done; go on at the target, if it is a step."""
+        """Leave the step for the target. Return the target, or "" for the end of the flow."""
         leave_step(self.turn, self.frame, target, reads=reads, wrote=wrote)
         return "" if target == END else target
 
     def next_step(self, step: Step) -> str:
-        """Where the step leads when nothing else is said."""
+        """Return where the step leads when it names no other target."""
         return self.turn.flow_of(self.frame).next_step(step.step)
 
 
@@ -37,13 +37,13 @@ _FLOW = Origin("flow", quiet=True)
 
 
 def end_with_message(run: StepRun, key: str) -> str:
-    """End the flow with a word."""
+    """Say the response of this key, and end the flow. Return ""."""
     frames.end_with_message(run.turn, run.frame, key)
     return ""
 
 
 async def run_say(step: Say, run: StepRun) -> str:
-    """Say it; with `ack`, wait until it was acknowledged. What was said before a correction is not said again."""
+    """Say the message; with `ack`, wait for the acknowledgement. After a correction it is not said again."""
     if step.step in run.frame.get("again", {}):
         return run.go_to(run.next_step(step))
     if step.ack:
@@ -54,7 +54,7 @@ async def run_say(step: Say, run: StepRun) -> str:
 
 
 async def run_branch(step: Branch, run: StepRun) -> str:
-    """Take the first case that holds; what was chosen before a correction elsewhere stands."""
+    """Take the first case that holds. After a correction an unaffected choice stands."""
     earlier = corrections.unchanged_result(run.turn, run.frame, step.step)
     if earlier is not None:
         return run.go_to(earlier["to"], reads=earlier.get("reads"))
@@ -78,7 +78,7 @@ async def run_while(step: While, run: StepRun) -> str:
 
 
 def _repeats_corrected_round(frame: Frame, step: While) -> bool:
-    """Whether this is no new round, but the one in which something was corrected."""
+    """Whether this is the round in which something was corrected, and not a new one."""
     before = frame.get("again", {}).get(step.step)
     return before is not None and before["to"] == step.do[0].step
 
@@ -97,29 +97,22 @@ def _go_to_chosen(run: StepRun, step: Branch | While, target: str, reads: dict[s
 
 
 async def run_set(step: Assign, run: StepRun) -> str:
-    """Assign what the expressions give; after a correction only what has to be computed anew."""
+    """Assign the values of the expressions. After a correction an unaffected assignment is not repeated."""
     earlier = corrections.unchanged_result(run.turn, run.frame, step.step)
     if earlier is not None:
         return run.go_to(run.next_step(step), reads=earlier.get("reads"), wrote=earlier.get("wrote"))
-    reads = read_hashes(
-        run.turn, run.frame, {name for assigned in step.slots.values() for name in _names_read(assigned)}
-    )
+    expressions = [assigned for assigned in step.slots.values() if isinstance(assigned, Condition)]
+    reads = read_hashes(run.turn, run.frame, {name for expression in expressions for name in expression.slots})
     for name, assigned in step.slots.items():
-        if not frames.write_slot(run.turn, run.frame, name, _assigned_value(run, assigned), _FLOW):
+        is_expression = isinstance(assigned, Condition)
+        value = json_value(evaluate(run.turn, run.frame, assigned)) if is_expression else assigned
+        if not frames.write_slot(run.turn, run.frame, name, value, _FLOW):
             return end_with_message(run, "action_failed")
     return run.go_to(run.next_step(step), reads=reads, wrote=list(step.slots))
 
 
-def _names_read(assigned: object) -> frozenset[str]:
-    return assigned.slots if isinstance(assigned, Condition) else frozenset()
-
-
-def _assigned_value(run: StepRun, assigned: object) -> object:
-    return json_value(evaluate(run.turn, run.frame, assigned)) if isinstance(assigned, Condition) else assigned
-
-
 async def run_call(step: Call, run: StepRun) -> str:
-    """Begin the other flow above this one; it returns by `frames.finish`."""
+    """Start the other flow above this one. `frames.finish` returns from it."""
     turn, flow = run.turn, run.turn.assistant.flows[step.flow]
     earlier = corrections.unchanged_result(turn, run.frame, step.step)
     if earlier is not None:
@@ -143,7 +136,7 @@ def _end_not_allowed(run: StepRun, flow: Flow) -> str:
 
 
 async def run_link(step: Link, run: StepRun) -> str:
-    """The other flow takes this one's place."""
+    """Replace this flow by the other one."""
     flow = run.turn.assistant.flows[step.flow]
     if not frames.may_start(run.turn, flow):
         return _end_not_allowed(run, flow)

@@ -1,4 +1,4 @@
-"""Which function runs which type of step: the only table to extend for a new step type."""
+"""The table of step runners: extend it for a new step type."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

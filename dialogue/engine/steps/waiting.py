@@ -1,4 +1,4 @@
-"""The steps that wait for somebody: a value, a yes, a decision of staff, a person in the chat."""
+"""Runners of the steps that wait: for a value, a yes, a decision of staff, or a person in the chat."""
 
 from dialogue.engine.language.compiler import Collect, Confirm, Handoff, Human
 from dialogue.engine.stack import corrections
@@ -9,7 +9,7 @@ from dialogue.engine.steps.control import StepRun
 
 
 async def run_collect(step: Collect, run: StepRun) -> str:
-    """Pass when the slot holds a value or was skipped; else ask. `force` asks even then, once each time."""
+    """Ask for the slot unless it holds a value or was skipped. With `force`, a filled slot is asked for too."""
     answered = corrections.was_answered(run.frame, step)
     filled = is_filled(run.turn, run.frame, step.slot)
     if answered or (filled and not step.force) or is_skipped(run.turn, run.frame, step.slot):
@@ -18,7 +18,7 @@ async def run_collect(step: Collect, run: StepRun) -> str:
 
 
 async def run_confirm(step: Confirm, run: StepRun) -> str:
-    """Ask about exactly the values shown; a yes to the same values still stands after a correction elsewhere."""
+    """Ask yes or no about exactly the values shown. A yes to the same values stands after a correction elsewhere."""
     earlier = corrections.unchanged_result(run.turn, run.frame, step.step)
     if earlier is not None:
         return run.go_to(earlier["to"], reads=earlier.get("reads"))
@@ -28,7 +28,7 @@ async def run_confirm(step: Confirm, run: StepRun) -> str:
 
 
 async def run_human(step: Human, run: StepRun) -> str:
-    """Park the flow until staff decide; a decision about the same bound values still stands."""
+    """Park the flow until staff decide. A decision about the same bound values stands after a correction elsewhere."""
     earlier = corrections.unchanged_result(run.turn, run.frame, step.step)
     if earlier is not None:
         run.frame.setdefault("bound", {})[step.step] = earlier.get("reads", {})
@@ -37,15 +37,12 @@ async def run_human(step: Human, run: StepRun) -> str:
     await_answer(run.turn, run.frame, "human", read_hashes(run.turn, run.frame, step.bind))
     run.frame["status"] = "parked"
     if run.frame.get("wait") is not before:
-        _say_waiting(step, run)
+        # A new request: the decision of an earlier one, and what it was bound to, no longer hold.
+        run.frame.get("results", {}).pop(step.step, None)
+        run.frame.get("bound", {}).pop(step.step, None)
+        text = render_template(run.turn, run.frame, step.message) if step.message else None
+        run.turn.say("waiting", about=step.step, text=text, flow=run.turn.flow_title(run.frame["flow"]))
     return ""
-
-
-def _say_waiting(step: Human, run: StepRun) -> None:
-    for step_results in (run.frame.get("results", {}), run.frame.get("bound", {})):
-        step_results.pop(step.step, None)
-    text = render_template(run.turn, run.frame, step.message) if step.message else None
-    run.turn.say("waiting", about=step.step, text=text, flow=run.turn.flow_title(run.frame["flow"]))
 
 
 async def run_handoff(step: Handoff, run: StepRun) -> str:
