@@ -13,6 +13,7 @@ from typing import Any, Union
 
 TypedValue = Union[Decimal, str, bool, date, time, datetime, list["TypedValue"], dict[str, "TypedValue"], None]  # noqa: UP007
 
+# 40 digits: amounts with 15 digits can be multiplied without rounding. Its own context, as the global one may differ.
 _EXACT = Context(prec=40)
 _ARITHMETIC: Mapping[str, Callable[[Decimal, Decimal], Decimal]] = {
     "+": _EXACT.add,
@@ -59,6 +60,7 @@ class Name:
 
     def evaluate(self, scope: Scope) -> TypedValue:
         value = scope.values.get(self.name)
+        # A float counts as it is written: 0.1 is exactly a tenth. True is an int for Python, but not a number here.
         exact = isinstance(value, int | float) and not isinstance(value, bool)
         return Decimal(str(value)) if exact else value
 
@@ -122,6 +124,7 @@ class Not:
     column: int
 
     def evaluate(self, scope: Scope) -> TypedValue:
+        # `not paid` holds for an empty slot too, unlike `paid == false`.
         return self.operand.evaluate(scope) is not True
 
 
@@ -159,6 +162,7 @@ class FunctionCall:
         if not self.arguments:
             return scope.now.date() if self.name == "today" else scope.now
         value = self.arguments[0].evaluate(scope)
+        # The parser has checked the name and the number of arguments.
         if self.name == "filled":
             return value is not None
         if self.name == "len":
@@ -188,12 +192,12 @@ def child_nodes(node: Node) -> tuple[Node, ...]:
             return ()
         case ListLiteral(items=parts) | And(parts=parts) | Or(parts=parts) | FunctionCall(arguments=parts):
             return parts
-        case Minus(operand=only) | Not(operand=only):
-            return (only,)
+        case Minus(operand=operand) | Not(operand=operand):
+            return (operand,)
         case Comparison(left=left, right=right):
             return (left, right)
         case Arithmetic(first=first, rest=rest):
-            return (first, *(each for _, each in rest))
+            return (first, *(term for _, term in rest))
 
 
 def compare_values(operator_sign: str, left: TypedValue, right: TypedValue) -> bool:
@@ -208,6 +212,7 @@ def compare_values(operator_sign: str, left: TypedValue, right: TypedValue) -> b
     try:
         return bool(_ORDER[operator_sign](left, right))
     except TypeError:
+        # Such as a text and a number: the check at load lets them pass where a kind is unknown.
         return False
 
 
@@ -225,6 +230,7 @@ def _is_contained(item: TypedValue, container: TypedValue, expected: bool) -> bo
     if isinstance(container, str):
         return isinstance(item, str) and (item in container) is expected
     if isinstance(container, list):
+        # Not Python's `in`: a date in a list may be written as text.
         return any(compare_values("==", item, element) for element in container) is expected
     return False
 
@@ -235,4 +241,5 @@ def _compute(operator_sign: str, left: TypedValue, right: TypedValue) -> TypedVa
     try:
         return _ARITHMETIC[operator_sign](left, right)
     except DecimalException:
+        # Division by zero, or a result out of range.
         return None

@@ -102,6 +102,8 @@ def _explain_character(text: str, position: int) -> str:
 
 
 class _Parser:
+    """One method for each rule of the grammar, from the weakest operator (`or`) to the operands."""
+
     def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
         self._position = 0
@@ -129,6 +131,7 @@ class _Parser:
         return ConditionRefused(f"Found `{token.text[:40]}`. {advice}", token.column)
 
     def _parse_nested(self, parse: Callable[[], Node]) -> Node:
+        # Depth is limited here and not by Python's stack, whose overflow would look like an error of ours.
         self._depth += 1
         if self._depth > MAX_NESTING_DEPTH:
             message = f"The condition is nested more than {MAX_NESTING_DEPTH} levels deep. Split it into cases"
@@ -174,7 +177,7 @@ class _Parser:
             self._advance()
             return "in"
         if self._current.is_word("not") and self._tokens[self._position + 1].is_word("in"):
-            self._position += 2
+            self._position += 2  # `not in` is two tokens, but one operator
             return "not in"
         return None
 
@@ -209,6 +212,7 @@ class _Parser:
         opening = self._advance()
         closing = ")" if opening.text == "(" else "]"
         items = self._parse_items(closing)
+        # (x) only groups, as in Python; [x] and (x, y) are lists.
         if opening.text == "(" and len(items) == 1:
             return items[0]
         return ListLiteral(items, opening.column)

@@ -133,6 +133,7 @@ def _check_membership(node: Comparison, item_kind: Kind, container: Kind, kinds:
 
 
 def _are_comparable(node: Comparison, left: Kind, right: Kind) -> bool:
+    # "any" is the kind of an unknown name, which the verifier reports on its own.
     if "any" in (left.name, right.name) or left.name == right.name:
         return True
     return _is_clock_text(node.left, right) or _is_clock_text(node.right, left)

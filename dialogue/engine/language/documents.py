@@ -273,6 +273,7 @@ class Assistant(LanguagePart):
 
     def with_flows(self, flows: Iterable[Flow], digest: str = "") -> Self:
         """Return a copy of the assistant with these flows."""
+        # A copy keeps the private attributes' objects, so the flows are replaced, not changed.
         assistant = self.model_copy()
         assistant._flows = {flow.flow: flow for flow in flows}
         assistant._digest = digest

@@ -31,6 +31,7 @@ def problems_of(
             context = detail.get("ctx", {})
             path, on_key = _document_path(detail, source.tree)
             text, advice = _explain_error(detail, path, root, source)
+            # Errors of the models themselves may point at one key of their mapping.
             if context.get("key"):
                 path, on_key = (*path, context["key"]), True
             mark = source.key_at(path) if on_key else source.value_at(path)
@@ -91,7 +92,7 @@ def _document_path(detail: ErrorDetails, tree: Any) -> tuple[DocumentPath, bool]
         if key == "[key]":
             on_key = True
         elif _is_tag(detail["loc"], index, node):
-            continue
+            continue  # pydantic adds the type of a step to its path
         elif _has_key(node, key):
             path.append(key)
             node = node[key]
@@ -148,6 +149,7 @@ def _node_at(tree: Any, path: DocumentPath) -> Any:
 
 def _explain_error(detail: ErrorDetails, path: DocumentPath, root: type[BaseModel], source: Source) -> Explanation:
     context, tree = detail.get("ctx", {}), source.tree
+    # The error comes from a model of the language, which has explained it already.
     if "advice" in context:
         return str(context["text"]), str(context["advice"])
     match detail["type"]:

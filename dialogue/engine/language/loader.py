@@ -38,12 +38,12 @@ class LoadedDocuments:
 def load_documents(
     texts: Mapping[str, str],
     registered: Collection[str] | None = None,
-    only: str = "",
+    only_file: str = "",
     signature_check: SignatureCheck | None = None,
 ) -> LoadedDocuments:
     """Parse, validate and verify documents (file name → YAML text). Problems are returned, not raised.
 
-    `only` limits the checks inside flows to the flow of this file, for an editor. The problems are sorted:
+    `only_file` limits the checks inside flows to the flow of this file, for an editor. The problems are sorted:
     assistant.yaml first, then by file, line and column.
     """
     documents = LoadedDocuments()
@@ -59,7 +59,7 @@ def load_documents(
             _load_flow(file, source, head, documents)
     if head is not None:
         documents.assistant = head.with_flows(documents.flows.values(), digest_of(texts))
-        _verify_documents(documents, documents.assistant, registered, only, signature_check)
+        _verify_documents(documents, documents.assistant, registered, only_file, signature_check)
     documents.problems.sort(
         key=lambda problem: (not _is_head(problem.file), problem.file, problem.line, problem.column)
     )
@@ -112,15 +112,16 @@ def _verify_documents(
     documents: LoadedDocuments,
     assistant: Assistant,
     registered: Collection[str] | None,
-    only: str,
+    only_file: str,
     signature_check: SignatureCheck | None,
 ) -> None:
     files = {
         ("" if _is_head(file) else str(source.tree.get("flow", PurePosixPath(file).stem))): file
         for file, source in documents.sources.items()
     }
+    # Broken flows are known by name, so that a call of one is not reported as unknown.
     unreadable = {PurePosixPath(problem.file).stem for problem in documents.problems if problem.code == "E-YAML"}
-    flow_names = {name for name, file in files.items() if file == only} if only else None
+    flow_names = {name for name, file in files.items() if file == only_file} if only_file else None
     broken = frozenset({*files, *unreadable} - documents.flows.keys())
     for finding in verify(assistant, broken, registered, flow_names, signature_check):
         file = files.get(finding.flow, ASSISTANT_FILE)

@@ -59,6 +59,7 @@ def _model_of(annotation: Any, node: Any) -> type[BaseModel] | None:
     models = [
         option for option in _union_members(annotation) if isinstance(option, type) and issubclass(option, BaseModel)
     ]
+    # Only the union of all steps has several models; the document's own `type` decides.
     if len(models) > 1:
         return STEP_TYPES.get(str(_child_at(node, "type")))
     return models[0] if models else None
@@ -101,7 +102,7 @@ class _Field(NamedTuple):
     annotation: Any
 
 
-@cache
+@cache  # The verifier walks every step of a flow several times.
 def _fields_of(model: type[LanguagePart]) -> tuple[_Field, ...]:
     return tuple(_Field(name, field.alias or name, _annotation_of(field)) for name, field in model.model_fields.items())
 

@@ -128,7 +128,7 @@ def from_python(slot: Slot, value: object) -> JsonValue:
             return _json_number(slot, value)
         case int() | float():
             return value
-        case date() | time():
+        case date() | time():  # a datetime is a date
             return value.isoformat()
         case UUID():
             return str(value)

@@ -47,6 +47,7 @@ def redacted_value(slot: Slot, value: JsonValue) -> str:
     """Return a mask for a value, with the last four characters of longer texts and phone numbers: "•••• 3000"."""
     if value is None:
         return ""
+    # The end of a short text would give most of it away.
     text = str(value)
     if slot.type in ("text", "phone") and len(text) >= _MIN_PARTLY_VISIBLE_CHARACTERS:
         return f"{_MASK} {text[-_VISIBLE_CHARACTERS:]}"

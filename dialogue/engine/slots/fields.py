@@ -151,6 +151,7 @@ def _parse_template(value: object, info: ValidationInfo) -> Template:
 def _parse_condition(value: object) -> Condition:
     if isinstance(value, Condition):
         return value
+    # YAML reads an unquoted true or false as a boolean.
     if isinstance(value, bool):
         return compile_condition(str(value).lower())
     if not isinstance(value, str):

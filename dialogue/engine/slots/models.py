@@ -106,7 +106,7 @@ def _parse_bound(key: str, bound: object, slot_type: object) -> object:
         try:
             number = Decimal(str(bound))
         except InvalidOperation:
-            number = Decimal("NaN")
+            number = Decimal("NaN")  # refused below, with the other values that are not numbers
         if isinstance(bound, bool) or not number.is_finite():
             raise field_error(
                 "bound",
@@ -244,6 +244,7 @@ def _give_names(slots: dict[str, Slot]) -> dict[str, Slot]:
     for name, slot in slots.items():
         slot._name = name
         if slot.items:
+            # Refusals of an item name its list.
             slot.items._name = name
     return slots
 

@@ -67,6 +67,7 @@ def read_text(text: str, context: ReadingContext) -> str:
     if len(text) > MAX_TEXT_CHARACTERS:
         raise context.refuse("too_long", text, max_length=context.slot.max_length or MAX_TEXT_CHARACTERS)
     for character in text:
+        # PostgreSQL stores no NUL, and UTF-8 no surrogates.
         if character not in "\n\t\r" and unicodedata.category(character) in ("Cc", "Cs"):
             raise context.refuse("characters", text, found=escape_character(character))
     return text

@@ -38,17 +38,8 @@ from dialogue.engine.source.value_errors import ValueRefused
 from dialogue.engine.validators import find_validator, validator
 
 __all__ = [
-    "ValueRefused",
-    "form_schema",
-    "format_value",
-    "json_value",
-    "redacted_value",
-    "slots_from_schema",
-    "typed_value",
-    "validator",
-    "value_from_any",
-    "value_from_json",
-    "value_from_text",
+    "ValueRefused", "form_schema", "format_value", "json_value", "redacted_value", "slots_from_schema", "typed_value",
+    "validator", "value_from_any", "value_from_json", "value_from_text",
 ]  # fmt: skip
 
 _MAX_LIST_ITEMS = 1_000
@@ -99,6 +90,7 @@ def _from_text(text: str, context: ReadingContext) -> JsonValue:
         return _empty_value(context)
     if len(stripped) > _MAX_TYPED_CHARACTERS:
         raise context.refuse("too_long", stripped, max_length=_MAX_TYPED_CHARACTERS)
+    # A validator may first remove what people type around a value, such as spaces in an IBAN.
     if context.slot.validator:
         stripped = find_validator(context.slot.validator).normalise(stripped)
     reader = TEXT_READERS.get(context.slot.type)
@@ -165,6 +157,7 @@ def _json_integer(value: object, context: ReadingContext) -> int:
 def _json_number(value: object, context: ReadingContext) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise context.refuse("number", value)
+    # An int has no upper limit, and float() of a huge one fails.
     if not math.isfinite(value) if isinstance(value, float) else abs(value) > 10**300:
         raise context.refuse("too_large", "the number")
     return float(value)
@@ -205,6 +198,7 @@ def _json_object(value: object, context: ReadingContext) -> JsonValue:
 
 
 def _part_from_json(context: ReadingContext, suffix: str, slot: Slot | None, value: object) -> JsonValue:
+    # The name of an item is that of its list, so it is cut off and the path of the item put in its place.
     inner = slot or Slot(type="text")
     try:
         return _from_json(value, replace(context, slot=inner))

@@ -25,7 +25,7 @@ def problems(tmp_path: Path, text: str) -> list[str]:
         ("{user: hi, expcet: {}}", "5:20: E-SCENARIO: unknown key `expcet`. Did you mean `expect`?"),
         ("{user: hi, stubs: {}}", "5:20: E-SCENARIO: `stubs` has no place here. It belongs to the top of the file"),
         ("{user: hi, tags: [a]}", "5:20: E-SCENARIO: `tags` has no place here. It belongs to a scenario"),
-        ("{user: Hello, it is me.}", "5:23: E-SCENARIO: the text of `user` ends at its comma, and `it is me.` is read"),
+        ("{user: Hello, it is me.}", "5:23: E-SCENARIO: the text of `user` ends at its comma, so `it is me.` is read"),
         ("{user: hi, restart: true}", "5:9: E-SCENARIO: a turn has exactly one of user, choose,"),
         ("{clock: soon}", "5:17: E-SCENARIO: 'soon' is not a duration."),
         ("{user: hi, commands: [fly]}", "5:31: E-SCENARIO: 'fly' is no command"),

@@ -95,6 +95,7 @@ def _check_recursive_calls(assistant: Assistant) -> Iterator[Finding]:
         for flow in assistant.flows.values()
     }
     for flow in assistant.flows.values():
+        # The start is not among its own reachable flows unless a path leads back to it.
         if flow.flow in _reachable_flows(flow.flow, calls):
             text = f"`{flow.flow}` calls itself, directly or through other flows, and would never return"
             index = next((index for index, step in enumerate(flow.steps) if isinstance(step, Call)), 0)

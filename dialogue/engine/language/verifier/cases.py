@@ -20,6 +20,7 @@ def check_cases(view: FlowView) -> Iterator[Finding]:
     for path, step in view.steps_with_paths:
         if isinstance(step, Branch):
             yield from _check_branch(view, path, step)
+        # A loop needs no check for overlap: it has one test.
         if isinstance(step, While):
             yield from _check_holds(view, (*path, "condition"), step.condition)
 
@@ -31,11 +32,11 @@ def _check_holds(view: FlowView, path: DocumentPath, test: Condition) -> Iterato
 
 
 def _never_holds(view: FlowView, value_sets: ValueSets | None) -> bool:
-    return any(_is_impossible(region, slot_domain(view, name)) for name, region in (value_sets or {}).items())
+    return any(_is_impossible(value_set, slot_domain(view, name)) for name, value_set in (value_sets or {}).items())
 
 
-def _is_impossible(region: ValueSet, domain: ValueSet) -> bool:
-    return region.is_empty() or (not region.contains(None) and region.intersection(domain).is_empty())
+def _is_impossible(value_set: ValueSet, domain: ValueSet) -> bool:
+    return value_set.is_empty() or (not value_set.contains(None) and value_set.intersection(domain).is_empty())
 
 
 def slot_domain(view: FlowView, name: str) -> ValueSet:
@@ -85,11 +86,11 @@ def _check_exhausted_branch(
             return
         value_sets = value_sets_of(case.when.tree) or {}
         # A test of two slots takes only some values of either, whatever the other one is.
-        for name, region in value_sets.items() if len(value_sets) == 1 else ():
+        for name, value_set in value_sets.items() if len(value_sets) == 1 else ():
             values = slot_domain(view, name).values() if name in filled else None
             if values is not None:
                 remaining[name] = frozenset(
-                    value for value in remaining.get(name, values) if not region.contains(value)
+                    value for value in remaining.get(name, values) if not value_set.contains(value)
                 )
 
 

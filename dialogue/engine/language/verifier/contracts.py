@@ -63,7 +63,7 @@ def _check_input_type(view: FlowView, path: DocumentPath, expression: Condition,
     try:
         kind = expression.check_as_expression(view.kinds)
     except ConditionRefused:
-        return
+        return  # check_names reports it.
     if not _fits_kind(kind, kind_of(input_slot)):
         text = f"`{expression}` is a {kind.name}, but the input `{input_slot.name}` has the type {input_slot.type}"
         yield view.error("wrong_type", path, text, "Give the input a value of that type")
@@ -108,7 +108,7 @@ def _check_error_handling(
 def _check_call(view: FlowView, path: DocumentPath, step: Call) -> Iterator[Finding]:
     child = view.assistant.flows.get(step.flow)
     if child is None:
-        return
+        return  # check_names reports an unknown flow.
     for name, expression in step.inputs.items():
         if name in child.slots:
             yield from _check_input_type(view, (*path, "inputs", name), expression, child.slots[name])

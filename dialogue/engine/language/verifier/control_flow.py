@@ -56,7 +56,7 @@ def _check_exit(view: FlowView, edges: Mapping[str, tuple[Exit, ...]], reached: 
         if step.step in reached and step.step not in leads_to_end:
             text = f"the flow never ends after the step `{step.step}`"
             yield view.error("no_exit", (*path, "step"), text, "Write next: end in one of the steps")
-            return
+            return  # The steps after it have the same problem.
 
 
 def _reversed_edges(edges: Mapping[str, tuple[Exit, ...]]) -> Mapping[str, tuple[Exit, ...]]:
@@ -94,6 +94,7 @@ def _passing_edges(view: FlowView, step: AnyStep, edges: Mapping[str, tuple[Exit
     if isinstance(step, While):
         return tuple(edge for edge in edges[step.step] if edge.target != step.do[0].step)
     if isinstance(step, Collect):
+        # It fails only after it has asked.
         return tuple(edge for edge in edges[step.step] if not edge.failed)
     return edges[step.step]
 
@@ -105,6 +106,7 @@ def _waits_for_person(view: FlowView, step: AnyStep) -> bool:
         case Say(ack=ack):
             return ack
         case Collect(force=force, slot=slot):
+            # Without force a second round finds the slot filled, unless the flow empties it.
             return force or slot in _emptied_slots(view)
         case Action() | Assign() | Branch() | While() | Call() | Link():
             return False
@@ -117,6 +119,7 @@ def _emptied_slots(view: FlowView) -> frozenset[str]:
 
 def _prune_dead_ends(edges: Mapping[str, tuple[Exit, ...]]) -> Mapping[str, tuple[Exit, ...]]:
     """Return the cycles and what leads to them: steps without an outgoing edge are removed until none is left."""
+    # Steps outside of cycles are removed first, because the search for cycles takes quadratic time.
     remaining, incoming = dict(edges), _reversed_edges(edges)
     dead_ends = [step for step in {*incoming, *edges} if not edges.get(step)]
     while dead_ends:

@@ -50,8 +50,8 @@ def filled_before(view: FlowView, *, surely: bool) -> FilledByStep:
     start = view.filled_at_start if surely else view.filled_at_start | view.filled_by_messages
     masks = _propagate(transfers, view.flow.steps[0].step, _bit_mask(start, bits), surely)
     # Few different masks occur, so each is turned into names only once.
-    sets = {mask: frozenset(name for name in names if mask & bits[name]) for mask in set(masks.values())}
-    return {step: sets[mask] for step, mask in masks.items()}
+    names_by_mask = {mask: frozenset(name for name in names if mask & bits[name]) for mask in set(masks.values())}
+    return {step: names_by_mask[mask] for step, mask in masks.items()}
 
 
 def _propagate(transfers: Mapping[str, tuple[_Transfer, ...]], first: str, start: int, surely: bool) -> dict[str, int]:
@@ -76,6 +76,7 @@ def _transfers_of(view: FlowView, step: AnyStep, bits: BitBySlot, surely: bool) 
     if isinstance(step, Branch | While):
         yield from (_Transfer(target, ~0, _bit_mask(tested, bits), ()) for target, tested in _test_targets(view, step))
         return
+    # What a step writes but does not fill, it empties.
     keeps = ~_bit_mask(written_names(step) - filled_slots(step), bits)
     computed = tuple(_computed_slots(step, bits))
     for edge in edges_from(view, step):
@@ -94,6 +95,7 @@ def _test_targets(view: FlowView, step: Branch | While) -> Iterator[tuple[str, f
     for test, target in tests:
         if target in view.paths:
             yield target, earlier | filled_when(test)
+        # The next case is tested only where this one does not hold.
         earlier |= filled_unless(test)
     other = (step.otherwise if isinstance(step, Branch) else None) or following
     if other in view.paths:
@@ -111,6 +113,7 @@ def _added_slots(view: FlowView, step: AnyStep, edge: Exit, surely: bool) -> fro
 
 def _computed_slots(step: AnyStep, bits: BitBySlot) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Yield the slots that the step sets to a computed value, each with the slots that it is computed from."""
+    # Only copies and arithmetic are followed: of an empty slot, they are empty too.
     for name, value in step.slots.items() if isinstance(step, Assign) else ():
         sources = _source_names(value)
         if sources:

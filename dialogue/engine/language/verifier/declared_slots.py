@@ -42,6 +42,7 @@ def refusal_reason(slot: Slot, value: Any) -> str:
     try:
         value_from_any(slot, value, now=datetime.now(UTC), timezone="UTC")
     except ValueRefused as error:
+        # A literal date that is in the past today need not be so when the flow runs.
         return "" if error.rule in _OF_THE_DAY else str(error)
     return ""
 

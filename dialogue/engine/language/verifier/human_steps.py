@@ -57,6 +57,7 @@ def _expiry_approves(view: FlowView, step: Human) -> bool:
     if action:
         return action.approves
     following = view.flow.following_step(step.step)
+    # A step that both an approval and a refusal lead to, such as a common end, does not approve.
     approved = {step.next.get(each.id, following) for each in step.actions if each.approves}
     refused = {step.next.get(each.id, following) for each in step.actions if not each.approves}
     return step.on_timeout in approved - refused

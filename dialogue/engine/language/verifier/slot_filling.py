@@ -28,6 +28,7 @@ def check_slot_filling(view: FlowView) -> Iterator[Finding]:
     for path, step in view.steps_with_paths:
         if step.step in maybe:
             yield from _check_reads(view, path, step, maybe[step.step], fillable)
+    # Two analyses: what no path fills is read too early, what not every path fills may leave a gap.
     surely = filled_before(view, surely=True)
     yield from _check_inputs(view, surely)
     yield from _check_gaps(view, surely, maybe)

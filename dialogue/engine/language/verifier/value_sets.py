@@ -40,6 +40,7 @@ class ValueSet:
         return ValueSet(
             frozenset.intersection(*sets) if sets else None,
             self.excluded | other.excluded,
+            # Of two equal numbers, the bound that excludes the number itself is the narrower one.
             max(self.low, other.low, key=lambda bound: (bound[0], not bound[1])),
             min(self.high, other.high, key=lambda bound: (bound[0], bound[1])),
         )
@@ -52,17 +53,17 @@ class ValueSet:
 
     def is_empty(self) -> bool:
         """Return whether the set has no values."""
-        few = self.values()
-        if few is not None:
-            return not few
+        listed_values = self.values()
+        if listed_values is not None:
+            return not listed_values
         (low, low_in), (high, high_in) = self.low, self.high
         return low > high or (low == high and not (low_in and high_in))
 
     def covers(self, other: "ValueSet") -> bool:
         """Return whether every value of the other set is in this one."""
-        few = other.values()
-        if few is not None:
-            return all(self.contains(value) for value in few)
+        listed_values = other.values()
+        if listed_values is not None:
+            return all(self.contains(value) for value in listed_values)
         return self.allowed is None and not any(map(other.contains, self.excluded)) and self._bounds_within(other)
 
     def _bounds_within(self, other: "ValueSet") -> bool:
@@ -74,6 +75,7 @@ class ValueSet:
         return (self.allowed is None or value in self.allowed) and value not in self.excluded and self._between(value)
 
     def _between(self, value: TypedValue) -> bool:
+        # Only numbers have bounds here: another value is in the set if there are none.
         if not isinstance(value, Decimal):
             return (self.low, self.high) == (LOWEST, HIGHEST)
         (low, low_in), (high, high_in) = self.low, self.high
@@ -90,21 +92,21 @@ def value_sets_of(node: Node) -> ValueSets | None:
         atom = _atomic_test(part)
         if atom is None:
             return None
-        name, region = atom
-        value_sets[name] = value_sets[name].intersection(region) if name in value_sets else region
+        name, value_set = atom
+        value_sets[name] = value_sets[name].intersection(value_set) if name in value_sets else value_set
     return value_sets
 
 
 def filled_when(node: Node) -> frozenset[str]:
     """Return the slots that are filled whenever the condition holds."""
     parts = node.parts if isinstance(node, And) else (node,)
-    return frozenset(name for name, region in _atomic_tests(parts) if not region.contains(None))
+    return frozenset(name for name, value_set in _atomic_tests(parts) if not value_set.contains(None))
 
 
 def filled_unless(node: Node) -> frozenset[str]:
     """Return the slots that are filled whenever the condition does not hold, because it tests that they are empty."""
     parts = node.parts if isinstance(node, Or) else (node,)
-    return frozenset(name for name, region in _atomic_tests(parts) if region == ValueSet(EMPTY_SLOT))
+    return frozenset(name for name, value_set in _atomic_tests(parts) if value_set == ValueSet(EMPTY_SLOT))
 
 
 def _atomic_tests(parts: tuple[Node, ...]) -> Iterator[tuple[str, ValueSet]]:
@@ -113,9 +115,9 @@ def _atomic_tests(parts: tuple[Node, ...]) -> Iterator[tuple[str, ValueSet]]:
 
 def _atomic_test(node: Node) -> tuple[str, ValueSet] | None:
     match node:
-        case Name(name=name):
+        case Name(name=name):  # a slot alone is a test of a boolean
             return name, ValueSet(frozenset({True}))
-        case Not(operand=Name(name=name)):
+        case Not(operand=Name(name=name)):  # `not` holds for an empty slot too
             return name, ValueSet(frozenset({False, None}))
         case FunctionCall(name="filled", arguments=(Name(name=name),)):
             return name, ValueSet(excluded=EMPTY_SLOT)
@@ -140,6 +142,7 @@ def _compared_values(operator: str, value: TypedValue) -> ValueSet | None:
         case "==":
             return ValueSet(frozenset({value}))
         case "!=":
+            # A comparison with an empty slot is false, also `!=`.
             return ValueSet(excluded=frozenset({value, None}))
         case _:
             if not isinstance(value, Decimal):
