@@ -194,7 +194,7 @@ def _is_datetime_part_grounded(value: Any, slot: Slot, utterance: Utterance) -> 
     if slot.type != "datetime" or not isinstance(value, str):
         return False
     day, _, time = value.partition("T")
-    spans = (*find_dates_in(utterance, past=slot.not_future), *find_times_in(utterance))
+    spans = (*find_dates_in(utterance, looks_back=slot.not_future), *find_times_in(utterance))
     return any(span.value in (day, time[:5]) for span in spans if not span.weak)
 
 

@@ -39,8 +39,8 @@ def read_several_requests(utterance: Utterance) -> Proposal | None:
     parts = _split_requests(utterance) if len(utterance.tokens) <= MAX_SPLIT_TOKENS else []
     if len(parts) < 2:
         return None
-    commands = tuple(command for part, request in parts for command in _start_commands(request, part))
-    return Proposal(commands, min(request.score for _, request in parts))
+    commands = tuple(command for part, intent in parts for command in _start_commands(intent, part))
+    return Proposal(commands, min(intent.score for _, intent in parts))
 
 
 def read_offered_flow(utterance: Utterance) -> Proposal | None:
@@ -61,44 +61,44 @@ def read_second_thought(utterance: Utterance) -> Proposal | None:
     if cue is None or cue[1] + 1 >= len(utterance.tokens):
         return None
     rest = utterance.with_text(utterance.text[utterance.tokens[cue[1] + 1].start :])
-    request = classify_intent(rest)
-    if request is None or not request.decided or is_topic(request):
+    intent = classify_intent(rest)
+    if intent is None or not intent.decided or is_topic(intent):
         return None
-    return Proposal(tuple(_start_commands(request, rest)), request.score)
+    return Proposal(tuple(_start_commands(intent, rest)), intent.score)
 
 
 def read_vague_request(utterance: Utterance) -> Proposal | None:
     """ "Something about my card or my account": what it is about, and not what is wanted."""
     rest = text_behind(utterance, utterance.lexicon.cues.vague_openings)
-    request = classify_intent(rest) if rest is not None else None
-    if request is None or len(request.likely_flows) < 2:
+    intent = classify_intent(rest) if rest is not None else None
+    if intent is None or len(intent.likely_flows) < 2:
         return None
-    return Proposal((Clarify(request.likely_flows),), LIKELY_CONFIDENCE)
+    return Proposal((Clarify(intent.likely_flows),), LIKELY_CONFIDENCE)
 
 
 def read_request(utterance: Utterance) -> Proposal | None:
     """A flow to start, or a question that the knowledge answers."""
-    request = classify_intent(utterance, extra_threshold=threshold_increase(utterance))
-    if request is None or not request.decided:
+    intent = classify_intent(utterance, extra_threshold=threshold_increase(utterance))
+    if intent is None or not intent.decided:
         return None
-    if is_topic(request):
-        is_not_asked = _asks_about_another_topic(request, utterance) or is_topic_in_correction(request, utterance)
-        return None if is_not_asked else Proposal((Digress("question", request.name),), request.score)
-    if is_running_flow(request, utterance):
-        return _update_running_flow(utterance.running_flow, utterance, request) if utterance.running_flow else None
-    return Proposal(tuple(_start_commands(request, utterance)), request.score)
+    if is_topic(intent):
+        is_not_asked = _asks_about_another_topic(intent, utterance) or is_topic_in_correction(intent, utterance)
+        return None if is_not_asked else Proposal((Digress("question", intent.name),), intent.score)
+    if is_running_flow(intent, utterance):
+        return _update_running_flow(utterance.running_flow, utterance, intent) if utterance.running_flow else None
+    return Proposal(tuple(_start_commands(intent, utterance)), intent.score)
 
 
 def read_doubtful_request(utterance: Utterance) -> Proposal | None:
     """Flows that may be meant are offered, unless a part that knows more decides."""
     slot = utterance.awaited_slot
-    request = classify_intent(utterance)
-    if request is None or (slot is not None and is_free_text(slot)):
+    intent = classify_intent(utterance)
+    if intent is None or (slot is not None and is_free_text(slot)):
         return None
     flows = tuple(
-        flow for flow in request.likely_flows if utterance.running_flow is None or flow != utterance.running_flow.name
+        flow for flow in intent.likely_flows if utterance.running_flow is None or flow != utterance.running_flow.name
     )
-    return Proposal((Clarify(flows),), request.score, decided=False) if flows else None
+    return Proposal((Clarify(flows),), intent.score, decided=False) if flows else None
 
 
 def _split_requests(
@@ -117,7 +117,7 @@ def _split_requests(
 
 
 def _intent_names(parts: Sequence[tuple[Utterance, IntentPrediction]]) -> set[str]:
-    return {request.name for _, request in parts}
+    return {intent.name for _, intent in parts}
 
 
 def _flow_request(utterance: Utterance, *, clear: bool) -> IntentPrediction | None:
@@ -125,12 +125,12 @@ def _flow_request(utterance: Utterance, *, clear: bool) -> IntentPrediction | No
     politeness = prefix_length(utterance.folded, utterance.lexicon.acts.yes, utterance.lexicon.acts.fillers)
     if set(utterance.folded[politeness:]) <= FUNCTION_WORDS:
         return None
-    request = classify_intent(utterance, extra_threshold=threshold_increase(utterance))
-    if request is None or not request.decided or is_topic(request):
+    intent = classify_intent(utterance, extra_threshold=threshold_increase(utterance))
+    if intent is None or not intent.decided or is_topic(intent):
         return None
     return (
-        request
-        if (clear and not utterance.has_open_flow) or request.score >= utterance.assistant_index.thresholds.accept
+        intent
+        if (clear and not utterance.has_open_flow) or intent.score >= utterance.assistant_index.thresholds.accept
         else None
     )
 
@@ -180,14 +180,14 @@ def _asks_about_another_topic(topic: IntentPrediction, utterance: Utterance) -> 
     return not any(fuzzy_equal(word, topic_word) for word in content for topic_word in topic_words - FUNCTION_WORDS)
 
 
-def _start_commands(request: IntentPrediction, utterance: Utterance) -> Iterator[Command]:
-    yield StartFlow(request.name)
-    for value in extract_values(utterance.assistant_index.flows[request.name], utterance):
+def _start_commands(intent: IntentPrediction, utterance: Utterance) -> Iterator[Command]:
+    yield StartFlow(intent.name)
+    for value in extract_values(utterance.assistant_index.flows[intent.name], utterance):
         yield SetSlot(value.slot.name, value.value, value.words)
-    yield from read_left_out(utterance.assistant_index.flows[request.name], utterance)
+    yield from read_left_out(utterance.assistant_index.flows[intent.name], utterance)
 
 
-def _update_running_flow(flow_index: FlowIndex, utterance: Utterance, request: IntentPrediction) -> Proposal | None:
+def _update_running_flow(flow_index: FlowIndex, utterance: Utterance, intent: IntentPrediction) -> Proposal | None:
     """Values for the flow that runs already; said again without any, it is no answer to an open question."""
     commands = tuple(
         command
@@ -196,10 +196,10 @@ def _update_running_flow(flow_index: FlowIndex, utterance: Utterance, request: I
     )
     commands = with_name_slots(commands, utterance, sole=True)
     if commands:
-        return Proposal(commands, request.score)
+        return Proposal(commands, intent.score)
     slot = utterance.awaited_slot
     if slot is not None and is_free_text(slot):
-        return Proposal((StartFlow(flow_index.name),), request.score) if only_asks_for(flow_index, utterance) else None
-    if slot is not None and (find_options(slot, utterance.tokens) or not is_accepted(request, utterance)):
+        return Proposal((StartFlow(flow_index.name),), intent.score) if only_asks_for(flow_index, utterance) else None
+    if slot is not None and (find_options(slot, utterance.tokens) or not is_accepted(intent, utterance)):
         return None
-    return Proposal((StartFlow(flow_index.name),), request.score)
+    return Proposal((StartFlow(flow_index.name),), intent.score)

@@ -32,10 +32,10 @@ DAY_HOURS = 24
 
 @dataclass(frozen=True)
 class Clock:
-    """`today` in the conversation's zone; `past` when the slot looks back (not_future)."""
+    """`today` in the conversation's zone; `looks_back` when the slot looks back (not_future)."""
 
     today: date
-    past: bool = False
+    looks_back: bool = False
     month_first: bool = False
 
 
@@ -83,13 +83,13 @@ def _date_near(day: int, month: int, year: int | None, clock: Clock) -> date | N
     """A day without a year is the next one, or the last one where the slot looks back."""
     if year is not None:
         return _valid_date(year, month, day)
-    years = range(clock.today.year, clock.today.year + (-5 if clock.past else 5), -1 if clock.past else 1)
+    years = range(clock.today.year, clock.today.year + (-5 if clock.looks_back else 5), -1 if clock.looks_back else 1)
     days = (_valid_date(year, month, day) for year in years)
     return next((day for day in days if day and _is_on_right_side(day, clock)), None)
 
 
 def _is_on_right_side(day: date, clock: Clock) -> bool:
-    return day <= clock.today if clock.past else day >= clock.today
+    return day <= clock.today if clock.looks_back else day >= clock.today
 
 
 def _date_phrases(text: str, lexicon: Lexicon, clock: Clock) -> Iterator[Span]:
@@ -167,13 +167,13 @@ def _end_of_month(parts: CalendarParts, clock: Clock) -> date | None:
 def _day_only(parts: CalendarParts, clock: Clock) -> date | None:
     """ "The 5th" is the next 5th, in a month that has one."""
     first = clock.today.replace(day=1)
-    months = (add_months(first, count if not clock.past else -count) for count in range(5))
+    months = (add_months(first, count if not clock.looks_back else -count) for count in range(5))
     days = (_valid_date(month.year, month.month, _part_number(parts, "d")) for month in months if month)
     return next((day for day in days if day and _is_on_right_side(day, clock)), None)
 
 
 def _weekday_near(parts: CalendarParts, clock: Clock) -> date | None:
-    if clock.past:
+    if clock.looks_back:
         return _last_weekday(parts, clock)
     return _next_weekday(_part_number(parts, "weekday"), clock.today)
 

@@ -35,13 +35,13 @@ def find_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     return finder(slot, utterance) if finder else ()
 
 
-def find_dates_in(utterance: Utterance, *, past: bool = False) -> tuple[Span, ...]:
-    """Every date in the message; with `past`, for a slot that allows no future."""
-    return utterance.remember(_dates_in, past)
+def find_dates_in(utterance: Utterance, *, looks_back: bool = False) -> tuple[Span, ...]:
+    """Every date in the message; with `looks_back`, for a slot that allows no future."""
+    return utterance.remember(_dates_in, looks_back)
 
 
-def _dates_in(past: bool, utterance: Utterance) -> tuple[Span, ...]:
-    return find_dates(utterance.text, utterance.lexicon, utterance.clock(past=past))
+def _dates_in(looks_back: bool, utterance: Utterance) -> tuple[Span, ...]:
+    return find_dates(utterance.text, utterance.lexicon, utterance.clock(looks_back=looks_back))
 
 
 def find_times_in(utterance: Utterance) -> tuple[Span, ...]:
@@ -210,7 +210,7 @@ def _whole_number(span: Span) -> int | str:
 
 
 def _date_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
-    return find_dates_in(utterance, past=slot.not_future)
+    return find_dates_in(utterance, looks_back=slot.not_future)
 
 
 def _time_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:

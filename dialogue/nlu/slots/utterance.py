@@ -56,11 +56,11 @@ class Utterance:
     def lexicon(self) -> Lexicon:
         return lexicon_of(self.context.language)
 
-    def clock(self, *, past: bool = False) -> Clock:
-        """The conversation's day; with `past` it looks back."""
+    def clock(self, *, looks_back: bool = False) -> Clock:
+        """The conversation's day; with `looks_back` it looks back."""
         context = self.context
         today = context.now.astimezone(ZoneInfo(context.timezone)).date()
-        return Clock(today, past=past, month_first=_month_first(context))
+        return Clock(today, looks_back=looks_back, month_first=_month_first(context))
 
     @property
     def awaited_slot(self) -> Slot | None:

@@ -46,7 +46,7 @@ def test_a_day_is_found_from_today_on(language: str, text: str, day: str) -> Non
     ("text", "day"), [("5 May", "2026-05-05"), ("Friday", "2026-11-20"), ("the 24th", "2026-10-24")]
 )
 def test_a_slot_without_a_future_looks_back(text: str, day: str) -> None:
-    found = find_dates(text, lexicon_of("en"), Clock(MONDAY, past=True))
+    found = find_dates(text, lexicon_of("en"), Clock(MONDAY, looks_back=True))
 
     assert [span.value for span in found] == [day]
 
