@@ -142,7 +142,8 @@ def _changed_values(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Com
         if not any(map(span.overlaps, taken_spans)) and slot in slots:
             slots.remove(slot)
             taken_spans.append(span)
-            yield _change_command(flow_index, slot, span, utterance)
+            kind = CorrectSlot if utterance.is_filled(flow_index, slot) else SetSlot
+            yield kind(slot.name, span.value, utterance.text[span.start : span.end])
 
 
 def _may_be_changed(flow_index: FlowIndex, slot: Slot, utterance: Utterance) -> bool:
@@ -184,11 +185,6 @@ def _change_rank(flow_index: FlowIndex, slot: Slot, span: Span, utterance: Utter
         not utterance.is_filled(flow_index, slot),
         distinctness_rank(slot),
     )
-
-
-def _change_command(flow_index: FlowIndex, slot: Slot, span: Span, utterance: Utterance) -> Command:
-    kind = CorrectSlot if utterance.is_filled(flow_index, slot) else SetSlot
-    return kind(slot.name, span.value, utterance.text[span.start : span.end])
 
 
 def _corrected_free_text(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:

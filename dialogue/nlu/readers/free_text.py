@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.readers.free_text_check import is_narrative, is_title
+from dialogue.nlu.readers.free_text_check import asks_for_person, is_narrative, is_title
 from dialogue.nlu.readers.whole_answers import (
     asked_words,
     calendar_words,
@@ -31,14 +31,10 @@ def free_text_for(slot: Slot, utterance: Utterance) -> str:
         return utterance.text
     asking = utterance.text.rstrip().endswith("?")
     if is_title(utterance) and not asking and not lead_length(utterance.tokens, utterance.lexicon.cues.leads):
-        return _without_full_stop(utterance.text)
+        text = utterance.text.strip()
+        # A full stop ends the sentence, unless the last word has another one ("S.L.").
+        return text if "." in text[:-1].rpartition(" ")[2] else text.removesuffix(".")
     return free_text_in_sentence(slot, utterance) or _strip_surroundings(slot, utterance)
-
-
-def _without_full_stop(text: str) -> str:
-    """A full stop ends the sentence, unless the last word has another ("S.L.")."""
-    text = text.strip()
-    return text if "." in text[:-1].rpartition(" ")[2] else text.removesuffix(".")
 
 
 def free_text_in_sentence(slot: Slot, utterance: Utterance) -> str:
@@ -74,7 +70,7 @@ def _text_behind_lead(slot: Slot, utterance: Utterance) -> str:
         return text if not _has_further_clause(before_others.with_text(text)) else _sole_name_for(slot, before_others)
     first = next(iter(utterance.folded), "")
     if (
-        _asks_for_person(slot, utterance)
+        asks_for_person(slot, utterance)
         and first in utterance.lexicon.cues.place_prepositions | utterance.lexicon.cues.adding_words
     ):
         return bare_text(_text_behind(before_others, 1), utterance) if len(before_others.tokens) > 1 else ""
@@ -125,10 +121,6 @@ def _up_to_clause(slot: Slot, utterance: Utterance, text: str) -> str:
 
 def _is_filler(utterance: Utterance) -> bool:
     return bool(utterance.folded) and (utterance.folded[0],) in utterance.lexicon.acts.fillers
-
-
-def _asks_for_person(slot: Slot, utterance: Utterance) -> bool:
-    return not utterance.lexicon.cues.person_question_words.isdisjoint(question_words(slot, utterance))
 
 
 def has_name_for(slot: Slot, utterance: Utterance) -> bool:

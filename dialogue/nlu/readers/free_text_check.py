@@ -323,14 +323,10 @@ def _is_led_to(text: str, utterance: Utterance) -> bool:
 
 def read_values_of_others(slot: Slot, utterance: Utterance) -> tuple[Command, ...]:
     """The values that the message gives for other slots than the one that was asked for, when it is about those."""
-    claims = dict(_claims_by_name(find_claims(slot, utterance)))
+    claims = {other.name: (other, span) for other, span in find_claims(slot, utterance)}
     if not claims and not is_title(utterance):
         claims = dict(_named_values(slot, utterance))
     return tuple(_set_command(other, span, utterance) for other, span in claims.values())
-
-
-def _claims_by_name(pairs: Sequence[tuple[Slot, Span]]) -> Iterator[tuple[str, tuple[Slot, Span]]]:
-    return ((other.name, (other, span)) for other, span in pairs)
 
 
 def _named_values(slot: Slot, utterance: Utterance) -> Iterator[tuple[str, tuple[Slot, Span]]]:

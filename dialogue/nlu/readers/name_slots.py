@@ -59,12 +59,6 @@ def _end_of_clause(utterance: Utterance, start: int) -> int:
     return len(utterance.tokens)
 
 
-def _prefer_filled(flow_index: FlowIndex, slots: list[Slot], utterance: Utterance) -> list[Slot]:
-    """Of several those that have a value, which this one may replace."""
-    filled = [slot for slot in slots if utterance.is_filled(flow_index, slot)]
-    return filled if len(slots) > 1 and filled else slots
-
-
 def _assign_names(
     flow_index: FlowIndex, free_slots: Sequence[Slot], names: Sequence[range], utterance: Utterance, *, sole: bool
 ) -> Mapping[str, str]:
@@ -72,11 +66,10 @@ def _assign_names(
     unassigned_texts: list[str] = []
     for name in sorted(names, key=lambda name: _word_before(name, utterance) not in utterance.lexicon.cues.directions):
         text = utterance.text[utterance.tokens[name.start].start : utterance.tokens[name.stop - 1].end]
-        fitting = _prefer_filled(
-            flow_index,
-            [slot for slot in _slots_for_name(free_slots, name, utterance) if slot.name not in texts_by_slot],
-            utterance,
-        )
+        slots = [slot for slot in _slots_for_name(free_slots, name, utterance) if slot.name not in texts_by_slot]
+        # Of several slots, a name replaces the value of one that is filled rather than fill another.
+        filled = [slot for slot in slots if utterance.is_filled(flow_index, slot)]
+        fitting = filled if len(slots) > 1 and filled else slots
         if len(fitting) == 1:
             texts_by_slot[fitting[0].name] = text
         else:

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
 
-from pydantic import JsonValue
-
 from dialogue.engine.language.steps import Collect
 from dialogue.engine.ports.commands import Command, SetSlot
 from dialogue.engine.ports.tasks import CollectTask
@@ -156,13 +154,9 @@ def _read_attempted_value(slot: Slot, utterance: Utterance) -> Command | None:
     """What was meant as an answer but is none ("mia@@example"): taken as typed, so that its refusal can say why."""
     if slot.type != "email":
         return _invalid_answer(slot, utterance, MAX_CODE_WORDS) if is_code(utterance.text) else None
-    value = _attempted_email(utterance, slot)
-    return SetSlot(slot.name, value, str(value)) if value else None
-
-
-def _attempted_email(utterance: Utterance, slot: Slot) -> JsonValue:
     spans = find_attempted_emails(utterance.text)
-    return spans[0].value if len(spans) == 1 and is_only_value(spans, slot, utterance) else None
+    value = spans[0].value if len(spans) == 1 and is_only_value(spans, slot, utterance) else None
+    return SetSlot(slot.name, value, str(value)) if value else None
 
 
 def _invalid_answer(slot: Slot, utterance: Utterance, max_words: int) -> Command | None:

@@ -1,8 +1,8 @@
 """Yes and no with more words around them: to a confirm, to a yes/no question, to an offer."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from dialogue.engine.language.steps import Answer, Confirm
+from dialogue.engine.language.steps import Confirm
 from dialogue.engine.ports.commands import Affirm, Choose, Command, CorrectSlot, Deny
 from dialogue.engine.ports.tasks import ConfirmTask
 from dialogue.engine.slots.models import Slot
@@ -26,19 +26,15 @@ def read_choice(utterance: Utterance) -> Command | None:
         return None
     labels = {choice.value: choice.label for choice in task.choices}
     around = (acts.fillers, acts.openers, acts.courtesies)
-    for answer in _choices_beside_yes_no(utterance, task):
+    flow = utterance.assistant_index.assistant.flows.get(task.flow)
+    step = flow.step(task.step) if flow is not None and flow.has_step(task.step) else None
+    for answer in step.further_answers if isinstance(step, Confirm) else ():
         texts = (answer.value.replace("_", " "), labels.get(answer.value, answer.value), *answer.synonyms)
         if consists_of(
             utterance.folded, frozenset(tuple(folded_words(text)) for text in texts if folded_words(text)), *around
         ):
             return Choose(answer.value)
     return None
-
-
-def _choices_beside_yes_no(utterance: Utterance, task: ConfirmTask) -> Sequence[Answer]:
-    flow = utterance.assistant_index.assistant.flows.get(task.flow)
-    step = flow.step(task.step) if flow is not None and flow.has_step(task.step) else None
-    return step.further_answers if isinstance(step, Confirm) else ()
 
 
 def read_agreement(utterance: Utterance) -> Proposal | None:

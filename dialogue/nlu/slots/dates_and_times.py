@@ -106,12 +106,8 @@ def _shift_date(day: date, parts: CalendarParts, sign: int = 1) -> date | None:
     if parts["unit"] in ("months", "years"):
         return add_months(day, count * (12 if parts["unit"] == "years" else 1))
     days = {"days": 1, "weeks": 7, "fortnights": 14}[str(parts["unit"])]
-    return _add_days(day, days * count)
-
-
-def _add_days(day: date, days: int) -> date | None:
     try:
-        return day + timedelta(days=days)
+        return day + timedelta(days=days * count)
     except OverflowError:
         return None
 

@@ -87,12 +87,10 @@ def is_rejected(span: Span, utterance: Utterance) -> bool:
         before.pop()
     if not suffix_length([token.folded for token in before], utterance.lexicon.cues.negations):
         return False
-    return "," not in utterance.text[before[-1].end : span.start] and not _only_no(before, utterance)
-
-
-def _only_no(before: Sequence[Token], utterance: Utterance) -> bool:
-    """A lone "no" at the start of the message answers; it turns nothing down."""
-    return len(before) == 1 and before[0].start == 0 and (before[0].folded,) in utterance.lexicon.acts.no
+    # A lone "no" at the start of the message answers; it turns nothing down.
+    return "," not in utterance.text[before[-1].end : span.start] and not (
+        len(before) == 1 and before[0].start == 0 and (before[0].folded,) in utterance.lexicon.acts.no
+    )
 
 
 def _names_two_options(slot: Slot, typed: Mapping[str, Sequence[Span]]) -> bool:

@@ -1,6 +1,6 @@
 """Where in a message a slot's values are: one finder a type."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -97,18 +97,14 @@ def distinctness_rank(slot: Slot) -> int:
 
 def find_separate_values(slots: Iterable[Slot], utterance: Utterance) -> Mapping[str, tuple[Span, ...]]:
     """Spans by slot name; a number inside a date, a code or a telephone number is none."""
-    taken_spans = list(_date_spans(utterance))
+    # The dates of the message, whether or not a slot is for them; the 3 of "the 3rd of May" counts nothing.
+    taken_spans = [span for span in find_dates_in(utterance) if span.length > MAX_BARE_DAY_CHARACTERS]
     spans_by_slot: dict[str, tuple[Span, ...]] = {}
     for slot in sorted(slots, key=distinctness_rank):
         spans = tuple(span for span in find_values(slot, utterance) if not _is_inside(span, taken_spans))
         spans_by_slot[slot.name] = spans
         taken_spans += [span for span in spans if not span.weak]
     return spans_by_slot
-
-
-def _date_spans(utterance: Utterance) -> Iterator[Span]:
-    """The dates of the message, whether or not a slot is for them; the 3 of "the 3rd of May" counts nothing."""
-    return (span for span in find_dates_in(utterance) if span.length > MAX_BARE_DAY_CHARACTERS)
 
 
 def _is_inside(span: Span, others: Iterable[Span]) -> bool:
@@ -225,7 +221,7 @@ def _datetime_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     return without_overlaps(
         _datetime_span(day, time, utterance)
         for day, time in pairs
-        if _gap_characters(day, time) <= MAX_DATE_TIME_GAP_CHARACTERS
+        if max(day.start, time.start) - min(day.end, time.end) <= MAX_DATE_TIME_GAP_CHARACTERS
     )
 
 
@@ -242,10 +238,6 @@ def find_datetime_part(slot: Slot, filled_text: str, utterance: Utterance) -> Sp
         replace(span, value=time[:5] if days else span.value),
         utterance,
     )
-
-
-def _gap_characters(span: Span, other: Span) -> int:
-    return max(span.start, other.start) - min(span.end, other.end)
 
 
 def _datetime_span(day: Span, time: Span, utterance: Utterance) -> Span:

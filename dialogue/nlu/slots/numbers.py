@@ -31,11 +31,7 @@ def _from_digits(text: str, numerals: Numerals) -> Iterator[Span]:
             continue
         amount = parse_number(match["number"], numerals.decimal) * factor
         end = match.end() if is_amount else match.end() - len(match["word"] or "")
-        yield Span(match.start(), end, _signed_text(amount, match))
-
-
-def _signed_text(amount: Decimal, match: re.Match[str]) -> str:
-    return plain_decimal(-amount if match["minus"] else amount)
+        yield Span(match.start(), end, plain_decimal(-amount if match["minus"] else amount))
 
 
 def parse_number(digits: str, decimal: str) -> Decimal:
@@ -106,11 +102,9 @@ def _continues_number(before: str, word: str, numerals: Numerals) -> bool:
     """ "twenty five" goes on, "five twenty" does not: after a smaller word only a scale may follow."""
     if word in numerals.scales or before in numerals.scales or before in numerals.joiners:
         return True
-    return numerals.units.get(before, 0) >= 20 > numerals.units[word] or _is_hundreds_and_rest(before, word, numerals)
-
-
-def _is_hundreds_and_rest(before: str, word: str, numerals: Numerals) -> bool:
-    return numerals.units.get(before, 0) >= 100 > numerals.units[word]
+    return numerals.units.get(before, 0) >= 20 > numerals.units[word] or (
+        numerals.units.get(before, 0) >= 100 > numerals.units[word]
+    )
 
 
 def _word_span(tokens: Sequence[Token], following: Sequence[Token], numerals: Numerals) -> Span:

@@ -38,11 +38,12 @@ def read_object(slot: Slot, utterance: Utterance) -> Mapping[str, JsonValue]:
 def _assign_formed_fields(fields: Sequence[Slot], utterance: Utterance) -> dict[str, Span]:
     """Each value to one field: the most distinct form first, then where the words beside it speak of the field."""
     spans_by_field = find_separate_values(fields, utterance)
+    # "One salad": at the beginning of an object even "one" counts.
     pairs = [
         (field, span)
         for field in fields
         for span in spans_by_field[field.name]
-        if not span.weak or _is_count_at_start(field, span)
+        if not span.weak or (field.type in ("integer", "number") and span.start == 0)
     ]
     pairs.sort(key=lambda pair: (distinctness_rank(pair[0]), -count_slot_words_beside(pair[0], pair[1], utterance)))
     assigned: dict[str, Span] = {}
@@ -50,11 +51,6 @@ def _assign_formed_fields(fields: Sequence[Slot], utterance: Utterance) -> dict[
         if field.name not in assigned and not any(map(span.overlaps, assigned.values())):
             assigned[field.name] = span
     return assigned
-
-
-def _is_count_at_start(field: Slot, span: Span) -> bool:
-    """ "One salad": at the beginning of an object even "one" counts."""
-    return field.type in ("integer", "number") and span.start == 0
 
 
 def _assign_invalid_values(
@@ -96,9 +92,5 @@ def _remaining_texts(slot: Slot, taken_spans: Sequence[Span], utterance: Utteran
     field_words = slot_words(slot).union(*map(slot_words, slot.fields.values()))
     for piece in PIECES.split(text):
         content = {token.folded for token in tokenize(piece)} - FUNCTION_WORDS
-        if content - field_words or _is_name(piece):
+        if content - field_words or any(token.text[:1].isupper() for token in tokenize(piece)[1:]):
             yield bare_text(piece, utterance, lead=True)
-
-
-def _is_name(piece: str) -> bool:
-    return any(token.text[:1].isupper() for token in tokenize(piece)[1:])

@@ -113,7 +113,10 @@ class TfIdfIndex:
         document, vector = self.documents[index], self._vectors[index]
         nearest = self._document_scores(vector)
         nearest[index] = 0.0
-        rest = _subtract(self._sums_by_label[document.label], vector, document.weight)
+        rest = {
+            feature: share - document.weight * vector.get(feature, 0.0)
+            for feature, share in self._sums_by_label[document.label].items()
+        }
         return self._rank(
             nearest, {**self._centroid_scores(vector), document.label: _dot_product(vector, _normalise(rest))}
         )
@@ -131,7 +134,10 @@ class TfIdfIndex:
         for document, score in zip(self.documents, nearest, strict=True):
             if score and score * document.weight > best.get(document.label, 0.0):
                 best[document.label] = score * document.weight
-        matches = (LabelMatch(label, _blend_scores(score, centres[label]), score) for label, score in best.items())
+        matches = (
+            LabelMatch(label, NEAREST_WEIGHT * score + CENTROID_WEIGHT * centres[label], score)
+            for label, score in best.items()
+        )
         return tuple(sorted(matches, key=lambda match: (-match.score, match.label)))
 
     def _weigh(self, counts: Vector) -> Vector:
@@ -142,10 +148,6 @@ class TfIdfIndex:
         for feature, share in text_features(folded_words(text), self._function_words, self._function_share):
             shares[feature] = max(shares[feature], share)
         return shares
-
-
-def _blend_scores(nearest: float, centre: float) -> float:
-    return NEAREST_WEIGHT * nearest + CENTROID_WEIGHT * centre
 
 
 def _build_postings(vectors: Sequence[Vector]) -> Postings:
@@ -169,10 +171,6 @@ def _dot_product(vector: Vector, other: Vector) -> float:
     return sum(weight * other.get(feature, 0.0) for feature, weight in vector.items())
 
 
-def _subtract(total: Vector, vector: Vector, weight: float) -> Vector:
-    return {feature: share - weight * vector.get(feature, 0.0) for feature, share in total.items()}
-
-
 def _normalise(vector: Vector) -> Vector:
     length = math.sqrt(sum(weight * weight for weight in vector.values())) or 1.0
     return {feature: weight / length for feature, weight in vector.items()}
@@ -192,11 +190,7 @@ def text_features(
         if token not in function_words and len(token) >= MIN_NGRAM_WORD_LETTERS:
             yield from ((piece, NGRAM_SHARE) for piece in _ngrams(token))
             yield f"{token[:STEM_LETTERS]}*", STEM_SHARE
-    yield from _word_pairs(tokens, function_words)
-
-
-def _word_pairs(tokens: Sequence[str], function_words: Set[str]) -> Iterator[tuple[str, float]]:
-    """Neighbours, and with less weight words with one between them ("my overdue book")."""
+    # Neighbours, and with less weight words with one between them ("my overdue book").
     for distance, share in enumerate(PAIR_SHARES_BY_DISTANCE, 1):
         for first, second in zip(tokens, tokens[distance:], strict=False):
             function_count = (first in function_words) + (second in function_words)

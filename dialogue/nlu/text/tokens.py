@@ -63,13 +63,13 @@ def fuzzy_equal(word: str, other: str) -> bool:
     """Are two folded words the same, or the same but for a slip of the keyboard?"""
     if word == other:
         return True
-    if min(len(word), len(other)) < MIN_FUZZY_LETTERS or abs(len(word) - len(other)) > 2 or _has_digit(word + other):
+    if (
+        min(len(word), len(other)) < MIN_FUZZY_LETTERS
+        or abs(len(word) - len(other)) > 2
+        or any(character.isdigit() for character in (word + other))
+    ):
         return False
     return SequenceMatcher(None, word, other, autojunk=False).ratio() >= MIN_FUZZY_RATIO
-
-
-def _has_digit(text: str) -> bool:
-    return any(character.isdigit() for character in text)
 
 
 def fuzzy_equal_phrase(phrase: Sequence[str], other: Sequence[str]) -> bool:

@@ -47,7 +47,11 @@ class EmbeddingIndex:
         self._vectors = embeddings.astype(np.float64)
         self._weights = np.array([document.weight for document in documents])
         self._members = self._label_membership()
-        self._kernel = self._own_kernel() if len(documents) <= MAX_SOLVED_DOCUMENTS else None
+        self._kernel = (
+            np.stack([self._document_similarities(*pair) for pair in zip(self._texts, self._vectors, strict=True)])
+            if len(documents) <= MAX_SOLVED_DOCUMENTS
+            else None
+        )
 
     def _label_membership(self) -> Numbers:
         """1 where the document (row) is of the label (column)."""
@@ -56,9 +60,6 @@ class EmbeddingIndex:
         for row, document in enumerate(self.documents):
             members[row, columns[document.label]] = 1.0
         return members
-
-    def _own_kernel(self) -> Numbers:
-        return np.stack([self._document_similarities(*pair) for pair in zip(self._texts, self._vectors, strict=True)])
 
     @cached_property
     def _label_columns(self) -> NDArray[np.int64]:

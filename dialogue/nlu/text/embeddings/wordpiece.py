@@ -25,12 +25,8 @@ def vocabulary() -> Mapping[str, int]:
 def token_ids(text: str) -> list[int]:
     """The numbers of a text's pieces between the marks of its beginning and end; at most 128."""
     ids = vocabulary()
-    pieces = [number for word in _split_words(text) for number in _word_ids(word)]
+    pieces = [number for word in "".join(_separate_marks(text)).split() for number in _word_ids(word)]
     return [ids[START_TOKEN], *pieces[: MAX_TOKENS - 2], ids[END_TOKEN]]
-
-
-def _split_words(text: str) -> list[str]:
-    return "".join(_separate_marks(text)).split()
 
 
 def _separate_marks(text: str) -> Iterator[str]:
@@ -41,16 +37,12 @@ def _separate_marks(text: str) -> Iterator[str]:
         if kind == "Zs":
             yield " "
         elif kind != "Mn":
-            yield f" {character} " if _stands_alone(character, kind) else character
+            chinese = any(first <= ord(character) <= last for first, last in CHINESE_RANGES)
+            yield f" {character} " if (chinese or character in PRINTED_MARKS or kind.startswith("P")) else character
 
 
 def _is_control(character: str) -> bool:
     return character not in "\t\n\r" and (character == "\ufffd" or unicodedata.category(character).startswith("C"))
-
-
-def _stands_alone(character: str, kind: str) -> bool:
-    chinese = any(first <= ord(character) <= last for first, last in CHINESE_RANGES)
-    return chinese or character in PRINTED_MARKS or kind.startswith("P")
 
 
 @lru_cache(maxsize=16384)
