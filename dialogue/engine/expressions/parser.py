@@ -60,9 +60,11 @@ class Token:
     column: int
 
     def is_sign(self, *signs: str) -> bool:
+        """Return whether the token is one of these operators or brackets."""
         return self.kind == "sign" and self.text in signs
 
     def is_word(self, word: str) -> bool:
+        """Return whether the token is this keyword."""
         return self.kind == "name" and self.text == word
 
 
@@ -110,6 +112,7 @@ class _Parser:
         self._depth = 0
 
     def parse_all(self) -> Node:
+        """Return the tree of all tokens. Raises ConditionRefused."""
         node = self._parse_or()
         if self._current.kind != "end":
             raise self._unexpected_token()

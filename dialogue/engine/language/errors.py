@@ -117,15 +117,13 @@ def readable_path(name: str, tree: Any, path: DocumentPath) -> str:
     words, node = [name], tree
     for key in path:
         node = node[key] if _has_key(node, key) else None
-        words.append(_path_label(key, node))
+        word = str(key)[:64]
+        if isinstance(key, int) and isinstance(node, Mapping):
+            # Entries of lists go by their own name: a step's, an action's or an option's.
+            own_name = node.get("step") or node.get("id") or node.get("value")
+            word = own_name if isinstance(own_name, str) else word
+        words.append(word)
     return ".".join(words)
-
-
-def _path_label(key: str | int, node: Any) -> str:
-    if isinstance(key, int) and isinstance(node, Mapping):
-        name = node.get("step") or node.get("id") or node.get("value")
-        return name if isinstance(name, str) else str(key)
-    return str(key)[:64]
 
 
 def _rule_of(detail: ErrorDetails, path: DocumentPath, tree: Any) -> str:

@@ -69,15 +69,10 @@ def _json_property(slot: Slot) -> dict[str, Any]:
         **_TYPES[slot.type],
         **{name: limit for name, limit in limits.items() if limit is not None},
         **numbers,
-        **_nested_schema(slot),
+        **(form_schema(slot.fields) if slot.type == "object" else {}),
+        **({"items": _json_property(slot.items)} if slot.items else {}),
         "x-slot": slot_definition(slot),
     }
-
-
-def _nested_schema(slot: Slot) -> dict[str, Any]:
-    if slot.type == "object":
-        return form_schema(slot.fields)
-    return {"items": _json_property(slot.items)} if slot.items else {}
 
 
 def slot_definition(slot: Slot) -> dict[str, Any]:

@@ -249,25 +249,20 @@ def _give_names(slots: dict[str, Slot]) -> dict[str, Slot]:
     return slots
 
 
-def _expand_short_form(name: str, definition: object) -> object:
-    """Expand a slot written in one or two words: "text", "optional date"."""
-    if not isinstance(definition, str):
-        return definition
-    type_name = definition.removeprefix("optional ").strip()
-    if type_name not in get_args(SlotType):
-        raise field_error(
-            "slot_type",
-            f"`{definition[:64]}` is not a slot type",
-            did_you_mean(type_name, get_args(SlotType)),
-            key=name,
-        )
-    return {"type": type_name, "required": not definition.startswith("optional ")}
-
-
 def _expand_short_forms(definitions: object) -> object:
+    """Expand slots that are written in one or two words: "text", "optional date"."""
     if not isinstance(definitions, Mapping):
         return definitions
-    return {name: _expand_short_form(name, slot) for name, slot in definitions.items()}
+    expanded = dict(definitions)
+    for name, short_form in definitions.items():
+        if not isinstance(short_form, str):
+            continue
+        type_name = short_form.removeprefix("optional ").strip()
+        if type_name not in get_args(SlotType):
+            advice = did_you_mean(type_name, get_args(SlotType))
+            raise field_error("slot_type", f"`{short_form[:64]}` is not a slot type", advice, key=name)
+        expanded[name] = {"type": type_name, "required": not short_form.startswith("optional ")}
+    return expanded
 
 
 Fields = Annotated[dict[Identifier, Slot], BeforeValidator(_check_names), AfterValidator(_give_names)]

@@ -91,7 +91,10 @@ def read_source(text: str, limits: Limits = Limits()) -> Source:
         message = f"the document has {size:,} bytes; the limit is {max_bytes:,}"
         raise SourceRefused("too_large", 1, 1, message, "Split it into several flows")
     bare = text.removeprefix("\ufeff")
-    _check_characters(bare)
+    if match := _HIDDEN.search(bare):
+        message = f"found the hidden character {escape_character(match.group())}"
+        position = _position_of(bare, match.start())
+        raise SourceRefused("hidden_character", *position, message, "Delete it, or type the text again")
     _check_brackets(bare)
     try:
         return _build_source(bare, fast_events(bare), limits)
@@ -109,16 +112,6 @@ def _build_source(text: str, events: Iterable[Event], limits: Limits) -> Source:
     for event in events:
         builder.handle_event(event)
     return builder.finish()
-
-
-def _check_characters(text: str) -> None:
-    match = _HIDDEN.search(text)
-    if match is None:
-        return
-    message = f"found the hidden character {escape_character(match.group())}"
-    raise SourceRefused(
-        "hidden_character", *_position_of(text, match.start()), message, "Delete it, or type the text again"
-    )
 
 
 def _check_brackets(text: str) -> None:
@@ -175,6 +168,7 @@ class _Builder:
         self._values: dict[DocumentPath, Mark] = {}
 
     def finish(self) -> Source:
+        """Return the document. Raises SourceRefused unless it is a mapping."""
         if not isinstance(self._tree, dict):
             text = (
                 "the document is empty" if self._tree is None else "the document is a list or a text, and has no keys"
@@ -183,6 +177,7 @@ class _Builder:
         return Source(self._tree, self._keys, self._values)
 
     def handle_event(self, event: Event) -> None:
+        """Add one event to the tree. Raises SourceRefused."""
         match type(event).__name__:
             case "ScalarEvent" | "MappingStartEvent" | "SequenceStartEvent":
                 self._add_node(event)

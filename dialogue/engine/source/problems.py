@@ -58,6 +58,6 @@ def did_you_mean(name: str, known_names: Iterable[str]) -> str:
 
 
 def escape_character(character: str) -> str:
-    """The character, or its escape when it is a control, a surrogate or an invisible mark."""
+    """Return the character, or its escape if it is a control, a surrogate or invisible: "\\u202e"."""
     hidden = unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
     return f"\\u{ord(character):04x}" if hidden else character

@@ -34,6 +34,7 @@ class _Transfer:
     computed: tuple[tuple[int, tuple[int, ...]], ...]
 
     def apply(self, filled: int) -> int:
+        """Return the slots that are filled after the edge."""
         result = filled & self.keeps | self.fills
         for bit, sources in self.computed:
             if all(filled & source for source in sources):
