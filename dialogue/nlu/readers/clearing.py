@@ -1,4 +1,4 @@
-"""Values to forget or to leave out: "forget the amount", "skip the remark", "no stars, and no comment"."""
+"""Slots to clear, to skip or to leave out: "forget the amount", "skip the remark", "no stars, and no comment"."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,7 +15,7 @@ MAX_SLOT_WORDS = 3
 
 
 def read_forget(utterance: Utterance) -> Command | None:
-    """A filled slot to empty, when nothing but words for it stands behind the verb."""
+    """Return ClearSlot for the filled slot that stands alone behind "forget", or None."""
     cues = utterance.lexicon.cues
     rest = text_behind(utterance, cues.forgets, cues.cancels)
     for flow_index in utterance.open_flows() if rest is not None else ():
@@ -27,7 +27,7 @@ def read_forget(utterance: Utterance) -> Command | None:
 
 
 def read_skip(utterance: Utterance) -> Command | None:
-    """A slot that is to stay empty, named: "skip the remark too"."""
+    """Return SkipSlot for the slot that stands alone behind "skip", or None: "skip the remark too"."""
     rest = text_behind(utterance, utterance.lexicon.cues.skips)
     for flow_index in utterance.open_flows() if rest is not None else ():
         slot = _find_named_slot(rest, flow_index.slots) if rest is not None else None
@@ -37,7 +37,10 @@ def read_skip(utterance: Utterance) -> Command | None:
 
 
 def read_left_out(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
-    """What a request turns down beforehand: an optional slot is skipped, a number that may be nought is nought."""
+    """Yield commands for the slots that a request leaves out: optional ones are skipped, numbers become 0.
+
+    A required number becomes 0 only where its minimum is 0.
+    """
     for slot in flow_index.slots:
         if _is_left_out(slot, utterance):
             if not slot.required:
@@ -59,7 +62,10 @@ def _is_word_of(word: str, slot: Slot) -> bool:
 
 
 def _find_named_slot(rest: Utterance, slots: Sequence[Slot]) -> Slot | None:
-    """The slot that the words are for: one by its name first; one by its description when no flow has such a title."""
+    """Return the slot that the words are for: by its name first, then by its description.
+
+    A description counts only where no open flow has these words in its title.
+    """
     content = [word for word in rest.folded if word not in FUNCTION_WORDS]
     if not 0 < len(content) <= MAX_SLOT_WORDS:
         return None

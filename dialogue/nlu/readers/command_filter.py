@@ -1,4 +1,7 @@
-"""Only what is legal, known and said comes out of understanding; the rest is dropped, with the reason on record."""
+"""Filter the commands that the understanding proposes: each must be legal, known and in the message.
+
+Dropped commands go to the record of the turn with the reason.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
@@ -39,7 +42,7 @@ MAX_CONSENT_TOKENS, MAX_TOKENS_AROUND_CONSENT = 5, 12
 def filter_commands(
     commands: Sequence[Command], utterance: Utterance
 ) -> tuple[tuple[Command, ...], tuple[DroppedCommand, ...]]:
-    """The commands that may pass, in order, and those that may not."""
+    """Return the accepted commands in order, and the dropped ones with their reasons."""
     objections = [(command, _objection(command, commands, utterance)) for command in commands]
     accepted = tuple(command for command, objection in objections if objection is None)
     return accepted, tuple(
@@ -83,9 +86,10 @@ def _choice_objection(command: Choose, commands: Sequence[Command], utterance: U
 
 
 def _is_consent(utterance: Utterance) -> bool:
-    """A button, a word of consent, or a few words that are neither question nor refusal: nobody agrees for a user.
+    """Return whether the message agrees: a button, a word of consent, or a few words that do not ask or refuse.
 
-    A long message must begin or end with the consent; somewhere inside, it may be anybody's.
+    A language model's Affirm passes only then. A long message must begin or end with the consent: in its middle, the
+    word may be about something else.
     """
     task = utterance.context.awaited
     choices = task.choices if isinstance(task, ConfirmTask) else ()
@@ -127,9 +131,9 @@ def _ungrounded_objection(
 
 
 def find_slot(name: str, commands: Sequence[Command], utterance: Utterance) -> Slot | None:
-    """The slot in the flows that the message starts, else in those begun, else the conversation's.
+    """Return the slot in the flows that the message starts, else in the open ones, else the awaited slot, or None.
 
-    Only what some step asks users for, or an example names: what flows and actions fill is nobody's to say.
+    Only slots that a step asks users for or that an example names: users may not set what flows and actions fill.
     """
     senses = utterance.assistant_index.flows
     started = [command.flow for command in commands if isinstance(command, StartFlow)]
@@ -143,7 +147,7 @@ def find_slot(name: str, commands: Sequence[Command], utterance: Utterance) -> S
 
 
 def is_grounded(value: Any, slot: Slot, utterance: Utterance) -> bool:
-    """Is the value in the message, or a normal form, an option or a synonym of something in it?"""
+    """Return whether the message holds the value, or a normal form, an option or a synonym of it."""
     if isinstance(value, list) and slot.items is not None:
         excluded = slot.items.options and find_phrase(utterance.folded, utterance.lexicon.cues.exclusions)
         return bool(excluded) or all(is_grounded(item, slot.items, utterance) for item in value)
@@ -175,6 +179,7 @@ def _letters_and_digits(text: str) -> str:
 
 
 def equal_values(value: Any, other: Any) -> bool:
+    """Return whether two values are the same number, or the same text without regard to case and accents."""
     if value == other:
         return True
     try:
@@ -190,7 +195,7 @@ def _is_number_grounded(value: Any, utterance: Utterance) -> bool:
 
 
 def _is_datetime_part_grounded(value: Any, slot: Slot, utterance: Utterance) -> bool:
-    """A new time on the day that was said before, or the other way round."""
+    """Return whether the message gives the time or the day, and the filled value the other part."""
     if slot.type != "datetime" or not isinstance(value, str):
         return False
     day, _, time = value.partition("T")
@@ -199,7 +204,10 @@ def _is_datetime_part_grounded(value: Any, slot: Slot, utterance: Utterance) -> 
 
 
 def _is_option_grounded(value: Any, slot: Slot, utterance: Utterance) -> bool:
-    """By any of its words; by its place ("the second one") or its button only as the answer to its question."""
+    """Return whether the message names the option by any of its words.
+
+    A position ("the second one") or a button counts only as the answer to the slot's own question.
+    """
     option = slot.option(value)
     if option is None:
         return False

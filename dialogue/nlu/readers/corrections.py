@@ -1,4 +1,4 @@
-"""Changes of what was said: "make it 9000", "not Riverside, Central", "the title should be Dune", "another branch"."""
+"""Changed values: "make it 9000", "not Riverside, Central", "the title should be Dune", "another branch"."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ MAX_SENTENCES = 5
 
 @dataclass(frozen=True)
 class Correction:
-    """`explicit` when the message says that something is to be other than it was, or names the slot (`names_slot`)."""
+    """New values. `explicit`: the message says that something is to change; `names_slot`: it names the slot."""
 
     commands: tuple[Command, ...]
     explicit: bool
@@ -32,7 +32,7 @@ class Correction:
 
 
 def read_correction(utterance: Utterance) -> Correction | None:
-    """New values for filled slots, and for the awaited one, of the topmost flow that they fit."""
+    """Return new values for filled slots and the awaited one, of the topmost flow that they fit, or None."""
     corrections = [
         correction
         for flow_index in utterance.open_flows()
@@ -42,13 +42,13 @@ def read_correction(utterance: Utterance) -> Correction | None:
 
 
 def read_uncued_change(flow_index: FlowIndex, utterance: Utterance) -> tuple[Command, ...]:
-    """New values with a form for what the flow has, and values for what it has not, without any cue."""
+    """Return commands for every value with a form of its own that fits the flow, without any cue."""
     changed = tuple(_changed_values(flow_index, utterance))
     return tuple(command for command in changed if not _is_unnamed_number(command, flow_index, utterance))
 
 
 def _is_unnamed_number(command: Command, flow_index: FlowIndex, utterance: Utterance) -> bool:
-    """A bare number changes nothing where nobody asks and no word says what it counts."""
+    """A bare number changes nothing where no question is open and no word says what it counts."""
     slot = flow_index.slot(getattr(command, "slot", ""))
     counts = slot is not None and slot.type in ("integer", "number")
     return counts and not has_correction_cue(utterance) and not names_slot([command], flow_index, utterance)
@@ -66,7 +66,7 @@ def _read_correction_of(flow_index: FlowIndex, utterance: Utterance) -> Correcti
 
 
 def has_correction_cue(utterance: Utterance) -> bool:
-    """Does the message begin, end or go on like a correction?"""
+    """Return whether the message or one of its sentences begins, or the message ends, like a correction."""
     cues = utterance.lexicon.cues
     plain_phrases = (cues.plain_corrections, cues.plain_negations)
     cue_phrases = plain_phrases if utterance.awaited_slot is not None else (cues.corrections, cues.negations)
@@ -75,21 +75,24 @@ def has_correction_cue(utterance: Utterance) -> bool:
 
 
 def _sentence_beginnings(utterance: Utterance) -> Iterator[Sequence[str]]:
-    """Of the message and of each further sentence, with and without politeness before it."""
+    """Yield the words of the message and of each further sentence, with and without politeness before them."""
     for sentence in (utterance, *map(utterance.with_text, SENTENCE_END.split(utterance.text)[1:MAX_SENTENCES])):
         yield sentence.folded
         yield sentence.folded[_politeness_length(sentence) :]
 
 
 def begins_as_correction(utterance: Utterance) -> bool:
-    """Does the message begin like a correction where a value is asked for? "It is" and "I want" answer then."""
+    """Return whether the message begins like a correction where a value is asked for.
+
+    "It is" and "I want" answer the question then.
+    """
     cues = utterance.lexicon.cues
     beginnings = (utterance.folded, utterance.folded[_politeness_length(utterance) :])
     return any(prefix_length(folded, cues.plain_corrections) for folded in beginnings)
 
 
 def names_awaited_slot(utterance: Utterance) -> bool:
-    """Does the message hold words of the question, to which any text would be an answer?"""
+    """Return whether the message holds words of the question, for a slot that takes any text."""
     slot = utterance.awaited_slot
     if slot is None or not is_free_text(slot):
         return False
@@ -98,7 +101,7 @@ def names_awaited_slot(utterance: Utterance) -> bool:
 
 
 def rejects_value(flow_index: FlowIndex, utterance: Utterance) -> bool:
-    """Is a value turned down: "Hillcrest, not Riverside"?"""
+    """Return whether the message turns a value down: "Hillcrest, not Riverside"."""
     spans = (span for spans in find_separate_values(flow_index.slots, utterance).values() for span in spans)
     return any(is_rejected(span, utterance) for span in spans)
 
@@ -112,12 +115,13 @@ def _politeness_length(utterance: Utterance) -> int:
 
 
 def names_slot(commands: Sequence[Command], flow_index: FlowIndex, utterance: Utterance) -> bool:
+    """Return whether the message names a slot that one of the commands is for."""
     named_slots = {slot.name for slot in find_named_slots(utterance.folded, flow_index.slots)}
     return any(getattr(command, "slot", None) in named_slots for command in commands)
 
 
 def find_named_slots(folded: Sequence[str], slots: Sequence[Slot]) -> list[Slot]:
-    """The slots that the words speak of, those named by their own name first."""
+    """Return the slots that the words name, those named by their own name first."""
     scored = [(_naming_score(folded, slot), slot) for slot in slots]
     return [slot for score, slot in sorted(scored, key=lambda pair: -pair[0]) if score]
 
@@ -154,7 +158,7 @@ def _may_be_changed(flow_index: FlowIndex, slot: Slot, utterance: Utterance) -> 
 
 
 def _new_values(flow_index: FlowIndex, slots: Sequence[Slot], utterance: Utterance) -> Iterator[tuple[Slot, Span]]:
-    """Per slot the last value that is neither turned down ("not Riverside") nor the one it has."""
+    """Yield for each slot the last value that is neither rejected ("not Riverside") nor already filled."""
     for name, spans in {**strong_values(slots, utterance), **_datetime_parts(flow_index, slots, utterance)}.items():
         slot = next(slot for slot in slots if slot.name == name)
         new_spans = [span for span in spans if not _is_filled_value(flow_index, slot, span, utterance)]
@@ -163,7 +167,7 @@ def _new_values(flow_index: FlowIndex, slots: Sequence[Slot], utterance: Utteran
 
 
 def _datetime_parts(flow_index: FlowIndex, slots: Sequence[Slot], utterance: Utterance) -> dict[str, list[Span]]:
-    """ "At 12 instead": of a date and time only the one half is new."""
+    """ "At 12 instead": only the date or only the time is new."""
     datetime_slots = [slot for slot in slots if slot.type == "datetime" and utterance.is_filled(flow_index, slot)]
     parts = {
         slot.name: find_datetime_part(slot, utterance.filled_text(flow_index, slot) or "", utterance)
@@ -207,7 +211,7 @@ def _corrected_free_text(flow_index: FlowIndex, utterance: Utterance) -> Iterato
 
 
 def _replaced_free_text(flow_index: FlowIndex, free_slots: Sequence[Slot], utterance: Utterance) -> Iterator[Command]:
-    """ "Ibuprofen instead of codeine": the text beside a value that is there and turned down."""
+    """ "Ibuprofen instead of codeine": the text before a filled value that is rejected."""
     for slot in free_slots:
         filled_words = folded_words(utterance.filled_text(flow_index, slot) or "")
         index = next(
@@ -237,7 +241,7 @@ def _replaced_free_text(flow_index: FlowIndex, free_slots: Sequence[Slot], utter
 
 
 def _corrected_object(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
-    """ "The address is 7 Mill Road": an object anew, when it is named."""
+    """ "The address is 7 Mill Road": a whole new object, where its slot is named."""
     slots = [slot for slot in flow_index.slots if slot.type == "object" and utterance.is_filled(flow_index, slot)]
     named_slots = find_named_slots(utterance.folded, slots)
     target = (
@@ -253,7 +257,7 @@ def _corrected_object(flow_index: FlowIndex, utterance: Utterance) -> Iterator[C
 
 
 def _corrected_place(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
-    """ "And a psychiatrist in Vacaville?": another name where the flow has one place that is filled."""
+    """ "And a psychiatrist in Vacaville?": another name, where the flow has one filled slot for a place."""
     slots = [
         slot
         for slot in flow_index.slots
@@ -269,14 +273,14 @@ def _awaits_text(utterance: Utterance) -> bool:
 
 
 def text_behind_target(utterance: Utterance) -> str:
-    """Of "the title should be Dune" the last word."""
+    """Return what follows "should be" and the like: of "the title should be Dune" the last word; or ""."""
     politeness = _politeness_length(utterance)
     target = find_phrase(utterance.folded[politeness:], utterance.lexicon.cues.targets)
     return _text_from(utterance, politeness + target[1]) if target else ""
 
 
 def _behind_cue(utterance: Utterance) -> str:
-    """Only a name or a quotation, so that "make it quick" changes no title; also at the end of "it goes to …"."""
+    """Return the name or quotation behind the cue, so that "make it quick" changes no title; or ""."""
     length = _politeness_length(utterance)
     while more := prefix_length(utterance.folded[length:], utterance.lexicon.cues.corrections):
         length += more
@@ -288,7 +292,7 @@ def _behind_cue(utterance: Utterance) -> str:
 
 
 def corrected_text(utterance: Utterance) -> str:
-    """What a correction puts in place of a text, whatever it is: "I meant aspirin", "can I have aspirin instead?"."""
+    """Return the text that a correction gives: "I meant aspirin", "can I have aspirin instead?"; or ""."""
     if begins_as_correction(utterance):
         start = _politeness_length(utterance)
         while more := prefix_length(utterance.folded[start:], utterance.lexicon.cues.plain_corrections):
@@ -311,7 +315,10 @@ def _text_from(utterance: Utterance, index: int) -> str:
 
 
 def read_change(utterance: Utterance) -> Command | None:
-    """A filled slot to ask for again: "change the amount", "a different branch"; after "what?", its bare name."""
+    """Return ClearSlot for a filled slot to ask again: "change the amount", "a different branch"; or None.
+
+    After "what would you like to change?" its bare name is enough.
+    """
     cues = utterance.lexicon.cues
     if utterance.offer_kind != "change" and find_phrase(utterance.folded, cues.another) is None:
         return None

@@ -1,4 +1,4 @@
-"""Words about flows themselves: which of those offered, which to go on with, which to drop."""
+"""Commands about flows: pick one that is offered, resume, cancel, or ask for a person."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ CLAUSE_END = re.compile(r"[,.;:!?\n–—]+\s*")
 
 
 def read_both(utterance: Utterance) -> tuple[Command, ...]:
-    """All of the flows offered, one after the other."""
+    """Return a StartFlow for each flow that is offered, when the message wants all of them: "both, please"."""
     acts, cues = utterance.lexicon.acts, utterance.lexicon.cues
     if utterance.offer_kind != "clarify" or not consists_of(utterance.folded, cues.both, acts.fillers):
         return ()
@@ -28,7 +28,10 @@ def read_both(utterance: Utterance) -> tuple[Command, ...]:
 
 
 def read_offer(utterance: Utterance) -> Command | None:
-    """A flow picked from those offered, by its place or by words for it; or those left when one is turned down."""
+    """Return the command for a flow picked from those offered, by position or by words for it, or None.
+
+    Where one is refused, the command is for those that remain.
+    """
     if utterance.offer_kind not in ("clarify", "resume"):
         return None
     flows = utterance.context.offer
@@ -48,7 +51,7 @@ def _pick_flow(flow: str, utterance: Utterance) -> Command:
 
 
 def _read_refused_offer(rest: Utterance, flows: Sequence[str]) -> Command | None:
-    """ "Not the payment": of two offered the other one."""
+    """ "Not the payment": of two flows offered, the other one."""
     refused_flow = best_flow_among(rest, flows)
     if refused_flow is None:
         return None
@@ -86,7 +89,7 @@ def _either_of(utterance: Utterance, flows: Sequence[str]) -> tuple[str, ...]:
 
 
 def read_resume(utterance: Utterance) -> Command | None:
-    """ "Back to the transfer", when the transfer waits below."""
+    """ "Back to the transfer": return ResumeFlow for a paused flow, or None."""
     rest = text_behind(utterance, utterance.lexicon.cues.resumes)
     paused = [entry.flow for entry in utterance.open_entries if entry.status == "paused"]
     if rest is None or not paused:
@@ -96,7 +99,7 @@ def read_resume(utterance: Utterance) -> Command | None:
 
 
 def read_cancel(utterance: Utterance) -> Command | None:
-    """ "Forget the transfer"; unless a flow of the assistant is about cancelling such a thing."""
+    """ "Forget the transfer": return CancelFlow, or None where a flow of the assistant is about cancelling."""
     rest = text_behind(utterance, utterance.lexicon.cues.cancels) or _text_before_cancel(utterance)
     if rest is None or not rest.tokens or _is_request_for_flow(utterance):
         return None
@@ -105,7 +108,7 @@ def read_cancel(utterance: Utterance) -> Command | None:
 
 
 def _text_before_cancel(utterance: Utterance) -> Utterance | None:
-    """ "And the sick note too, please stop it": the verb behind a comma, and before it what it is about."""
+    """ "And the sick note too, please stop it": the verb behind a comma, and before it what to cancel."""
     head, comma, tail = utterance.text.rpartition(",")
     acts = utterance.lexicon.acts
     verb = comma and consists_of(utterance.with_text(tail).folded, acts.cancel, acts.fillers, acts.openers)
@@ -113,7 +116,7 @@ def _text_before_cancel(utterance: Utterance) -> Utterance | None:
 
 
 def text_behind(utterance: Utterance, *verbs: frozenset[tuple[str, ...]]) -> Utterance | None:
-    """What follows the verb that the message begins with, politeness aside."""
+    """Return what follows the verb that the message begins with, politeness aside, or None without the verb."""
     acts, prefaces = utterance.lexicon.acts, utterance.lexicon.cues.prefaces
     start = verb_length = 0
     while not (verb_length := prefix_length(utterance.folded[start:], *verbs)):
@@ -135,7 +138,7 @@ def _is_request_for_flow(utterance: Utterance) -> bool:
 
 
 def _flow_named_in(rest: Utterance, flows: Sequence[str]) -> str | None:
-    """The flow whose title or examples share a content word with what was said."""
+    """Return the flow whose title or examples share a content word with the message."""
     content_words = [word for word in rest.folded if word not in FUNCTION_WORDS]
     named_flows = [
         flow
@@ -160,9 +163,9 @@ def _same_root(word: str, other: str) -> bool:
 
 
 def read_person(utterance: Utterance) -> Command | None:
-    """ "I lost my card, can I talk to a person": a wish for one, whatever else the message says.
+    """Return HandOff for a wish to talk to a person, whatever else the message says, or None.
 
-    A name in capitals ("Human Agents Ltd") wishes nothing, nor does a story of having asked for somebody.
+    A name in capitals ("Human Agents Ltd") is not such a wish, nor is a story about having asked for a person.
     """
     if is_title(utterance):
         return None
@@ -177,7 +180,7 @@ def read_person(utterance: Utterance) -> Command | None:
 
 
 def _split_clauses(utterance: Utterance) -> Iterator[Utterance]:
-    """The message cut at its marks, and behind words that join clauses ("and I want …")."""
+    """Yield the message cut at its marks, and behind words that join clauses ("and I want …")."""
     joining_words = {phrase[0] for phrase in utterance.lexicon.cues.prefaces if len(phrase) == 1}
     for text in CLAUSE_END.split(utterance.text):
         clause = utterance.with_text(text)
@@ -229,7 +232,7 @@ def _is_wish_for_flow(utterance: Utterance) -> bool:
 
 
 def _is_governed(person: int, rest: Sequence[str], clause: Utterance) -> bool:
-    """ "With somebody", "to one of your agents"; not "for somebody", nor "from somebody"."""
+    """ "With a person", "to one of your agents"; not "for a person" or "from a person"."""
     cues = clause.lexicon.cues
     is_governed = person == 0 or rest[person - 1] in FUNCTION_WORDS or rest[person - 1] in cues.governing_words
     return is_governed and (cues.companions - cues.governing_words).isdisjoint(rest[:person])

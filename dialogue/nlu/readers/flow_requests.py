@@ -1,4 +1,4 @@
-"""Flows that a message wants opened, one or several, and topics that it asks about."""
+"""Requests: the flows that a message starts, one or several, and the topics that it asks about."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ Cut = tuple[Utterance, Utterance, bool]
 
 
 def read_several_requests(utterance: Utterance) -> Proposal | None:
-    """ "Renew L1234 and then pay 5": each part a request of its own, for another flow each."""
+    """ "Renew L1234 and then pay 5": each part is a request of its own, for another flow each."""
     parts = _split_requests(utterance) if len(utterance.tokens) <= MAX_SPLIT_TOKENS else []
     if len(parts) < 2:
         return None
@@ -44,7 +44,7 @@ def read_several_requests(utterance: Utterance) -> Proposal | None:
 
 
 def read_offered_flow(utterance: Utterance) -> Proposal | None:
-    """A flow of those offered, with the values that come along: "yes, at 4:45 please"."""
+    """ "Yes, at 4:45 please": a flow picked from those offered, with the values that come along."""
     command = read_offer(utterance)
     if not isinstance(command, StartFlow):
         return Proposal((command,), EXPLICIT_CONFIDENCE) if command else None
@@ -56,7 +56,7 @@ def read_offered_flow(utterance: Utterance) -> Proposal | None:
 
 
 def read_second_thought(utterance: Utterance) -> Proposal | None:
-    """ "Something with my card, or no, tell me the balance": only what comes last is wanted."""
+    """ "Something with my card, or no, tell me the balance": only what comes last counts."""
     cue = find_phrase(utterance.folded[1:], utterance.lexicon.cues.second_thoughts)
     if cue is None or cue[1] + 1 >= len(utterance.tokens):
         return None
@@ -68,7 +68,7 @@ def read_second_thought(utterance: Utterance) -> Proposal | None:
 
 
 def read_vague_request(utterance: Utterance) -> Proposal | None:
-    """ "Something about my card or my account": what it is about, and not what is wanted."""
+    """ "Something about my card or my account": a subject without a wish; offer the flows about it."""
     rest = text_behind(utterance, utterance.lexicon.cues.vague_openings)
     intent = classify_intent(rest) if rest is not None else None
     if intent is None or len(intent.likely_flows) < 2:
@@ -90,7 +90,7 @@ def read_request(utterance: Utterance) -> Proposal | None:
 
 
 def read_doubtful_request(utterance: Utterance) -> Proposal | None:
-    """Flows that may be meant are offered, unless a part that knows more decides."""
+    """Offer the flows that may be meant, unless a later component of the pipeline decides."""
     slot = utterance.awaited_slot
     intent = classify_intent(utterance)
     if intent is None or (slot is not None and is_free_text(slot)):
@@ -104,7 +104,7 @@ def read_doubtful_request(utterance: Utterance) -> Proposal | None:
 def _split_requests(
     utterance: Utterance, depth: int = 1, *, clear: bool = False
 ) -> list[tuple[Utterance, IntentPrediction]]:
-    """The requests of a message in order; one alone when it cannot be cut into sure ones."""
+    """Return the requests of a message in order, or the message alone when it cannot be cut into sure ones."""
     for head, tail, is_clear_end in islice(_ordered_cuts(utterance), MAX_CUTS if depth < MAX_REQUESTS else 0):
         first, following = (
             _split_requests(head, depth + 1, clear=is_clear_end),
@@ -121,7 +121,7 @@ def _intent_names(parts: Sequence[tuple[Utterance, IntentPrediction]]) -> set[st
 
 
 def _flow_request(utterance: Utterance, *, clear: bool) -> IntentPrediction | None:
-    """A request for a flow; behind a mere "and" only a likely one, and never "great, I" before an "also"."""
+    """Return the request for a flow, or None. Behind a mere "and" it must reach the accept threshold."""
     politeness = prefix_length(utterance.folded, utterance.lexicon.acts.yes, utterance.lexicon.acts.fillers)
     if set(utterance.folded[politeness:]) <= FUNCTION_WORDS:
         return None
@@ -136,7 +136,7 @@ def _flow_request(utterance: Utterance, *, clear: bool) -> IntentPrediction | No
 
 
 def _ordered_cuts(utterance: Utterance) -> Iterator[Cut]:
-    """Cuts between capitals come last, the rear ones first: "to Larch and Sons and block my card" keeps its name."""
+    """Yield cuts between capitals last, the rear ones first: "to Larch and Sons and block my card"."""
     cuts = list(_possible_cuts(utterance))
     doubtful = [cut for cut in cuts if _may_cut_name(cut)]
     yield from (cut for cut in cuts if not _may_cut_name(cut))
@@ -149,7 +149,7 @@ def _may_cut_name(cut: Cut) -> bool:
 
 
 def _possible_cuts(utterance: Utterance) -> Iterator[Cut]:
-    """Both sides of every place where one request may end and another begin, and whether it clearly does."""
+    """Yield both sides of each place where a request may end, and whether it clearly ends there."""
     for match in SENTENCE_END.finditer(utterance.text):
         yield (
             utterance.with_text(utterance.text[: match.start()]),
@@ -168,7 +168,7 @@ def _possible_cuts(utterance: Utterance) -> Iterator[Cut]:
 
 
 def _asks_about_another_topic(topic: IntentPrediction, utterance: Utterance) -> bool:
-    """ "Is there a cafeteria?" is like "Is there parking?" in nothing that counts."""
+    """ "Is there a cafeteria?" shares no content word with the topic "Is there parking?"."""
     if not text_behind(utterance, utterance.lexicon.cues.house_questions):
         return False
     topic_words = {
@@ -188,7 +188,7 @@ def _start_commands(intent: IntentPrediction, utterance: Utterance) -> Iterator[
 
 
 def _update_running_flow(flow_index: FlowIndex, utterance: Utterance, intent: IntentPrediction) -> Proposal | None:
-    """Values for the flow that runs already; said again without any, it is no answer to an open question."""
+    """Return values for the running flow. The same request again, without values, answers no open question."""
     commands = tuple(
         command
         for command in value_commands(flow_index, utterance)

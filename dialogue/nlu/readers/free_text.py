@@ -1,4 +1,4 @@
-"""Free text inside a sentence: what "I would love to see X", "the name is X" or "look in X" give for a question."""
+"""Free text inside a sentence: the value in "I would love to see X", "the name is X" or "look in X"."""
 
 from collections.abc import Iterator, Sequence
 
@@ -26,7 +26,7 @@ MIN_LAST_WORD_LETTERS = 4
 
 
 def free_text_for(slot: Slot, utterance: Utterance) -> str:
-    """The text that the message gives for the slot, or the whole message without what surrounds an answer."""
+    """Return the text that the message gives for the slot, or the message without what surrounds an answer."""
     if is_narrative(slot, utterance):
         return utterance.text
     asking = utterance.text.rstrip().endswith("?")
@@ -38,7 +38,7 @@ def free_text_for(slot: Slot, utterance: Utterance) -> str:
 
 
 def free_text_in_sentence(slot: Slot, utterance: Utterance) -> str:
-    """The text, when the message is plainly a sentence about it; else ""."""
+    """Return the text, when the message is plainly a sentence about it; else ""."""
     answer = _answering_part(utterance)
     return (
         _text_before_link(answer)
@@ -78,7 +78,7 @@ def _text_behind_lead(slot: Slot, utterance: Utterance) -> str:
 
 
 def _has_further_clause(utterance: Utterance) -> bool:
-    """Is there still a small word behind the first that a value does not have in small letters?"""
+    """Return whether a small word stands behind the first that a value in small letters does not have."""
     small = (
         utterance.lexicon.cues.place_prepositions
         | utterance.lexicon.cues.adding_words
@@ -124,7 +124,7 @@ def _is_filler(utterance: Utterance) -> bool:
 
 
 def has_name_for(slot: Slot, utterance: Utterance) -> bool:
-    """Does a place or a name stand where it answers the question, so that little else can be meant?"""
+    """Return whether a place or a name stands where it answers the question."""
     return bool(_place_for(slot, utterance)) or _is_all_name(utterance) or bool(sole_name(utterance))
 
 
@@ -147,7 +147,7 @@ def _text_before_link(utterance: Utterance) -> str:
 
 
 def _text_behind_link(slot: Slot, utterance: Utterance) -> str:
-    """ "The person I'm requesting is Rachel": what follows the link of a sentence about what was asked."""
+    """ "The person I'm requesting is Rachel": what follows "is" in a sentence about the question."""
     named_text = text_behind_slot_name(slot, utterance)
     if named_text != utterance.text:
         return _strip_surroundings(slot, utterance.with_text(named_text))
@@ -218,7 +218,7 @@ def _name_with_kind(utterance: Utterance, name: range) -> str:
 
 
 def _lower_case_place(utterance: Utterance, prepositions: Sequence[int]) -> str:
-    """ "Look in chicago for a hotel": in small letters, as far as nothing else begins."""
+    """ "Look in chicago for a hotel": words in small letters, up to the next function word."""
     for index in prepositions:
         rest = list(_tokens_until_function_word(utterance, index + 1))
         if index and rest and not _has_capital_before(utterance, index):

@@ -1,8 +1,8 @@
-"""What is plainly no value of a slot for which any text does: the one check that every part's proposals pass.
+"""Reject texts that are not a value of a free text slot. Every component's proposals pass this check.
 
-Hesitation, another slot's value or name, the same request again, a clause about the conversation ("I already told
-you"). A text in capitals, a quotation and what stands behind "it is called" are values whatever they say. Slots that
-hold whole sentences (a reason, a note) take clauses too.
+Rejected: hesitation, another slot's value or name, the running request again, a clause about the conversation ("I
+already told you"). A text in capitals, a quotation and what follows "it is called" always pass. Slots that hold whole
+sentences (a reason, a note) take clauses too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ MAX_HEAD_WORDS = 2
 
 
 def free_text_objection(text: str, slot: Slot, utterance: Utterance) -> str | None:
-    """Why the text, taken from the message, is plainly no value of the slot; None where it may be one."""
+    """Return why the text, taken from the message, is not a value of the slot, or None where it may be one."""
     piece = utterance.with_text(text)
     if is_hesitation(piece):
         return "the words hesitate"
@@ -64,7 +64,7 @@ def is_hesitation(utterance: Utterance) -> bool:
 
 
 def is_quoted(text: str, utterance: Utterance) -> bool:
-    """Does the text stand in quotation marks, or is it the whole of what does?"""
+    """Return whether the text is in quotation marks."""
     quoted = [match.group(1).strip() for match in QUOTATION.finditer(utterance.text)]
     return text.strip() in quoted
 
@@ -79,7 +79,7 @@ def is_title(utterance: Utterance) -> bool:
 
 
 def is_narrative(slot: Slot, utterance: Utterance) -> bool:
-    """Does the slot hold whole sentences (what happened, a reason, a note)?"""
+    """Return whether the slot holds whole sentences (what happened, a reason, a note)."""
     slot_words_told = _own_words(slot.name, translations_of(slot.description or ""))
     question_words_told = (
         folded_words(prompt_without_values(question_template(utterance), utterance.context.language))
@@ -93,7 +93,7 @@ def is_narrative(slot: Slot, utterance: Utterance) -> bool:
 
 
 def find_claims(slot: Slot, utterance: Utterance) -> tuple[tuple[Slot, Span], ...]:
-    """Values of other slots, when with their own words and small ones they are all that the message says."""
+    """Return (slot, span) for values of other slots, where the message says nothing else of substance."""
     claims = [
         (other, span)
         for flow_index in utterance.open_flows()
@@ -122,7 +122,7 @@ def _strong_claims(flow_index: FlowIndex, slot: Slot, utterance: Utterance) -> I
 
 
 def _is_strong(other: Slot, slot: Slot, span: Span, utterance: Utterance) -> bool:
-    """Could the span hardly be anything but a value of the other slot?"""
+    """Return whether the span can hardly be anything but a value of the other slot."""
     text = utterance.text[span.start : span.end]
     if span.weak:
         return False
@@ -150,11 +150,12 @@ def _has_currency(text: str, utterance: Utterance) -> bool:
 
 
 def asks_for_person(slot: Slot, utterance: Utterance) -> bool:
+    """Return whether the question for the slot is one for a person ("who")."""
     return not utterance.lexicon.cues.person_question_words.isdisjoint(question_words(slot, utterance))
 
 
 def _unexplained_tokens(claims: Sequence[tuple[Slot, Span]], slot: Slot, utterance: Utterance) -> list[Token]:
-    """What neither the values, nor their slots' words, nor the running flow's, nor small words explain."""
+    """The tokens outside the values that are no words of their slots or flow, and no small words."""
     slot_words_claimed = frozenset().union(*(own_words(other, utterance) | slot_words(other) for other, _ in claims))
     slot_words_claimed |= utterance.running_flow.vocabulary if utterance.running_flow else frozenset()
     rest = [token for token in utterance.tokens if not any(span.start <= token.start < span.end for _, span in claims)]
@@ -168,7 +169,7 @@ def _unexplained_tokens(claims: Sequence[tuple[Slot, Span]], slot: Slot, utteran
 
 
 def _is_value_and_no_name(slot: Slot, utterance: Utterance) -> bool:
-    """A date, a number, an address: nobody is called so, whether or not another slot is for it."""
+    """A date, a number or an address is not a person's name, whether or not another slot is for it."""
     if not asks_for_person(slot, utterance):
         return False
     spans = without_overlaps(
@@ -185,14 +186,14 @@ def _is_value_and_no_name(slot: Slot, utterance: Utterance) -> bool:
 
 
 def _is_slot_name(slot: Slot, utterance: Utterance) -> bool:
-    """ "IBAN" is the name of a slot, and no value of another."""
+    """ "IBAN" is the name of a slot, and not the value of another."""
     content = set(utterance.folded) - FUNCTION_WORDS - question_words(slot, utterance)
     others = (other for flow_index in utterance.open_flows() for other in flow_index.slots if other.name != slot.name)
     return any(content and content <= set(folded_words(other.name.replace("_", " "))) for other in others)
 
 
 def names_of_others(slot: Slot, utterance: Utterance) -> tuple[Slot, ...]:
-    """Other slots that the message begins to speak of ("the amount should be …") or names right before a value."""
+    """Return other slots that the message begins to speak of ("the amount should be …") or names before a value."""
     others = {
         other.name: other
         for flow_index in utterance.open_flows()
@@ -210,7 +211,7 @@ def _is_spoken_of(other: Slot, slot: Slot, utterance: Utterance) -> bool:
 
 
 def _positions_named(other: Slot, slot: Slot, utterance: Utterance) -> list[int]:
-    """The last places of words that are the other slot's name, and no words of what was asked."""
+    """The positions of the other slot's own words that are not words of the question."""
     slot_words_of_other = own_words(other, utterance) - own_words(slot, utterance)
     return [
         index
@@ -249,7 +250,7 @@ def _is_beside_value(index: int, other: Slot, utterance: Utterance) -> bool:
 
 
 def own_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
-    """The words that name the slot: its own name, the head of its description, and what its type is called."""
+    """Return the words that name the slot: its name, the head of its description, and words for its type."""
     return _own_words(slot.name, translations_of(slot.description or "")) | _words_of_type(slot, utterance)
 
 
@@ -276,6 +277,7 @@ def _head_words(description_words: Sequence[str]) -> Iterator[str]:
 
 
 def cue_words(utterance: Utterance) -> frozenset[str]:
+    """Return the words of all phrases that lead to a correction or a request."""
     return _words_of_cues(utterance.lexicon.code)
 
 
@@ -289,7 +291,7 @@ def _words_of_cues(code: str) -> frozenset[str]:
 
 
 def repeats_request(utterance: Utterance) -> bool:
-    """ "I want to reserve a book", where that is what runs: the words of one of its examples, and no others."""
+    """ "I want to reserve a book", while that flow runs: the words of one of its examples, and no others."""
     content = set(utterance.folded) - FUNCTION_WORDS
     if utterance.running_flow is None or not content or not content <= utterance.running_flow.vocabulary:
         return False
@@ -322,7 +324,7 @@ def _is_led_to(text: str, utterance: Utterance) -> bool:
 
 
 def read_values_of_others(slot: Slot, utterance: Utterance) -> tuple[Command, ...]:
-    """The values that the message gives for other slots than the one that was asked for, when it is about those."""
+    """Return the values that the message gives for other slots than the awaited one, when it is about those."""
     claims = {other.name: (other, span) for other, span in find_claims(slot, utterance)}
     if not claims and not is_title(utterance):
         claims = dict(_named_values(slot, utterance))
@@ -345,7 +347,7 @@ def _named_values(slot: Slot, utterance: Utterance) -> Iterator[tuple[str, tuple
 
 
 def read_sole_value_of_others(slot: Slot, utterance: Utterance) -> tuple[Command, ...]:
-    """The one value with a form of its own in a sentence that is no answer: "I'll collect it at the front desk"."""
+    """Return the one value in a sentence that does not answer: "I'll collect it at the front desk"."""
     if (
         is_narrative(slot, utterance)
         or is_title(utterance)

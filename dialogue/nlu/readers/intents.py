@@ -1,4 +1,4 @@
-"""Which flow or which piece of knowledge a message asks for."""
+"""Intent classification: which flow or which topic of the knowledge a message asks for, and how surely."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -60,7 +60,10 @@ class IntentPrediction:
 
 
 def classify_intent(utterance: Utterance, *, extra_threshold: float = 0.0) -> IntentPrediction | None:
-    """What the message asks for; `extra_threshold` asks for more likeness, where something else is expected."""
+    """Return what the message asks for, or None below the ask threshold.
+
+    `extra_threshold` raises both thresholds where something else is expected, such as an answer.
+    """
     matches = rank_intents(utterance)
     thresholds = utterance.assistant_index.thresholds
     if not matches or matches[0].score < thresholds.ask + extra_threshold:
@@ -91,13 +94,16 @@ def _is_decided(matches: Sequence[LabelMatch], accept: float) -> bool:
 
 
 def _is_twin(other: LabelMatch, best: LabelMatch) -> bool:
-    """Two flows of which an author said the same; nobody can know which is meant."""
+    """Two flows of which the author said the same: nothing tells which is meant."""
     is_likely = other.nearest >= TWIN_RATIO * best.nearest and other.score >= TIED_RATIO * best.score
     return is_likely and is_flow(other) and is_flow(best) and best.nearest >= SURE_SCORE
 
 
 def _flows_to_offer(matches: Sequence[LabelMatch]) -> tuple[str, ...]:
-    """Flows that may be meant, the likest first; what shares only common words with the message is none."""
+    """Return the flows that may be meant, the most similar first.
+
+    A flow that shares only common words with the message is not offered.
+    """
     near_matches = [
         match for match in matches if is_flow(match) and match.nearest >= OFFERED_RATIO * matches[0].nearest
     ]
@@ -105,11 +111,12 @@ def _flows_to_offer(matches: Sequence[LabelMatch]) -> tuple[str, ...]:
 
 
 def is_flow(match: LabelMatch) -> bool:
+    """Return whether the label is that of a flow, not of a topic."""
     return match.label.startswith(FLOW_KIND)
 
 
 def rank_intents(utterance: Utterance) -> tuple[LabelMatch, ...]:
-    """Startable flows, flows that were begun, and topics, by likeness; an aligned example counts as likeness too."""
+    """Return startable flows, open flows and topics by similarity; an aligned example counts as similarity too."""
     return utterance.remember(_rank)
 
 
@@ -136,7 +143,7 @@ def _without_preface(utterance: Utterance) -> Utterance:
 
 
 def _with_shared_slots(match: LabelMatch, utterance: Utterance) -> LabelMatch:
-    """Of flows alike, one that asks for what the running one knows goes on with the same matter."""
+    """Raise flows that ask for what the running flow knows: they go on with the same matter."""
     if utterance.running_flow is None or not is_flow(match) or match.label.split()[1] == utterance.running_flow.name:
         return match
     filled_slots = {
@@ -175,7 +182,7 @@ def _with_alignment(match: LabelMatch, utterance: Utterance) -> LabelMatch:
 
 
 def best_flow_among(utterance: Utterance, flows: Sequence[str]) -> str | None:
-    """The one of these flows that the words fit best, however little, when no other fits as well."""
+    """Return the flow that the words fit best, however little, or None when another fits as well."""
     labels = {f"{FLOW_KIND} {flow}" for flow in flows}
     fitting = [
         match
@@ -188,7 +195,7 @@ def best_flow_among(utterance: Utterance, flows: Sequence[str]) -> str | None:
 
 
 def text_with_placeholders(utterance: Utterance) -> str:
-    """The text with numbers, dates and codes replaced by the marks that stand for them in the examples."""
+    """Return the text with placeholders for numbers, dates and codes, as the indexed examples have them."""
     text = utterance.text
     for span in reversed(without_overlaps(_placeholder_spans(utterance))):
         text = f"{text[: span.start]} {span.value} {text[span.end :]}"
@@ -215,11 +222,12 @@ def _placeholder_spans(utterance: Utterance) -> Iterator[Span]:
 
 
 def is_topic(request: IntentPrediction) -> bool:
+    """Return whether the message asks a question of the knowledge."""
     return request.kind == TOPIC_KIND
 
 
 def threshold_increase(utterance: Utterance) -> float:
-    """How much clearer a request must be where any text would do, most where a name answers the question."""
+    """Return how much clearer a request must be where any text answers, most where a name does."""
     slot = utterance.awaited_slot
     if slot is None and asks_for_other_results(utterance):
         return OTHER_RESULT_INCREASE
@@ -248,19 +256,21 @@ def is_only_request(utterance: Utterance) -> bool:
 
 
 def only_asks_for(flow_index: FlowIndex, utterance: Utterance) -> bool:
-    """ "I want to make a transfer" names the flow and nothing that could be its text."""
+    """Return whether the message names the flow and nothing that could be one of its values."""
     has_opener = prefix_length(utterance.folded, utterance.lexicon.acts.openers)
     return bool(has_opener) and not set(utterance.folded) - FUNCTION_WORDS - flow_index.vocabulary
 
 
 def is_topic_in_correction(intent: IntentPrediction, utterance: Utterance) -> bool:
-    """ "No, the address should be …" names what could be asked about, and asks nothing."""
+    """ "No, the address should be …" names a topic, and asks nothing about it."""
     return is_topic(intent) and utterance.has_open_flow and not utterance.is_question and has_correction_cue(utterance)
 
 
 def is_running_flow(intent: IntentPrediction, utterance: Utterance) -> bool:
+    """Return whether the message asks for the flow that runs."""
     return utterance.running_flow is not None and intent.name == utterance.running_flow.name
 
 
 def is_accepted(intent: IntentPrediction, utterance: Utterance) -> bool:
+    """Return whether the score decides by itself, whatever else the message may mean."""
     return intent.score >= utterance.assistant_index.thresholds.accept

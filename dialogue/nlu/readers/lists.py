@@ -1,4 +1,4 @@
-"""A list in one answer: options, texts or objects between commas and "and"; "everything but" some options."""
+"""Lists in one answer: options, texts or objects between commas and "and"; "everything but" some options."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ HARD_MARKS = re.compile(r"[;\n]")
 
 
 def read_list(slot: Slot, utterance: Utterance) -> list[JsonValue]:
-    """The items in order, each once; empty when the message is no list of such items."""
+    """Return the items in order, each once; [] when the message is not a list of such items."""
     items = slot.items
     if items is None or utterance.is_question:
         return []
@@ -36,7 +36,7 @@ def read_list(slot: Slot, utterance: Utterance) -> list[JsonValue]:
 
 
 def _read_known_items(items: Slot, utterance: Utterance) -> list[JsonValue]:
-    """Items with a form; unknown ones as typed, when at least one is known and no more is said than items."""
+    """Read items with a form of their own; unknown ones as typed, when at least one is known."""
     if has_negation(utterance.folded, utterance.lexicon):
         return []
     pieces = [piece for piece in _split_pieces(utterance) if _content_tokens(piece)]
@@ -94,7 +94,7 @@ def _without_article(text: str, utterance: Utterance) -> str:
 
 
 def _read_objects(items: Slot, utterance: Utterance) -> list[JsonValue]:
-    """ "Two pizzas and one salad": cut as coarsely as every piece fills all that an item must have."""
+    """ "Two pizzas and one salad": cut the message as coarsely as every piece has all required fields."""
     required = {name for name, field in items.fields.items() if field.required}
     for pieces in (
         HARD_MARKS.split(utterance.text),
@@ -114,7 +114,7 @@ def _read_objects(items: Slot, utterance: Utterance) -> list[JsonValue]:
 def _holds_two_objects(
     objects: Sequence[dict[str, JsonValue]], items: Slot, pieces: Sequence[str], utterance: Utterance
 ) -> bool:
-    """Does one piece hold two values for a field with a form, so that it is two items?"""
+    """Return whether one piece has two values for a field with a form, so that it is two objects."""
     formed = [field for field in items.fields.values() if not is_free_text(field)]
     return len(objects) == 1 and any(
         len({str(span.value) for span in find_values(field, utterance.with_text(piece))}) > 1

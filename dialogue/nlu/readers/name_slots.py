@@ -1,4 +1,4 @@
-"""Names for the free text slots of a flow, by the words before them: "to" a person, "from" a place, "called" so."""
+"""Names for the free text slots of a flow, by the words before them: "to" a person, "from" a place, "called"."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 
@@ -16,9 +16,9 @@ MAX_DETERMINERS = 2
 
 
 def read_name_slots(flow_index: FlowIndex, utterance: Utterance, *, sole: bool = False) -> Iterator[Command]:
-    """A command for every slot that one name, and no other slot, is for; the value it has already is none.
+    """Yield a command for each slot that one name, and no other slot, is for, unless it has that value already.
 
-    With `sole`, one name that no word leads to is for the one slot that is left.
+    With `sole`, a name without a leading word is for the one slot that is left.
     """
     free_slots = [slot for slot in flow_index.slots if is_free_text(slot)]
     formed_slots = [slot for slot in flow_index.slots if not is_free_text(slot)]
@@ -39,7 +39,7 @@ def read_name_slots(flow_index: FlowIndex, utterance: Utterance, *, sole: bool =
 
 
 def _find_name_ranges(utterance: Utterance, typed: Sequence[Span]) -> Iterator[range]:
-    """Names that are no values of another kind; behind "called" also what is written small."""
+    """Yield names that are not values of another type; behind "called" also what is in small letters."""
     for name in find_names(utterance):
         start, end = utterance.tokens[name.start].start, utterance.tokens[name.stop - 1].end
         if not any(span.start < end and start < span.end for span in typed):
@@ -113,6 +113,6 @@ def _is_place(slot: Slot, utterance: Utterance) -> bool:
 
 
 def _slots_about(slots: Sequence[Slot], cue_words: Set[str]) -> list[Slot]:
-    """The slots with one of these words in their names; else in what they are."""
+    """Return the slots with one of these words in their names, else in their descriptions."""
     named_slots = [slot for slot in slots if not cue_words.isdisjoint(folded_words(slot.name.replace("_", " ")))]
     return named_slots or [slot for slot in slots if not cue_words.isdisjoint(slot_words(slot, small=True))]

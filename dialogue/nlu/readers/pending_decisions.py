@@ -1,7 +1,7 @@
-"""Values that staff are looking at: they change when the message says so, and by no word that only fits.
+"""Protect the values that staff are deciding about from accidental changes.
 
-A value is changed by the name of its slot or by a clear correction. A bare value that fits is asked about first; what
-is neither is no command. This holds for every part, a language model included.
+The name of its slot or a clear correction changes such a value. For a bare value that fits, the user is asked first.
+Anything else is dropped. This holds for every component, the language model included.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ UNCLEAR_CHANGE = "staff are looking at this value, and the message does not clea
 def protect_pending_values(
     commands: Sequence[Command], utterance: Utterance
 ) -> tuple[tuple[Command, ...], tuple[DroppedCommand, ...]]:
-    """The commands without those that would change by accident what staff decide about, and what was left out."""
+    """Return the commands that may change what staff decide about, and the dropped ones with the reason."""
     entries = _waiting_entries(utterance)
     if not entries:
         return tuple(commands), ()
@@ -71,7 +71,7 @@ def _protect(command: Command, entries: Sequence[StackEntry], utterance: Utteran
 
 
 def _waiting_entries(utterance: Utterance) -> list[StackEntry]:
-    """The flows that wait for staff: each at its own request, or having called one that does."""
+    """Return the stack entries that wait for staff: by their own request or by that of a flow they called."""
     entries: list[StackEntry] = []
     entry_above: StackEntry | None = None
     for entry in utterance.open_entries:
@@ -95,12 +95,12 @@ def _is_slot_of_running_flow(name: str, utterance: Utterance) -> bool:
 
 
 def is_seen_by_staff(slot: Slot, utterance: Utterance) -> bool:
-    """Do staff look at this slot's value just now?"""
+    """Return whether an open request shows this slot's value to staff."""
     return any(slot.name in _seen_by_staff(entry, utterance) for entry in _waiting_entries(utterance))
 
 
 def _seen_by_staff(entry: StackEntry, utterance: Utterance) -> Iterator[str]:
-    """What the request shows or is bound to; of a caller, what it has handed to the flow that makes the request."""
+    """Yield the slots that the request shows or binds; of a caller, those that it handed to the called flow."""
     flow = utterance.context.assistant.flows.get(entry.flow)
     steps = flow.all_steps() if flow is not None else ()
     for step in (step for step in steps if step.step == entry.step or not entry.step):
@@ -153,7 +153,7 @@ def _rejects_present_value(name: str, entries: Sequence[StackEntry], utterance: 
 
 
 def _says_only_value(command: SetSlot | CorrectSlot, utterance: Utterance) -> bool:
-    """Is the message the value, small words and those of the running flow, such as "send"?"""
+    """Return whether the message is the value, small words, and words of the running flow such as "send"."""
     value_words = utterance.with_text(command.words).folded
     known_words = (
         small_words(utterance.lexicon)

@@ -1,4 +1,4 @@
-"""What a part of the chain says about a message."""
+"""What a component of the pipeline proposes for a message, and how sure it is."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -22,9 +22,9 @@ UNCUED_CONFIDENCE = 0.4  # the value fits a slot, and no word says that it is me
 
 @dataclass(frozen=True)
 class Proposal:
-    """Commands with a confidence between 0 and 1; `decided` when no further part needs to be asked.
+    """Commands with a confidence between 0 and 1; `decided` when later components need not be asked.
 
-    `note` is what the turn's record says about the part, `prompt` what a language model was shown.
+    `note` is for the record of the turn, `prompt` is what a language model was shown.
     """
 
     commands: tuple[Command, ...]

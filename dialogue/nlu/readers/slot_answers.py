@@ -23,7 +23,7 @@ MIN_OPTIONS, MAX_OPTION_WORDS = 2, 3
 
 
 def read_answer_in_sentence(utterance: Utterance) -> tuple[Command, ...]:
-    """Commands that set the awaited slot and what else is said of its flow; none where something else is wanted."""
+    """Return commands that set the awaited slot and others of its flow; () where something else is wanted."""
     slot, flow_index = utterance.awaited_slot, utterance.running_flow
     if slot is None or flow_index is None or is_free_text(slot) or len(utterance.tokens) > MAX_ANSWER_TOKENS:
         return ()
@@ -46,7 +46,7 @@ def _is_plain_question(utterance: Utterance) -> bool:
 
 
 def _names_other_slot(slot: Slot, utterance: Utterance) -> bool:
-    """Is another slot named, and this one not?"""
+    """Return whether the message names another filled slot, and not the awaited one."""
     filled_slots = [
         slot_of_flow
         for flow_index in utterance.open_flows()
@@ -71,7 +71,7 @@ def _asks_for_other_flow(value: SlotValue, utterance: Utterance) -> bool:
 
 
 def unexplained_words(value: SlotValue, utterance: Utterance) -> list[str]:
-    """The content words beside a value that neither its question nor the running flow uses."""
+    """Return the content words beside a value that neither its question nor the running flow uses."""
     known_words = question_words(value.slot, utterance) | (
         utterance.running_flow.vocabulary if utterance.running_flow else frozenset()
     )
@@ -81,7 +81,7 @@ def unexplained_words(value: SlotValue, utterance: Utterance) -> list[str]:
 
 
 def _other_slot_commands(values: Sequence[SlotValue], flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
-    """Empty slots are set; a filled one changes only where its name is beside the new value."""
+    """Yield SetSlot for empty slots, and CorrectSlot only where the message names the filled slot."""
     awaited = utterance.awaited_slot
     for value in values:
         if awaited is not None and value.slot.name == awaited.name:
@@ -94,7 +94,10 @@ def _other_slot_commands(values: Sequence[SlotValue], flow_index: FlowIndex, utt
 
 
 def read_similar_option(utterance: Utterance) -> Command | None:
-    """ "A concert" for music: the option that is clearly nearest in meaning, where the extra knows meanings."""
+    """ "A concert" for music: return SetSlot for the option clearly nearest in meaning, or None.
+
+    Needs the extra `embedded`.
+    """
     slot, similarities = utterance.awaited_slot, utterance.assistant_index.similarities
     if slot is None or similarities is None or len(slot.options) < MIN_OPTIONS or _is_plain_question(utterance):
         return None

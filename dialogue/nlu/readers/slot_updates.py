@@ -1,4 +1,4 @@
-"""Values for the flow that runs: told in sentences, corrected, renewed, described, or asked about."""
+"""Values for the running flow: in sentences, corrected, new, described, or asked about."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -63,7 +63,7 @@ MAX_DOUBTFUL_WORDS = 4
 
 
 def read_narrative(utterance: Utterance) -> Proposal | None:
-    """Whole sentences where such are asked for ("What happened?"): nothing of them is cut or read for another slot."""
+    """Take the whole message where sentences are asked for ("What happened?")."""
     slot = utterance.awaited_slot
     if slot is None or not is_narrative(slot, utterance) or len(utterance.tokens) < MIN_NARRATIVE_TOKENS:
         return None
@@ -94,7 +94,7 @@ def read_other_slots(utterance: Utterance) -> Proposal | None:
 
 
 def read_free_text(utterance: Utterance) -> Proposal | None:
-    """A sentence about the text that is asked for, unless it asks for another flow more clearly."""
+    """The awaited text in a sentence, unless the message asks for another flow more clearly."""
     slot = utterance.awaited_slot
     if (
         slot is None
@@ -134,7 +134,7 @@ def read_clear_correction(utterance: Utterance) -> Proposal | None:
 
 
 def read_doubtful_change(utterance: Utterance) -> Proposal | None:
-    """ "I meant aspirin", while staff look at a medicine: a text that may be meant for it is asked about."""
+    """ "I meant aspirin", while staff decide about a medicine: ask whether the text is meant for it."""
     if not utterance.awaits_staff or utterance.running_flow is None:
         return None
     free_slots = [
@@ -189,7 +189,7 @@ def read_object_or_list(utterance: Utterance) -> Proposal | None:
 
 
 def read_slot_question(utterance: Utterance) -> Proposal | None:
-    """A question about the value that is asked for: "what is an IBAN?"."""
+    """A question about the awaited value: "what is an IBAN?"."""
     if utterance.awaited_slot is None or utterance.running_flow is None or not utterance.is_question:
         return None
     content = [
@@ -232,7 +232,7 @@ def read_values(utterance: Utterance) -> Proposal | None:
 
 
 def with_name_slots(commands: Sequence[Command], utterance: Utterance, *, sole: bool = False) -> tuple[Command, ...]:
-    """Names in the message are for their own slots, and no part of a longer text for another."""
+    """Return the commands, with the names in the message for the slots that their leading words show."""
     name_commands = (
         tuple(read_name_slots(utterance.running_flow, utterance, sole=sole))
         if utterance.running_flow and utterance.awaited_slot is None
@@ -248,7 +248,7 @@ def with_name_slots(commands: Sequence[Command], utterance: Utterance, *, sole: 
 
 
 def _further_commands(commands: Sequence[Command], utterance: Utterance) -> Iterator[Command]:
-    """Values for slots that were not filled yet, in the same message: "make it audio, and send it to mia@…"."""
+    """Yield values for empty slots in the same message: "make it audio, and send it to mia@…"."""
     known_names = {getattr(command, name, "") for command in commands for name in ("slot", "words")}
     for value in extract_values(utterance.running_flow, utterance) if utterance.running_flow else ():
         has_clear_form = not is_free_text(value.slot) and distinctness_rank(value.slot) <= TYPES_BY_DISTINCTNESS.index(
@@ -264,7 +264,7 @@ def _split_sentences(utterance: Utterance) -> Iterator[Utterance]:
 
 
 def _awaits_value_or_staff(utterance: Utterance) -> bool:
-    """A value, or a decision of staff, who must not see their request change by a word that meant nothing."""
+    """Does a question wait for a value, or staff for a decision? Chance words must not change their request."""
     return utterance.awaited_slot is not None or isinstance(utterance.context.awaited, HumanTask | HandoffTask)
 
 
@@ -279,7 +279,7 @@ def _is_statement(utterance: Utterance) -> bool:
 
 
 def _is_other_intent(utterance: Utterance) -> bool:
-    """Another flow or a topic is asked for, and the running one is not nearly as like the message."""
+    """Return whether another flow or topic is asked for, and the running one is much less similar."""
     intent = classify_intent(utterance, extra_threshold=threshold_increase(utterance))
     if (
         intent is None
@@ -327,13 +327,14 @@ def _is_about_slot(slot: Slot, content: Sequence[str], utterance: Utterance) -> 
 
 
 def value_commands(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
+    """Yield SetSlot for empty slots and CorrectSlot for filled ones, for all values in the message."""
     for value in extract_values(flow_index, utterance):
         kind = CorrectSlot if utterance.is_filled(flow_index, value.slot) else SetSlot
         yield kind(value.slot.name, value.value, value.words)
 
 
 def is_stray_number(command: Command, flow_index: FlowIndex, utterance: Utterance) -> bool:
-    """A number beside an answer ("14 December at 8") changes no other number that was given, unless it names it."""
+    """A number beside an answer ("14 December at 8") changes no other filled number, unless it names its slot."""
     if utterance.awaited_slot is None or not isinstance(command, CorrectSlot):
         return False
     slot = flow_index.slot(command.slot)

@@ -1,4 +1,4 @@
-"""Questions about the state of things: what is missing, what was noted, and, while staff decide, how far they are."""
+"""Questions about the state of things: what is missing, what was noted, how far staff are."""
 
 from dialogue.engine.ports.commands import Command, Digress
 from dialogue.engine.ports.tasks import HumanTask
@@ -14,7 +14,7 @@ MAX_QUESTION_TOKENS = 16
 
 
 def read_status_question(utterance: Utterance) -> Command | None:
-    """A question that holds a word for what lacks or was told, and beside it nothing of another matter."""
+    """Return Digress("status") for a question about what is missing, noted or decided, or None."""
     if not utterance.has_open_flow or len(utterance.folded) > MAX_QUESTION_TOKENS:
         return None
     asks = _is_question_or_wish(utterance) and (_asks_what_is_missing(utterance) or _asks_about_progress(utterance))
@@ -52,7 +52,7 @@ def _waits_for_staff(utterance: Utterance) -> bool:
 
 
 def _asks_about_progress(utterance: Utterance) -> bool:
-    """Of the decision that is waited for; "how long does a transfer take?" is the knowledge's to answer."""
+    """ "How far are you?" while staff decide; "how long does a transfer take?" is for the knowledge."""
     intent = classify_intent(utterance) if _waits_for_staff(utterance) else None
     if not _waits_for_staff(utterance) or (intent is not None and intent.decided and is_topic(intent)):
         return False

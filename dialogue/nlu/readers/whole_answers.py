@@ -1,4 +1,4 @@
-"""An answer to what is asked: one value of the awaited slot, and around it only words that say nothing more."""
+"""Whole answers: one value of the awaited slot, and around it only words that say nothing more."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -29,6 +29,7 @@ MAX_SLOT_NAME_WORDS = 6
 
 
 def read_answer(utterance: Utterance) -> Command | None:
+    """Return SetSlot for the awaited slot when the whole message answers its question, or None."""
     slot = utterance.awaited_slot
     if slot is None or slot.type == "boolean" or is_free_text(slot):
         return None
@@ -40,7 +41,10 @@ def read_answer(utterance: Utterance) -> Command | None:
 
 
 def read_invalid_answer(utterance: Utterance) -> Command | None:
-    """An answer with digits in it that is no value, beside other words ("the 30th of February")."""
+    """Return SetSlot for an answer with digits that is not valid, so that its refusal can say why.
+
+    Example: "the 30th of February". None for anything else.
+    """
     slot = utterance.awaited_slot
     return _invalid_answer(slot, utterance, MAX_INVALID_ANSWER_WORDS) if slot is not None else None
 
@@ -53,7 +57,7 @@ def _read_value(slot: Slot, utterance: Utterance) -> Command | None:
 
 
 def is_only_value(spans: Sequence[Span], slot: Slot, utterance: Utterance) -> bool:
-    """Are the words beside the spans politeness, function words, or words of the question itself?"""
+    """Return whether the words beside the spans are politeness, function words, or words of the question."""
     rest = [
         token.folded for token in utterance.tokens if not any(span.start <= token.start < span.end for span in spans)
     ]
@@ -65,6 +69,7 @@ def is_only_value(spans: Sequence[Span], slot: Slot, utterance: Utterance) -> bo
 
 
 def small_words(lexicon: Lexicon) -> frozenset[str]:
+    """Return the words that say nothing beside a value: function words, fillers, leads, tails and currencies."""
     return _small_words(lexicon.code)
 
 
@@ -76,7 +81,10 @@ def _small_words(code: str) -> frozenset[str]:
 
 
 def question_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
-    """The words of a slot's name, description and prompt, and of the prompt as it was asked, without values in it."""
+    """Return the words of the slot's name, description and prompt, and of the question as it was asked.
+
+    Words of values that the question shows are left out.
+    """
     return slot_words(slot).union(utterance.remember(_message_words), utterance.remember(_prompt_words, slot.prompt))
 
 
@@ -85,7 +93,7 @@ def _prompt_words(prompt: Template | None, utterance: Utterance) -> frozenset[st
 
 
 def _message_words(utterance: Utterance) -> frozenset[str]:
-    """The words of the message that asks: of a list that the author's text names, none is the question's."""
+    """Return the words of the question; of one with values in it, only those that the author wrote."""
     task = utterance.context.awaited
     template = question_template(utterance) if isinstance(task, CollectTask) else None
     if template is None or not template.names:
@@ -94,7 +102,7 @@ def _message_words(utterance: Utterance) -> frozenset[str]:
 
 
 def question_template(utterance: Utterance) -> Template | None:
-    """The author's text of the question: the step's own, or else the slot's."""
+    """Return the author's text of the question: the step's own, or else the slot's, or None."""
     task, slot = utterance.context.awaited, utterance.awaited_slot
     flow = utterance.context.assistant.flows.get(task.flow) if task is not None else None
     steps = (step for step in flow.all_steps() if task is not None and step.step == task.step) if flow else ()
@@ -103,11 +111,12 @@ def question_template(utterance: Utterance) -> Template | None:
 
 
 def prompt_without_values(template: Template | None, language: str) -> str:
+    """Return the author's text with its placeholders empty."""
     return template.in_language(language).render(lambda name: None) if template is not None else ""
 
 
 def asked_words(slot: Slot, utterance: Utterance) -> frozenset[str]:
-    """The slot's words and those of the question, but for what it lists behind a mark: these may be answers."""
+    """Return the slot's words and those of the question, without what it lists behind a mark: these may be answers."""
     return slot_words(slot, small=True).union(utterance.remember(_unlisted_words))
 
 
@@ -119,18 +128,19 @@ def _unlisted_words(utterance: Utterance) -> frozenset[str]:
 
 
 def has_negation(folded: Iterable[str], lexicon: Lexicon) -> bool:
+    """Return whether one of the words is a negation by itself: "not"."""
     single = {phrase[0] for phrase in lexicon.cues.negations if len(phrase) == 1}
     return bool(single & set(folded))
 
 
 def _read_option_by_position(slot: Slot, utterance: Utterance) -> Command | None:
-    """ "The second one", "2": an option by its place, unless the options are numbers themselves."""
+    """ "The second one", "2": an option by its position, unless the options are numbers themselves."""
     position = read_ordinal(utterance, len(slot.options))
     return SetSlot(slot.name, slot.options[position].value, utterance.text) if position is not None else None
 
 
 def read_ordinal(utterance: Utterance, count: int) -> int | None:
-    """Which of several things, from 0 on, when the message names a place and nothing else."""
+    """Return the position, from 0 on, when the message names one of `count` things and nothing else, or None."""
     numbered = NUMBERED.fullmatch(" ".join(utterance.folded))
     numerals = utterance.lexicon.numerals
     rest = set(utterance.folded) - small_words(utterance.lexicon) - numerals.ordinals.keys() - numerals.last_words
@@ -151,7 +161,7 @@ def _named_position(folded: Sequence[str], lexicon: Lexicon, count: int) -> int:
 
 
 def _read_attempted_value(slot: Slot, utterance: Utterance) -> Command | None:
-    """What was meant as an answer but is none ("mia@@example"): taken as typed, so that its refusal can say why."""
+    """Take an attempted value ("mia@@example") as typed, so that its refusal can say why."""
     if slot.type != "email":
         return _invalid_answer(slot, utterance, MAX_CODE_WORDS) if is_code(utterance.text) else None
     spans = find_attempted_emails(utterance.text)
@@ -173,12 +183,13 @@ def _invalid_answer(slot: Slot, utterance: Utterance, max_words: int) -> Command
 
 
 def calendar_words(lexicon: Lexicon) -> frozenset[str]:
+    """Return the words for months, weekdays, days and units of time."""
     calendar = lexicon.calendar
     return frozenset(chain(calendar.months, calendar.weekdays, calendar.days, calendar.units))
 
 
 def text_behind_slot_name(slot: Slot, utterance: Utterance) -> str:
-    """Of "the book is called Beloved" the end: small words that name what was asked for, and a word that links."""
+    """Return the end of "the book is called Beloved"; the whole text where no such beginning leads to it."""
     slot_name_words = asked_words(slot, utterance)
     linking = utterance.lexicon.cues.linking_words
     for end in range(min(len(utterance.tokens) - 1, MAX_SLOT_NAME_WORDS), 1, -1):

@@ -20,7 +20,7 @@ MAX_WISH_TOKENS = 12
 
 
 def read_choice(utterance: Utterance) -> Command | None:
-    """ "Send it tomorrow, please": a further answer of a confirm, by its label, its value or another word for it."""
+    """ "Send it tomorrow, please": one of a confirm's further answers, by its label, value or synonym."""
     task, acts = utterance.context.awaited, utterance.lexicon.acts
     if not isinstance(task, ConfirmTask):
         return None
@@ -38,7 +38,7 @@ def read_choice(utterance: Utterance) -> Command | None:
 
 
 def read_agreement(utterance: Utterance) -> Proposal | None:
-    """ "Yes, block it": at a confirm, a yes whose rest speaks of nothing but the flow at hand."""
+    """ "Yes, block it": at a confirm, a yes whose rest speaks only of the running flow."""
     task, cues = utterance.context.awaited, utterance.lexicon.cues
     length = prefix_length(utterance.folded, utterance.lexicon.acts.yes)
     if (
@@ -59,7 +59,7 @@ def read_agreement(utterance: Utterance) -> Proposal | None:
 
 
 def read_denial(utterance: Utterance) -> Proposal | None:
-    """ "No, another day please": where a no has a way of its own, it takes it, unless it brings a value."""
+    """ "No, another day please": a no, where the flow has a path for it and the message gives no value."""
     length = prefix_length(utterance.folded, utterance.lexicon.acts.no)
     if not length or not _has_path_for_no(utterance) or not _ends_clause(utterance, length):
         return None
@@ -101,7 +101,7 @@ def read_yes_or_no(utterance: Utterance) -> Proposal | None:
 
 
 def _read_wish_about(slot: Slot, utterance: Utterance) -> Proposal | None:
-    """ "I won't need any insurance", where insurance is the question: a wish or its contrary."""
+    """ "I won't need any insurance", where insurance is the question: a wish or a refusal."""
     if (
         not set(utterance.folded) & (question_words(slot, utterance) - FUNCTION_WORDS)
         or len(utterance.folded) > MAX_WISH_TOKENS
@@ -130,7 +130,7 @@ def _ends_clause(utterance: Utterance, length: int) -> bool:
 
 
 def read_wish(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
-    """ "I do want insurance", while nothing is asked: a yes/no slot that is named, and wished for or turned down."""
+    """ "I do want insurance", without an open question: yield CorrectSlot for a yes/no slot that is named."""
     is_wished = (
         find_phrase(utterance.folded, utterance.lexicon.acts.openers) is not None
         and len(utterance.folded) <= MAX_WISH_TOKENS
