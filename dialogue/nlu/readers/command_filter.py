@@ -57,7 +57,7 @@ def _objection(command: Command, commands: Sequence[Command], utterance: Utteran
 
 def _start_objection(command: StartFlow, commands: Sequence[Command], utterance: Utterance) -> str | None:
     is_known = command.flow in utterance.startable_flows() | {entry.flow for entry in utterance.context.stack}
-    return None if is_known else f"{command.flow} is no flow that can be started here"
+    return None if is_known else f"{command.flow} is not a flow that can be started here"
 
 
 def _stack_objection(command: CancelFlow | ResumeFlow, commands: Sequence[Command], utterance: Utterance) -> str | None:
@@ -69,14 +69,14 @@ def _clarify_objection(command: Clarify, commands: Sequence[Command], utterance:
     if len(commands) > 1:
         return "another command came with it"
     unknown = set(command.flows) - utterance.startable_flows() - {entry.flow for entry in utterance.context.stack}
-    return f"{', '.join(sorted(unknown))}: no such flow here" if unknown or not command.flows else None
+    return f"{', '.join(sorted(unknown))}: not flows that can be offered here" if unknown or not command.flows else None
 
 
 def _yes_no_objection(command: Affirm | Deny, commands: Sequence[Command], utterance: Utterance) -> str | None:
     if not utterance.answers_yes_or_no:
         return "there is nothing to answer"
     consents = isinstance(command, Affirm) and isinstance(utterance.context.awaited, ConfirmTask)
-    return "the message is no consent" if consents and not _is_consent(utterance) else None
+    return "the message does not agree" if consents and not _is_consent(utterance) else None
 
 
 def _choice_objection(command: Choose, commands: Sequence[Command], utterance: Utterance) -> str | None:
@@ -108,11 +108,15 @@ def _is_consent(utterance: Utterance) -> bool:
 def _topic_objection(command: Digress, commands: Sequence[Command], utterance: Utterance) -> str | None:
     if command.kind != "question" or not command.topic:
         return None
-    return None if command.topic in utterance.assistant_index.assistant.knowledge else f"{command.topic} is no topic"
+    return (
+        None
+        if command.topic in utterance.assistant_index.assistant.knowledge
+        else f"{command.topic} is not a topic of the knowledge"
+    )
 
 
 def _slot_objection(command: ClearSlot | SkipSlot, commands: Sequence[Command], utterance: Utterance) -> str | None:
-    return None if find_slot(command.slot, commands, utterance) else f"{command.slot} is no slot here"
+    return None if find_slot(command.slot, commands, utterance) else f"{command.slot} is not a slot of the open flows"
 
 
 def _ungrounded_objection(
@@ -120,7 +124,7 @@ def _ungrounded_objection(
 ) -> str | None:
     slot = find_slot(command.slot, commands, utterance)
     if slot is None:
-        return f"{command.slot} is no slot here"
+        return f"{command.slot} is not a slot of the open flows"
     if not is_grounded(command.value, slot, utterance):
         return "the message does not hold this value"
     return (

@@ -47,7 +47,7 @@ def free_text_objection(text: str, slot: Slot, utterance: Utterance) -> str | No
     if _is_slot_name(slot, piece) or (not is_title(piece) and names_of_others(slot, piece)):
         return "the words speak of another slot"
     if _is_value_and_no_name(slot, piece):
-        return "the words are no name"
+        return "the words are not a name"
     return None if is_title(piece) else _objection_to_sentence(text, slot, utterance)
 
 

@@ -1,9 +1,8 @@
-"""Aligning an example such as "send {amount} to {beneficiary}" with a message, so that its holes show the values.
+"""Align an example such as "send {amount} to {beneficiary}" with a message, so that its holes show the values.
 
-A dynamic programme over (element of the example, word of the message), from the end of both. Words may be left out on
-both sides at a price. A hole of a typed slot takes one of the values found for it; a hole of free text needs something
-to hold on to at both ends: a word of the example, another value, the end of the message, a mark, or the capitals of a
-name.
+Dynamic programming over (element of the example, word of the message), from the end of both. Leaving out a word costs
+on both sides. A hole of a typed slot takes one of the values found for it. A hole of free text needs a boundary at
+both ends: a word of the example, another value, the end of the message, a mark, or the capitals of a name.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence, Set
@@ -30,7 +29,7 @@ NO_PATH: Path = (float("-inf"), ())
 
 @dataclass(frozen=True)
 class TextCandidate:
-    """Free text before the word `end`: what it is worth, and whether it ends there by itself."""
+    """Free text before the word `end`: its gain, and whether it ends there by itself."""
 
     span: Span
     end: int
@@ -40,7 +39,7 @@ class TextCandidate:
 
 @dataclass(frozen=True)
 class Alignment:
-    """`share` is how much of the example was found, up to 1; `spans` are the values by slot."""
+    """`share` of the example that was found, up to 1, and the spans of the values by slot name."""
 
     share: float
     spans: Mapping[str, Span]
@@ -48,10 +47,10 @@ class Alignment:
 
 @dataclass(frozen=True)
 class AlignmentGround:
-    """What alignments stand on: the words, where values were found, and what cannot be part of free text.
+    """What alignments need of a message: its words, the values in it, and what is not part of free text.
 
-    `labels` are the words that name the slots of other types: an "IBAN" leads to a value and is no part of a name.
-    What several examples ask about a message is worked out once.
+    `labels` are the words that name the slots of other types: an "IBAN" leads to a value and is not part of a name.
+    Several examples ask the same, so results are kept.
     """
 
     text: str
@@ -64,7 +63,7 @@ class AlignmentGround:
     _candidates_by_start: dict[int, Sequence[TextCandidate]] = field(default_factory=dict, init=False)
 
     def positions_of_word(self, word: str) -> Set[int]:
-        """Where a word of an example stands in the message, slips of the keyboard allowed."""
+        """Return where a word of an example stands in the message; typing errors are allowed."""
         if word not in self._positions_by_word:
             self._positions_by_word[word] = {
                 position for position, token in enumerate(self.tokens) if fuzzy_equal(token.folded, word)
@@ -72,7 +71,7 @@ class AlignmentGround:
         return self._positions_by_word[word]
 
     def text_candidates(self, start: int) -> Sequence[TextCandidate]:
-        """The free texts that may begin with this word."""
+        """Return the free texts that may begin with this word."""
         if start not in self._candidates_by_start:
             ends = range(start + 1, min(start + MAX_TEXT_WORDS, len(self.tokens)) + 1)
             self._candidates_by_start[start] = [self._text_candidate(start, end) for end in ends]
@@ -80,11 +79,12 @@ class AlignmentGround:
 
     @cached_property
     def tokens(self) -> Sequence[Token]:
+        """The words that are aligned: the first MAX_TOKENS."""
         return self.words[:MAX_TOKENS]
 
     @cached_property
     def values_by_start(self) -> Mapping[str, Mapping[int, Sequence[tuple[Span, int]]]]:
-        """By slot and by first word the values, each with the number of its words."""
+        """By slot name and position of the first word: values with their numbers of words."""
         starts = {token.start: position for position, token in enumerate(self.tokens)}
         values: dict[str, dict[int, list[tuple[Span, int]]]] = {slot: {} for slot in self.values}
         for slot, spans in self.values.items():
@@ -94,7 +94,7 @@ class AlignmentGround:
 
     @cached_property
     def name_starts(self) -> Set[int]:
-        """Where free text may begin without a word or a value before it: in front, and where a name begins."""
+        """Where free text may begin without a boundary before it: at the front and at a name."""
         names = {
             position
             for position in range(1, len(self.tokens))
@@ -120,7 +120,7 @@ class AlignmentGround:
         return TextCandidate(span, end, TEXT_GAIN - self._text_cost(start, end), self._ends_by_itself(start, end))
 
     def _text_cost(self, start: int, end: int) -> float:
-        """Free text is no place for the flow's own words, for values of other slots, or for words that say nothing."""
+        """Free text rarely holds the flow's own words, values of other slots, or function words only."""
         words = {token.folded for token in self.tokens[start:end]}
         flow_word_cost = sum(KNOWN_WORD_COST for token in self.tokens[start:end] if self._is_flow_word(token))
         value_cost = sum(TAKEN_COST for position in range(start, end) if position in self._value_positions)
@@ -137,7 +137,7 @@ class AlignmentGround:
         return token.folded in self.vocabulary and not token.text[:1].isupper()
 
     def _ends_by_itself(self, start: int, end: int) -> bool:
-        """Does the text end by itself here: at the message's end, a mark, a value, or where a name's capitals end?"""
+        """Return whether the text has a boundary here: the end, a mark, a value, or the end of a name."""
         if end == len(self.tokens) or self._is_marked_behind[end - 1]:
             return True
         if self._says_nothing(end - 1):
@@ -176,7 +176,7 @@ class AlignmentGround:
         return range(0)
 
     def _continues_name(self, position: int) -> bool:
-        """No new sentence ("and My card …"), label of a value ("and IBAN DE89…") or request ("and Transfer 80 …")."""
+        """Not a new sentence ("and My card …"), a label ("and IBAN DE89…") or a request ("and Transfer 80 …")."""
         word = self.tokens[position].folded
         if word in self.function_words or word in self.labels:
             return False
@@ -185,6 +185,7 @@ class AlignmentGround:
 
 
 def align_template(template: ExampleTemplate, ground: AlignmentGround) -> Alignment:
+    """Return the best alignment of one example with the message."""
     rest = _Rest([(0.0, ())] * (len(ground.tokens) + 1))
     for position, element in reversed(list(enumerate(template.elements))):
         rest = _add_element(element, ground, rest, waiting=SKIPPED_TOKEN if position else 0.0)
@@ -193,7 +194,7 @@ def align_template(template: ExampleTemplate, ground: AlignmentGround) -> Alignm
 
 
 def max_share(template: ExampleTemplate, ground: AlignmentGround) -> float:
-    """What the share of the alignment cannot be above: as if all that is in the message stood in the right order."""
+    """Return an upper bound of the alignment's share: as if everything stood in the right order."""
     gains = (_max_gain(element, ground) for element in template.elements)
     return max(sum(gains), 0.0) / _ideal_score(template, ground)
 
@@ -262,7 +263,7 @@ def _text_path(slot: str, ground: AlignmentGround, rest: "_Rest") -> PathFrom:
 
 
 class _Rest:
-    """The best ways through the rest of an example, by the word of the message that they begin at; here its end.
+    """The best paths through the rest of an example, by the word of the message where they begin; here its end.
 
     `paths` may leave words out before they begin, and `path_right_behind` goes on right behind a match.
     `path_starting_at` begins at once, since the free text before it ends nowhere else.
@@ -279,7 +280,7 @@ class _Rest:
 
 
 class _Element(_Rest):
-    """An element, which can be taken at its openings, and all behind it. Of ways as good, what leaves out counts."""
+    """An element, which can be taken at its openings, and all behind it. Of equal paths, the one that skips it wins."""
 
     def __init__(self, rest: _Rest, openings: Container[int], path_from: PathFrom, costs: tuple[float, float]) -> None:
         super().__init__(rest.paths)
@@ -288,7 +289,7 @@ class _Element(_Rest):
         self._fill_paths(*costs)
 
     def _fill_paths(self, skipping: float, waiting: float) -> None:
-        """From the last word to the first: without the element, without a word before it, with it."""
+        """Fill from the last word to the first: without the element, without a word before it, with it."""
         later = NO_PATH
         for token in range(len(self.paths) - 1, -1, -1):
             path = _better_path(_extend(-skipping, self.paths[token]), _extend(-waiting, later))
@@ -300,7 +301,7 @@ class _Element(_Rest):
 
 
 class _TextElement(_Element):
-    """Behind what was found, free text may begin with any word."""
+    """Right behind a match, free text may begin with any word."""
 
     def path_right_behind(self, token: int) -> Path:
         return _better_path(self._left_out[token], self._path_from(token))

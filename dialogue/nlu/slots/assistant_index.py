@@ -1,4 +1,4 @@
-"""What understanding knows of an assistant: its flows' slots, templates and words, and the index of examples."""
+"""The understanding's view of an assistant: its flows' slots, templates and words, and the index of examples."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -26,26 +26,25 @@ FUNCTION_WORDS = frozenset().union(*(lexicon.cues.function_words for lexicon in 
 
 @dataclass(frozen=True, eq=False)
 class FlowIndex:
-    """A flow as understanding sees it. `slots` are the slots that a user may fill, in the order of the questions.
-
-    There is one a flow and release.
-    """
+    """A flow as the understanding sees it, built once a release. `slots` may be filled by users, in the order asked."""
 
     flow: Flow
     slots: tuple[Slot, ...]
 
     @property
     def name(self) -> str:
+        """The flow's key."""
         return self.flow.flow
 
     @cached_property
     def templates(self) -> tuple[ExampleTemplate, ...]:
+        """The examples that hold values of the flow's slots."""
         names = {slot.name for slot in self.slots}
         templates = (parse_template(example) for example in (*self.flow.examples, *self._examples_with_holes()))
         return tuple(template for template in templates if template.holes & names)
 
     def _examples_with_holes(self) -> Iterator[str]:
-        """Plain examples with a hole where they name what the only free text is about: "reserve a book"."""
+        """Yield plain examples with a hole where they name what the only free text is: "reserve a book"."""
         for name, slot in self.free_text_slots.items() if len(self.free_text_slots) == 1 else ():
             about = set(folded_words(str(slot.description or ""))) - FUNCTION_WORDS
             examples = (with_hole(example, about, name) for example in self.flow.examples)
@@ -53,21 +52,22 @@ class FlowIndex:
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """The content words that the author uses for the flow itself; none of them is likely to be a value."""
+        """The content words that the author uses for the flow itself; they are rarely values."""
         texts = (self.flow.title, self.flow.description, *(HOLE.sub(" ", example) for example in self.flow.examples))
         return frozenset(word for text in texts for word in folded_words(text)) - FUNCTION_WORDS
 
     @cached_property
     def free_text_slots(self) -> Mapping[str, Slot]:
-        """The slots by name for which any text does."""
+        """The slots that take any text, by name."""
         return {slot.name: slot for slot in self.slots if is_free_text(slot)}
 
     @cached_property
     def without_free_text(self) -> "FlowIndex":
-        """The flow as if it asked for no free text."""
+        """The flow without the slots that take any text."""
         return FlowIndex(self.flow, tuple(slot for slot in self.slots if not is_free_text(slot)))
 
     def slot(self, name: str) -> Slot | None:
+        """Return the slot of that name, or None."""
         return next((slot for slot in self.slots if slot.name == name), None)
 
 
@@ -76,7 +76,7 @@ IndexFactory = Callable[[tuple[Document, ...], Set[str]], SimilarityIndex]
 
 
 class AssistantIndex:
-    """One assistant, made ready for understanding; built once a release and shared by its conversations."""
+    """One assistant prepared for understanding; built once a release and shared by its conversations."""
 
     def __init__(self, assistant: Assistant) -> None:
         self.assistant = assistant
@@ -88,19 +88,21 @@ class AssistantIndex:
         self.similarities: TextSimilarities | None = None
 
     def use_index(self, build_index: IndexFactory, similarities: TextSimilarities | None = None) -> None:
-        """Compare in another way from now on. It may take seconds; meanwhile messages are understood as before.
+        """Replace the similarity index, which may take seconds; until then messages use the old one.
 
-        `similarities` tells how near a text is to others in meaning.
+        `similarities` compares a text with others by meaning.
         """
         self._indexed = _build_and_calibrate(build_index, self.documents)
         self.similarities = similarities
 
     @property
     def documents_index(self) -> SimilarityIndex:
+        """The similarity index over all examples, titles, descriptions and questions."""
         return self._indexed[0]
 
     @property
     def thresholds(self) -> Thresholds:
+        """The index's calibrated thresholds."""
         return self._indexed[1]
 
     @cached_property
@@ -118,19 +120,22 @@ def _build_and_calibrate(
 
 
 def has_pattern(slot: Slot) -> bool:
+    """Return whether the slot has a pattern that ordinary words do not match."""
     return slot.pattern is not None and not fits_anything(slot.pattern)
 
 
 def is_free_text(slot: Slot) -> bool:
-    """Does any text do for the slot, so that nothing in a message tells where its value is?"""
+    """Return whether the slot takes any text, so that nothing in a message shows where its value is."""
     return slot.type == "text" and not has_pattern(slot)
 
 
 def flow_label(name: str) -> str:
+    """Return the index label of a flow: "flow " and its key."""
     return f"{FLOW_KIND} {name}"
 
 
 def topic_label(name: str) -> str:
+    """Return the index label of a topic: "topic " and its key."""
     return f"{TOPIC_KIND} {name}"
 
 
@@ -165,6 +170,7 @@ def _flow_documents(flow_index: FlowIndex) -> Iterator[Document]:
 
 
 def placeholder_of(slot: Slot) -> str:
+    """Return what stands for the slot's values in indexed examples, such as "0number", or ""."""
     return PATTERN_PLACEHOLDER if has_pattern(slot) else PLACEHOLDERS.get(slot.type, "")
 
 

@@ -32,7 +32,7 @@ DAY_HOURS = 24
 
 @dataclass(frozen=True)
 class Clock:
-    """`today` in the conversation's zone; `looks_back` when the slot looks back (not_future)."""
+    """`today` in the conversation's zone. `looks_back` for slots without a future, `month_first` for 12/14/2026."""
 
     today: date
     looks_back: bool = False
@@ -40,7 +40,7 @@ class Clock:
 
 
 def find_dates(text: str, lexicon: Lexicon, clock: Clock) -> tuple[Span, ...]:
-    """Every date in the text as "2026-12-14"; what is no day of the calendar is left out."""
+    """Return a span for every date in the text, its value as "2026-12-14". Impossible dates are left out."""
     folded = fold(text)
     spans = (*_iso_dates(folded), *_numeric_dates(folded, clock), *_date_phrases(folded, lexicon, clock))
     return without_overlaps(spans)
@@ -113,7 +113,7 @@ def _shift_date(day: date, parts: CalendarParts, sign: int = 1) -> date | None:
 
 
 def add_months(day: date, count: int) -> date | None:
-    """The same day some months on, or the month's last day where it has no such day."""
+    """Return the same day some months on, or the month's last day; None beyond the years of the calendar."""
     years, month = divmod(day.month - 1 + count, 12)
     year = day.year + years
     if not MINYEAR <= year <= MAXYEAR:
@@ -206,7 +206,7 @@ DATE_READERS: dict[str, Callable[[CalendarParts, Clock], date | None]] = {
 
 
 def find_times(text: str, lexicon: Lexicon) -> tuple[Span, ...]:
-    """Every time in the text as "09:30"; a lone hour ("9") is weak and needs its question."""
+    """Return a span for every time in the text, its value as "09:30". A lone hour ("9") is weak."""
     folded = fold(text)
     spans = (*_clock_times(folded), *_times_with_half(folded), *_time_phrases(folded, lexicon))
     strong = without_overlaps(_with_half(folded, span, lexicon) for span in spans)
@@ -256,7 +256,7 @@ def _with_half(text: str, span: Span, lexicon: Lexicon) -> Span:
 
 
 def _phrase_length(text: str, phrases: frozenset[str]) -> int:
-    """The length of the longest of the phrases that the text begins with, blanks before it included; else 0."""
+    """Return the length of the longest of the phrases at the beginning, with blanks before it; else 0."""
     bare = text.lstrip()
     fitting = [phrase for phrase in phrases if re.match(rf"{re.escape(phrase)}(?!\w)", bare)]
     return max((len(phrase) + len(text) - len(bare) for phrase in fitting), default=0)

@@ -1,4 +1,4 @@
-"""Several values of one flow in one message: by its examples, by form, by the words beside them."""
+"""Extract several values of one flow from one message: by its examples, by form, by the words beside them."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ EDGE_MARKS = ' ,;:."“”«»'
 
 @dataclass(frozen=True)
 class SlotValue:
-    """A slot's value and the words that it was taken from."""
+    """A slot's value, the words that it was taken from, and where they are."""
 
     slot: Slot
     value: JsonValue
@@ -39,7 +39,7 @@ class SlotValue:
 
 
 def extract_values(flow_index: FlowIndex, utterance: Utterance) -> tuple[SlotValue, ...]:
-    """What the message says about the flow's slots, in the order of its questions."""
+    """Return the values that the message holds for the flow's slots, in the order of its questions."""
     typed_spans = utterance.remember(_typed_values, flow_index)
     alignments = sorted(
         _alignments_of(flow_index, utterance), key=lambda alignment: (-alignment.share, -len(alignment.spans))
@@ -59,7 +59,7 @@ def extract_values(flow_index: FlowIndex, utterance: Utterance) -> tuple[SlotVal
 
 
 def strong_values(slots: Sequence[Slot], utterance: Utterance) -> dict[str, list[Span]]:
-    """The values by slot that need no question to be seen as such, and are not turned down."""
+    """Return by slot name the values that are clear without a question and that are not rejected."""
     spans_by_slot = find_separate_values(slots, utterance)
     strong = {
         slot.name: [span for span in spans_by_slot[slot.name] if _is_strong(slot, span, utterance)] for slot in slots
@@ -81,7 +81,7 @@ def _is_counted_by_slot(slot: Slot, span: Span, utterance: Utterance) -> bool:
 
 
 def is_rejected(span: Span, utterance: Utterance) -> bool:
-    """Is there a "not" right before the value, but for articles? A "no," with a comma answers something else."""
+    """Return whether a "not" stands right before the value, articles aside. "No, …" with a comma answers instead."""
     before = [token for token in utterance.tokens if token.end <= span.start][-4:]
     while before and before[-1].folded in utterance.lexicon.cues.articles:
         before.pop()
@@ -99,12 +99,12 @@ def _names_two_options(slot: Slot, typed: Mapping[str, Sequence[Span]]) -> bool:
 
 
 def best_alignment_share(flow_index: FlowIndex, utterance: Utterance, least: float) -> float:
-    """How well the nearest of the flow's examples with values fits the message, where that is `least` or more."""
+    """Return the best share of the flow's examples with values in the message; 0.0 below `least`."""
     return max((alignment.share for alignment in _alignments_of(flow_index, utterance, least)), default=0.0)
 
 
 def _alignments_of(flow_index: FlowIndex, utterance: Utterance, least: float = 0.0) -> Iterator[Alignment]:
-    """The examples against the message, but for those that cannot have a share of `least`."""
+    """Yield the examples aligned with the message, without those that cannot reach a share of `least`."""
     ground = utterance.remember(_alignment_ground, flow_index)
     for template_index, template in enumerate(flow_index.templates):
         if not least or max_share(template, ground) >= least - ROUNDING_ERROR:
@@ -182,7 +182,7 @@ def _assign_spans(
     typed: Mapping[str, Sequence[Span]],
     spans_shown: tuple[Mapping[str, Span], Mapping[str, Span]],
 ) -> dict[str, Span]:
-    """Each span to one slot: where the example shows it, whose words stand beside it, else the first that fits."""
+    """Assign each span to one slot: by the example, else by the words beside it, else the first that fits."""
     hints, free = spans_shown
     spans: dict[str, Span] = {}
     pairs = [(slot, span) for slot in slots for span in typed.get(slot.name, ())]
@@ -213,7 +213,7 @@ def _lacks_currency(slot: Slot, span: Span, utterance: Utterance) -> bool:
 
 
 def count_slot_words_beside(slot: Slot, span: Span, utterance: Utterance) -> int:
-    """How many of the words next to a value speak of the slot."""
+    """Return how many of the words next to a value belong to the slot."""
     indices = [index for index, token in enumerate(utterance.tokens) if span.start <= token.start < span.end]
     if not indices:
         return 0
@@ -237,17 +237,17 @@ def _words_behind(index: int, utterance: Utterance) -> Iterator[str]:
 
 
 def slot_words(slot: Slot, *, small: bool = False) -> frozenset[str]:
-    """The content words of a slot's name and description; with `small` also "where" and the like."""
+    """Return the content words of a slot's name and description; with `small` also "where" and the like."""
     return _slot_words(slot.name, in_every_language(slot.description or ""), small)
 
 
 def in_every_language(text: str) -> str:
-    """The author's text and its translations: what users say may be any of them."""
+    """Return the author's text and its translations as one text: users may use the words of any."""
     return " ".join(translations_of(text))
 
 
 def translations_of(text: str) -> tuple[str, ...]:
-    """The text in every language that its author wrote it in."""
+    """Return the text in every language that its author wrote it in."""
     translations: Mapping[str, str] = getattr(text, "translations", {})
     return tuple(dict.fromkeys((str(text), *translations.values())))
 
@@ -266,7 +266,7 @@ def _slot_value(slot: Slot, span: Span, utterance: Utterance) -> SlotValue | Non
 
 
 def bare_text(text: str, utterance: Utterance, *, lead: bool = False) -> str:
-    """Free text without politeness behind it and, with `lead`, without "it's called" before it; quotes come off."""
+    """Return free text without quotes or politeness behind it and, with `lead`, without "it's called" before it."""
     quoted = QUOTATION.fullmatch(text.strip())
     if quoted:
         return quoted[1].strip()
@@ -280,9 +280,9 @@ def bare_text(text: str, utterance: Utterance, *, lead: bool = False) -> str:
 
 
 def lead_length(tokens: Sequence[Token], leads: frozenset[Phrase]) -> int:
-    """Of "Well, it's called Dune" the first three: leads follow one another, but something must be left.
+    """Return how many words lead to the value: of "Well, it's called Dune" the first three.
 
-    A capital "To" begins a title, a small one leads to a name.
+    Leads follow one another, but one word must remain. A capital "To" begins a title, a small one leads to a name.
     """
     folded = [token.folded for token in tokens]
     if tokens and tokens[0].text[:1].isupper() and (folded[0],) in leads and len(folded[0]) <= MAX_TITLE_LEAD_LETTERS:

@@ -1,4 +1,4 @@
-"""Where in a message a slot's values are: one finder a type."""
+"""One extractor for each slot type: where in a message the slot's values are."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -30,13 +30,13 @@ MAX_BARE_DAY_CHARACTERS = 5
 
 
 def find_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
-    """Every value for the slot that the message shows by its form; none for free text."""
+    """Return a span for every value that its form shows to be one for the slot; () for free text."""
     finder = _pattern_values if has_pattern(slot) else EXTRACTORS.get(slot.type)
     return finder(slot, utterance) if finder else ()
 
 
 def find_dates_in(utterance: Utterance, *, looks_back: bool = False) -> tuple[Span, ...]:
-    """Every date in the message; with `looks_back`, for a slot that allows no future."""
+    """Return the dates in the message; with `looks_back`, for a slot that allows no future."""
     return utterance.remember(_dates_in, looks_back)
 
 
@@ -45,6 +45,7 @@ def _dates_in(looks_back: bool, utterance: Utterance) -> tuple[Span, ...]:
 
 
 def find_times_in(utterance: Utterance) -> tuple[Span, ...]:
+    """Return the times in the message."""
     return utterance.remember(_times_in)
 
 
@@ -53,6 +54,7 @@ def _times_in(utterance: Utterance) -> tuple[Span, ...]:
 
 
 def find_numbers_in(utterance: Utterance) -> tuple[Span, ...]:
+    """Return the numbers in the message that are values: not "one of them", not "three times"."""
     return utterance.remember(_numbers_in)
 
 
@@ -65,7 +67,7 @@ def _numbers_in(utterance: Utterance) -> tuple[Span, ...]:
 
 
 def _counts_nothing(span: Span, utterance: Utterance) -> bool:
-    """ "One of your colleagues", "three times", "un momento": the number is no value of its own."""
+    """ "One of your colleagues", "three times", "un momento": the number is not a value by itself."""
     cues, awaited = utterance.lexicon.cues, utterance.awaited_slot
     following = next((token for token in utterance.tokens if token.start >= span.end), None)
     if following is None or utterance.text[span.end : following.start].strip() or _is_calendar(awaited):
@@ -92,11 +94,12 @@ def _question_words(utterance: Utterance) -> frozenset[str]:
 
 
 def distinctness_rank(slot: Slot) -> int:
+    """Return the slot's place in TYPES_BY_DISTINCTNESS: 0 for the most distinct form."""
     return TYPES_BY_DISTINCTNESS.index("code" if has_pattern(slot) else slot.type)
 
 
 def find_separate_values(slots: Iterable[Slot], utterance: Utterance) -> Mapping[str, tuple[Span, ...]]:
-    """Spans by slot name; a number inside a date, a code or a telephone number is none."""
+    """Return spans by slot name, without numbers inside a date, a code or a telephone number."""
     # The dates of the message, whether or not a slot is for them; the 3 of "the 3rd of May" counts nothing.
     taken_spans = [span for span in find_dates_in(utterance) if span.length > MAX_BARE_DAY_CHARACTERS]
     spans_by_slot: dict[str, tuple[Span, ...]] = {}
@@ -108,7 +111,7 @@ def find_separate_values(slots: Iterable[Slot], utterance: Utterance) -> Mapping
 
 
 def _is_inside(span: Span, others: Iterable[Span]) -> bool:
-    """Equal spans compete; a shorter one within a longer one is only a piece of it."""
+    """Return whether a longer span covers this one. Equal spans compete."""
     return any(span.overlaps(other) and span.length < other.length for other in others)
 
 
@@ -117,7 +120,7 @@ def _pattern_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
 
 
 def _is_written_as_code(span: Span, utterance: Utterance) -> bool:
-    """As the pattern demands, with a digit, or alone between marks: "as" is no "AS" in "same as last time"."""
+    """As the pattern demands, with a digit, or alone between marks: not the "as" in "same as last time"."""
     text = utterance.text[span.start : span.end]
     if _has_digit(text) or text == span.value or not any(character.isalpha() for character in text):
         return True
@@ -133,7 +136,7 @@ def _number_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
 
 
 def _money_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
-    """Numbers, and "fourteen fifty" as one of them; none that counts something else ("two questions")."""
+    """Numbers, and "fourteen fifty" as one of them; not those that count something ("two questions")."""
     joined: list[Span] = []
     for span in (span for span in _number_values(slot, utterance) if not _counts_a_noun(span, slot, utterance)):
         fraction = bool(joined) and _is_fraction(joined[-1], span, utterance.text)
@@ -226,7 +229,7 @@ def _datetime_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
 
 
 def find_datetime_part(slot: Slot, filled_text: str, utterance: Utterance) -> Span | None:
-    """A new time on the day that is shown, or the time that is shown on a new day."""
+    """Return a new time on the filled day, or the filled time on a new day; None without exactly one."""
     days, times = _date_values(slot, utterance), [span for span in _time_values(slot, utterance) if not span.weak]
     filled_spans = _datetime_values(slot, utterance.with_text(filled_text))
     if len(filled_spans) != 1 or len(days) + len(times) != 1:

@@ -1,6 +1,6 @@
-"""A name inside a sentence: "I am looking for a hotel in London, UK" answers "which city?" with the end of it.
+"""Names inside sentences: "I am looking for a hotel in London, UK" answers "which city?" with the end of it.
 
-Only sentences are cut: an answer that does not begin as one is the value as it stands ("In Cold Blood").
+An answer that does not begin as a sentence is the value as it stands ("In Cold Blood").
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ SENTENCE_MARKS = ".!?"
 
 
 def name_in_sentence(slot: Slot, utterance: Utterance) -> str:
-    """The name that the sentence gives for the slot, or "" when it is no sentence or holds no one name."""
+    """Return the name that the sentence gives for the slot; "" without a sentence or without one name."""
     cues = utterance.lexicon.cues
     if len(utterance.tokens) < 2:
         return ""
@@ -30,7 +30,7 @@ def name_in_sentence(slot: Slot, utterance: Utterance) -> str:
 
 
 def sole_place_name(utterance: Utterance) -> str:
-    """The one name in the message that a word such as "in" leads to, or ""."""
+    """Return the one name that a word such as "in" leads to, or ""."""
     led = [
         name
         for name in find_names(utterance)
@@ -40,7 +40,7 @@ def sole_place_name(utterance: Utterance) -> str:
 
 
 def sole_name(utterance: Utterance) -> str:
-    """The one name in the message, or ""."""
+    """Return the one name in the message, or ""."""
     names = list(find_names(utterance))
     return _name_text(utterance, names[0]) if len(names) == 1 else ""
 
@@ -50,6 +50,7 @@ def _leads_somewhere(names: Sequence[range], utterance: Utterance) -> bool:
 
 
 def is_place_slot(slot: Slot, utterance: Utterance) -> bool:
+    """Return whether the slot's name or description says that it holds a place."""
     return bool(slot_words(slot) & utterance.lexicon.cues.place_words)
 
 
@@ -60,7 +61,7 @@ def _likeliest_name(names: Sequence[range], utterance: Utterance) -> range:
 
 
 def find_names(utterance: Utterance) -> Iterator[range]:
-    """Runs of capitals, but for those that only begin a sentence."""
+    """Yield runs of capitals as ranges of tokens, without a capital that only begins the sentence."""
     index = 1
     while index < len(utterance.tokens):
         end = _end_of_name(utterance, index)
@@ -70,7 +71,7 @@ def find_names(utterance: Utterance) -> Iterator[range]:
 
 
 def _end_of_name(utterance: Utterance, start: int) -> int:
-    """One behind the last word of the name that begins here; `start` when none does."""
+    """Return the index behind the last word of the name that begins here; `start` without a name."""
     if not _is_start_of_name(utterance, start):
         return start
     end = start + 1

@@ -18,7 +18,7 @@ GROUP_DIGITS = 3
 
 
 def find_numbers(text: str, numerals: Numerals) -> tuple[Span, ...]:
-    """Every number in the text as a plain decimal text ("8450", "14.5"); a bare "one" is weak."""
+    """Return a span for every number, its value as decimal text ("8450", "14.5"); a bare "one" is weak."""
     return without_overlaps((*_from_digits(text, numerals), *_from_words(tokenize(text), numerals)))
 
 
@@ -35,7 +35,7 @@ def _from_digits(text: str, numerals: Numerals) -> Iterator[Span]:
 
 
 def parse_number(digits: str, decimal: str) -> Decimal:
-    """Reads "8,450.00", "8.450,00" and "8450" alike; a lone mark before three digits follows the language."""
+    """Read "8,450.00", "8.450,00" and "8450" alike; a lone mark before three digits follows the language."""
     marks = [character for character in digits if character in ".,"]
     digits = re.sub(r"[ '\u00a0]", "", digits)
     if marks and _is_fraction(digits, marks, decimal):
@@ -57,7 +57,7 @@ def _only_digits(text: str) -> str:
 
 
 def plain_decimal(amount: Decimal) -> str:
-    """ "8450", never "8450.0" or "8.45E+3"."""
+    """Write an amount as "8450", never as "8450.0" or "8.45E+3"."""
     return f"{amount.normalize():f}"
 
 

@@ -1,4 +1,4 @@
-"""An object in one answer: "calle Mayor 5, 28013" fills the fields of an address, each by its form or its place."""
+"""Objects in one answer: "calle Mayor 5, 28013" fills the fields of an address, by form or position."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ DIGITS_OR_ADDRESS = re.compile(r"[^\s,;]*[0-9@][^\s,;]*")
 
 
 def read_object(slot: Slot, utterance: Utterance) -> Mapping[str, JsonValue]:
-    """The fields that the message fills; what has digits or an at sign and fits no field is given as it was typed."""
+    """Return the fields that the message fills, by name. Invalid values with digits or "@" are given as typed."""
     fields = list(slot.fields.values())
     formed = [field for field in fields if not is_free_text(field)]
     spans = _assign_formed_fields(formed, utterance)
@@ -36,7 +36,7 @@ def read_object(slot: Slot, utterance: Utterance) -> Mapping[str, JsonValue]:
 
 
 def _assign_formed_fields(fields: Sequence[Slot], utterance: Utterance) -> dict[str, Span]:
-    """Each value to one field: the most distinct form first, then where the words beside it speak of the field."""
+    """Assign each value to one field: the most distinct form first, then by the words beside it."""
     spans_by_field = find_separate_values(fields, utterance)
     # "One salad": at the beginning of an object even "one" counts.
     pairs = [
@@ -80,12 +80,12 @@ def _was_meant(field: Slot, text: str) -> bool:
 
 
 def _takes_digits(pattern: str) -> bool:
-    """Does the pattern speak of digits, its counts ("{2}") left aside?"""
+    """Does the pattern match digits? Its own counts ("{2}") are not among them."""
     return bool(re.search(r"\\[dwS]|[0-9.]|\[\^", re.sub(r"\{[0-9,]*\}", "", pattern)))
 
 
 def _remaining_texts(slot: Slot, taken_spans: Sequence[Span], utterance: Utterance) -> Iterator[str]:
-    """What is left between values and commas, without the names of fields and what leads to a value."""
+    """Yield the texts between values and commas, without names of fields and words that lead to a value."""
     text = utterance.text
     for span in taken_spans:
         text = f"{text[: span.start]}{',' * span.length}{text[span.end :]}"

@@ -1,4 +1,4 @@
-"""Options of a choice in running text: by value, label or synonym, also slightly misspelt."""
+"""Options of a choice in running text: by value, label or synonym; typing errors are allowed."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -15,7 +15,7 @@ OptionPhrase = tuple[tuple[str, ...], str]
 
 
 def find_options(slot: Slot, tokens: Sequence[Token]) -> tuple[Span, ...]:
-    """Every option that the text names; of two in one place the longer name, else the one named exactly."""
+    """Return a span for every option that the text names; of two in one place the longer, else the exact one."""
     phrases = option_phrases(slot)
     folded = [token.folded for token in tokens]
     exact = _option_spans(tokens, folded, phrases, exactly=True)
@@ -23,7 +23,7 @@ def find_options(slot: Slot, tokens: Sequence[Token]) -> tuple[Span, ...]:
 
 
 def option_phrases(slot: Slot) -> tuple[OptionPhrase, ...]:
-    """(words, value) for everything that stands for an option, the longest first."""
+    """Return (words, value) for every text that stands for an option, the longest first."""
     return _sorted_phrases(slot.options)
 
 
@@ -34,6 +34,7 @@ def _sorted_phrases(options: tuple[Option, ...]) -> tuple[OptionPhrase, ...]:
 
 
 def option_texts(option: Option) -> Iterator[str]:
+    """Yield the texts that stand for an option: its value, its label in every language, its synonyms."""
     yield option.value
     yield option.value.replace("_", " ")
     yield option.label

@@ -1,4 +1,4 @@
-"""Values with a form of their own in running text: patterns of slots, e-mail addresses, telephone numbers."""
+"""Values with a form of their own: patterns of slots, e-mail addresses, telephone numbers."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _matcher = lru_cache(maxsize=512)(compile_pattern)
 
 
 def find_pattern_values(slot: Slot, text: str) -> tuple[Span, ...]:
-    """What fits the slot's pattern: as typed, in capitals, or with blanks and dashes taken out ("de89 3704 …")."""
+    """Return what matches the slot's pattern: as typed, in capitals, or joined ("de89 3704 …")."""
     return () if slot.pattern is None or fits_anything(slot.pattern) else _find_cached(slot.pattern, text)
 
 
@@ -56,7 +56,7 @@ def _normal_form(pattern: str, text: str) -> str | None:
 
 
 def is_code(text: str) -> bool:
-    """Only pieces that hold digits or capitals are joined: "44 71" is one code, "in 4471" is not."""
+    """Return whether all pieces hold digits or capitals: "44 71" is one code, "in 4471" is not."""
     pieces = text.split()
     return all(_has_digit(piece) or piece.isupper() for piece in pieces)
 
@@ -67,16 +67,17 @@ def _has_digit(text: str) -> bool:
 
 @lru_cache(maxsize=512)
 def fits_anything(pattern: str) -> bool:
-    """A pattern that ordinary words fit says nothing about where the value is in a sentence."""
+    """Return whether ordinary words match the pattern, so that it does not show where the value is."""
     return any(_matcher(pattern).fullmatch(word) for word in ORDINARY_TEXTS)
 
 
 def find_emails(text: str) -> tuple[Span, ...]:
+    """Return the e-mail addresses in the text."""
     return tuple(_email_spans(EMAIL, text))
 
 
 def _email_spans(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
-    """Looks only into words with an at sign, and into none longer than an address can be."""
+    """Look only into words with an at sign that are not longer than an address can be."""
     for word in WORD.finditer(text):
         if "@" in word.group() and len(word.group()) <= MAX_EMAIL_CHARACTERS:
             for match in pattern.finditer(word.group()):
@@ -84,11 +85,12 @@ def _email_spans(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
 
 
 def find_attempted_emails(text: str) -> tuple[Span, ...]:
-    """Also what only looks as if an address was meant ("mia@@example")."""
+    """Return also what was meant as an address ("mia@@example")."""
     return tuple(_email_spans(ATTEMPTED_EMAIL, text))
 
 
 def find_phones(text: str) -> tuple[Span, ...]:
+    """Return the telephone numbers in the text: at least MIN_PHONE_DIGITS digits."""
     spans = (Span(match.start(), match.end(), match.group().strip()) for match in PHONE.finditer(text))
     return tuple(span for span in spans if _count_digits(str(span.value)) >= MIN_PHONE_DIGITS)
 

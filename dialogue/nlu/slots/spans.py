@@ -1,4 +1,4 @@
-"""A value found in a message, with the place it was found at."""
+"""A value found in a message, with its position."""
 
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -18,14 +18,16 @@ class Span:
 
     @property
     def length(self) -> int:
+        """The number of characters."""
         return self.end - self.start
 
     def overlaps(self, other: "Span") -> bool:
+        """Return whether the two spans share a character."""
         return self.start < other.end and other.start < self.end
 
 
 def without_overlaps(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Spans that do not overlap, the longest first in the choice, in the order of the message."""
+    """Return spans that do not overlap, in the order of the message; longer ones are preferred."""
     accepted: list[Span] = []
     for span in sorted(spans, key=lambda span: -span.length):
         index = bisect_left(accepted, span.start, key=lambda other: other.start)

@@ -1,4 +1,4 @@
-"""Examples with `{slot}` in them, cut into the words to find and the holes to fill."""
+"""Examples with `{slot}` in them, split into words to find and holes to fill."""
 
 import re
 from collections.abc import Set
@@ -12,11 +12,15 @@ COUNTED_NOUN = re.compile(r"\b(?:a|an|un|una) (\w+)")
 
 @dataclass(frozen=True)
 class Literal:
+    """A word of the example."""
+
     word: str
 
 
 @dataclass(frozen=True)
 class Hole:
+    """A place for a slot's value."""
+
     slot: str
 
 
@@ -31,14 +35,12 @@ class ExampleTemplate:
 
     @property
     def holes(self) -> frozenset[str]:
+        """The names of the slots in the example."""
         return frozenset(element.slot for element in self.elements if isinstance(element, Hole))
-
-    @property
-    def literals(self) -> tuple[str, ...]:
-        return tuple(element.word for element in self.elements if isinstance(element, Literal))
 
 
 def parse_template(example: str) -> ExampleTemplate:
+    """Split an example into its words and holes."""
     pieces = HOLE.split(example)
     elements: list[Element] = []
     for index, piece in enumerate(pieces):
@@ -47,11 +49,11 @@ def parse_template(example: str) -> ExampleTemplate:
 
 
 def with_placeholders(example: str, placeholders: dict[str, str]) -> str:
-    """The example with each hole replaced by the mark of its slot's type, or by nothing."""
+    """Return the example with its holes replaced by the placeholders of their types, or by nothing."""
     return HOLE.sub(lambda hole: f" {placeholders.get(hole[1], '')} ", example)
 
 
 def with_hole(example: str, about: Set[str], slot: str) -> str:
-    """ "Put a book on hold" as "Put {title} on hold", when a title is about a book; else as it is."""
+    """Return "Put {title} on hold" for "Put a book on hold", when a title is about a book; else the example."""
     hole = f"{{{slot}}}"
     return COUNTED_NOUN.sub(lambda thing: hole if folded_words(thing[1])[0] in about else thing.group(), example)

@@ -1,4 +1,4 @@
-"""One message in its context, with everything that the parts ask about it, worked out once."""
+"""One message in its context, with what several readers ask about it, computed once."""
 
 import re
 import unicodedata
@@ -24,14 +24,14 @@ OPEN_STATUSES = frozenset({"active", "paused", "parked", "calling"})
 
 @dataclass(frozen=True)
 class Utterance:
-    """`text` is the message, or one of several requests in it, in normal form C."""
+    """`text` is the message, or one of several requests in it, in Unicode normal form C."""
 
     text: str
     context: NLUContext
     assistant_index: AssistantIndex
 
     def remember(self, work: Callable[..., Result], *about: Hashable) -> Result:
-        """`work(*about, said)`, kept as long as the message: several readers ask for the same."""
+        """Return `work(*about, utterance)`, computed once a message: several readers ask for the same."""
         if (work, *about) not in self._results:
             self._results[work, *about] = work(*about, self)
         worked: Result = self._results[work, *about]
@@ -42,29 +42,33 @@ class Utterance:
         return {}
 
     def with_text(self, text: str) -> "Utterance":
+        """Return the same situation with another text, such as a part of the message."""
         return self if text == self.text else replace(self, text=text)
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
+        """The words with their positions."""
         return tokenize(self.text)
 
     @cached_property
     def folded(self) -> tuple[str, ...]:
+        """The words as they are compared."""
         return tuple(token.folded for token in self.tokens)
 
     @cached_property
     def lexicon(self) -> Lexicon:
+        """The lexicon of the conversation's language."""
         return lexicon_of(self.context.language)
 
     def clock(self, *, looks_back: bool = False) -> Clock:
-        """The conversation's day; with `looks_back` it looks back."""
+        """Return the conversation's day; with `looks_back`, for slots without a future."""
         context = self.context
         today = context.now.astimezone(ZoneInfo(context.timezone)).date()
         return Clock(today, looks_back=looks_back, month_first=_month_first(context))
 
     @property
     def awaited_slot(self) -> Slot | None:
-        """The slot that is asked for; a request of staff or a confirm awaits none."""
+        """The slot that is asked for; None where staff or a confirm is waited for."""
         return self.context.awaited_slot if isinstance(self.context.awaited, CollectTask) else None
 
     @property
@@ -74,15 +78,17 @@ class Utterance:
 
     @property
     def awaits_value(self) -> bool:
+        """Return whether the question is one for a value."""
         return isinstance(self.context.awaited, CollectTask)
 
     @property
     def awaits_staff(self) -> bool:
-        """Does the conversation wait for a decision of staff, and ask the user for nothing?"""
+        """Return whether the conversation waits for a decision of staff, and asks the user for nothing."""
         return isinstance(self.context.awaited, HumanTask | HandoffTask)
 
     @property
     def answers_yes_or_no(self) -> bool:
+        """Return whether yes and no answer the question: a confirm, an offer, a yes/no slot."""
         slot = self.awaited_slot
         return isinstance(self.context.awaited, ConfirmTask | InformTask | OfferTask) or (
             slot is not None and slot.type == "boolean"
@@ -90,41 +96,46 @@ class Utterance:
 
     @cached_property
     def open_entries(self) -> tuple[StackEntry, ...]:
-        """The flows that were begun, the top one first."""
+        """The stack entries of started flows, the top one first."""
         return tuple(entry for entry in reversed(self.context.stack) if entry.status in OPEN_STATUSES)
 
     @property
     def has_open_flow(self) -> bool:
+        """Return whether any flow was started and is not done."""
         return bool(self.open_entries)
 
     @cached_property
     def running_flow(self) -> FlowIndex | None:
+        """The flow on top of the stack, or None."""
         return self.assistant_index.flows.get(self.open_entries[0].flow) if self.open_entries else None
 
     def open_flows(self) -> Iterator[FlowIndex]:
-        """The flows that may hold a slot of this message, the top one first."""
+        """Yield the flows that may hold a slot of this message, the top one first."""
         flow_indexes = (self.assistant_index.flows.get(entry.flow) for entry in self.open_entries)
         return (flow_index for flow_index in flow_indexes if flow_index is not None)
 
     def startable_flows(self) -> frozenset[str]:
+        """Return the keys of the flows that users may start."""
         return frozenset(flow.flow for flow in self.context.flows)
 
     def is_filled(self, flow_index: FlowIndex, slot: Slot) -> bool:
+        """Return whether the flow's slot has a value."""
         return self.filled_text(flow_index, slot) is not None
 
     def filled_text(self, flow_index: FlowIndex, slot: Slot) -> str | None:
+        """Return the slot's value as it is shown to the user, or None."""
         filled = self.context.filled
         return filled.get(f"{flow_index.name}.{slot.name}", filled.get(slot.name))
 
     @cached_property
     def is_question(self) -> bool:
-        """By its mark, or by its first word."""
+        """Return whether the message asks: by its mark, or by its first word."""
         first = self.folded[:1]
         return self.text.rstrip().endswith("?") or bool(first and first[0] in self.lexicon.cues.question_words)
 
 
 def read_utterance(message: str, context: NLUContext, assistant_index: AssistantIndex) -> Utterance:
-    """Field marks of prompts are taken out, so that no part ever sees them as such."""
+    """Return the message in normal form C, without the markers that separate fields in prompts."""
     return Utterance(FIELD_MARKERS.sub(" ", unicodedata.normalize("NFC", message)).strip(), context, assistant_index)
 
 

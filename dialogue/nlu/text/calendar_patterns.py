@@ -1,4 +1,4 @@
-"""The calendar phrases of a lexicon, compiled to regular expressions, and their parts read through its tables."""
+"""The calendar phrases of a lexicon as regular expressions, and the numbers behind their parts."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,23 +14,26 @@ HOLE = re.compile(r"\{([a-z]+)([0-9]?)\}")
 
 @dataclass(frozen=True)
 class CalendarPatterns:
-    """Patterns by kind, and `any_pattern` that fits where one of them does: most texts hold none, as one look tells."""
+    """Patterns by kind. `any_pattern` matches where one of them does: most texts hold none, and one search tells."""
 
     patterns: tuple[tuple[str, re.Pattern[str]], ...]
     any_pattern: re.Pattern[str]
 
     def find_matches(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
+        """Yield (kind, match) for every calendar phrase in folded text."""
         for kind, pattern in self.patterns if self.any_pattern.search(text) else ():
             yield from ((kind, match) for match in pattern.finditer(text))
 
 
 @lru_cache(maxsize=8)
 def date_patterns(code: str) -> CalendarPatterns:
+    """Return the compiled date phrases of a language."""
     return _compile_patterns(LEXICONS[code].calendar.dates, LEXICONS[code])
 
 
 @lru_cache(maxsize=8)
 def time_patterns(code: str) -> CalendarPatterns:
+    """Return the compiled time phrases of a language."""
     return _compile_patterns(LEXICONS[code].calendar.times, LEXICONS[code])
 
 
@@ -77,7 +80,7 @@ def _alternatives(table: Iterable[str]) -> str:
 
 
 def read_parts(match: re.Match[str], lexicon: Lexicon) -> CalendarParts:
-    """The numbers behind a match's words: {"d": 5, "month": 12}; a unit stays a word ("days")."""
+    """Return the numbers behind a match's words: {"d": 5, "month": 12}; a unit stays a word ("days")."""
     groups = ((name.rstrip("0123456789"), text) for name, text in match.groupdict().items() if text is not None)
     return {name: int(text) if text.isdigit() else _table_for(name, lexicon)[text] for name, text in groups}
 

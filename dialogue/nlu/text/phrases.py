@@ -1,4 +1,4 @@
-"""Phrases in a row of words: whole messages made of them, beginnings, ends."""
+"""Phrases in a sequence of words: at the beginning, at the end, inside, or making up the whole."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import lru_cache
@@ -10,12 +10,12 @@ FIRST_WORD, LAST_WORD = 0, -1
 
 @lru_cache(maxsize=256)
 def _longest_by_word(phrases: frozenset[Phrase], index: int) -> Mapping[str, int]:
-    """How long the longest phrase with this first, or last, word is: most words of a message begin none."""
+    """The length of the longest phrase by its first, or last, word: most words of a message begin none."""
     return {phrase[index]: len(phrase) for phrase in sorted(phrases, key=len)}
 
 
 def prefix_length(folded: Sequence[str], *kinds: frozenset[Phrase]) -> int:
-    """How many words the longest phrase of these kinds at the beginning has; 0 for none."""
+    """Return how many words the longest phrase at the beginning has; 0 for none."""
     return max(_one_kind_prefix_length(folded, phrases) for phrases in kinds)
 
 
@@ -28,6 +28,7 @@ def _one_kind_prefix_length(folded: Sequence[str], phrases: frozenset[Phrase]) -
 
 
 def suffix_length(folded: Sequence[str], phrases: frozenset[Phrase]) -> int:
+    """Return how many words the longest phrase at the end has; 0 for none."""
     longest = _longest_by_word(phrases, LAST_WORD).get(folded[-1], 0) if folded else 0
     for length in range(min(longest, len(folded)), 0, -1):
         if tuple(folded[-length:]) in phrases:
@@ -36,7 +37,7 @@ def suffix_length(folded: Sequence[str], phrases: frozenset[Phrase]) -> int:
 
 
 def find_phrase(folded: Sequence[str], phrases: frozenset[Phrase]) -> tuple[int, int] | None:
-    """The first place where one of the phrases stands: its first word and the one behind it."""
+    """Return the first and the end position of the first phrase found, or None."""
     begins = _longest_by_word(phrases, FIRST_WORD)
     lengths = (
         (start, _one_kind_prefix_length(folded[start:], phrases)) for start, word in enumerate(folded) if word in begins
@@ -45,14 +46,14 @@ def find_phrase(folded: Sequence[str], phrases: frozenset[Phrase]) -> tuple[int,
 
 
 def consists_of(folded: Sequence[str], phrases: frozenset[Phrase], *around: frozenset[Phrase]) -> bool:
-    """Is the whole made of these phrases, at least one of them, and else only of those around?"""
+    """Return whether the words are made of these phrases, at least one, and otherwise only of those around."""
     return (len(folded), True) in _covered_ends(folded, phrases, around)
 
 
 def _covered_ends(
     folded: Sequence[str], phrases: frozenset[Phrase], around: Sequence[frozenset[Phrase]]
 ) -> Set[tuple[int, bool]]:
-    """The places up to which the words are covered, each with whether one of the phrases was among them."""
+    """The positions up to which phrases cover the words, each with whether a wanted phrase was among them."""
     covered = {(0, False)}
     for start in range(len(folded)):
         for has_phrase in [has_phrase for end, has_phrase in covered if end == start]:

@@ -1,4 +1,4 @@
-"""Nearest examples: TF-IDF over words, word pairs and pieces of words, in plain Python."""
+"""Nearest examples by TF-IDF over words, word pairs and character n-grams, in plain Python."""
 
 import math
 from collections import Counter, defaultdict
@@ -34,7 +34,7 @@ Postings = Mapping[str, Sequence[tuple[int, float]]]
 
 @dataclass(frozen=True)
 class Document:
-    """One way of asking for `label`; `weight` at most 1, less for texts that users do not say (descriptions)."""
+    """One way of asking for `label`; `weight` up to 1, less for texts that users do not say (descriptions)."""
 
     label: str
     text: str
@@ -43,7 +43,7 @@ class Document:
 
 @dataclass(frozen=True)
 class LabelMatch:
-    """`score` blends nearest and centre; `nearest` is the likeness to one document alone."""
+    """`score` blends nearest document and centroid; `nearest` is the similarity to one document alone."""
 
     label: str
     score: float
@@ -52,28 +52,32 @@ class LabelMatch:
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Scores from `accept` on decide, from `ask` on are worth a question, below nothing was understood."""
+    """Scores from `accept` on decide; from `ask` on they are worth a question to the user."""
 
     accept: float
     ask: float
 
 
 class SimilarityIndex(Protocol):
-    """What compares messages with documents. `default_thresholds` thresholds hold where examples are few."""
+    """Compares messages with documents. `default_thresholds` hold where examples are few."""
 
     documents: tuple[Document, ...]
     default_thresholds: Thresholds
 
-    def matches(self, text: str) -> tuple[LabelMatch, ...]: ...
+    def matches(self, text: str) -> tuple[LabelMatch, ...]:
+        """Return every label that is similar to the text, the best first."""
+        ...
 
-    def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]: ...
+    def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
+        """Return the matches of the document at this position as if it were not in the index."""
+        ...
 
 
 class TfIdfIndex:
     """Documents to compare a message with; scores are between 0 and 1.
 
-    A label's score blends its nearest document with the centre of all its documents: the nearest knows the odd phrase,
-    the centre what all phrases share.
+    A label's score blends its nearest document with the centroid of all its documents: the nearest knows the odd
+    phrase, the centroid what all phrases share.
     """
 
     default_thresholds = Thresholds(accept=0.30, ask=0.17)
@@ -99,17 +103,17 @@ class TfIdfIndex:
         return sums
 
     def similarities(self, text: str) -> Mapping[int, float]:
-        """How like the text each document is that shares something with it, by the document's place."""
+        """Return the similarity of each document that shares a feature with the text, by its position."""
         scores = self._document_scores(_normalise(self._weigh(self._features(text))))
         return {index: score for index, score in enumerate(scores) if score}
 
     def matches(self, text: str) -> tuple[LabelMatch, ...]:
-        """Every label that shares something with the text, the best first."""
+        """Return every label that shares a feature with the text, the best first."""
         vector = _normalise(self._weigh(self._features(text)))
         return self._rank(self._document_scores(vector), self._centroid_scores(vector))
 
     def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
-        """How a document would be understood if it were not there."""
+        """Return the matches of a document as if it were not in the index."""
         document, vector = self.documents[index], self._vectors[index]
         nearest = self._document_scores(vector)
         nearest[index] = 0.0
@@ -122,11 +126,11 @@ class TfIdfIndex:
         )
 
     def _document_scores(self, vector: Vector) -> list[float]:
-        """The likeness to each document."""
+        """The similarity to each document."""
         return _dot_products(vector, self._document_postings, len(self.documents))
 
     def _centroid_scores(self, vector: Vector) -> Mapping[str, float]:
-        """The likeness to the centre of each label."""
+        """The similarity to the centroid of each label."""
         return dict(zip(self._labels, _dot_products(vector, self._centroid_postings, len(self._labels)), strict=True))
 
     def _rank(self, nearest: Sequence[float], centres: Mapping[str, float]) -> tuple[LabelMatch, ...]:
@@ -159,7 +163,7 @@ def _build_postings(vectors: Sequence[Vector]) -> Postings:
 
 
 def _dot_products(vector: Vector, postings: Postings, size: int) -> list[float]:
-    """The products with so many vectors, by their places; a list, since most of the time goes by here."""
+    """The dot products with all vectors, by position; a list, because most of the time is spent here."""
     sums = [0.0] * size
     for feature, weight in vector.items():
         for index, other in postings.get(feature, ()):
@@ -184,7 +188,7 @@ def _function_share(documents: int) -> float:
 def text_features(
     tokens: Sequence[str], function_words: Set[str], function_share: float = FUNCTION_SHARE_OF_FEW
 ) -> Iterator[tuple[str, float]]:
-    """What a text is compared by, with its share: words, neighbours, and pieces of the longer content words."""
+    """Yield (feature, share) for words, word pairs, and n-grams of the longer content words."""
     for token in tokens:
         yield token, function_share if token in function_words else WORD_SHARE
         if token not in function_words and len(token) >= MIN_NGRAM_WORD_LETTERS:
@@ -210,7 +214,7 @@ def _inverse_document_frequencies(counts: Iterable[Mapping[str, float]]) -> Mapp
 
 
 def calibrate_thresholds(index: SimilarityIndex) -> Thresholds:
-    """Quantiles of how examples are recognised without themselves, blended with the defaults by their number."""
+    """Return thresholds from the scores of examples left out, blended with the defaults where they are few."""
     scores = sorted(_own_scores(index))
     share = len(scores) / (len(scores) + DEFAULTS_WORTH_EXAMPLES)
     accept = share * _quantile(scores, ACCEPT_QUANTILE) + (1 - share) * index.default_thresholds.accept

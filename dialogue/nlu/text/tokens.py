@@ -1,4 +1,4 @@
-"""Words of a message with their places, folded so that case, accents and typographic marks do not matter."""
+"""The words of a message with their positions, folded: case, accents and typographic marks do not matter."""
 
 import re
 import unicodedata
@@ -20,7 +20,7 @@ MAX_NAME_PARTICLES = 2
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One word: `text` as typed, `folded` for comparing ("dont" for "Don't"), its place in characters."""
+    """One word: `text` as typed, `folded` for comparing ("dont" for "Don't"), its position in characters."""
 
     text: str
     folded: str
@@ -37,7 +37,7 @@ def _fold_character(character: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Lower case without accents; as long as `text`, so that places stay valid."""
+    """Return lower case without accents; as long as `text`, so that positions stay valid."""
     if text.isascii():
         return text.lower().replace("`", "'")
     return "".join(map(_fold_character, text))
@@ -45,6 +45,7 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=64)  # the parts of understanding look at the same message, one after the other
 def tokenize(text: str) -> tuple[Token, ...]:
+    """Return the words of the text; punctuation is left out."""
     folded = fold(text)
     return tuple(
         Token(text[match.start() : match.end()], match.group().replace("'", ""), match.start(), match.end())
@@ -54,13 +55,13 @@ def tokenize(text: str) -> tuple[Token, ...]:
 
 @lru_cache(maxsize=8192)
 def folded_words(text: str) -> tuple[str, ...]:
-    """The folded words of a phrase."""
+    """Return the folded words of a phrase."""
     return tuple(token.folded for token in tokenize(text))
 
 
 @lru_cache(maxsize=16384)
 def fuzzy_equal(word: str, other: str) -> bool:
-    """Are two folded words the same, or the same but for a slip of the keyboard?"""
+    """Return whether two folded words are the same, or differ only by a typing error."""
     if word == other:
         return True
     if (
@@ -73,4 +74,5 @@ def fuzzy_equal(word: str, other: str) -> bool:
 
 
 def fuzzy_equal_phrase(phrase: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether two phrases have the same number of words, each fuzzy equal."""
     return len(phrase) == len(other) and all(map(fuzzy_equal, phrase, other))

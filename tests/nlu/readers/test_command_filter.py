@@ -30,10 +30,10 @@ def test_a_normal_form_of_what_was_said_passes() -> None:
 def test_unknown_names_are_dropped() -> None:
     context = situation(LIBRARY)
 
-    assert reasons("hello", context, StartFlow("steal_book")) == ["steal_book is no flow that can be started here"]
-    assert reasons("hello", context, SetSlot("colour", "hello")) == ["colour is no slot here"]
+    assert reasons("hello", context, StartFlow("steal_book")) == ["steal_book is not a flow that can be started here"]
+    assert reasons("hello", context, SetSlot("colour", "hello")) == ["colour is not a slot of the open flows"]
     assert reasons("hello", context, ResumeFlow("pay_fine")) == ["pay_fine is not on the stack"]
-    assert reasons("hello", context, Digress("question", "weather")) == ["weather is no topic"]
+    assert reasons("hello", context, Digress("question", "weather")) == ["weather is not a topic of the knowledge"]
 
 
 def test_yes_without_a_question_is_dropped() -> None:
@@ -71,4 +71,4 @@ def test_what_actions_fill_is_not_for_users_to_say() -> None:
     kept, dropped = filter_commands([SetSlot("known", True)], said)
 
     assert kept == ()
-    assert dropped[0].reason == "known is no slot here"
+    assert dropped[0].reason == "known is not a slot of the open flows"

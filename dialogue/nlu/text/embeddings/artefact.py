@@ -1,4 +1,4 @@
-"""What is learned by meaning, as bytes that are kept with a release: one vector a document, and what they are of."""
+"""The embeddings of a release's documents as bytes, with a digest of what they are of."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence, Set
@@ -29,12 +29,13 @@ class EmbeddingsArtefact:
     row_bytes: ClassVar[int] = DIMENSIONS * np.dtype(VECTOR_DTYPE).itemsize
 
     def fits(self, documents: Sequence[Document]) -> bool:
-        """Was it made of these documents with today's weights, and is it whole?"""
+        """Return whether the vectors are of these documents, by today's weights, and complete."""
         whole = len(self.vectors) == len(documents) * self.row_bytes
         return whole and self.digest == documents_digest(documents)
 
 
 def documents_digest(documents: Sequence[Document]) -> str:
+    """Return the SHA-256 of the documents, the weights and the format, in hexadecimal."""
     texts = hashlib.sha256(f"{FORMAT_VERSION}\n{WEIGHTS_SHA256}\n".encode())
     for document in documents:
         texts.update(f"{document.label}\x1f{document.text}\x1f{document.weight}\x1e".encode())
@@ -42,7 +43,7 @@ def documents_digest(documents: Sequence[Document]) -> str:
 
 
 def build_artefact(documents: Sequence[Document], report: ReportProgress) -> EmbeddingsArtefact:
-    """Embed every document, some milliseconds each; `report(done, total)` is called on the way."""
+    """Embed every document, at some milliseconds each; calls `report(done, total)` after each batch."""
     rows: list[bytes] = []
     for part in _batches(documents):
         rows.append(minilm.embed([document.text for document in part]).astype(VECTOR_DTYPE).tobytes())
@@ -57,6 +58,6 @@ def _batches(documents: Sequence[Document]) -> Iterator[Sequence[Document]]:
 
 
 def index_factory(artefact: EmbeddingsArtefact) -> Callable[[tuple[Document, ...], Set[str]], SimilarityIndex]:
-    """The way to compare that these vectors make; they must fit the documents."""
+    """Return a function that builds an index with these vectors; they must fit the documents."""
     vectors = np.frombuffer(artefact.vectors, VECTOR_DTYPE).reshape(-1, DIMENSIONS)
     return partial(embedding_index.build_index, vectors=vectors)

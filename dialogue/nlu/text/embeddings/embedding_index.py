@@ -1,8 +1,8 @@
 """Documents compared by meaning and by words together: kernel ridge regression over embeddings and TF-IDF.
 
-One linear system is solved a release; leaving each document out then has a closed form (Rifkin & Lippert, "Notes on
-regularized least squares", 2007), so that the confidence is calibrated without training again. With very many
-documents nothing is solved: the nearest document and the centre of each label decide, as in the index of words.
+One linear system is solved for each release; leaving each document out then has a closed form (Rifkin & Lippert,
+"Notes on regularized least squares", 2007), so that thresholds are calibrated without training again. With very many
+documents nothing is solved: the nearest document and the centroid of each label decide, as in the TF-IDF index.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -34,7 +34,7 @@ Vectors = NDArray[np.float32]
 
 
 class EmbeddingIndex:
-    """As `Index`, by meaning too; scores are about 1 for what is like a label's documents and no other's."""
+    """Like TfIdfIndex, by meaning too. Scores are near 1 for what is like one label's documents only."""
 
     default_thresholds = DEFAULT_THRESHOLDS
 
@@ -73,7 +73,7 @@ class EmbeddingIndex:
 
     @cached_property
     def _kernel_inverse(self) -> Numbers:
-        """Documents that users hardly say count less: they are allowed larger errors."""
+        """Documents with less weight may have larger errors."""
         assert self._kernel is not None
         return np.asarray(np.linalg.inv(self._kernel + np.diag(RIDGE_PENALTY / self._weights**2)), np.float64)
 
@@ -91,14 +91,14 @@ class EmbeddingIndex:
         return np.asarray(sums / np.maximum(lengths, 1e-12), np.float64)
 
     def matches(self, text: str) -> tuple[LabelMatch, ...]:
-        """Every label that is at all like the text, the best first."""
+        """Return every label that is at all similar to the text, the best first."""
         vector = embed([text])[0].astype(np.float64)
         row = self._document_similarities(text, vector)
         scores = row @ self._label_weights if self._kernel is not None else self._nearest_and_centroid(row, vector)
         return self._rank(scores, row * self._weights)
 
     def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
-        """How a document would be understood if it were not there."""
+        """Return the matches of a document as if it were not in the index."""
         if self._kernel is None:
             row = self._document_similarities(self.documents[index].text, self._vectors[index])
             scores = self._nearest_and_centroid(_without_document(row, index), self._vectors[index])
@@ -107,7 +107,7 @@ class EmbeddingIndex:
         return self._rank(scores, _without_document(self._kernel[index] * self._weights, index))
 
     def _document_similarities(self, text: str, vector: Numbers) -> Numbers:
-        """How like the text every document is, between 0 and 1."""
+        """The similarity of the text to every document, between 0 and 1."""
         by_words = np.zeros(len(self.documents))
         for index, share in self._words.similarities(text).items():
             by_words[index] = share
@@ -143,7 +143,7 @@ def _without_document(row: Numbers, index: int) -> Numbers:
 
 
 class WordsFirstIndex:
-    """For few documents: the author's words decide, and meaning where they say nothing, on the scale of words."""
+    """For few documents: words decide; where they say nothing, meaning, scaled to the scores of words."""
 
     default_thresholds = TfIdfIndex.default_thresholds
 
@@ -153,18 +153,19 @@ class WordsFirstIndex:
         self._meaning = EmbeddingIndex(documents, function_words, vectors)
 
     def matches(self, text: str) -> tuple[LabelMatch, ...]:
-        """By words when any label is worth a question, else by meaning."""
+        """Return the matches by words when one reaches the ask threshold, else those by meaning."""
         by_words = self._words.matches(text)
         if by_words and by_words[0].score >= self.default_thresholds.ask:
             return by_words
         return tuple(map(_scaled_to_words, self._meaning.matches(text)))
 
     def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
+        """Return the matches of a document by words as if it were not in the index."""
         return self._words.leave_one_out(index)
 
 
 def cosine_similarities(text: str, others: Sequence[str]) -> list[float]:
-    """How near in meaning each of the others is to the text, by the cosine."""
+    """Return the cosine similarity of the text with each of the others."""
     vectors = embed([text, *others])
     likeness: list[float] = (vectors[1:] @ vectors[0]).tolist()
     return likeness
@@ -177,6 +178,6 @@ def _scaled_to_words(match: LabelMatch) -> LabelMatch:
 def build_index(
     documents: Sequence[Document], function_words: Set[str], vectors: Vectors | None = None
 ) -> SimilarityIndex:
-    """The index for so many documents; without their vectors it embeds them all, at some milliseconds each."""
+    """Return the index for so many documents; without `vectors` it embeds them, at some milliseconds each."""
     kind = WordsFirstIndex if len(documents) < FEW_DOCUMENTS else EmbeddingIndex
     return kind(documents, function_words, vectors)

