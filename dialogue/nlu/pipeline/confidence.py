@@ -16,7 +16,7 @@ from dialogue.nlu.readers.whole_answers import question_words, small_words
 from dialogue.nlu.slots.assistant_index import FlowIndex, is_free_text
 from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_equal
+from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_in
 
 # A longer text may say more than a value.
 MAX_PLAIN_WORDS = 3
@@ -40,7 +40,7 @@ def _unexplained_tokens(commands: Sequence[Command], utterance: Utterance) -> li
     flow_words = set().union(*map(_flow_words, _current_flows(commands, utterance)))
     flow_words |= question_words(utterance.awaited_slot, utterance) if utterance.awaited_slot else frozenset()
     candidates = (token for token in utterance.tokens if token.folded not in explained)
-    return [token for token in candidates if not any(fuzzy_equal(token.folded, known) for known in flow_words)]
+    return [token for token in candidates if not fuzzy_in(token.folded, flow_words)]
 
 
 def _command_words(command: Command) -> Iterator[str]:

@@ -9,7 +9,7 @@ from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex
 from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
-from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
+from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 MAX_SLOT_WORDS = 3
 
@@ -58,7 +58,7 @@ def _is_left_out(slot: Slot, utterance: Utterance) -> bool:
 
 
 def _is_word_of(word: str, slot: Slot) -> bool:
-    return any(fuzzy_equal(word, slot_word) for slot_word in slot_words(slot))
+    return fuzzy_in(word, slot_words(slot))
 
 
 def _find_named_slot(rest: Utterance, slots: Sequence[Slot]) -> Slot | None:
@@ -70,11 +70,7 @@ def _find_named_slot(rest: Utterance, slots: Sequence[Slot]) -> Slot | None:
     if not 0 < len(content) <= MAX_SLOT_WORDS:
         return None
     matching_slots = [slot for slot in slots if all(_is_word_of(word, slot) for word in content)]
-    slots_by_name = [
-        slot
-        for slot in matching_slots
-        if any(fuzzy_equal(word, slot_word) for word in content for slot_word in _name_words(slot))
-    ]
+    slots_by_name = [slot for slot in matching_slots if any(fuzzy_in(word, _name_words(slot)) for word in content)]
     exact_slots = [slot for slot in slots_by_name if not set(content).isdisjoint(_name_words(slot))]
     if exact_slots or not _is_flow_title(content, rest):
         return next(iter((*exact_slots, *slots_by_name, *matching_slots)), None)
@@ -87,4 +83,4 @@ def _name_words(slot: Slot) -> Sequence[str]:
 
 def _is_flow_title(content: Sequence[str], utterance: Utterance) -> bool:
     titles = {word for flow_index in utterance.open_flows() for word in folded_words(str(flow_index.flow.title))}
-    return any(fuzzy_equal(word, slot_word) for word in content for slot_word in titles)
+    return any(fuzzy_in(word, titles) for word in content)

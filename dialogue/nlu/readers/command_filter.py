@@ -139,10 +139,14 @@ def find_slot(name: str, commands: Sequence[Command], utterance: Utterance) -> S
 
     Only slots that a step asks users for or that an example names: users may not set what flows and actions fill.
     """
-    senses = utterance.assistant_index.flows
+    flow_indexes = utterance.assistant_index.flows
     started = [command.flow for command in commands if isinstance(command, StartFlow)]
-    flows = [senses[flow] for flow in (*started, *(entry.flow for entry in utterance.open_entries)) if flow in senses]
-    flows_of_assistant = senses.values() if name in utterance.assistant_index.assistant.slots else ()
+    flows = [
+        flow_indexes[flow]
+        for flow in (*started, *(entry.flow for entry in utterance.open_entries))
+        if flow in flow_indexes
+    ]
+    flows_of_assistant = flow_indexes.values() if name in utterance.assistant_index.assistant.slots else ()
     slot_found = next(
         (slot for flow_index in (*flows, *flows_of_assistant) if (slot := flow_index.slot(name)) is not None), None
     )

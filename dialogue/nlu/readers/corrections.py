@@ -16,7 +16,7 @@ from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.lexicon import Phrase
 from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
-from dialogue.nlu.text.tokens import fold, folded_words, fuzzy_equal
+from dialogue.nlu.text.tokens import fold, folded_words, fuzzy_in
 
 SENTENCE_END = re.compile(r"[.;!?\n]\s+")
 MAX_SENTENCES = 5
@@ -97,7 +97,7 @@ def names_awaited_slot(utterance: Utterance) -> bool:
     if slot is None or not is_free_text(slot):
         return False
     slot_words_asked = question_words(slot, utterance) - FUNCTION_WORDS
-    return any(fuzzy_equal(word, slot_word) for word in utterance.folded for slot_word in slot_words_asked)
+    return any(fuzzy_in(word, slot_words_asked) for word in utterance.folded)
 
 
 def rejects_value(flow_index: FlowIndex, utterance: Utterance) -> bool:
@@ -128,10 +128,8 @@ def find_named_slots(folded: Sequence[str], slots: Sequence[Slot]) -> list[Slot]
 
 def _naming_score(folded: Sequence[str], slot: Slot) -> int:
     name_words, all_words = set(folded_words(slot.name.replace("_", " "))), slot_words(slot)
-    by_name = sum(any(fuzzy_equal(word, slot_word) for slot_word in name_words) for word in folded)
-    return 2 * by_name + sum(
-        any(fuzzy_equal(word, slot_word) for slot_word in all_words - name_words) for word in folded
-    )
+    by_name = sum(fuzzy_in(word, name_words) for word in folded)
+    return 2 * by_name + sum(fuzzy_in(word, all_words - name_words) for word in folded)
 
 
 def _changed_values(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
@@ -334,7 +332,4 @@ def _says_only_names(named_slots: Sequence[Slot], around: frozenset[Phrase], utt
     known_words = frozenset().union(
         *(slot_words(slot) for slot in named_slots), *around, small_words(utterance.lexicon)
     )
-    return all(
-        word in known_words or any(fuzzy_equal(word, known_word) for known_word in known_words)
-        for word in utterance.folded
-    )
+    return all(word in known_words or fuzzy_in(word, known_words) for word in utterance.folded)

@@ -14,8 +14,8 @@ from dialogue.nlu.text.tokens import fuzzy_equal
 
 ROOT_LETTERS_COMPARED = 4
 MAX_NAME_WORDS = 3
+# How many words behind a joining word may be the wish for a person. Reading stays linear in long messages.
 MAX_WISH_WORDS = 40
-"""How many words behind a joining word may be the wish for a person: a longer clause is no longer read word by word."""
 CLAUSE_END = re.compile(r"[,.;:!?\n–—]+\s*")
 
 

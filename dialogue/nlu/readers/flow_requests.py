@@ -24,7 +24,7 @@ from dialogue.nlu.slots.extraction import extract_values
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase, prefix_length
-from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
+from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 SENTENCE_END = re.compile(r"[.;!?\n]\s+")
 MAX_REQUESTS = 3
@@ -177,7 +177,7 @@ def _asks_about_another_topic(topic: IntentPrediction, utterance: Utterance) -> 
         for word in folded_words(str(question))
     }
     content = set(utterance.folded) - FUNCTION_WORDS
-    return not any(fuzzy_equal(word, topic_word) for word in content for topic_word in topic_words - FUNCTION_WORDS)
+    return not any(fuzzy_in(word, topic_words - FUNCTION_WORDS) for word in content)
 
 
 def _start_commands(intent: IntentPrediction, utterance: Utterance) -> Iterator[Command]:

@@ -16,7 +16,7 @@ from dialogue.nlu.slots.extraction import bare_text, lead_length, strong_values
 from dialogue.nlu.slots.names import find_names, is_place_slot, name_in_sentence, sole_name
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
-from dialogue.nlu.text.tokens import Token, fuzzy_equal
+from dialogue.nlu.text.tokens import Token, fuzzy_in
 
 CLAUSE_MARKS = ",;:!?\n"
 MAX_FIRST_SENTENCE_WORDS = 3
@@ -300,7 +300,7 @@ def _without_common_nouns(slot: Slot, utterance: Utterance, text: str) -> str:
     piece = utterance.with_text(text)
     question_nouns = asked_words(slot, utterance) - FUNCTION_WORDS
     end = len(piece.tokens)
-    while end > 1 and any(fuzzy_equal(piece.folded[end - 1], word) for word in question_nouns):
+    while end > 1 and fuzzy_in(piece.folded[end - 1], question_nouns):
         end -= 1
     while (
         end > 1

@@ -21,7 +21,7 @@ from dialogue.nlu.slots.patterns import find_emails, find_phones
 from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import consists_of, prefix_length
-from dialogue.nlu.text.tokens import Token, fold, folded_words, fuzzy_equal
+from dialogue.nlu.text.tokens import Token, fold, folded_words, fuzzy_in
 
 CONTACT_TYPES = frozenset({"email", "phone"})
 CALENDAR_TYPES = frozenset({"date", "time", "datetime"})
@@ -158,14 +158,9 @@ def _unexplained_tokens(claims: Sequence[tuple[Slot, Span]], slot: Slot, utteran
     """The tokens outside the values that are no words of their slots or flow, and no small words."""
     slot_words_claimed = frozenset().union(*(own_words(other, utterance) | slot_words(other) for other, _ in claims))
     slot_words_claimed |= utterance.running_flow.vocabulary if utterance.running_flow else frozenset()
-    rest = [token for token in utterance.tokens if not any(span.start <= token.start < span.end for _, span in claims)]
+    rest = utterance.tokens_outside([span for _, span in claims])
     small = small_words(utterance.lexicon) | cue_words(utterance)
-    return [
-        token
-        for token in rest
-        if token.folded not in small
-        and not any(fuzzy_equal(token.folded, slot_word) for slot_word in slot_words_claimed)
-    ]
+    return [token for token in rest if token.folded not in small and not fuzzy_in(token.folded, slot_words_claimed)]
 
 
 def _is_value_and_no_name(slot: Slot, utterance: Utterance) -> bool:
@@ -181,7 +176,7 @@ def _is_value_and_no_name(slot: Slot, utterance: Utterance) -> bool:
             *find_phones(utterance.text),
         )
     )
-    rest = [token for token in utterance.tokens if not any(span.start <= token.start < span.end for span in spans)]
+    rest = utterance.tokens_outside(spans)
     return bool(spans) and all(token.folded in FUNCTION_WORDS for token in rest)
 
 
@@ -213,11 +208,7 @@ def _is_spoken_of(other: Slot, slot: Slot, utterance: Utterance) -> bool:
 def _positions_named(other: Slot, slot: Slot, utterance: Utterance) -> list[int]:
     """The positions of the other slot's own words that are not words of the question."""
     slot_words_of_other = own_words(other, utterance) - own_words(slot, utterance)
-    return [
-        index
-        for index, word in enumerate(utterance.folded)
-        if any(fuzzy_equal(word, slot_word) for slot_word in slot_words_of_other)
-    ]
+    return [index for index, word in enumerate(utterance.folded) if fuzzy_in(word, slot_words_of_other)]
 
 
 def _leads_to_value(index: int, utterance: Utterance) -> bool:

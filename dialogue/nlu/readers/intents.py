@@ -24,24 +24,26 @@ from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.similarity import LabelMatch
 from dialogue.nlu.text.tokens import folded_words
 
-# The likest flow alone decides below the threshold when the next is this much less like it.
+# Below the accept threshold, the best flow decides only while the next reaches no more than this part of its score.
 CLEAR_LEAD_RATIO = 0.4
-# Flows at least this like the likest one are worth offering beside it.
+# Flows from this part of the best score on are offered beside the best one.
 OFFERED_RATIO = 0.5
-# From here on the likest flow decides whatever comes behind it; below, one this close makes it a question.
+# From SURE_SCORE on the best flow decides, whatever comes next; below, a tie makes it a question.
 SURE_SCORE, TIED_RATIO, TWIN_RATIO = 0.6, 0.9, 0.995
 MAX_OFFERED_FLOWS = 4
-# A message in the form of a question needs less likeness to one that can be answered.
+# A topic needs a lower score where the message is a question.
 QUESTION_THRESHOLD_FACTOR = 0.8
-# What the name of an option says for the flow that has it; short words are options of anything.
+# What the name of an option adds for the flow that has it; short words are options of anything.
 OPTION_NAMED_BONUS, MIN_OPTION_LETTERS = 0.1, 5
+# A well aligned example raises its flow; aligning is slow, so only the best labels are tried.
 ALIGNMENT_WEIGHT, MIN_ALIGNMENT_SHARE, MIN_PLAUSIBLE_SCORE = 0.5, 0.55, 0.08
 MAX_ALIGNED_LABELS = 4
+# A flow that asks for all that the running flow knows is raised by this part.
 SHARED_SLOTS_BONUS = 0.25
-# How much liker a message must be to a request while any text would do for an answer.
+# How much higher a request must score while any text, or a name, answers the question.
 FREE_TEXT_INCREASE = 0.15
 NAME_INCREASE = 0.35
-# And while a flow runs, where a message asks for something else of the same kind.
+# The same while a flow runs and the message asks for another of its results.
 OTHER_RESULT_INCREASE = 0.3
 
 

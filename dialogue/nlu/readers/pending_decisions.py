@@ -18,7 +18,7 @@ from dialogue.nlu.slots.assistant_index import is_free_text
 from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase, prefix_length
-from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
+from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 PARKED_STATUS, CALLING_STATUS = "parked", "calling"
 ROOT_LENGTH = 5
@@ -119,7 +119,7 @@ def _slots_asked_about(step: AnyStep, utterance: Utterance) -> Iterator[str]:
 
 
 def _names_one_of(slot_words_named: frozenset[str], utterance: Utterance) -> bool:
-    return any(fuzzy_equal(word, slot_word) for word in utterance.folded for slot_word in slot_words_named)
+    return any(fuzzy_in(word, slot_words_named) for word in utterance.folded)
 
 
 def _shares_root(slot_words_named: frozenset[str], utterance: Utterance) -> bool:
@@ -134,10 +134,10 @@ def _shares_root(slot_words_named: frozenset[str], utterance: Utterance) -> bool
 
 def _distinct_words(slot: Slot, entries: Sequence[StackEntry], utterance: Utterance) -> frozenset[str]:
     """Words of the slot's description that no other slot of the flow shares."""
-    senses = (utterance.assistant_index.flows.get(entry.flow) for entry in entries)
+    flow_indexes = (utterance.assistant_index.flows.get(entry.flow) for entry in entries)
     others = (
         other
-        for flow_index in senses
+        for flow_index in flow_indexes
         if flow_index is not None
         for other in flow_index.slots
         if other.name != slot.name

@@ -12,9 +12,9 @@ from dialogue.nlu.slots.extraction import SlotValue, extract_values, slot_words
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
-from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
+from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
-# How much liker a message that holds the awaited value must be to another request than one that holds none.
+# A message that holds the awaited value asks for another flow only with a score this much higher.
 ANSWER_INCREASE = 0.15
 MAX_ANSWER_TOKENS = 48
 # How near in meaning an option must be, and how much nearer than the next.
@@ -56,9 +56,7 @@ def _names_other_slot(slot: Slot, utterance: Utterance) -> bool:
     named_slots = find_named_slots(utterance.folded, filled_slots)
     others = [slot_of_flow for slot_of_flow in named_slots if not slot_words(slot_of_flow) <= slot_words(slot)]
     question_content = question_words(slot, utterance) - FUNCTION_WORDS
-    return bool(others) and not any(
-        fuzzy_equal(word, question_word) for word in utterance.folded for question_word in question_content
-    )
+    return bool(others) and not any(fuzzy_in(word, question_content) for word in utterance.folded)
 
 
 def _asks_for_other_flow(value: SlotValue, utterance: Utterance) -> bool:
@@ -77,7 +75,7 @@ def unexplained_words(value: SlotValue, utterance: Utterance) -> list[str]:
     )
     known_words |= small_words(utterance.lexicon)
     rest = [token.folded for token in utterance.tokens if not value.span.start <= token.start < value.span.end]
-    return [word for word in rest if not any(fuzzy_equal(word, known_word) for known_word in known_words)]
+    return [word for word in rest if not fuzzy_in(word, known_words)]
 
 
 def _other_slot_commands(values: Sequence[SlotValue], flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
@@ -134,11 +132,7 @@ def _content_text(slot: Slot, utterance: Utterance) -> str:
     known_words = small_words(utterance.lexicon) | question_words(slot, utterance) - {
         word for known_word in slot.options for word in folded_words(known_word.label)
     }
-    content_tokens = [
-        token
-        for token in utterance.tokens
-        if not any(fuzzy_equal(token.folded, known_word) for known_word in known_words)
-    ]
+    content_tokens = [token for token in utterance.tokens if not fuzzy_in(token.folded, known_words)]
     return " ".join(token.text for token in content_tokens) if len(content_tokens) <= MAX_OPTION_WORDS else ""
 
 

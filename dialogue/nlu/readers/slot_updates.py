@@ -53,10 +53,10 @@ from dialogue.nlu.slots.extractors import TYPES_BY_DISTINCTNESS, distinctness_ra
 from dialogue.nlu.slots.objects import read_object
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
-from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
+from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 SENTENCE = re.compile(r"[^.;!?\n]+(?:[.](?=\S)[^.;!?\n]+)*[.;!?]?")
-# Another flow must be this much liker than the running one, where the message has a value for that.
+# The message leaves the running flow, for which it has a value, only for a flow with so many times its score.
 OTHER_FLOW_RATIO = 1.4
 MIN_NARRATIVE_TOKENS = 6
 MAX_DOUBTFUL_WORDS = 4
@@ -323,7 +323,7 @@ def _is_about_slot(slot: Slot, content: Sequence[str], utterance: Utterance) -> 
     slot_words_known = (
         question_words(slot, utterance) if slot == utterance.awaited_slot else slot_words(slot)
     ) - FUNCTION_WORDS
-    return all(any(fuzzy_equal(word, slot_word) for slot_word in slot_words_known) for word in content)
+    return all(fuzzy_in(word, slot_words_known) for word in content)
 
 
 def value_commands(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
@@ -356,8 +356,6 @@ def _free_text_with_values(flow_index: FlowIndex, utterance: Utterance) -> Propo
 
 def _says_only_values(utterance: Utterance, flow_index: FlowIndex) -> bool:
     spans = [value.span for value in extract_values(flow_index.without_free_text, utterance)]
-    rest = [
-        token.folded for token in utterance.tokens if not any(span.start <= token.start < span.end for span in spans)
-    ]
+    rest = [token.folded for token in utterance.tokens_outside(spans)]
     known_words = flow_index.vocabulary.union(*(question_words(slot, utterance) for slot in flow_index.slots))
     return not set(rest) - FUNCTION_WORDS - known_words

@@ -8,7 +8,7 @@ from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
 from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase, prefix_length
-from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
+from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 MAX_QUESTION_TOKENS = 16
 
@@ -68,4 +68,4 @@ def _says_only(utterance: Utterance, known_words: frozenset[str]) -> bool:
     rest = [
         word for word in utterance.folded if word not in FUNCTION_WORDS and word not in small_words(utterance.lexicon)
     ]
-    return all(word in known_words or any(fuzzy_equal(word, known_word) for known_word in known_words) for word in rest)
+    return all(word in known_words or fuzzy_in(word, known_words) for word in rest)

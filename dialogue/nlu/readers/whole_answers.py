@@ -18,7 +18,7 @@ from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons import LEXICONS
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
-from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
+from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 NUMBERED = re.compile(r"(?:(?:option|number|no|numero|opcion|#)\s*)?([0-9]{1,2})\.?")
 LIST_START = re.compile(r"[:;(\n–—]")
@@ -58,14 +58,10 @@ def _read_value(slot: Slot, utterance: Utterance) -> Command | None:
 
 def is_only_value(spans: Sequence[Span], slot: Slot, utterance: Utterance) -> bool:
     """Return whether the words beside the spans are politeness, function words, or words of the question."""
-    rest = [
-        token.folded for token in utterance.tokens if not any(span.start <= token.start < span.end for span in spans)
-    ]
+    rest = [token.folded for token in utterance.tokens_outside(spans)]
     asked_question_words = question_words(slot, utterance)
     other = set(rest) - small_words(utterance.lexicon) - asked_question_words
-    return not has_negation(rest, utterance.lexicon) and all(
-        any(fuzzy_equal(word, question_word) for question_word in asked_question_words) for word in other
-    )
+    return not has_negation(rest, utterance.lexicon) and all(fuzzy_in(word, asked_question_words) for word in other)
 
 
 def small_words(lexicon: Lexicon) -> frozenset[str]:

@@ -146,8 +146,8 @@ def _build_flow_index(assistant: Assistant, flow: Flow) -> FlowIndex:
     return FlowIndex(flow, tuple(slot for slot in slots if slot is not None))
 
 
-def _assistant_documents(assistant: Assistant, senses: Mapping[str, FlowIndex]) -> Iterator[Document]:
-    for flow_index in senses.values():
+def _assistant_documents(assistant: Assistant, flow_indexes: Mapping[str, FlowIndex]) -> Iterator[Document]:
+    for flow_index in flow_indexes.values():
         if flow_index.flow.start:
             yield from _flow_documents(flow_index)
     for topic, knowledge in assistant.knowledge.items():

@@ -15,7 +15,7 @@ from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.lexicon import Phrase
 from dialogue.nlu.text.phrases import prefix_length, suffix_length
-from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_equal, tokenize
+from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_in, tokenize
 
 # From this share on an example shows where free text is.
 MIN_FREE_TEXT_SHARE = 0.5
@@ -77,7 +77,7 @@ def _is_strong(slot: Slot, span: Span, utterance: Utterance) -> bool:
 def _is_counted_by_slot(slot: Slot, span: Span, utterance: Utterance) -> bool:
     """ "One person" for a slot named `persons`: right before what it counts, even "one" is a number."""
     following = next((token.folded for token in utterance.tokens if token.start >= span.end), "")
-    return slot.type == "integer" and any(fuzzy_equal(following, slot_word) for slot_word in folded_words(slot.name))
+    return slot.type == "integer" and fuzzy_in(following, folded_words(slot.name))
 
 
 def is_rejected(span: Span, utterance: Utterance) -> bool:
@@ -223,8 +223,7 @@ def count_slot_words_beside(slot: Slot, span: Span, utterance: Utterance) -> int
         not utterance.lexicon.cues.limits.get(word, frozenset()).isdisjoint(slot_words_known) for word in before
     )
     return directed + sum(
-        any(fuzzy_equal(word, slot_word) for slot_word in slot_words_known)
-        for word in (*before, *_words_behind(indices[-1], utterance))
+        fuzzy_in(word, slot_words_known) for word in (*before, *_words_behind(indices[-1], utterance))
     )
 
 

@@ -14,7 +14,7 @@ from dialogue.nlu.slots.patterns import find_emails, find_pattern_values, find_p
 from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase
-from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
+from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 Extractor = Callable[[Slot, Utterance], tuple[Span, ...]]
 # The more of its own form a type has, the earlier it takes its place in a message.
@@ -168,8 +168,8 @@ def _counts_a_noun(span: Span, slot: Slot, utterance: Utterance) -> bool:
     slot_words_asked = _question_words(utterance) | set(
         folded_words(f"{slot.name.replace('_', ' ')} {slot.description or ''}")
     )
-    return following.folded not in known_words and not any(
-        fuzzy_equal(following.folded, slot_word) for slot_word in slot_words_asked | numerals.currencies
+    return following.folded not in known_words and not fuzzy_in(
+        following.folded, slot_words_asked | numerals.currencies
     )
 
 

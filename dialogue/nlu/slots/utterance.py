@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu.slots.assistant_index import AssistantIndex, FlowIndex
 from dialogue.nlu.slots.dates_and_times import Clock
+from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.text.lexicons import lexicon_of
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
 from dialogue.nlu.text.tokens import Token, tokenize
@@ -54,6 +55,10 @@ class Utterance:
     def folded(self) -> tuple[str, ...]:
         """The words as they are compared."""
         return tuple(token.folded for token in self.tokens)
+
+    def tokens_outside(self, spans: Collection[Span]) -> list[Token]:
+        """Return the words that belong to none of these values."""
+        return [token for token in self.tokens if not any(span.start <= token.start < span.end for span in spans)]
 
     @cached_property
     def lexicon(self) -> Lexicon:

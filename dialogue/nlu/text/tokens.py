@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -71,6 +71,11 @@ def fuzzy_equal(word: str, other: str) -> bool:
     ):
         return False
     return SequenceMatcher(None, word, other, autojunk=False).ratio() >= MIN_FUZZY_RATIO
+
+
+def fuzzy_in(word: str, words: Iterable[str]) -> bool:
+    """Return whether the word is fuzzy equal to one of the words."""
+    return any(fuzzy_equal(word, known_word) for known_word in words)
 
 
 def fuzzy_equal_phrase(phrase: Sequence[str], other: Sequence[str]) -> bool:
