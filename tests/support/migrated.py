@@ -18,7 +18,12 @@ KEPT = ROOT / "var" / "migrated"
 NAME = "soni.sqlite3"
 """What the product calls its file in a folder of data."""
 
-DECIDE = ("dialogue/migrations/*.py", "dialogue/models/*.py", "dialogue/audit/append_only.py", "requirements/run.txt")
+DECIDE = (
+    "dialogue/migrations/*.py",
+    "dialogue/models/**/*.py",
+    "dialogue/audit/append_only.py",
+    "requirements/run.txt",
+)
 """The files that decide what a migrated database is."""
 
 MIGRATE = "from django.core.management import call_command; call_command('migrate', verbosity=0, interactive=False)"
