@@ -25,7 +25,7 @@ refuse_wrong_clock()
 from dialogue.routing import websocket_urlpatterns  # noqa: E402
 from dialogue.turns.live import notify  # noqa: E402
 from dialogue.web.server.http_handler import ConsoleHandler  # noqa: E402
-from dialogue.web.server.shutdown import Requests, end_in_order  # noqa: E402
+from dialogue.web.server.shutdown import RequestTracker, install_graceful_shutdown  # noqa: E402
 from dialogue.web.sockets.close_codes import allow_protocol_close_codes  # noqa: E402
 
 allow_protocol_close_codes()
@@ -35,8 +35,8 @@ rooms = ProtocolTypeRouter(
         "websocket": OriginGate(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
     }
 )
-requests = Requests(ClientAddress(rooms, settings.TRUSTED_PROXIES))
-end_in_order(requests)
+requests = RequestTracker(ClientAddress(rooms, settings.TRUSTED_PROXIES))
+install_graceful_shutdown(requests)
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:

@@ -25,12 +25,12 @@ from dialogue.desk.command_bar.preview import EVERYWHERE
 from dialogue.models import Alert, HITLSession
 from dialogue.models.account import Account, display_name
 from dialogue.turns import clock
-from dialogue.web.gates.counts import many_words, tally_of_request
-from dialogue.web.gates.queue import last_event
+from dialogue.web.gates.counts import count_text, counts_of_request
+from dialogue.web.gates.queue import last_event_number
 from dialogue.web.shared import turn_trace
 from dialogue.web.shared.people import person_of_request
 from dialogue.web.shared.permissions import may_command, may_see_gates, may_see_status, may_see_understanding
-from dialogue.web.shared.times import clock_words, span_words
+from dialogue.web.shared.times import span_text, time_text
 
 register = template.Library()
 
@@ -105,7 +105,7 @@ def inbox_cursor(context: RequestContext) -> int | None:
     if "inbox_cursor" in context:
         known: int = context["inbox_cursor"]
         return known
-    return last_event() if may_see_gates(person_of_request(context["request"])) else None
+    return last_event_number() if may_see_gates(person_of_request(context["request"])) else None
 
 
 @register.simple_tag
@@ -146,19 +146,19 @@ def at_time(at: datetime | None) -> SafeString | str:
     """The moment as `<time>`, in short."""
     if at is None:
         return ""
-    return format_html('<time datetime="{}">{}</time>', at.isoformat(), clock_words(at, clock.now()))
+    return format_html('<time datetime="{}">{}</time>', at.isoformat(), time_text(at, clock.now()))
 
 
 @register.filter
 def many(count: int) -> str:
     """A count of rows, which was not counted to its end: "99+"."""
-    return many_words(count)
+    return count_text(count)
 
 
 @register.filter
 def since(at: datetime) -> SafeString:
     """How long ago, counting up on the page."""
-    words = span_words(clock.now() - at)
+    words = span_text(clock.now() - at)
     return format_html('<time datetime="{0}" data-since="{0}">{1}</time>', at.isoformat(), words)
 
 
@@ -166,7 +166,7 @@ def since(at: datetime) -> SafeString:
 def until(at: datetime) -> SafeString:
     """How long still, counting down on the page."""
     now = clock.now()
-    words = span_words(at - now) if at > now else _("overdue")
+    words = span_text(at - now) if at > now else _("overdue")
     mark = '<time datetime="{0}" data-until="{0}" data-past="{1}">{2}</time>'
     return format_html(mark, at.isoformat(), _("overdue"), words)
 
@@ -174,7 +174,7 @@ def until(at: datetime) -> SafeString:
 @register.filter
 def span(length: timedelta) -> str:
     """A span in its largest unit."""
-    return span_words(length)
+    return span_text(length)
 
 
 @register.filter
@@ -192,7 +192,7 @@ def slice_id(identity: object) -> str:
 @register.filter
 def command_words(command: object) -> str:
     """A command of a record, in words."""
-    return turn_trace.command_words(command)
+    return turn_trace.command_text(command)
 
 
 @register.filter
@@ -249,7 +249,7 @@ def _forms(context: RequestContext) -> dict[str, object]:
 def _places(request: HttpRequest, person: Person) -> list[Place]:
     path, places = request.path, []
     if may_see_gates(person):
-        badges = tally_of_request(request).badges
+        badges = counts_of_request(request).badges
         places += [_place(_("Inbox"), "inbox", "dialogue:inbox", path, badges["inbox"])]
         places += [_place(_("Gates"), "gate", "dialogue:gates", path, badges["gates"])]
         places += [_place(_("Figures"), "chart", "dialogue:figures", path)]

@@ -5,7 +5,7 @@ from logging import getLogger
 import pytest
 
 from dialogue.turns.process.database import in_thread
-from dialogue.web.sockets.frames import TYPES
+from dialogue.web.sockets.frames import FRAME_TYPES
 from dialogue.web.sockets.urls import websocket_urlpatterns
 from tests.web.permissions import ROLES, Address, World, addresses, build_world, line_of, table, word_for
 from tests.web.socket_client import Socket
@@ -95,7 +95,7 @@ SOCKETS: dict[tuple[str, str], dict[str, str] | int] = {
 def test_every_socket_and_every_frame_is_in_the_table():
     assert {str(each.pattern) for each in websocket_urlpatterns} == {CONVERSATION, INBOX, NOWHERE}
     assert set(SOCKETS) == {(place, role) for place in (CONVERSATION, INBOX) for role in ROLES}
-    assert set(TYPES) == set(FRAMES) == set(WRITER) == set(READER)
+    assert set(FRAME_TYPES) == set(FRAMES) == set(WRITER) == set(READER)
 
 
 async def heard(socket: Socket, frame: dict[str, object]) -> str:

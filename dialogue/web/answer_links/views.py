@@ -18,12 +18,12 @@ from dialogue.desk.sessions.links import LinkNotFound
 from dialogue.desk.sessions.service import Answer, Manner, Refused
 from dialogue.models import AnswerLink, HITLSession
 from dialogue.turns import clock
-from dialogue.web.gates.forms import Attempt, Typed, read_typed
+from dialogue.web.gates.forms import Attempt, FormInput, read_form_input
 from dialogue.web.gates.page import gate_page
 
 State = HITLSession.State
 
-BLANK = Attempt(Typed({}))
+BLANK = Attempt(FormInput({}))
 """Nothing typed yet; what staff answered at single gates is theirs and not shown here."""
 
 
@@ -57,7 +57,7 @@ def answer(request: HttpRequest, token: str) -> HttpResponse:
 def _posted(request: HttpRequest, link: AnswerLink) -> HttpResponse:
     if request.POST.get("undecided"):
         return _left_undecided(request, link)
-    typed = read_typed(request)
+    typed = read_form_input(request)
     sent = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
     key = request.POST.get("key", "")[:200]
     try:
@@ -71,7 +71,7 @@ def _left_undecided(request: HttpRequest, link: AnswerLink) -> HttpResponse:
     try:
         links.leave_undecided(link)
     except Refused as refused:
-        return _refused(request, link, Attempt(Typed({}), refused))
+        return _refused(request, link, Attempt(FormInput({}), refused))
     text = _("We noted that you cannot decide this. The question stays open, and you can still answer it.")
     return _say(request, link, Notice(200, _("Thank you"), text, again=True))
 
@@ -93,8 +93,8 @@ def _form(request: HttpRequest, link: AnswerLink, attempt: Attempt) -> HttpRespo
     page = gate_page(session, read_holder(link.pk), attempt)
     context = _around(link) | {
         "gate": page,
-        "ways": [way for way in page.ways if way.id],
-        "expiry": next((way for way in page.ways if way.on_expiry), None),
+        "options": [option for option in page.options if option.id],
+        "expiry": next((option for option in page.options if option.on_expiry), None),
         "deadline": absolute_words(session.expires_at, session) if session.expires_at else "",
         "asked": absolute_words(session.opened_at, session),
         "now": absolute_words(now, session),

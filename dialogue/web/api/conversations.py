@@ -40,7 +40,7 @@ from dialogue.web.api.offered import refuse_unknown
 from dialogue.web.api.problems import Problem, not_found, part_too_large
 from dialogue.web.api.visitors import signed_in, visitor_of
 from dialogue.web.shared.deferred import respond_later
-from dialogue.web.shared.limits import address_of, count_message, opened_from
+from dialogue.web.shared.limits import address_of, count_message, open_from_address
 from dialogue.web.shared.scope import conversation_parts, every_conversation
 
 router = Router(tags=["conversations"])
@@ -66,7 +66,7 @@ def create_conversation(request: HttpRequest, body: NewConversation) -> Status[P
         raise Problem(403, "not_allowed", _("Test conversations are for who may test assistants."))
     if len(json.dumps(body.metadata, ensure_ascii=False).encode(errors="surrogatepass")) > MAX_METADATA_BYTES:
         raise part_too_large("metadata", MAX_METADATA_BYTES)
-    conversation, token = opened_from(
+    conversation, token = open_from_address(
         "" if person else address_of(request),
         body.assistant,
         user=visitor.user,

@@ -28,7 +28,7 @@ from dialogue.turns.accept import (
     TooManyWaiting,
 )
 from dialogue.turns.process import writes
-from dialogue.web.shared.limits import LimitReached, too_often
+from dialogue.web.shared.limits import LimitReached, limit_text
 
 log = logging.getLogger(__name__)
 
@@ -122,7 +122,7 @@ _KNOWN: dict[type[Exception], Maker] = {
     ),
     RequestDataTooBig: lambda _error: too_large(),
     TextTooLarge: lambda error: part_too_large("text", error.limit),
-    LimitReached: lambda error: Problem(429, "rate_limited", too_often(error), retry_after_seconds=error.seconds),
+    LimitReached: lambda error: Problem(429, "rate_limited", limit_text(error), retry_after_seconds=error.seconds),
 }
 
 

@@ -72,15 +72,15 @@ def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[
 def answer_together(request: HttpRequest, body: Together) -> dict[str, Any]:
     """One answer for gates with the same form, each decided by itself: a row with a status for each."""
     numbers = [each.session.removeprefix("g") for each in body.sessions]
-    groups = bulk_answers.same_forms(bulk_answers.chosen(person_of(request), numbers))
+    groups = bulk_answers.group_by_form(bulk_answers.chosen_gates(person_of(request), numbers))
     if len(groups) > 1:
         raise Problem(422, "different_forms", _("These gates do not have the same form: answer each kind by itself."))
     answer = Answer(body.action, body.values, Manner.JSON, body.reason)
-    refused = bulk_answers.wrong_everywhere(groups[0][0], answer) if groups else None
+    refused = bulk_answers.common_refusal(groups[0][0], answer) if groups else None
     if refused is not None:
         raise refused
     versions = {number_of(each.session): each.version for each in body.sessions}
-    results = bulk_answers.answer_each(caller_of(request), versions, answer, _key(request, body.idempotency_key))
+    results = bulk_answers.answer_all(caller_of(request), versions, answer, _key(request, body.idempotency_key))
     return {"results": [each.plain() for each in results]}
 
 

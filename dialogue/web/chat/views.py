@@ -14,13 +14,13 @@ from dialogue.desk.chats import chats
 from dialogue.models import Assistant, Conversation
 from dialogue.turns.accept import ConversationNotFound, conversation_by_token
 from dialogue.turns.live.serializers import pending_view
-from dialogue.web.shared.limits import LimitReached, address_of, opened_from, too_often
+from dialogue.web.shared.limits import LimitReached, address_of, limit_text, open_from_address
 from dialogue.web.shared.people import person_of_request
 from dialogue.web.shared.permissions import is_staff, may_chat
 
-KEPT = "chats"
+SESSION_KEY = "chats"
 """Where a visitor's session keeps {assistant: [conversation, token]}."""
-LINES = 200
+MAX_LINES = 200
 
 
 @require_GET
@@ -29,7 +29,7 @@ def chat(request: HttpRequest, assistant: str) -> HttpResponse:
     """The chat with one assistant, where this person or this browser left it."""
     home = _published(request, assistant)
     found, token = _current(request, home)
-    lines = list(found.messages.order_by("-seq")[:LINES])[::-1] if found else []
+    lines = list(found.messages.order_by("-seq")[:MAX_LINES])[::-1] if found else []
     facts = {"assistant": home, "conversation": found, "token": token, "lines": lines}
     pending = json.dumps(pending_view(found.pk, insight=False) if found else [])
     return render(request, "dialogue/chat/chat.html", {**facts, "pending": pending, "test": _tests(request)})
@@ -42,11 +42,11 @@ def open_chat(request: HttpRequest, assistant: str) -> HttpResponse:
     person = request.user if request.user.is_authenticated else None
     facts = {"user": person, "language": get_language() or "", "channel": "web", "test": _tests(request)}
     try:
-        row, token = opened_from("" if person else address_of(request), home.name, **facts)
+        row, token = open_from_address("" if person else address_of(request), home.name, **facts)
     except LimitReached as limit:
         return _refused(request, limit)
     if person is None:
-        request.session[KEPT] = {**request.session.get(KEPT, {}), home.name: [str(row.pk), token]}
+        request.session[SESSION_KEY] = {**request.session.get(SESSION_KEY, {}), home.name: [str(row.pk), token]}
     if "json" not in request.headers.get("accept", ""):
         return redirect("dialogue:chat", home.name)
     return JsonResponse({"id": str(row.pk), "token": "" if person else token}, status=201)
@@ -67,7 +67,7 @@ def leave(request: HttpRequest, assistant: str) -> HttpResponse:
 
 def _refused(request: HttpRequest, limit: LimitReached) -> HttpResponse:
     """Too many chats were opened from there: the page's module waits and tries again."""
-    detail, headers = too_often(limit), {"Retry-After": str(limit.seconds)}
+    detail, headers = limit_text(limit), {"Retry-After": str(limit.seconds)}
     if "json" in request.headers.get("accept", ""):
         return JsonResponse({"detail": detail}, status=429, headers=headers)
     return HttpResponse(detail, status=429, headers=headers, content_type="text/plain; charset=utf-8")
@@ -87,7 +87,7 @@ def _current(request: HttpRequest, home: Assistant) -> tuple[Conversation | None
     if request.user.is_authenticated:
         own = Conversation.objects.filter(user=request.user.pk, assistant=home, channel="web")
         return own.exclude(state__in=Conversation.OVER).order_by("-active_at").first(), ""
-    kept: Any = request.session.get(KEPT, {}).get(home.name)
+    kept: Any = request.session.get(SESSION_KEY, {}).get(home.name)
     if not kept:
         return None, ""
     try:

@@ -21,12 +21,12 @@ from dialogue.turns.live.serializers import EXECUTING_ACTION, explicit_states
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_command, may_read, may_test
 from dialogue.web.shared.scope import conversation_parts, every_conversation, visible_conversations
-from dialogue.web.shared.transcript import lines_before, newest_lines, through_veil
-from dialogue.web.shared.turn_trace import record_of
+from dialogue.web.shared.transcript import lines_before, newest_lines, redact_lines
+from dialogue.web.shared.turn_trace import turn_trace
 
-ROWS = 50
+PAGE_ROWS = 50
 ORDER = ("-active_at", "-id")
-TURNS = 100
+MAX_TURNS = 100
 
 
 @needs(may_read)
@@ -36,7 +36,7 @@ def conversations(request: HttpRequest) -> HttpResponse:
     search = request.GET.get("q", "").strip()[:100]
     parts, after = conversation_parts(person_of_request(request)), request.GET.get("after", "")
     try:
-        found = page_of_parts(every_conversation(), parts, ORDER, sought=_sought(search), cursor=after, limit=ROWS)
+        found = page_of_parts(every_conversation(), parts, ORDER, sought=_sought(search), cursor=after, limit=PAGE_ROWS)
     except NotOffered as refused:
         raise Http404 from refused
     return render(request, "dialogue/conversations/list.html", {"page": found, "search": search})
@@ -53,9 +53,11 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
     facts: dict[str, Any] = {
         "conversation": found,
         "executing": explicit_states([found])[found.pk] == EXECUTING_ACTION,
-        "lines": through_veil(talk.lines, veil),
+        "lines": redact_lines(talk.lines, veil),
         "older": talk.older,
-        "records": [record_of(turn, veil) for turn in found.turns.select_related("event").order_by("-number")[:TURNS]],
+        "records": [
+            turn_trace(turn, veil) for turn in found.turns.select_related("event").order_by("-number")[:MAX_TURNS]
+        ],
         "sessions": _sessions(found, person),
         "stack": list(reversed(found.stack)),
         "incidents": incidents_of(found),
@@ -113,7 +115,7 @@ def lines(request: HttpRequest, conversation: UUID) -> HttpResponse:
     if not (before.isascii() and before.isdigit() and len(before) < 10):
         raise Http404
     page = lines_before(found, int(before))
-    shown = through_veil(page.lines, veil_for(person, found))
+    shown = redact_lines(page.lines, veil_for(person, found))
     return render(
         request,
         "dialogue/conversations/earlier_lines.html",

@@ -20,18 +20,18 @@ from dialogue.desk.sessions.decisions import read_answer
 from dialogue.desk.sessions.service import Answer, Caller, Manner, Refused
 from dialogue.models import HITLSession
 from dialogue.turns.live.serializers import listed_title
-from dialogue.web.gates.forms import REASON, Attempt, Typed, controls_of, read_typed, title_of
-from dialogue.web.gates.page import selected_action, ways_of
+from dialogue.web.gates.forms import REASON, Attempt, FormInput, controls_of, field_title, read_form_input
+from dialogue.web.gates.page import action_options, selected_action
 from dialogue.web.shared.people import caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import may_command
 
-MOST = 50
+MAX_GATES = 50
 """Gates of one answer."""
-LONGEST_KEY = 100
+MAX_KEY_CHARACTERS = 100
 
 
 @dataclass(frozen=True)
-class Member:
+class GateValues:
     """One of the gates, with the values that it is about."""
 
     session: HITLSession
@@ -39,7 +39,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Result:
+class GateResult:
     """What became of one gate: the status of its answer and a sentence; `good` when it was taken."""
 
     number: int
@@ -62,19 +62,19 @@ class Result:
         }
 
 
-def chosen(person: Person, numbers: Iterable[str]) -> list[HITLSession]:
+def chosen_gates(person: Person, numbers: Iterable[str]) -> list[HITLSession]:
     """The open gates of these numbers that this person may know of, in the queue's order."""
     staff = visible_sessions(person).filter(audience=HITLSession.Audience.STAFF, kind=HITLSession.Kind.HUMAN)
-    rows = staff.filter(pk__in=numbers_in(numbers), state__in=HITLSession.UNDECIDED)
+    rows = staff.filter(pk__in=gate_numbers(numbers), state__in=HITLSession.UNDECIDED)
     return list(rows.order_by("urgent_at", "-priority", "number"))
 
 
-def numbers_in(texts: Iterable[str]) -> list[int]:
+def gate_numbers(texts: Iterable[str]) -> list[int]:
     """The numbers that these texts are, each once, and no more than are answered together."""
-    return sorted({int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 19})[:MOST]
+    return sorted({int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 19})[:MAX_GATES]
 
 
-def same_forms(sessions: Iterable[HITLSession]) -> list[list[HITLSession]]:
+def group_by_form(sessions: Iterable[HITLSession]) -> list[list[HITLSession]]:
     """The gates by what they ask and offer, the largest group first."""
     groups: dict[str, list[HITLSession]] = {}
     for session in sessions:
@@ -82,12 +82,12 @@ def same_forms(sessions: Iterable[HITLSession]) -> list[list[HITLSession]]:
     return sorted(groups.values(), key=len, reverse=True)
 
 
-def members_of(sessions: Iterable[HITLSession], person: Person) -> list[Member]:
+def gate_values(sessions: Iterable[HITLSession], person: Person) -> list[GateValues]:
     """Each gate with its values, in full for who may decide it."""
-    return [Member(session, _values(session, unmasked=look(session, person))) for session in sessions]
+    return [GateValues(session, _values(session, unmasked=look(session, person))) for session in sessions]
 
 
-def wrong_everywhere(session: HITLSession, answer: Answer) -> Refused | None:
+def common_refusal(session: HITLSession, answer: Answer) -> Refused | None:
     """What would be refused at every gate alike is told before any of them is answered."""
     try:
         read_answer(session, answer)
@@ -96,26 +96,26 @@ def wrong_everywhere(session: HITLSession, answer: Answer) -> Refused | None:
     return None
 
 
-def answer_each(caller: Caller, versions: Mapping[int, int | None], answer: Answer, key: str) -> list[Result]:
+def answer_all(caller: Caller, versions: Mapping[int, int | None], answer: Answer, key: str) -> list[GateResult]:
     """Submit the same answer to every gate, one transaction each; a refused one stops none of the others."""
     return [_answer(caller, number, version, answer, _key_at(number, key)) for number, version in versions.items()]
 
 
-def _answer(caller: Caller, number: int, version: int | None, answer: Answer, key: str) -> Result:
+def _answer(caller: Caller, number: int, version: int | None, answer: Answer, key: str) -> GateResult:
     try:
         outcome = door.submit(number, caller, answer, version=version, key=key)
     except SessionNotFound as refused:
-        return Result(number, "", refused.status, refused.detail, refused.code)
+        return GateResult(number, "", refused.status, refused.detail, refused.code)
     except Refused as refused:
         title = listed_title(refused.session) if refused.session else ""
-        return Result(number, title, refused.status, refused.detail, refused.code)
+        return GateResult(number, title, refused.status, refused.detail, refused.code)
     text = decision_sentence(outcome.session) if outcome.status != 202 else ""
-    return Result(number, listed_title(outcome.session), outcome.status, text)
+    return GateResult(number, listed_title(outcome.session), outcome.status, text)
 
 
 def _key_at(number: int, key: str) -> str:
     """The key of one gate's part; a long one by its hash, because a row has no room for more."""
-    short = key if len(key) <= LONGEST_KEY else sha256(key.encode()).hexdigest()
+    short = key if len(key) <= MAX_KEY_CHARACTERS else sha256(key.encode()).hexdigest()
     return f"{short}:{number}" if key else ""
 
 
@@ -126,37 +126,37 @@ def _form_of(session: HITLSession) -> str:
 
 
 def _values(session: HITLSession, *, unmasked: bool) -> list[tuple[str, str]]:
-    return [(title_of(entry["name"]), shown(entry, unmasked=unmasked)) for entry in session.shown]
+    return [(field_title(entry["name"]), shown(entry, unmasked=unmasked)) for entry in session.shown]
 
 
-OWN = frozenset({"gate", "only_check"})
-BLANK = Attempt(Typed({}))
+PAGE_FIELDS = frozenset({"gate", "only_check"})
+BLANK = Attempt(FormInput({}))
 
 
 @needs(may_command)
 @require_http_methods(["GET", "POST"])
-def together(request: HttpRequest) -> HttpResponse:
+def bulk_answer(request: HttpRequest) -> HttpResponse:
     """One form for the gates that were chosen; sent, a line for each."""
     numbers = (request.POST if request.method == "POST" else request.GET).getlist("gate")
     if request.method == "POST":
         return _answered(request, numbers)
-    groups = same_forms(chosen(person_of_request(request), numbers))
+    groups = group_by_form(chosen_gates(person_of_request(request), numbers))
     return _form(request, groups, BLANK, 200) if groups else redirect("dialogue:gates")
 
 
 def _answered(request: HttpRequest, numbers: list[str]) -> HttpResponse:
     typed = _typed(request)
-    groups = same_forms(chosen(person_of_request(request), numbers))
+    groups = group_by_form(chosen_gates(person_of_request(request), numbers))
     if len(groups) > 1:
         return _form(request, groups, BLANK, 422)
     answer = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
-    refused = wrong_everywhere(groups[0][0], answer) if groups else None
+    refused = common_refusal(groups[0][0], answer) if groups else None
     if request.POST.get("only_check"):
         return HttpResponse(status=refused.status if refused is not None else 204)
     if refused is not None:
         return _form(request, groups, Attempt(typed, refused), refused.status)
-    versions = {number: _version(request, number) for number in numbers_in(numbers)}
-    results = answer_each(caller_of(request), versions, answer, request.POST.get("key", "")[:100])
+    versions = {number: _version(request, number) for number in gate_numbers(numbers)}
+    results = answer_all(caller_of(request), versions, answer, request.POST.get("key", "")[:100])
     facts = {"results": results, "taken": sum(each.good for each in results)}
     return render(
         request,
@@ -165,25 +165,27 @@ def _answered(request: HttpRequest, numbers: list[str]) -> HttpResponse:
     )
 
 
-def _typed(request: HttpRequest) -> Typed:
+def _typed(request: HttpRequest) -> FormInput:
     """What was typed, without the numbers and versions of the gates."""
-    typed = read_typed(request)
-    values = {name: text for name, text in typed.values.items() if name not in OWN and not name.startswith("version-")}
-    return Typed(values, typed.action, values.get(REASON, ""))
+    typed = read_form_input(request)
+    values = {
+        name: text for name, text in typed.values.items() if name not in PAGE_FIELDS and not name.startswith("version-")
+    }
+    return FormInput(values, typed.action, values.get(REASON, ""))
 
 
 def _form(request: HttpRequest, groups: list[list[HITLSession]], attempt: Attempt, status: int) -> HttpResponse:
     sessions = groups[0]
-    typed = attempt.typed or Typed({})
+    typed = attempt.typed or FormInput({})
     controls = [replace(each, gate="") for each in controls_of(sessions[0], typed, attempt.refused)]
     facts: dict[str, Any] = {
-        "members": members_of(sessions, person_of_request(request)),
+        "members": gate_values(sessions, person_of_request(request)),
         "others": groups[1:],
         "controls": controls,
         "wrong": [control for control in controls if control.error],
         "refused": attempt.refused,
         "gate": {
-            "ways": ways_of(sessions[0], unmasked=False),
+            "options": action_options(sessions[0], unmasked=False),
             "selected": selected_action(sessions[0], attempt.typed),
         },
     }

@@ -22,7 +22,7 @@ from dialogue.models.sessions.session import FAR_AWAY
 from dialogue.turns import clock
 from dialogue.web.shared.times import locale
 
-LONGEST_LINE = 160
+MAX_LINE_CHARACTERS = 160
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class ChatRow:
 
     session: HITLSession
     customer: str
-    said: str
+    last_line: str
     holder: str
-    mine: bool
+    is_mine: bool
     over: bool
     ending: str
     waits_since: datetime | None
@@ -52,18 +52,18 @@ class ChatRow:
 
 def chat_rows(sessions: Sequence[HITLSession], person: Person) -> list[ChatRow]:
     """The rows as this person sees them; the last lines are read for all at once, and not shown to who only checks."""
-    lines = {} if reads_veiled(person) else _last_lines(sessions)
+    lines = {} if reads_redacted_lists(person) else _last_lines(sessions)
     return [chat_row(session, person.id, lines.get(str(session.conversation_id))) for session in sessions]
 
 
-def reads_veiled(person: Person) -> bool:
+def reads_redacted_lists(person: Person) -> bool:
     """Whether lists tell this person nothing of what was said."""
     return person.checks_only
 
 
-def render_chat_row(session: HITLSession, viewer: int | None, *, veiled: bool = False) -> str:
-    """The row as HTML, as this account sees it; `veiled`: without what was said."""
-    line = None if veiled else _last_lines([session]).get(str(session.conversation_id))
+def render_chat_row(session: HITLSession, viewer: int | None, *, redacted: bool = False) -> str:
+    """The row as HTML, as this account sees it; `redacted`: without what was said."""
+    line = None if redacted else _last_lines([session]).get(str(session.conversation_id))
     return render_to_string("dialogue/inbox/row.html", {"row": chat_row(session, viewer, line)})
 
 
@@ -72,15 +72,15 @@ def chat_row(session: HITLSession, viewer: int | None, line: Message | None) -> 
     holder = holder_of(session)
     over = session.state in HITLSession.FINAL
     waits_since = None if over or session.waits_since == FAR_AWAY else session.waits_since
-    due = due_of(session) if waits_since else None
+    due = answer_due_at(session) if waits_since else None
     return ChatRow(
         session=session,
         customer=session.conversation.customer,
-        said=_said(line, mine=holder is not None and holder.pk == viewer),
+        last_line=_said(line, mine=holder is not None and holder.pk == viewer),
         holder=display_name(holder) if holder else "",
-        mine=holder is not None and holder.pk == viewer,
+        is_mine=holder is not None and holder.pk == viewer,
         over=over,
-        ending=ending_words(session) if over else "",
+        ending=ending_text(session) if over else "",
         waits_since=waits_since,
         due=due,
         late=due is not None and due <= clock.now(),
@@ -88,18 +88,18 @@ def chat_row(session: HITLSession, viewer: int | None, line: Message | None) -> 
     )
 
 
-def due_of(session: HITLSession) -> datetime:
+def answer_due_at(session: HITLSession) -> datetime:
     """By when the customer should have an answer to what they wrote first since the last one."""
     first = session.waits_since == session.opened_at
     return session.due_at if first and session.due_at else session.waits_since + soni.ANSWER_WITHIN
 
 
-def cause_words(session: HITLSession) -> str:
+def cause_text(session: HITLSession) -> str:
     """Why a person was asked for, in words."""
     return str(_CAUSES.get(session.cause, (_ASKED, ""))[0])
 
 
-def ending_words(session: HITLSession) -> str:
+def ending_text(session: HITLSession) -> str:
     """How the chat went back to the bot."""
     if session.reason == LEFT:
         return _("the customer went back to the bot")
@@ -111,7 +111,7 @@ def ending_words(session: HITLSession) -> str:
     return _("handed back by %s") % who
 
 
-def speaks(language: str) -> str:
+def foreign_language_name(language: str) -> str:
     """The name of the customer's language where it is not the reader's; else empty."""
     own = (get_language() or "en").partition("-")[0]
     return "" if language.partition("-")[0].lower() == own else language_name(language)
@@ -125,7 +125,7 @@ def language_name(language: str) -> str:
         return ""
 
 
-def channel_words(channel: str) -> str:
+def channel_name(channel: str) -> str:
     """By which way the customer writes."""
     return str(_CHANNELS.get(channel, channel))
 
@@ -133,16 +133,16 @@ def channel_words(channel: str) -> str:
 def _tags(session: HITLSession) -> Iterable[Tag]:
     words, tone = _CAUSES.get(session.cause, (_ASKED, ""))
     yield Tag(str(words), tone)
-    language = speaks(session.conversation.language)
+    language = foreign_language_name(session.conversation.language)
     if language:
         yield Tag(_("Speaks %s") % language, "blue")
-    yield Tag(channel_words(session.conversation.channel))
+    yield Tag(channel_name(session.conversation.channel))
 
 
 def _said(line: Message | None, *, mine: bool) -> str:
     if line is None:
         return ""
-    text = line.text[:LONGEST_LINE]
+    text = line.text[:MAX_LINE_CHARACTERS]
     if line.role == Message.Role.OPERATOR:
         return _("%(who)s: %(text)s") % {"who": _("You") if mine else line.author, "text": text}
     if line.role == Message.Role.ASSISTANT:

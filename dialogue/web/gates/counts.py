@@ -31,33 +31,33 @@ Counts = Mapping[str, int]
 
 
 @dataclass(frozen=True)
-class Tally:
+class QueueCounts:
     """What one person is shown: rows of each tab, and what waits for them by page."""
 
     views: Counts
     badges: Counts
 
 
-def many_words(count: int) -> str:
+def count_text(count: int) -> str:
     """A count as pages show it."""
     return str(count) if count < MOST_COUNTED else f"{MOST_COUNTED - 1}+"
 
 
-def tally_of(person: Person) -> Tally:
+def counts_of(person: Person) -> QueueCounts:
     """The counts of one person."""
-    return tallies([person])[person]
+    return counts_by_person([person])[person]
 
 
-def tally_of_request(request: HttpRequest) -> Tally:
+def counts_of_request(request: HttpRequest) -> QueueCounts:
     """The counts of who asks; counted once a request."""
-    found: Tally | None = getattr(request, "soni_tally", None)
+    found: QueueCounts | None = getattr(request, "soni_tally", None)
     if found is None:
-        found = tally_of(person_of_request(request))
+        found = counts_of(person_of_request(request))
         request.soni_tally = found  # type: ignore[attr-defined]
     return found
 
 
-def tallies(people: Iterable[Person]) -> dict[Person, Tally]:
+def counts_by_person(people: Iterable[Person]) -> dict[Person, QueueCounts]:
     """The counts of each."""
     crowds: dict[Person, list[Person]] = defaultdict(list)
     for person in people:
@@ -65,9 +65,9 @@ def tallies(people: Iterable[Person]) -> dict[Person, Tally]:
     return {person: tally for crowd, members in crowds.items() for person, tally in _of_crowd(crowd, members)}
 
 
-def plain_tallies(people: Iterable[Person]) -> dict[Person, dict[str, Any]]:
+def plain_counts_by_person(people: Iterable[Person]) -> dict[Person, dict[str, Any]]:
     """The same as an open page is told: `{views: {tab: count}, badges: {page: count}, quiet: {until, urgent}}`."""
-    counted = tallies(people)
+    counted = counts_by_person(people)
     quiet = quiets_of(list(counted))
     return {
         person: {"views": tally.views, "badges": tally.badges, "quiet": quiet[person.id].plain()}
@@ -75,7 +75,7 @@ def plain_tallies(people: Iterable[Person]) -> dict[Person, dict[str, Any]]:
     }
 
 
-def _of_crowd(crowd: Person, members: Sequence[Person]) -> Iterable[tuple[Person, Tally]]:
+def _of_crowd(crowd: Person, members: Sequence[Person]) -> Iterable[tuple[Person, QueueCounts]]:
     now, accounts = clock.now(), [person.id for person in members]
     tried = HITLSession.objects.filter(HITLSession.undecided(), own_tests(accounts))
     common = counts({**_views(crowd, now), **_badges(crowd), "tests": [tried]})
@@ -83,7 +83,7 @@ def _of_crowd(crowd: Person, members: Sequence[Person]) -> Iterable[tuple[Person
     tests = _by_tester(tried, crowd, now) if common["tests"] else {}
     for person in members:
         of_person = [common, held.get(person.id, {}), tests.get(person.id, {})]
-        yield person, Tally(_added(of_person, _COUNTED), _added(of_person, BADGES))
+        yield person, QueueCounts(_added(of_person, _COUNTED), _added(of_person, BADGES))
 
 
 def _added(parts: Iterable[Counts], names: Iterable[str]) -> dict[str, int]:

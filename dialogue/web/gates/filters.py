@@ -21,7 +21,7 @@ PRIORITIES: dict[int, str | Promise] = {
 }
 
 
-LONGEST = 100
+MAX_FILTER_CHARACTERS = 100
 ORDERS: dict[str, tuple[str | Promise, tuple[str, ...]]] = {
     "": (gettext_lazy("as the view has it"), ()),
     "newest": (gettext_lazy("newest first"), ("-number",)),
@@ -46,7 +46,7 @@ class QueueQuery:
     @classmethod
     def read(cls, given: Mapping[str, str]) -> "QueueQuery":
         """From an address or a form; what makes no sense is left out."""
-        texts = {name: given.get(name, "").replace("\0", "").strip()[:LONGEST] for name in _NAMES}
+        texts = {name: given.get(name, "").replace("\0", "").strip()[:MAX_FILTER_CHARACTERS] for name in _NAMES}
         found = cls(**texts)
         order = found.order if found.order in ORDERS else ""
         priority = found.priority if found.priority in map(str, PRIORITIES) else ""
@@ -56,28 +56,28 @@ class QueueQuery:
         """What is not empty, by name: what is saved of a view."""
         return {name: text for name, text in asdict(self).items() if text}
 
-    def address(self, **changes: str) -> str:
+    def query_string(self, **changes: str) -> str:
         """The query string of the page that shows this."""
         return urlencode(replace(self, **changes).plain())
 
     @property
-    def is_little(self) -> bool:
+    def is_selective(self) -> bool:
         """Whether what is asked for is found by itself, wherever it lies: a tag's, or one gate."""
         return bool(self.tag or self._number())
 
-    def indexed(self) -> Q:
+    def indexed_conditions(self) -> Q:
         """The conditions that an index finds."""
         found = Q(group__name=self.group) if self.group else Q()
         if self.tag:
             found &= tagged(self.tag)
         return found & Q(number=self._number()) if self._number() else found
 
-    def sought(self) -> Q:
+    def scanned_conditions(self) -> Q:
         """The filters that no index finds."""
         found = Q(flow=self.flow) if self.flow else Q()
         return found & Q(priority__gte=self.priority) if self.priority else found
 
-    def words_sought(self) -> list[str]:
+    def search_words(self) -> list[str]:
         """The words of the search, each of which has to be somewhere."""
         return [] if self._number() else self.q.split()[:8]
 
@@ -85,11 +85,11 @@ class QueueQuery:
         """The gate's number, when it was named as `g12`: twelve alone may be anything."""
         return reference(self.q) if self.q.lstrip("@").startswith("g") else 0
 
-    def columns(self, usual: tuple[str, ...]) -> tuple[str, ...]:
+    def order_columns(self, usual: tuple[str, ...]) -> tuple[str, ...]:
         """The order's columns, each list ending with a key that no two rows share."""
         return ORDERS[self.order][1] or usual
 
-    def words(self) -> list[str]:
+    def filter_texts(self) -> list[str]:
         """Each filter in words, for the line above the list."""
         told = {"flow": _("flow %s"), "group": _("for %s"), "tag": _("tag %s")}
         words = [sentence % getattr(self, name) for name, sentence in told.items() if getattr(self, name)]
@@ -99,10 +99,10 @@ class QueueQuery:
 
 
 _NAMES = tuple(QueueQuery.__dataclass_fields__)
-EVERYTHING = QueueQuery()
+NO_FILTER = QueueQuery()
 
 
-MOST = 100
+MAX_GROUPS = 100
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Filters:
 def filters_of(query: QueueQuery, person: Person) -> Filters:
     """The menus, with what is chosen. Groups are those whose gates this person may have in the queue."""
     groups = Group.objects.all() if person.sees_every_session else Group.objects.filter(pk__in=person.groups)
-    names = groups.order_by("name").values_list("name", flat=True)[:MOST]
+    names = groups.order_by("name").values_list("name", flat=True)[:MAX_GROUPS]
     priorities = [(str(value), str(words)) for value, words in PRIORITIES.items()]
     return Filters(
         orders=[Option(name, str(title), name == query.order) for name, (title, _columns) in ORDERS.items()],

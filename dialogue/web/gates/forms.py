@@ -24,17 +24,17 @@ from dialogue.web.shared.times import locale
 PREFIX = "value."
 """What a field's name begins with in the page's form, so that no field can be mistaken for the form's own."""
 REASON = "reason"
-LONG = 120
+LONG_TEXT_CHARACTERS = 120
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One radio button; `shown` is how a text that names the field says it."""
+    """One radio button; `display` is how a text that names the field says it."""
 
     value: str
     label: str
     chosen: bool
-    shown: str
+    display: str
 
 
 @dataclass(frozen=True)
@@ -55,27 +55,27 @@ class Control:
 
 
 @dataclass(frozen=True)
-class Typed:
-    """What somebody typed: the values by field, and the action that was pressed; `of`: who handed it on to them."""
+class FormInput:
+    """What a person typed: values by field name and the pressed action; `handed_on_by`: the draft's first author."""
 
     values: Mapping[str, str]
     action: str = ""
     reason: str = ""
-    of: str = ""
+    handed_on_by: str = ""
 
 
 @dataclass(frozen=True)
 class Attempt:
     """What was sent a moment ago and why it was refused; both None when a page is only looked at."""
 
-    typed: Typed | None = None
+    typed: FormInput | None = None
     refused: Refused | None = None
 
 
-NOTHING_SENT = Attempt()
+NO_ATTEMPT = Attempt()
 
 
-def typed_before(session: HITLSession, person: Person, *, masked: bool = False) -> Typed:
+def stored_input(session: HITLSession, person: Person, *, masked: bool = False) -> FormInput:
     """This person's draft, with the gates that were answered one by one; what was typed last is what counts.
 
     `masked` hides what others answered in sensitive fields.
@@ -87,14 +87,14 @@ def typed_before(session: HITLSession, person: Person, *, masked: bool = False) 
         place: text for name, value in known.items() for place, text in _answered(name, slots[name], value, masked)
     }
     values = {**answers, **{str(name): _plain(value) for name, value in draft.values.items()}}
-    return Typed(values, draft.action, values.get(REASON, ""), draft.of)
+    return FormInput(values, draft.action, values.get(REASON, ""), draft.of)
 
 
-def own_draft(session: HITLSession, person: Person) -> Typed:
+def draft_input(session: HITLSession, person: Person) -> FormInput:
     """This person's draft alone, without the gates that were answered one by one."""
     draft = draft_of(session, person.id)
     values = {str(name): _plain(value) for name, value in draft.values.items()}
-    return Typed(values, draft.action, values.get(REASON, ""), draft.of)
+    return FormInput(values, draft.action, values.get(REASON, ""), draft.of)
 
 
 def _answered(name: str, slot: Slot, value: Any, masked: bool) -> list[tuple[str, str]]:
@@ -106,10 +106,10 @@ def _answered(name: str, slot: Slot, value: Any, masked: bool) -> list[tuple[str
 
 
 def _answer(slot: Slot, value: Any, masked: bool) -> str:
-    return hidden(str(value)) if masked and slot.sensitive and value is not None else as_typed(slot, value)
+    return hidden(str(value)) if masked and slot.sensitive and value is not None else input_text(slot, value)
 
 
-def controls_of(session: HITLSession, typed: Typed, refused: Refused | None = None) -> list[Control]:
+def controls_of(session: HITLSession, typed: FormInput, refused: Refused | None = None) -> list[Control]:
     """The form's fields, and the reason where an action asks for one and the form does not."""
     wrong = {field.name: field.message for field in refused.fields} if refused else {}
     fields = fields_of(session)
@@ -139,8 +139,8 @@ def control_for(slot: Slot, id: str, title: str, typed: str) -> Control:
         name="value",
         title=title,
         gate="",
-        kind="line" if slot.type == "text" and len(typed) < LONG and "\n" not in typed else _kind(slot),
-        type_words=type_words(slot),
+        kind="line" if slot.type == "text" and len(typed) < LONG_TEXT_CHARACTERS and "\n" not in typed else _kind(slot),
+        type_words=type_text(slot),
         value=typed,
         error="",
         hint=slot.description.in_language(get_language() or "") if slot.description else "",
@@ -149,7 +149,7 @@ def control_for(slot: Slot, id: str, title: str, typed: str) -> Control:
     )
 
 
-def as_typed(slot: Slot, value: Any) -> str:
+def input_text(slot: Slot, value: Any) -> str:
     """A stored value as a person would type it."""
     if value is None:
         return ""
@@ -158,7 +158,7 @@ def as_typed(slot: Slot, value: Any) -> str:
     return format_value(slot, value) if slot.type in ("list", "object") else str(value)
 
 
-def type_words(slot: Slot) -> str:
+def type_text(slot: Slot) -> str:
     """The type and its limits: "whole number, 0 to 10,000"."""
     words = [str(_TYPES[slot.type]), _limits(slot)]
     if not slot.required:
@@ -166,12 +166,12 @@ def type_words(slot: Slot) -> str:
     return ", ".join(word for word in words if word)
 
 
-def title_of(name: str) -> str:
+def field_title(name: str) -> str:
     """A field's name as a label."""
     return name.replace("_", " ").capitalize()
 
 
-def _controls(field: Field, typed: Typed, wrong: Mapping[str, str], needing: str) -> list[Control]:
+def _controls(field: Field, typed: FormInput, wrong: Mapping[str, str], needing: str) -> list[Control]:
     """One control, or one for each part of an object."""
     parts = parts_of(field.slot)
     if not parts:
@@ -181,24 +181,24 @@ def _controls(field: Field, typed: Typed, wrong: Mapping[str, str], needing: str
     return [_blamed(controls[0], own), *controls[1:]] if own else controls
 
 
-def _part(field: Field, name: str, slot: Slot, typed: Typed, wrong: Mapping[str, str]) -> Control:
+def _part(field: Field, name: str, slot: Slot, typed: FormInput, wrong: Mapping[str, str]) -> Control:
     place = f"{field.name}.{name}"
     default = field.slot.default.get(name) if isinstance(field.slot.default, dict) else slot.default
     control = _control(
         Field(place, field.gate, slot.model_copy(update={"default": default})), typed, wrong.get(place, ""), ""
     )
-    title = f"{title_of(field.name)}: {name.replace('_', ' ')}"
+    title = f"{field_title(field.name)}: {name.replace('_', ' ')}"
     return replace(control, id=f"{control.id}-{name}", title=title, required=slot.required and field.slot.required)
 
 
-def _control(field: Field, typed: Typed, error: str, needing: str) -> Control:
+def _control(field: Field, typed: FormInput, error: str, needing: str) -> Control:
     slot = field.slot
     value = typed.values.get(field.name)
-    value = as_typed(slot, slot.default) if value is None else value
+    value = input_text(slot, slot.default) if value is None else value
     return Control(
         id=f"field-{field.gate.replace('.', '-')}",
         name=PREFIX + field.name,
-        title=title_of(field.name),
+        title=field_title(field.name),
         gate=field.gate,
         kind=_kind(slot),
         type_words=_type_and_need(field, needing),
@@ -212,10 +212,10 @@ def _control(field: Field, typed: Typed, error: str, needing: str) -> Control:
 
 def _type_and_need(field: Field, needing: str) -> str:
     if not needing:
-        return type_words(field.slot)
+        return type_text(field.slot)
     if field.name == REASON:
         return _required_for(needing)
-    return f"{type_words(field.slot.model_copy(update={'required': True}))}, {_required_for(needing)}"
+    return f"{type_text(field.slot.model_copy(update={'required': True}))}, {_required_for(needing)}"
 
 
 def _kind(slot: Slot) -> str:
@@ -226,7 +226,7 @@ def _kind(slot: Slot) -> str:
             return "choice" if len(slot.options) <= 4 else "select"
         case "integer" | "number" | "money":
             return "number"
-        case "text" if (slot.max_length or LONG + 1) > LONG:
+        case "text" if (slot.max_length or LONG_TEXT_CHARACTERS + 1) > LONG_TEXT_CHARACTERS:
             return "area"
         case "list" | "object":
             return "area"
@@ -260,7 +260,7 @@ def _number(limit: Any) -> str:
     return limit if isinstance(limit, str) else format_decimal(limit, locale=locale())
 
 
-def _reason(session: HITLSession, typed: Typed, needing: str) -> Control:
+def _reason(session: HITLSession, typed: FormInput, needing: str) -> Control:
     return Control(
         id="field-reason",
         name=PREFIX + REASON,
@@ -307,12 +307,12 @@ _TYPES = {
 }
 
 
-OWN_FIELDS = frozenset({"csrfmiddlewaretoken", "version", "key", "action"})
+PAGE_FIELDS = frozenset({"csrfmiddlewaretoken", "version", "key", "action"})
 """What the page posts beside the fields of the form."""
 
 
-def read_typed(request: HttpRequest) -> Typed:
+def read_form_input(request: HttpRequest) -> FormInput:
     """What the form was filled with. A field that the page did not have goes on to the desk, which refuses it."""
     sent = {name: str(value) for name, value in request.POST.items()}
-    fields = {name.removeprefix(PREFIX): value for name, value in sent.items() if name not in OWN_FIELDS}
-    return Typed(fields, sent.get("action", ""), fields.get(REASON, ""))
+    fields = {name.removeprefix(PREFIX): value for name, value in sent.items() if name not in PAGE_FIELDS}
+    return FormInput(fields, sent.get("action", ""), fields.get(REASON, ""))

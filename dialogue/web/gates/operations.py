@@ -36,7 +36,7 @@ class SnoozeChoice:
     beyond: bool
 
     @property
-    def until_words(self) -> str:
+    def until_text(self) -> str:
         return clock_time(self.until)
 
 
@@ -44,7 +44,7 @@ def snooze_choices(session: HITLSession) -> list[SnoozeChoice]:
     """What the menu offers for this session, counted from now."""
     now = clock.now()
     labels = {"15m": _("15 min"), "1h": _("1 h"), MORNING: _("Until %s") % MORNING}
-    moments = {span: now + span_of(span, now) for span in OFFERED}
+    moments = {span: now + parse_snooze(span, now) for span in OFFERED}
     return [
         SnoozeChoice(span, labels[span], moments[span], beyond_deadline(session, moments[span])) for span in OFFERED
     ]
@@ -54,7 +54,7 @@ def is_snoozed(session: HITLSession) -> bool:
     return session.follow_up_at is not None and session.follow_up_at > clock.now()
 
 
-def span_of(text: str, now: datetime) -> timedelta:
+def parse_snooze(text: str, now: datetime) -> timedelta:
     """How long "45m", or the next "14:30" of this server's zone, is from now. Raises DurationRefused."""
     found = _TIME.fullmatch(text.strip())
     if not found:
@@ -66,7 +66,7 @@ def span_of(text: str, now: datetime) -> timedelta:
     return moment - now
 
 
-class MoveRefused(Exception):
+class OperationRefused(Exception):
     """What was asked for is no move, or its duration cannot be read."""
 
     def __init__(self, detail: str, status: int = 422) -> None:
@@ -76,7 +76,7 @@ class MoveRefused(Exception):
 
 
 @dataclass(frozen=True)
-class MenuMove:
+class MenuEntry:
     """An entry of the menu "more": what stands on it, what it asks for, and under which name the desk allows it."""
 
     name: str
@@ -87,12 +87,12 @@ class MenuMove:
 
 
 MENU = (
-    MenuMove("expire", gettext_lazy("Expire now"), gettext_lazy("Why?"), "reason", "expire"),
-    MenuMove("takeover", gettext_lazy("Take over"), gettext_lazy("Why?"), "reason", "take_over"),
-    MenuMove("extend", gettext_lazy("Extend the deadline"), gettext_lazy("By 30m, 2h or 1d?"), "duration", "extend"),
-    MenuMove("cancel", gettext_lazy("Withdraw"), gettext_lazy("Why?"), "reason", "cancel"),
-    MenuMove("retry", gettext_lazy("Deliver again"), "", "", "retry"),
-    MenuMove("abandon", gettext_lazy("Give the delivery up"), gettext_lazy("Why?"), "reason", "abandon"),
+    MenuEntry("expire", gettext_lazy("Expire now"), gettext_lazy("Why?"), "reason", "expire"),
+    MenuEntry("takeover", gettext_lazy("Take over"), gettext_lazy("Why?"), "reason", "take_over"),
+    MenuEntry("extend", gettext_lazy("Extend the deadline"), gettext_lazy("By 30m, 2h or 1d?"), "duration", "extend"),
+    MenuEntry("cancel", gettext_lazy("Withdraw"), gettext_lazy("Why?"), "reason", "cancel"),
+    MenuEntry("retry", gettext_lazy("Deliver again"), "", "", "retry"),
+    MenuEntry("abandon", gettext_lazy("Give the delivery up"), gettext_lazy("Why?"), "reason", "abandon"),
 )
 
 
@@ -114,14 +114,14 @@ _MOVES: dict[str, Callable[[int, Caller, Given], Outcome]] = {
 }
 
 
-def make_move(name: str, number: int, caller: Caller, given: Given) -> int:
+def perform_operation(name: str, number: int, caller: Caller, given: Given) -> int:
     """Do it; gives the status. Raises Refused, MoveRefused."""
     if name not in _MOVES:
-        raise MoveRefused(_("There is nothing of that name to do here."), status=404)
+        raise OperationRefused(_("There is nothing of that name to do here."), status=404)
     return _MOVES[name](number, caller, given).status
 
 
-def done_event(name: str, before: HITLSession, session: HITLSession, person: Person) -> dict[str, Any]:
+def undo_event(name: str, before: HITLSession, session: HITLSession, person: Person) -> dict[str, Any]:
     """What the page is told of a move that a line of the bar takes back: `{"soni:done": {text, undo}}`."""
     undo = undo_of(name, before, person.id)
     return {"soni:done": {"text": done_words(name, session), "undo": undo}} if undo else {}
@@ -134,17 +134,17 @@ def _reason(given: Given) -> str:
 def _priority(given: Given) -> int:
     text = given.get("priority", "").strip()
     if not (text.removeprefix("-").isascii() and text.removeprefix("-").isdigit() and len(text) < 5):
-        raise MoveRefused(_("“%s” is no whole number.") % text[:40])
+        raise OperationRefused(_("“%s” is not a whole number.") % text[:40])
     return int(text)
 
 
 def _snooze_span(given: Given) -> timedelta:
     text = given.get("duration", "").strip()
     try:
-        return span_of(text, clock.now())
+        return parse_snooze(text, clock.now())
     except DurationRefused as error:
         detail = _("“%s” is neither a duration nor a time. Write one such as 45m, 2h or 14:30.") % text[:40]
-        raise MoveRefused(detail) from error
+        raise OperationRefused(detail) from error
 
 
 def _duration(given: Given) -> timedelta:
@@ -152,4 +152,4 @@ def _duration(given: Given) -> timedelta:
     try:
         return parse_duration(text)
     except DurationRefused as why:
-        raise MoveRefused(_("“%s” is no duration. Write one such as 30m, 2h or 1d.") % text[:40]) from why
+        raise OperationRefused(_("“%s” is no duration. Write one such as 30m, 2h or 1d.") % text[:40]) from why

@@ -24,35 +24,35 @@ from dialogue.models.account import display_name
 from dialogue.turns import clock
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.web.gates.forms import (
-    NOTHING_SENT,
+    NO_ATTEMPT,
     PREFIX,
     Attempt,
     Control,
-    Typed,
+    FormInput,
     controls_of,
-    own_draft,
-    title_of,
-    typed_before,
+    draft_input,
+    field_title,
+    stored_input,
 )
-from dialogue.web.gates.rows import decider, outcome_words, through_words
-from dialogue.web.shared.times import clock_words, moment_words
+from dialogue.web.gates.rows import decider_name, decision_channel, outcome_text
+from dialogue.web.shared.times import short_span_text, time_text
 
 State = HITLSession.State
 
 
 @dataclass(frozen=True)
-class Value:
+class ValueRow:
     """One value at stake; `was` and `turn` say what it was before, when it has changed."""
 
     title: str
-    shown: str
+    display: str
     note: str = ""
     was: str = ""
     turn: int = 0
 
 
 @dataclass(frozen=True)
-class Way:
+class ActionOption:
     """One action with its consequence; `id` empty for what only the deadline can do."""
 
     id: str
@@ -67,7 +67,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Place:
+class PathStep:
     """One step of the path; `kind` is past, now or next."""
 
     step: str
@@ -85,15 +85,15 @@ class GatePage:
     error: str
     reason: str
     controls: list[Control]
-    values: list[Value]
-    ways: list[Way]
+    values: list[ValueRow]
+    options: list[ActionOption]
     expiry: str
     allowed: frozenset[str]
-    typed: Typed
+    typed: FormInput
     refused: Refused | None
     selected: str
     holder: str
-    mine: bool
+    is_mine: bool
     over: bool
     decided_by: str
     decided_what: str
@@ -119,7 +119,7 @@ class GatePage:
 
 
 def gate_page(
-    session: HITLSession, person: Person, attempt: Attempt = NOTHING_SENT, turns: Sequence[Turn] | None = None
+    session: HITLSession, person: Person, attempt: Attempt = NO_ATTEMPT, turns: Sequence[Turn] | None = None
 ) -> GatePage:
     """The card of this session as this person sees it, with what they typed and why it was refused, if it was.
 
@@ -127,7 +127,7 @@ def gate_page(
     """
     full, veil = look(session, person), veil_for(person, session.conversation)
     over = session.state in HITLSession.FINAL
-    before = _unsent(session, person) if over else typed_before(session, person, masked=not full)
+    before = _unsent(session, person) if over else stored_input(session, person, masked=not full)
     typed, refused = attempt.typed or before, attempt.refused
     held = session.held_at(clock.now())
     controls = controls_of(session, typed, refused)
@@ -140,30 +140,30 @@ def gate_page(
         reason=veil(session.reason),
         controls=controls,
         values=[*stake, *_answers(session, unmasked=full)],
-        ways=ways_of(session, unmasked=full, controls=controls, veil=veil),
+        options=action_options(session, unmasked=full, controls=controls, veil=veil),
         expiry=choices.label(session, session.on_timeout) if session.on_timeout else "",
         allowed=frozenset(serializers.allowed(session, person)),
         typed=typed,
         refused=refused,
         selected=selected_action(session, attempt.typed),
         holder=display_name(session.assignee) if held and session.assignee else "",
-        mine=held == person.id,
+        is_mine=held == person.id,
         over=over,
-        decided_by=decider(session) if over else "",
-        decided_what=outcome_words(session) if over else "",
-        through=through_words(session),
-        late_by=moment_words(clock.now() - session.decided_at) if session.decided_at else "",
+        decided_by=decider_name(session) if over else "",
+        decided_what=outcome_text(session) if over else "",
+        through=decision_channel(session),
+        late_by=short_span_text(clock.now() - session.decided_at) if session.decided_at else "",
         overtaking=overtaking_of(session),
         next=next_most_urgent(person, session.number),
     )
 
 
-def _unsent(session: HITLSession, person: Person) -> Typed:
+def _unsent(session: HITLSession, person: Person) -> FormInput:
     """What this person typed into a gate that is over and never sent; nothing for the one who decided it."""
-    return Typed({}) if person.account and session.decided_by_id == person.account else own_draft(session, person)
+    return FormInput({}) if person.account and session.decided_by_id == person.account else draft_input(session, person)
 
 
-def selected_action(session: HITLSession, sent: Typed | None) -> str:
+def selected_action(session: HITLSession, sent: FormInput | None) -> str:
     """The id of the action that Ctrl+Enter sends: the one that was just pressed, or the only one; else empty.
 
     A draft's action does not count: it may be days old, or somebody else's.
@@ -173,59 +173,59 @@ def selected_action(session: HITLSession, sent: Typed | None) -> str:
     return action.id if action else ""
 
 
-def path_of(session: HITLSession, turns: Sequence[Turn]) -> list[Place]:
+def path_steps(session: HITLSession, turns: Sequence[Turn]) -> list[PathStep]:
     """The steps that were passed with their times, the one that waits, and those that each answer leads to."""
     passed = list(_passed(session, turns))
     if session.state in HITLSession.FINAL:
         heard = any(place.step == session.step for place in passed)
-        return passed if heard else [*passed, Place(session.step, "past", outcome_words(session))]
-    ahead: dict[str, list[Way]] = {}
-    for way in ways_of(session, unmasked=False):
+        return passed if heard else [*passed, PathStep(session.step, "past", outcome_text(session))]
+    ahead: dict[str, list[ActionOption]] = {}
+    for way in action_options(session, unmasked=False):
         ahead.setdefault(way.step, []).append(way)
-    return [*passed, Place(session.step, "now"), *(_ahead(step, ways) for step, ways in ahead.items())]
+    return [*passed, PathStep(session.step, "now"), *(_ahead(step, ways) for step, ways in ahead.items())]
 
 
-def _values(session: HITLSession, turns: Sequence[Turn], *, unmasked: bool) -> Iterator[Value]:
+def _values(session: HITLSession, turns: Sequence[Turn], *, unmasked: bool) -> Iterator[ValueRow]:
     changes = _changes(session, turns)
     for entry in session.shown:
         was, turn = changes.get(entry["name"], ("", 0))
-        yield Value(
-            title=title_of(entry["name"]),
-            shown=shown(entry, unmasked=unmasked) or _("empty"),
+        yield ValueRow(
+            title=field_title(entry["name"]),
+            display=shown(entry, unmasked=unmasked) or _("empty"),
             was=was,
             turn=turn,
         )
 
 
-def _answers(session: HITLSession, *, unmasked: bool) -> Iterator[Value]:
+def _answers(session: HITLSession, *, unmasked: bool) -> Iterator[ValueRow]:
     """What was decided with the form; the reason stands by itself."""
     answers = answers_for(session, unmasked=unmasked)
     for field in fields_of(session) if answers.decided else ():
         if field.name != REASON and field.name in answers.values:
-            yield Value(title_of(field.name), answers.values[field.name], _("answered"))
+            yield ValueRow(field_title(field.name), answers.values[field.name], _("answered"))
 
 
 def _typed_words(controls: Sequence[Control]) -> dict[str, str]:
     """What stands in the form, as a text that names its fields would show it."""
-    chosen = {control.name: [each.shown for each in control.choices if each.chosen] for control in controls}
+    chosen = {control.name: [each.display for each in control.choices if each.chosen] for control in controls}
     words = {each.name: (chosen[each.name] or [""])[0] if each.choices else each.value for each in controls}
     return {name.removeprefix(PREFIX): text for name, text in words.items()}
 
 
-def ways_of(
+def action_options(
     session: HITLSession,
     *,
     unmasked: bool,
     controls: Sequence[Control] = (),
     veil: Callable[[str], str] | None = None,
-) -> list[Way]:
+) -> list[ActionOption]:
     """The session's actions in the order of the flow, and expiry where it leads somewhere else."""
     outcomes = consequences_of(session, unmasked=unmasked, typed=_typed_words(controls), veil=veil)
     ways = []
     for action in choices.actions_of(session):
         outcome = outcomes.get(action.id)
         ways.append(
-            Way(
+            ActionOption(
                 id=action.id,
                 label=choices.label_of(action),
                 style="primary" if action.approves else action.style,
@@ -239,7 +239,7 @@ def ways_of(
         )
     expiry = outcomes.get("")
     if expiry is not None and session.on_timeout and not any(way.on_expiry for way in ways):
-        ways.append(Way("", _("Expiry"), "default", expiry.next, expiry.text, True, "", parts=expiry.parts))
+        ways.append(ActionOption("", _("Expiry"), "default", expiry.next, expiry.text, True, "", parts=expiry.parts))
     return ways
 
 
@@ -269,7 +269,7 @@ def _read(session: HITLSession, name: str, value: Any) -> str:
     return format_value(slot, value, language=session.conversation.language or assistant.language)
 
 
-def _passed(session: HITLSession, turns: Sequence[Turn]) -> Iterator[Place]:
+def _passed(session: HITLSession, turns: Sequence[Turn]) -> Iterator[PathStep]:
     """Each step once, where it was passed last; a step that has more than one way on says which it took."""
     steps: dict[str, Turn] = {}
     for turn in turns:
@@ -278,15 +278,15 @@ def _passed(session: HITLSession, turns: Sequence[Turn]) -> Iterator[Place]:
                 steps.pop(entry["step"], None)
                 steps[entry["step"]] = turn
     for name, turn in steps.items():
-        yield Place(name, "past", clock_words(turn.finished_at, clock.now()))
+        yield PathStep(name, "past", time_text(turn.finished_at, clock.now()))
 
 
-def _ahead(step: str, ways: list[Way]) -> Place:
+def _ahead(step: str, ways: list[ActionOption]) -> PathStep:
     labels = ", ".join(way.label for way in ways)
-    return Place(step, "next", _("on %s") % labels)
+    return PathStep(step, "next", _("on %s") % labels)
 
 
-MOST = 200
+MAX_TURNS = 200
 """Turns that are read on the way to a gate, and as many of what came after its decision."""
 
 
@@ -296,11 +296,11 @@ def turns_of(session: HITLSession) -> list[Turn]:
     if session.decided_at is None:
         return _since_begun(_newest(rows), session.frame)
     later = rows.filter(finished_at__gt=session.decided_at).order_by("number")
-    return [*_since_begun(_newest(rows.filter(finished_at__lte=session.decided_at)), session.frame), *later[:MOST]]
+    return [*_since_begun(_newest(rows.filter(finished_at__lte=session.decided_at)), session.frame), *later[:MAX_TURNS]]
 
 
 def _newest(rows: QuerySet[Turn]) -> list[Turn]:
-    return list(rows.order_by("-number")[:MOST])[::-1]
+    return list(rows.order_by("-number")[:MAX_TURNS])[::-1]
 
 
 def _since_begun(turns: list[Turn], frame: str) -> list[Turn]:

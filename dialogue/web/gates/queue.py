@@ -22,9 +22,9 @@ from dialogue.desk.queue.queue import by_number, group_named
 from dialogue.models import HITLSession, InboxEvent
 from dialogue.models.account import name_matches
 from dialogue.turns import clock
-from dialogue.web.gates.filters import EVERYTHING, QueueQuery
+from dialogue.web.gates.filters import NO_FILTER, QueueQuery
 
-ROWS = 50
+PAGE_ROWS = 50
 """Rows of one page."""
 SOON = timedelta(minutes=30)
 RECENT = timedelta(days=7)
@@ -86,35 +86,35 @@ TABS = {
         Tab("done", _("Done"), _done, order=("-decided_at", "-number"), counted=False),
     )
 }
-USUAL = "groups"
+DEFAULT_TAB = "groups"
 
 
-def tab_named(name: str) -> Tab:
+def find_tab(name: str) -> Tab:
     """The tab of this name, or the one that the queue opens with."""
-    return TABS.get(name, TABS[USUAL])
+    return TABS.get(name, TABS[DEFAULT_TAB])
 
 
-def gates_of(person: Person) -> Rows:
+def visible_gates(person: Person) -> Rows:
     """The gates that this person may know of. Tests of others are no work: they stay out of the queue."""
     return visible_sessions(person).filter(_gates(), Q(conversation__test=False) | _own_tests(person))
 
 
-def page_of(person: Person, tab: Tab, query: QueueQuery = EVERYTHING, after: str = "") -> Page[HITLSession]:
+def queue_page(person: Person, tab: Tab, query: QueueQuery = NO_FILTER, after: str = "") -> Page[HITLSession]:
     """One page of a tab, filtered, with the gates' tags. Raises NotOffered for a cursor that no page gave out."""
-    little = tab.personal or query.is_little
-    rows = gates_of(person) if little else every_session()
-    rows = rows.filter(tab.holds(person, clock.now()), query.indexed())
-    words = (_has(word, titles=person.searches_titles) for word in query.words_sought())
-    sought = reduce(and_, words, query.sought())
-    parts = [Q()] if little else parts_of(person, tab, query.group)
+    little = tab.personal or query.is_selective
+    rows = visible_gates(person) if little else every_session()
+    rows = rows.filter(tab.holds(person, clock.now()), query.indexed_conditions())
+    words = (_has(word, titles=person.searches_titles) for word in query.search_words())
+    sought = reduce(and_, words, query.scanned_conditions())
+    parts = [Q()] if little else indexed_parts(person, tab, query.group)
     if little:
         rows, sought = rows.filter(sought), Q()
-    found = page_of_parts(rows, parts, query.columns(tab.order), sought=sought, cursor=after, limit=ROWS)
+    found = page_of_parts(rows, parts, query.order_columns(tab.order), sought=sought, cursor=after, limit=PAGE_ROWS)
     prefetch_related_objects(found.rows, "tags")
     return found
 
 
-def parts_of(person: Person, tab: Tab, group: str = "") -> list[Q]:
+def indexed_parts(person: Person, tab: Tab, group: str = "") -> list[Q]:
     """What is held by one person is little, and found by the person; all else lies in its queues' order."""
     if tab.personal:
         return [Q()]
@@ -141,7 +141,7 @@ def _own_tests(person: Person) -> Q:
     return Q(conversation__test=True, conversation__user=person.id)
 
 
-def last_event() -> int:
+def last_event_number() -> int:
     """The number of the newest event of any session; read it before the rows, and nothing is missed between them."""
     newest: int | None = InboxEvent.objects.aggregate(last=Max("pk"))["last"]
     return newest or 0

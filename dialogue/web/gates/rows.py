@@ -16,7 +16,7 @@ from dialogue.models.account import display_name
 from dialogue.turns import clock
 from dialogue.web.gates.chat_rows import render_chat_row
 from dialogue.web.gates.filters import PRIORITIES
-from dialogue.web.shared.times import clock_words
+from dialogue.web.shared.times import time_text
 
 VERY_SOON = timedelta(minutes=5)
 SOON = timedelta(minutes=30)
@@ -24,7 +24,7 @@ State = HITLSession.State
 
 
 @dataclass(frozen=True)
-class Row:
+class GateRow:
     """What a row says: `urgency` is bad, warm or nothing; `summary` is the decision, once there is one.
 
     `deadline` is when it should be decided (`due`), and once that has passed (`late`), or comes later, when it expires.
@@ -39,24 +39,24 @@ class Row:
     late: bool
     urgency: str
     holder: str
-    mine: bool
+    is_mine: bool
     summary: str
-    state_words: str
+    state_text: str
     tags: list[str]
     priority: str
     escalated: bool
 
 
-def row_of(session: HITLSession, person: Person) -> Row:
+def row_of(session: HITLSession, person: Person) -> GateRow:
     """The row of this session as this person sees it."""
     return _row(session, person.id)
 
 
-def _row(session: HITLSession, viewer: int | None) -> Row:
+def _row(session: HITLSession, viewer: int | None) -> GateRow:
     now = clock.now()
     held = session.held_at(now)
     deadline = _deadline(session, now)
-    return Row(
+    return GateRow(
         session=session,
         over=session.state in HITLSession.FINAL,
         deadline=deadline,
@@ -64,34 +64,38 @@ def _row(session: HITLSession, viewer: int | None) -> Row:
         late=session.due_at is not None and session.due_at <= now,
         urgency=_urgency(deadline, now),
         holder=display_name(session.assignee) if held and session.assignee else "",
-        mine=held is not None and held == viewer,
-        summary=decision_words(session),
-        state_words=str(_STATES.get(State(session.state), "")),
+        is_mine=held is not None and held == viewer,
+        summary=decision_text(session),
+        state_text=str(_STATES.get(State(session.state), "")),
         tags=tags_of(session),
         priority=str(PRIORITIES.get(session.priority, session.priority)) if session.priority else "",
         escalated=session.escalated_at is not None and session.state in HITLSession.UNDECIDED,
     )
 
 
-def render_row(session: HITLSession, viewer: int | None, *, veiled: bool = False) -> str:
+def render_row(session: HITLSession, viewer: int | None, *, redacted: bool = False) -> str:
     """The row as HTML, as this account sees it; for None as everybody sees it who does not hold the session.
 
-    `veiled`: without what was said, for people who check and do not serve.
+    `redacted`: without what was said, for people who check and do not serve.
     """
     if session.kind == HITLSession.Kind.HANDOFF:
-        return render_chat_row(session, viewer, veiled=veiled)
+        return render_chat_row(session, viewer, redacted=redacted)
     return render_to_string("dialogue/gates/queue/row.html", {"row": _row(session, viewer)})
 
 
-def decision_words(session: HITLSession) -> str:
+def decision_text(session: HITLSession) -> str:
     """Who decided what, and when: "Olga Petrov: Reject, 14:18"; empty while nobody has."""
     if session.decided_at is None:
         return ""
-    when = clock_words(session.decided_at, clock.now())
-    return _("%(who)s: %(what)s, %(when)s") % {"who": decider(session), "what": outcome_words(session), "when": when}
+    when = time_text(session.decided_at, clock.now())
+    return _("%(who)s: %(what)s, %(when)s") % {
+        "who": decider_name(session),
+        "what": outcome_text(session),
+        "when": when,
+    }
 
 
-def decider(session: HITLSession) -> str:
+def decider_name(session: HITLSession) -> str:
     """Who ended the session, in words: a person, or the deadline, or the conversation itself."""
     named = refusals.winner(session)
     if named:
@@ -99,7 +103,7 @@ def decider(session: HITLSession) -> str:
     return _("Deadline") if session.state == State.EXPIRED else _("Conversation")
 
 
-def outcome_words(session: HITLSession) -> str:
+def outcome_text(session: HITLSession) -> str:
     """What was decided, by the action's label."""
     if session.state == State.CANCELLED:
         what = _("withdrawn")
@@ -109,7 +113,7 @@ def outcome_words(session: HITLSession) -> str:
     return _("%s, overtaken") % what if overtaken else what
 
 
-def through_words(session: HITLSession) -> str:
+def decision_channel(session: HITLSession) -> str:
     """By which way the decision came; empty for one that nobody made."""
     return str(_CHANNELS.get(session.decided_through, session.decided_through))
 

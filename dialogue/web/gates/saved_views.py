@@ -17,7 +17,7 @@ from dialogue.web.gates.filters import QueueQuery
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_command
 
-MOST = 20
+MAX_VIEWS = 20
 """Views of one person; who has more finds none of them. `queue_filters` says so."""
 
 
@@ -29,24 +29,24 @@ PROBLEMS = {
 
 
 @dataclass(frozen=True)
-class OwnView:
+class SavedViewLink:
     """A saved view: its address, and whether it is what the page shows."""
 
     number: int
     name: str
-    address: str
-    here: bool
+    query_string: str
+    is_current: bool
 
 
 def views_of(person: int) -> QuerySet[SavedView]:
     return SavedView.objects.filter(owner_id=person)
 
 
-def saved_views(person: Person, query: QueueQuery) -> list[OwnView]:
+def saved_view_links(person: Person, query: QueueQuery) -> list[SavedViewLink]:
     """This person's own views, by name."""
     shown = query.plain()
     views = [(view, QueueQuery.read(view.query)) for view in SavedView.objects.filter(owner_id=person.id)]
-    return [OwnView(view.pk, view.name, kept.address(), kept.plain() == shown) for view, kept in views]
+    return [SavedViewLink(view.pk, view.name, kept.query_string(), kept.plain() == shown) for view, kept in views]
 
 
 @needs(may_command)
@@ -55,12 +55,12 @@ def save(request: HttpRequest) -> HttpResponse:
     """Keep what is shown under a name; the same name again replaces it."""
     person, name = person_of_request(request).id, " ".join(str(storable(request.POST.get("name", ""))).split())[:60]
     query = QueueQuery.read(request.POST.dict())
-    full = views_of(person).exclude(name=name).count() >= MOST
+    full = views_of(person).exclude(name=name).count() >= MAX_VIEWS
     if not name or full:
-        return redirect(f"{reverse('dialogue:gates')}?{query.address()}&problem={'full' if full else 'nameless'}")
+        return redirect(f"{reverse('dialogue:gates')}?{query.query_string()}&problem={'full' if full else 'nameless'}")
     kept = {"query": query.plain(), "made_at": clock.now()}
     SavedView.objects.update_or_create(owner_id=person, name=name, defaults=kept)
-    return redirect(f"{reverse('dialogue:gates')}?{query.address()}")
+    return redirect(f"{reverse('dialogue:gates')}?{query.query_string()}")
 
 
 @needs(may_command)

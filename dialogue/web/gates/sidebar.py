@@ -15,7 +15,7 @@ from dialogue.desk.sessions.triage import tags_of
 from dialogue.models import HITLSession, Notice
 from dialogue.turns import clock
 from dialogue.web.gates.filters import PRIORITIES
-from dialogue.web.shared.times import clock_words
+from dialogue.web.shared.times import time_text
 
 HOLDING = frozenset(f"session.{act}" for act in ("claim", "take_over", "release", "claim_returned", "submit", "agree"))
 
@@ -30,7 +30,7 @@ class Note:
 
 
 @dataclass(frozen=True)
-class Priority:
+class PriorityOption:
     """One choice of the menu."""
 
     value: int
@@ -39,7 +39,7 @@ class Priority:
 
 
 @dataclass(frozen=True)
-class Invited:
+class InvitedApprover:
     """Somebody outside who was asked by mail; `kind` is good, warm, bad or nothing."""
 
     id: int
@@ -52,32 +52,32 @@ class Invited:
 
 
 @dataclass(frozen=True)
-class Side:
-    """Everything beside the gate; `sorts` and `manages` say what this person may change of it."""
+class Sidebar:
+    """Everything beside the gate; `may_triage` and `may_supervise` say what this person may change of it."""
 
     notes: list[Note]
     tags: list[str]
-    priorities: list[Priority]
-    links: list[Invited]
-    lapsed: bool
-    sorts: bool
-    manages: bool
-    writes: bool
+    priorities: list[PriorityOption]
+    links: list[InvitedApprover]
+    claim_ran_out: bool
+    may_triage: bool
+    may_supervise: bool
+    may_write_notes: bool
 
 
-def side_of(session: HITLSession, person: Person, history: list[dict[str, Any]]) -> Side:
+def sidebar_of(session: HITLSession, person: Person, history: list[dict[str, Any]]) -> Sidebar:
     """The side of this gate as this person sees it; `history` as the desk's card has it."""
     decides = person.may(Right.DECIDE, session)
     undecided = session.state in HITLSession.UNDECIDED
-    return Side(
+    return Sidebar(
         notes=[_note(line) for line in history if line["act"] == "session.note" and not line["refused"]],
         tags=tags_of(session),
         priorities=_priorities(session.priority),
         links=[_invited(each) for each in links_of(session)],
-        lapsed=session.state == HITLSession.State.OPEN and _lapsed(history, person),
-        sorts=decides and undecided,
-        manages=person.may(Right.SUPERVISE, session) and undecided,
-        writes=decides,
+        claim_ran_out=session.state == HITLSession.State.OPEN and _lapsed(history, person),
+        may_triage=decides and undecided,
+        may_supervise=person.may(Right.SUPERVISE, session) and undecided,
+        may_write_notes=decides,
     )
 
 
@@ -85,10 +85,10 @@ def _note(line: dict[str, Any]) -> Note:
     return Note(line["by"], parse_datetime(line["at"]), line["text"])
 
 
-def _priorities(now: int) -> list[Priority]:
+def _priorities(now: int) -> list[PriorityOption]:
     """The offered ones, and the one that the session has, when it is none of them."""
     values = sorted({*PRIORITIES, now}, reverse=True)
-    return [Priority(value, str(PRIORITIES.get(value, value)), value == now) for value in values]
+    return [PriorityOption(value, str(PRIORITIES.get(value, value)), value == now) for value in values]
 
 
 def _lapsed(history: Iterable[dict[str, Any]], person: Person) -> bool:
@@ -98,9 +98,9 @@ def _lapsed(history: Iterable[dict[str, Any]], person: Person) -> bool:
     return returned and any(line["by"] == person.name for line in held[-2:-1])
 
 
-def _invited(link: dict[str, Any]) -> Invited:
+def _invited(link: dict[str, Any]) -> InvitedApprover:
     state, kind = _fate(link)
-    return Invited(
+    return InvitedApprover(
         id=link["id"],
         who=link["name"] or link["to"],
         role=link["role"] or "",
@@ -132,11 +132,11 @@ def _fate(link: dict[str, Any]) -> tuple[str, str]:
 
 def _when(moment: str) -> str:
     at = parse_datetime(moment)
-    return clock_words(at, clock.now()) if at else ""
+    return time_text(at, clock.now()) if at else ""
 
 
 @dataclass(frozen=True)
-class Deed:
+class HistoryLine:
     """One line of the history."""
 
     at: datetime | None
@@ -144,12 +144,12 @@ class Deed:
     refused: bool
 
 
-def deeds_of(lines: list[dict[str, Any]], person: Person) -> list[Deed]:
+def history_lines(lines: list[dict[str, Any]], person: Person) -> list[HistoryLine]:
     """Lines of a session's history in words."""
     return [_deed(line, person) for line in lines]
 
 
-def _deed(line: dict[str, Any], person: Person) -> Deed:
+def _deed(line: dict[str, Any], person: Person) -> HistoryLine:
     who = _("You") if line["by"] == person.name else line["by"]
     done = str(_DONE.get(line["act"].removeprefix("session."), line["act"]))
     text = _("%(who)s: %(done)s") % {"who": who, "done": done} if who not in ("", "engine", "clock") else done
@@ -157,7 +157,7 @@ def _deed(line: dict[str, Any], person: Person) -> Deed:
         text = _("%(who)s: refused, %(why)s") % {"who": who, "why": line["text"]}
     elif line["text"]:
         text = f"{text}, “{line['text']}”"
-    return Deed(parse_datetime(line["at"]), text, line["refused"])
+    return HistoryLine(parse_datetime(line["at"]), text, line["refused"])
 
 
 _DONE = {

@@ -6,8 +6,8 @@ from dialogue.web.gates import bulk_answers, saved_views, views
 
 urlpatterns = [
     path("gates/", views.queue, name="gates"),
-    path("gates/next/", views.upcoming, name="next_gate"),
-    path("gates/together/", bulk_answers.together, name="together"),
+    path("gates/next/", views.next_gate, name="next_gate"),
+    path("gates/together/", bulk_answers.bulk_answer, name="together"),
     path("gates/views/", saved_views.save, name="view_save"),
     path("gates/views/<int:number>/delete/", saved_views.delete, name="view_delete"),
     path("gates/g<gate:number>/", views.gate, name="gate"),

@@ -20,30 +20,37 @@ from dialogue.desk.sessions.drafts import DraftText, draft_of
 from dialogue.desk.sessions.service import Answer, Manner, Refused
 from dialogue.models import HITLSession, Turn
 from dialogue.turns import clock
-from dialogue.web.gates.counts import tally_of_request
+from dialogue.web.gates.counts import counts_of_request
 from dialogue.web.gates.filters import QueueQuery, filters_of
-from dialogue.web.gates.forms import NOTHING_SENT, Attempt, read_typed
-from dialogue.web.gates.operations import MENU, MoveRefused, done_event, is_snoozed, make_move, snooze_choices
-from dialogue.web.gates.page import gate_page, path_of, turns_of
-from dialogue.web.gates.queue import TABS, Tab, last_event, page_of, tab_named
+from dialogue.web.gates.forms import NO_ATTEMPT, Attempt, read_form_input
+from dialogue.web.gates.operations import (
+    MENU,
+    OperationRefused,
+    is_snoozed,
+    perform_operation,
+    snooze_choices,
+    undo_event,
+)
+from dialogue.web.gates.page import gate_page, path_steps, turns_of
+from dialogue.web.gates.queue import TABS, Tab, find_tab, last_event_number, queue_page
 from dialogue.web.gates.rows import row_of
-from dialogue.web.gates.saved_views import PROBLEMS, saved_views
-from dialogue.web.gates.sidebar import deeds_of, side_of
-from dialogue.web.shared.filled_slots import slots_of
+from dialogue.web.gates.saved_views import PROBLEMS, saved_view_links
+from dialogue.web.gates.sidebar import history_lines, sidebar_of
+from dialogue.web.shared.filled_slots import filled_slots
 from dialogue.web.shared.people import caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import may_command, may_propose_examples
-from dialogue.web.shared.times import clock_words
-from dialogue.web.shared.transcript import newest_lines, through_veil
+from dialogue.web.shared.times import time_text
+from dialogue.web.shared.transcript import newest_lines, redact_lines
 
-ASIDE = frozenset({"note", "priority", "tags"})
+SIDEBAR_OPERATIONS = frozenset({"note", "priority", "tags"})
 """Moves that are made beside the gate, and answered there."""
-IN_PLACE = frozenset({"claim", "release", "snooze", "unsnooze"})
+HEADING_OPERATIONS = frozenset({"claim", "release", "snooze", "unsnooze"})
 """Moves after which only the heading is another."""
-CHANGES = {"resend": links.resend, "revoke": links.revoke}
+LINK_CHANGES = {"resend": links.resend, "revoke": links.revoke}
 
 
 @dataclass(frozen=True)
-class Counted:
+class TabWithCount:
     """A tab of the queue with its count."""
 
     tab: Tab
@@ -78,7 +85,7 @@ def card(request: HttpRequest, number: int) -> HttpResponse:
 
 @needs(may_command)
 @require_GET
-def upcoming(request: HttpRequest) -> HttpResponse:
+def next_gate(request: HttpRequest) -> HttpResponse:
     """To the most urgent gate `besides` the one in hand, or to the queue when nothing waits."""
     found = next_most_urgent(person_of_request(request), _whole(request.GET.get("besides", "")) or 0)
     return redirect("dialogue:gate", found.number) if found else redirect("dialogue:gates")
@@ -88,7 +95,7 @@ def upcoming(request: HttpRequest) -> HttpResponse:
 @require_POST
 def submit(request: HttpRequest, number: int) -> HttpResponse:
     """Decide the gate. What was typed comes back with what was wrong; the first to decide is named to the second."""
-    typed = read_typed(request)
+    typed = read_form_input(request)
     answer = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
     version = _whole(request.POST.get("version", ""))
     try:
@@ -104,12 +111,12 @@ def submit(request: HttpRequest, number: int) -> HttpResponse:
 @require_POST
 def draft(request: HttpRequest, number: int) -> JsonResponse:
     """Keep what was typed so far."""
-    typed = read_typed(request)
+    typed = read_form_input(request)
     try:
         service.save_draft(number, caller_of(request), DraftText(typed.values, typed.action))
     except Refused as refused:
         return JsonResponse({"detail": refused.detail, "code": refused.code}, status=refused.status)
-    return JsonResponse({"saved": clock_words(clock.now())})
+    return JsonResponse({"saved": time_text(clock.now())})
 
 
 @needs(may_command)
@@ -118,10 +125,10 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
     """Claim, give back, snooze, and what supervisors do. htmx gets the heading's fragment, everybody else the page."""
     refusal, before = "", _session(request, number)
     try:
-        status = make_move(name, number, caller_of(request), request.POST)
-    except (Refused, MoveRefused) as refused:
+        status = perform_operation(name, number, caller_of(request), request.POST)
+    except (Refused, OperationRefused) as refused:
         refusal, status = refused.detail, refused.status
-    if name in ASIDE:
+    if name in SIDEBAR_OPERATIONS:
         return _aside(request, number, status, refusal)
     session = _session(request, number)
     if not request.headers.get("hx-request"):
@@ -129,10 +136,10 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
     response = render(
         request, "dialogue/gates/claim_response.html", _gate(request, session, refusal=refusal), status=status
     )
-    if not refusal and (session.state in HITLSession.FINAL or name not in IN_PLACE):
+    if not refusal and (session.state in HITLSession.FINAL or name not in HEADING_OPERATIONS):
         response["HX-Refresh"] = "true"
         return response
-    events = {} if refusal else done_event(name, before, session, person_of_request(request))
+    events = {} if refusal else undo_event(name, before, session, person_of_request(request))
     if not refusal and draft_of(session, person_of_request(request).id).of:
         events["soni:changed"] = ""  # the form shows what was handed on, unless somebody types in it
     if events:
@@ -146,7 +153,7 @@ def change_link(request: HttpRequest, number: int, link: int, act: str) -> HttpR
     """Send an outside approver's link once more, or close it for good."""
     refusal, status = "", 200
     try:
-        CHANGES[act](number, link, caller_of(request))
+        LINK_CHANGES[act](number, link, caller_of(request))
     except KeyError:
         raise Http404 from None
     except Refused as refused:
@@ -163,19 +170,19 @@ def _aside(request: HttpRequest, number: int, status: int, refusal: str) -> Http
     return render(request, "dialogue/gates/context_response.html", context, status=status)
 
 
-def _answered(request: HttpRequest, number: int, status: int, attempt: Attempt = NOTHING_SENT) -> HttpResponse:
+def _answered(request: HttpRequest, number: int, status: int, attempt: Attempt = NO_ATTEMPT) -> HttpResponse:
     if not request.headers.get("hx-request"):
         return _whole_page(request, number, status, attempt)
     return _fragments(request, number, status, attempt)
 
 
-def _fragments(request: HttpRequest, number: int, status: int, attempt: Attempt = NOTHING_SENT) -> HttpResponse:
+def _fragments(request: HttpRequest, number: int, status: int, attempt: Attempt = NO_ATTEMPT) -> HttpResponse:
     session = _session(request, number)
     return render(request, "dialogue/gates/card_response.html", _shown(request, session, attempt), status=status)
 
 
 def _whole_page(
-    request: HttpRequest, number: int, status: int, attempt: Attempt = NOTHING_SENT, refusal: str = ""
+    request: HttpRequest, number: int, status: int, attempt: Attempt = NO_ATTEMPT, refusal: str = ""
 ) -> HttpResponse:
     context = _queue(request)
     session = _session(request, number)
@@ -184,32 +191,32 @@ def _whole_page(
 
 
 def _queue(request: HttpRequest) -> dict[str, Any]:
-    cursor = last_event()
+    cursor = last_event_number()
     person = person_of_request(request)
-    counts = tally_of_request(request).views
+    counts = counts_of_request(request).views
     query = QueueQuery.read(request.GET.dict())
-    tab = tab_named(query.view)
+    tab = find_tab(query.view)
     try:
-        page = page_of(person, tab, query, request.GET.get("after", ""))
+        page = queue_page(person, tab, query, request.GET.get("after", ""))
     except NotOffered as refused:
         raise Http404 from refused
     return {
         "page_keys": "gates",
         "inbox_cursor": cursor,
-        "tabs": [Counted(each, counts.get(each.name, 0)) for each in TABS.values()],
+        "tabs": [TabWithCount(each, counts.get(each.name, 0)) for each in TABS.values()],
         "tab": tab,
         "search": query.q,
         "query": query,
         "problem": PROBLEMS.get(request.GET.get("problem", ""), ""),
         "filters": filters_of(query, person),
-        "saved": saved_views(person, query),
+        "saved": saved_view_links(person, query),
         "page": page,
         "rows": [row_of(each, person) for each in page.rows],
     }
 
 
 def _shown(
-    request: HttpRequest, session: HITLSession, attempt: Attempt = NOTHING_SENT, refusal: str = ""
+    request: HttpRequest, session: HITLSession, attempt: Attempt = NO_ATTEMPT, refusal: str = ""
 ) -> dict[str, Any]:
     """The card with its heading, and all that stands around it."""
     turns = turns_of(session)
@@ -220,7 +227,7 @@ def _shown(
 def _gate(
     request: HttpRequest,
     session: HITLSession,
-    attempt: Attempt = NOTHING_SENT,
+    attempt: Attempt = NO_ATTEMPT,
     refusal: str = "",
     turns: list[Turn] | None = None,
 ) -> dict[str, Any]:
@@ -242,14 +249,14 @@ def _around(session: HITLSession, person: Person, turns: list[Turn]) -> dict[str
     veil = veil_for(person, conversation)
     told = serializers.history(session, veil)
     return {
-        "lines": through_veil(talk.lines, veil),
+        "lines": redact_lines(talk.lines, veil),
         "older": talk.older,
         "asked": f"waiting:{session.step}",
-        "slots": slots_of(conversation, session.frame, unmasked=shows_values(person, conversation)),
+        "slots": filled_slots(conversation, session.frame, unmasked=shows_values(person, conversation)),
         "stack": list(reversed(conversation.stack)),
-        "path": path_of(session, turns),
-        "history": deeds_of(told, person),
-        "side": side_of(session, person, told),
+        "path": path_steps(session, turns),
+        "history": history_lines(told, person),
+        "side": sidebar_of(session, person, told),
         "may_see_flows": person.superuser or person.has("view_flow"),
         "may_propose": may_propose_examples(person),
     }

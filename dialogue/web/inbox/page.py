@@ -17,31 +17,31 @@ from dialogue.desk.sessions.drafts import draft_of
 from dialogue.models import Conversation, HITLSession, Message, Turn
 from dialogue.models.account import display_name
 from dialogue.turns import clock
-from dialogue.web.gates.chat_rows import cause_words, channel_words, ending_words, language_name
-from dialogue.web.gates.forms import Control, as_typed, control_for
-from dialogue.web.gates.page import Place
-from dialogue.web.gates.sidebar import deeds_of
+from dialogue.web.gates.chat_rows import cause_text, channel_name, ending_text, language_name
+from dialogue.web.gates.forms import Control, control_for, input_text
+from dialogue.web.gates.page import PathStep
+from dialogue.web.gates.sidebar import history_lines
 from dialogue.web.inbox.queue import next_chat
-from dialogue.web.shared.filled_slots import origin_words
-from dialogue.web.shared.times import clock_words
+from dialogue.web.shared.filled_slots import origin_text
+from dialogue.web.shared.times import time_text
 
 REPLY = "reply"
 """The name of the text in the composer, among the values of a draft."""
-PASSED = 6
+MAX_PASSED_STEPS = 6
 """How many of the passed steps are shown."""
-TURNS = 60
+MAX_TURNS = 60
 """In how many of the newest turns the times of the steps are looked for."""
-MOST_FACTS = 8
+MAX_FACTS = 8
 
 
 @dataclass(frozen=True)
 class SlotRow:
-    """One slot with where its value came from, and the field that changes it; `refused`: what was typed was wrong."""
+    """One slot, the origin of its value, and the form field that changes it."""
 
     name: str
     title: str
     flow: str
-    shown: str
+    display: str
     source: str
     origin: str
     control: Control
@@ -49,7 +49,7 @@ class SlotRow:
     sent: bool = False
 
     @property
-    def refused(self) -> bool:
+    def is_refused(self) -> bool:
         return bool(self.control.error)
 
 
@@ -64,10 +64,10 @@ class Note:
 
 @dataclass(frozen=True)
 class ChatPage:
-    """What the template reads. `place` is mine, free, other or over; `allowed` the operations that would go through."""
+    """What the template reads. `status` is mine, free, other or over; `allowed` names the possible operations."""
 
     session: HITLSession
-    place: str
+    status: str
     holder: str
     ending: str
     allowed: frozenset[str]
@@ -85,14 +85,14 @@ def chat_page(session: HITLSession, person: Person) -> ChatPage:
     draft = draft_of(session, person.id)
     return ChatPage(
         session=session,
-        place="over" if over else _place(holder.pk if holder else None, person),
+        status="over" if over else _place(holder.pk if holder else None, person),
         holder=display_name(holder) if holder else "",
-        ending=ending_words(session) if over else "",
+        ending=ending_text(session) if over else "",
         allowed=frozenset(serializers.allowed(session, person)),
         draft=str(draft.values.get(REPLY, "")),
         draft_of=draft.of,
-        cause=cause_words(session),
-        channel=channel_words(session.conversation.channel),
+        cause=cause_text(session),
+        channel=channel_name(session.conversation.channel),
         next=next_chat(person, session.number),
     )
 
@@ -105,34 +105,34 @@ def slot_rows(session: HITLSession, person: Person) -> list[SlotRow]:
     return [_slot_row(session, each, unmasked) for each in slots_in(session)]
 
 
-def refused_row(row: SlotRow, typed: str, error: str) -> SlotRow:
+def row_with_error(row: SlotRow, typed: str, error: str) -> SlotRow:
     """The row with what was typed, and what is wrong with it."""
     choices = tuple(replace(each, chosen=each.value == typed) for each in row.control.choices)
     return replace(row, control=replace(row.control, value=typed, error=error, choices=choices))
 
 
-def stopped_at(session: HITLSession) -> list[Place]:
+def path_steps(session: HITLSession) -> list[PathStep]:
     """The last steps that the bot passed, with their times, and the one where it stopped."""
     entry = next(reversed(session.conversation.stack), None)
     if entry is None:
         return []
     times = _times(session.conversation, entry["flow"])
-    steps = [step for step in dict.fromkeys(entry.get("path", ())) if step != entry["step"]][-PASSED:]
-    passed = [Place(step, "past", times.get(step, "")) for step in steps]
-    return [*passed, Place(entry["step"], "now", cause_words(session))] if entry["step"] else passed
+    steps = [step for step in dict.fromkeys(entry.get("path", ())) if step != entry["step"]][-MAX_PASSED_STEPS:]
+    passed = [PathStep(step, "past", times.get(step, "")) for step in steps]
+    return [*passed, PathStep(entry["step"], "now", cause_text(session))] if entry["step"] else passed
 
 
 def customer_facts(conversation: Conversation) -> list[tuple[str, str]]:
     """What is known of the customer: names and values, as text."""
     facts = [(_("Language"), language_name(conversation.language) or "—")]
-    facts.append((_("Began"), clock_words(conversation.created_at, clock.now())))
+    facts.append((_("Began"), time_text(conversation.created_at, clock.now())))
     earlier = _earlier(conversation)
     if earlier is not None:
-        facts.append((_("Last contact"), f"{clock_words(earlier.active_at, clock.now())}, {earlier.assistant.title}"))
+        facts.append((_("Last contact"), f"{time_text(earlier.active_at, clock.now())}, {earlier.assistant.title}"))
     plain = [(str(name), value) for name, value in conversation.metadata.items()]
     stated = "%s" if conversation.vouched else _("says: %s")
     facts += [(name, stated % value) for name, value in plain if isinstance(value, str | int | float)]
-    return facts[:MOST_FACTS]
+    return facts[:MAX_FACTS]
 
 
 def notes_of(deeds: Iterable[dict[str, Any]]) -> list[Note]:
@@ -141,21 +141,21 @@ def notes_of(deeds: Iterable[dict[str, Any]]) -> list[Note]:
     return [Note(datetime.fromisoformat(deed["at"]), deed["by"], deed["text"]) for deed in written]
 
 
-def context_of(session: HITLSession, person: Person) -> dict[str, Any]:
+def sidebar_context(session: HITLSession, person: Person) -> dict[str, Any]:
     """What stands beside the talk, as the template names it."""
     told = serializers.history(session, veil_for(person, session.conversation))
     done = [deed for deed in told if deed["refused"] or deed["act"] != "session.say"]
     return {
         "slots": slot_rows(session, person),
         "stack": list(reversed(session.conversation.stack)),
-        "path": stopped_at(session),
+        "path": path_steps(session),
         "facts": customer_facts(session.conversation),
         "notes": notes_of(done),
-        "history": deeds_of(done, person),
+        "history": history_lines(done, person),
     }
 
 
-def talk_of(lines: list[Message], session: HITLSession) -> list[dict[str, Any]]:
+def transcript_entries(lines: list[Message], session: HITLSession) -> list[dict[str, Any]]:
     """The lines, and behind each that asked for a person since when, or how long, the customer waited for one."""
     return [{"line": line, "wait": _wait(line, lines[at + 1 :], session)} for at, line in enumerate(lines)]
 
@@ -180,15 +180,15 @@ def _place(holder: int | None, person: Person) -> str:
 def _slot_row(session: HITLSession, each: ChatSlot, unmasked: bool) -> SlotRow:
     stored = dict(each.stored)
     value, hidden = stored.get("value"), each.slot.sensitive and not unmasked
-    typed = "" if value is None or hidden else as_typed(each.slot, value)
+    typed = "" if value is None or hidden else input_text(each.slot, value)
     own = each.name.rpartition(".")[2]
     return SlotRow(
         name=each.name,
         title=own,
         flow=each.flow,
-        shown=shown(stored, unmasked=unmasked) if value is not None else "",
+        display=shown(stored, unmasked=unmasked) if value is not None else "",
         source=str(stored.get("source", "")),
-        origin=origin_words(stored) if stored else "",
+        origin=origin_text(stored) if stored else "",
         control=control_for(each.slot, f"slot-{each.name.replace('.', '-')}", own, typed),
         sensitive=each.slot.sensitive,
     )
@@ -196,11 +196,11 @@ def _slot_row(session: HITLSession, each: ChatSlot, unmasked: bool) -> SlotRow:
 
 def _times(conversation: Conversation, flow: str) -> dict[str, str]:
     now, times = clock.now(), {}
-    turns = Turn.objects.filter(conversation=conversation).order_by("-number").only("record", "finished_at")[:TURNS]
+    turns = Turn.objects.filter(conversation=conversation).order_by("-number").only("record", "finished_at")[:MAX_TURNS]
     for turn in reversed(list(turns)):
         for entry in turn.record.get("steps", ()):
             if entry.get("flow") == flow:
-                times[entry["step"]] = clock_words(turn.finished_at, now)
+                times[entry["step"]] = time_text(turn.finished_at, now)
     return times
 
 

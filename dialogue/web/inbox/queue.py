@@ -14,7 +14,7 @@ from dialogue.models import Conversation, HITLSession, Message
 from dialogue.models.account import name_matches
 from dialogue.turns import clock
 
-ROWS = 50
+PAGE_ROWS = 50
 """Rows of one page of one part."""
 
 Rows = QuerySet[HITLSession]
@@ -23,7 +23,7 @@ OPEN = "open"
 
 
 @dataclass(frozen=True)
-class Part:
+class Section:
     """One list under a heading; `holds` says which chats are in it, for whom and when."""
 
     name: str
@@ -39,7 +39,7 @@ class ChatTab:
 
     name: str
     title: str | Promise
-    parts: tuple[str, ...]
+    sections: tuple[str, ...]
 
 
 def _mine(person: Person, now: datetime) -> Q:
@@ -65,14 +65,14 @@ def _done(_person: Person, _now: datetime) -> Q:
     return Q(state__in=HITLSession.FINAL, conversation__state__in=Conversation.OVER)
 
 
-PARTS = {
+SECTIONS = {
     part.name: part
     for part in (
-        Part("mine", _("Yours"), _mine),
-        Part("waiting", _("Waiting"), _waiting, counted=True),
-        Part("others", _("Taken by others"), _others),
-        Part("bot", _("The bot has them again"), _with_bot, order=("-number",)),
-        Part("done", _("Over, newest first"), _done, order=("-number",)),
+        Section("mine", _("Yours"), _mine),
+        Section("waiting", _("Waiting"), _waiting, counted=True),
+        Section("others", _("Taken by others"), _others),
+        Section("bot", _("The bot has them again"), _with_bot, order=("-number",)),
+        Section("done", _("Over, newest first"), _done, order=("-number",)),
     )
 }
 TABS = {
@@ -85,24 +85,24 @@ TABS = {
 }
 
 
-def chats_of(person: Person) -> Rows:
+def visible_chats(person: Person) -> Rows:
     """The chats that this person may know of that needed a person once; tests are no work."""
     rows = visible_sessions(person).filter(audience=HITLSession.Audience.STAFF, kind=HITLSession.Kind.HANDOFF)
     return rows.filter(conversation__test=False)
 
 
-def part_of(person: Person, part: Part, search: str = "", after: str = "") -> Page[HITLSession]:
+def section_page(person: Person, part: Section, search: str = "", after: str = "") -> Page[HITLSession]:
     """One page of one part, who waits longest first. Raises NotOffered for a cursor that no page gave out."""
-    rows = chats_of(person).filter(part.holds(person, clock.now())).prefetch_related(None)  # no row shows tags
+    rows = visible_chats(person).filter(part.holds(person, clock.now())).prefetch_related(None)  # no row shows tags
     for word in search.replace("\0", "").split()[:8]:
-        rows = rows.filter(_has(word, texts=part.name in TABS[OPEN].parts))
-    return page(rows, part.order, cursor=after, limit=ROWS)
+        rows = rows.filter(_has(word, texts=part.name in TABS[OPEN].sections))
+    return page(rows, part.order, cursor=after, limit=PAGE_ROWS)
 
 
 def chat_counts(person: Person) -> dict[str, int]:
     """How many chats need or have a person, and how many of them have nobody yet; in one query."""
     waiting = Count("number", filter=_waiting(person, clock.now()))
-    rows = chats_of(person).filter(HITLSession.undecided()).order_by()
+    rows = visible_chats(person).filter(HITLSession.undecided()).order_by()
     counts: dict[str, int] = rows.aggregate(open=Count("number"), waiting=waiting)
     return counts
 
@@ -110,7 +110,7 @@ def chat_counts(person: Person) -> dict[str, int]:
 def next_chat(person: Person, besides: int = 0) -> HITLSession | None:
     """The chat of mine, or of nobody's, whose customer has waited longest."""
     now = clock.now()
-    rows = chats_of(person).filter(_mine(person, now) | _waiting(person, now)).exclude(pk=besides)
+    rows = visible_chats(person).filter(_mine(person, now) | _waiting(person, now)).exclude(pk=besides)
     return rows.order_by("waits_since", "number").first()
 
 

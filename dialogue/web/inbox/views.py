@@ -25,25 +25,33 @@ from dialogue.desk.sessions.service import Manner, Refused
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.web.gates.chat_rows import ChatRow, chat_rows
-from dialogue.web.gates.operations import MoveRefused, done_event, make_move
-from dialogue.web.gates.queue import last_event
-from dialogue.web.inbox.page import REPLY, SlotRow, chat_page, context_of, refused_row, slot_rows, talk_of
-from dialogue.web.inbox.queue import OPEN, PARTS, TABS, ChatTab, Part, chat_counts, chats_of, part_of
+from dialogue.web.gates.operations import OperationRefused, perform_operation, undo_event
+from dialogue.web.gates.queue import last_event_number
+from dialogue.web.inbox.page import (
+    REPLY,
+    SlotRow,
+    chat_page,
+    row_with_error,
+    sidebar_context,
+    slot_rows,
+    transcript_entries,
+)
+from dialogue.web.inbox.queue import OPEN, SECTIONS, TABS, ChatTab, Section, chat_counts, section_page, visible_chats
 from dialogue.web.shared.people import caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import may_propose_examples, may_see_gates
-from dialogue.web.shared.times import clock_words
-from dialogue.web.shared.transcript import newest_lines, through_veil
+from dialogue.web.shared.times import time_text
+from dialogue.web.shared.transcript import newest_lines, redact_lines
 
-MOVES = frozenset({"claim", "release", "takeover", "note", "expire"})
-BAR = "bar"
+OPERATIONS = frozenset({"claim", "release", "takeover", "note", "expire"})
+COMMAND_BAR = "bar"
 """The channel of a line that goes to a gate: in a chat's box it is the same as in the command bar."""
 
 
 @dataclass(frozen=True)
-class Listed:
+class SectionRows:
     """A part of the queue with its rows, and the cursor of the rows after them."""
 
-    part: Part
+    section: Section
     rows: list[ChatRow]
     next: str | None
 
@@ -108,7 +116,7 @@ def say(request: HttpRequest, number: int) -> JsonResponse:
 def _gate_line(request: HttpRequest, number: int, line: Input) -> JsonResponse:
     """Carry out what was written to a gate; the chat's draft, which was this line, is over."""
     session = _session(request, number)
-    reply = perform(line, caller_of(request, BAR))
+    reply = perform(line, caller_of(request, COMMAND_BAR))
     drop_draft(session, person_of_request(request).id)
     return JsonResponse({"said": reply.text}, status=reply.status)
 
@@ -121,7 +129,7 @@ def draft(request: HttpRequest, number: int) -> JsonResponse:
         service.save_draft(number, caller_of(request), DraftText({REPLY: request.POST.get("text", "")}))
     except Refused as refused:
         return _refusal(refused)
-    return JsonResponse({"saved": clock_words(clock.now())})
+    return JsonResponse({"saved": time_text(clock.now())})
 
 
 @needs(may_see_gates)
@@ -150,11 +158,11 @@ def hand_back(request: HttpRequest, number: int) -> HttpResponse:
 @require_POST
 def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
     """Claim, give to the others, take over, write a note. htmx gets heading and context, everybody else the page."""
-    if name not in MOVES:
+    if name not in OPERATIONS:
         raise Http404
     before, person = _session(request, number), person_of_request(request)
-    response = _acted(request, number, lambda: make_move(name, number, caller_of(request), request.POST))
-    events = done_event(name, before, _session(request, number), person) if response.status_code < 300 else {}
+    response = _acted(request, number, lambda: perform_operation(name, number, caller_of(request), request.POST))
+    events = undo_event(name, before, _session(request, number), person) if response.status_code < 300 else {}
     if events and request.headers.get("hx-request"):
         response["HX-Trigger"] = json.dumps(events)
     return response
@@ -165,7 +173,7 @@ def _acted(request: HttpRequest, number: int, act: Any) -> HttpResponse:
     refusal, status = "", 200
     try:
         status = act()
-    except (Refused, MoveRefused) as refused:
+    except (Refused, OperationRefused) as refused:
         refusal, status = refused.detail, refused.status
     if request.headers.get("hx-request"):
         session = _session(request, number)
@@ -178,13 +186,13 @@ def _whole_page(request: HttpRequest, number: int, status: int, refusal: str = "
     session = _session(request, number)
     context = _queue(request) | _heading(request, session, refusal) | _context(request, session)
     lines = newest_lines(session.conversation)
-    shown = through_veil(lines.lines, veil_for(person_of_request(request), session.conversation))
-    context |= {"talk": talk_of(shown, session), "older": lines.older, "current": number}
+    shown = redact_lines(lines.lines, veil_for(person_of_request(request), session.conversation))
+    context |= {"talk": transcript_entries(shown, session), "older": lines.older, "current": number}
     return render(request, "dialogue/inbox/inbox.html", context, status=status)
 
 
 def _queue(request: HttpRequest) -> dict[str, Any]:
-    cursor, person = last_event(), person_of_request(request)
+    cursor, person = last_event_number(), person_of_request(request)
     tab = TABS.get(request.GET.get("tab", ""), TABS[OPEN])
     search = request.GET.get("q", "").strip()[:100]
     parts = _wanted_parts(tab, request.GET.get("part", ""))
@@ -197,28 +205,29 @@ def _queue(request: HttpRequest) -> dict[str, Any]:
         "counts": chat_counts(person),
         "listed": listed,
         "any_rows": any(each.rows for each in listed),
-        "single": len(parts) == 1 and len(tab.parts) > 1,
+        "single": len(parts) == 1 and len(tab.sections) > 1,
         "page_keys": "inbox",
     }
 
 
-def _wanted_parts(tab: ChatTab, name: str) -> list[Part]:
+def _wanted_parts(tab: ChatTab, name: str) -> list[Section]:
     """All parts of the tab; or the one whose later rows are asked for."""
-    return [PARTS[name]] if name in tab.parts else [PARTS[each] for each in tab.parts]
+    return [SECTIONS[name]] if name in tab.sections else [SECTIONS[each] for each in tab.sections]
 
 
-def _listed(person: Person, parts: Sequence[Part], search: str, after: str) -> list[Listed]:
+def _listed(person: Person, parts: Sequence[Section], search: str, after: str) -> list[SectionRows]:
     """The parts with their rows, whose last lines are read in one query for all."""
     pages = [_page(person, part, search, after) for part in parts]
     rows = iter(chat_rows([session for page in pages for session in page.rows], person))
     return [
-        Listed(part, list(islice(rows, len(page.rows))), page.next) for part, page in zip(parts, pages, strict=True)
+        SectionRows(part, list(islice(rows, len(page.rows))), page.next)
+        for part, page in zip(parts, pages, strict=True)
     ]
 
 
-def _page(person: Person, part: Part, search: str, after: str) -> Page[HITLSession]:
+def _page(person: Person, part: Section, search: str, after: str) -> Page[HITLSession]:
     try:
-        return part_of(person, part, search, after)
+        return section_page(person, part, search, after)
     except NotOffered as refused:
         raise Http404 from refused
 
@@ -231,7 +240,7 @@ def _heading(request: HttpRequest, session: HITLSession, refusal: str = "") -> d
 def _context(request: HttpRequest, session: HITLSession) -> dict[str, Any]:
     person = person_of_request(request)
     seen = {"may_see_flows": person.superuser or person.has("view_flow"), "may_propose": may_propose_examples(person)}
-    return context_of(session, person) | seen
+    return sidebar_context(session, person) | seen
 
 
 def _slot_row(request: HttpRequest, number: int, name: str) -> SlotRow | None:
@@ -243,7 +252,7 @@ def _slot_refused(request: HttpRequest, number: int, row: SlotRow | None, typed:
     detail = refused.fields[0].message if refused.fields else refused.detail
     if row is None or not request.headers.get("hx-request"):
         return _whole_page(request, number, refused.status, detail)
-    return _slot(request, number, refused_row(row, typed, detail), refused.status)
+    return _slot(request, number, row_with_error(row, typed, detail), refused.status)
 
 
 def _slot(request: HttpRequest, number: int, row: SlotRow | None, status: int) -> HttpResponse:
@@ -252,7 +261,7 @@ def _slot(request: HttpRequest, number: int, row: SlotRow | None, status: int) -
 
 
 def _session(request: HttpRequest, number: int) -> HITLSession:
-    found = chats_of(person_of_request(request)).filter(pk=number).first()
+    found = visible_chats(person_of_request(request)).filter(pk=number).first()
     if found is None:
         raise Http404(_("There is no such chat."))
     return found

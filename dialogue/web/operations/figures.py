@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 from dialogue.desk.queue.statistics import Figure, Spread, figures_of
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_see_gates
-from dialogue.web.shared.times import moment_words
+from dialogue.web.shared.times import short_span_text
 
 PERIODS = {"7": gettext_lazy("7 days"), "30": gettext_lazy("30 days"), "90": gettext_lazy("90 days")}
 USUAL = "30"
@@ -117,7 +117,7 @@ def _plot(title: str, measure: str, found: list[Figure]) -> Plot:
 
 def _bar(assistant: str, flow: str, step: str, spread: Spread, longest: float) -> Bar:
     scale = WIDE / longest if longest else 0.0
-    words = [moment_words(timedelta(seconds=each)) for each in (spread.median, spread.ninth)]
+    words = [short_span_text(timedelta(seconds=each)) for each in (spread.median, spread.ninth)]
     half, most = round(spread.median * scale, 2), round(spread.ninth * scale, 2)
     return Bar(assistant, flow, step, spread.cases, half, most, *words)
 

@@ -20,8 +20,8 @@ from dialogue.audit.chain import CONSOLE, Act
 from dialogue.models import TryCounter
 from dialogue.models.account import username_field
 from dialogue.turns import clock
-from dialogue.web.shared.limits import Limit, LimitReached, address_of, place_of, raised
-from dialogue.web.shared.times import span_words
+from dialogue.web.shared.limits import Limit, LimitReached, address_of, increment, network_of
+from dialogue.web.shared.times import span_text
 
 WINDOW = timedelta(minutes=15)
 """Tries are counted from the first one, for so long; then everything is forgiven."""
@@ -29,7 +29,7 @@ WINDOW = timedelta(minutes=15)
 
 def limits_of(name: str, address: str) -> tuple[Limit, Limit, Limit]:
     """Five wrong passwords of a person who mistypes; more for whoever tries one name from everywhere, or every name."""
-    name, place = name.strip().casefold(), place_of(address)
+    name, place = name.strip().casefold(), network_of(address)
     wanted = ((f"both {place} {name}", 5), (f"name {name}", 30), (f"place {place}", 100))
     both, one_name, one_place = (Limit(about, most, WINDOW) for about, most in wanted)
     return both, one_name, one_place
@@ -38,9 +38,9 @@ def limits_of(name: str, address: str) -> tuple[Limit, Limit, Limit]:
 def count_try(name: str, address: str) -> None:
     """Count a try before it is made. Raises LimitReached."""
     for limit in limits_of(name, address):
-        row = raised(limit)
-        if row.tries > limit.most:
-            if row.tries == limit.most + 1:
+        row = increment(limit)
+        if row.tries > limit.maximum:
+            if row.tries == limit.maximum + 1:
                 _record(limit)
             raise LimitReached(row.since + WINDOW - clock.now())
 
@@ -54,7 +54,7 @@ def forgive(name: str, address: str) -> None:
 
 def _record(limit: Limit) -> None:
     """Once a window, so that nobody fills the record by trying."""
-    facts = {"limit": limit.about.split()[0], "of": limit.key[:12], "minutes": int(WINDOW.total_seconds() // 60)}
+    facts = {"limit": limit.subject.split()[0], "of": limit.key[:12], "minutes": int(WINDOW.total_seconds() // 60)}
     with transaction.atomic():
         chain.record(CONSOLE, [Act("sign_in.limited", "sign-in", facts=facts)], clock.now())
 
@@ -84,7 +84,7 @@ class LimitedTries(AuthenticationForm):
 
 
 def _told(limit: LimitReached) -> str:
-    return _("Too many tries. Please wait %s, then try again.") % span_words(limit.wait + timedelta(minutes=1))
+    return _("Too many tries. Please wait %s, then try again.") % span_text(limit.wait + timedelta(minutes=1))
 
 
 def answering_limits(sign_in: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:

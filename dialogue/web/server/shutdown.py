@@ -29,7 +29,7 @@ SOCKETS_SECONDS = 0.5
 DETAIL = "This server is about to stop. Please try again in a moment."
 
 
-class Requests:
+class RequestTracker:
     """ASGI middleware: knows the requests in flight, and refuses new ones once the server is about to stop.
 
     A connection that is kept alive may bring requests after the server has stopped listening.
@@ -99,7 +99,7 @@ class Requests:
                     await asyncio.sleep(0.02)
 
 
-def end_in_order(requests: Requests) -> None:
+def install_graceful_shutdown(requests: RequestTracker) -> None:
     """Have Daphne end in order when it is told to, however it was started.
 
     Daphne itself cancels everything at once and waits for nothing: threads that still work for a request then wait for
@@ -113,7 +113,7 @@ def end_in_order(requests: Requests) -> None:
     Server.kill_all_applications = end
 
 
-async def _end(requests: Requests) -> None:
+async def _end(requests: RequestTracker) -> None:
     """What happens between the signal and the end of the loop. Twisted goes on only after it."""
     try:
         await _stop_listening()
@@ -134,7 +134,7 @@ async def _stop_listening() -> None:
         await defer.maybeDeferred(port.stopListening).asFuture(asyncio.get_running_loop())
 
 
-async def _settled(requests: Requests) -> None:
+async def _settled(requests: RequestTracker) -> None:
     await requests.settled()
     await runner.wait_for_turns()
     while reactor.getWriters():  # type: ignore[misc]

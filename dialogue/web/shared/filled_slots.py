@@ -10,23 +10,23 @@ from dialogue.models import Conversation
 
 
 @dataclass(frozen=True)
-class Slot:
+class FilledSlot:
     """A slot with where its value came from; `source` is user, action, operator, default or flow."""
 
     name: str
-    shown: str
+    display: str
     source: str
     origin: str
     new: bool
 
 
-def slots_of(conversation: Conversation, frame: str, *, unmasked: bool) -> list[Slot]:
+def filled_slots(conversation: Conversation, frame: str, *, unmasked: bool) -> list[FilledSlot]:
     """The filled slots of one frame, with who or what filled them, and in which turn."""
     entry = _frame(conversation, frame)
     return [_slot(conversation, name, stored, unmasked) for name, stored in entry.get("slots", {}).items()]
 
 
-def origin_words(stored: dict[str, Any]) -> str:
+def origin_text(stored: dict[str, Any]) -> str:
     """Who or what filled a slot, and in which turn."""
     source = stored.get("source", "")
     who = {
@@ -44,7 +44,7 @@ def _frame(conversation: Conversation, frame: str) -> dict[str, Any]:
     return found
 
 
-def _slot(conversation: Conversation, name: str, stored: dict[str, Any], unmasked: bool) -> Slot:
+def _slot(conversation: Conversation, name: str, stored: dict[str, Any], unmasked: bool) -> FilledSlot:
     text = shown(stored, unmasked=unmasked) if stored.get("value") is not None else _("skipped")
     source, turn = stored.get("source", ""), stored.get("turn", 0)
-    return Slot(name, text, source, origin_words(stored), turn == conversation.last_turn)
+    return FilledSlot(name, text, source, origin_text(stored), turn == conversation.last_turn)

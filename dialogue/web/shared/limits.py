@@ -25,11 +25,11 @@ from dialogue.conf import soni
 from dialogue.models import Conversation, TryCounter
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
-from dialogue.web.shared.times import moment_words
+from dialogue.web.shared.times import short_span_text
 
 OPENING_WINDOW = timedelta(minutes=10)
 MESSAGE_WINDOW_SECONDS = 60
-LONGEST_WINDOW = timedelta(minutes=15)
+MAX_WINDOW = timedelta(minutes=15)
 """No limit counts for longer: older rows are of no use."""
 IPV6_PREFIX = 64
 """One customer of a provider has all addresses of such a network."""
@@ -54,21 +54,21 @@ class LimitReached(Exception):
 class Limit:
     """One thing that is counted: what it is about, how often a window has it, and how long the window is."""
 
-    about: str
-    most: int
+    subject: str
+    maximum: int
     window: timedelta
 
     @property
     def key(self) -> str:
         """Names and addresses are personal: only their hash is kept."""
-        return hashlib.sha256(self.about.encode("utf-8", "surrogatepass")).hexdigest()
+        return hashlib.sha256(self.subject.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def too_often(limit: LimitReached) -> str:
+def limit_text(limit: LimitReached) -> str:
     """What somebody is told who has to wait."""
     return _(
         "Too much came from here in a short time, and this was not taken. Please wait %s, then try again."
-    ) % moment_words(limit.wait)
+    ) % short_span_text(limit.wait)
 
 
 # ---- where it comes from ------------------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ def address_of(request: HttpRequest | None) -> str:
     return str(request.META.get("REMOTE_ADDR", "")) if request else ""
 
 
-def place_of(address: str) -> str:
+def network_of(address: str) -> str:
     """What counts as one place: the address, or the network that a provider gives to one customer."""
     try:
         found = ip_address(address)
@@ -93,18 +93,18 @@ def place_of(address: str) -> str:
 
 def origin_of(address: str) -> str:
     """What a conversation keeps of where it was opened: equal for one place, and no way back without the secret key."""
-    return salted_hmac("dialogue.origin", place_of(address), algorithm="sha256").hexdigest()
+    return salted_hmac("dialogue.origin", network_of(address), algorithm="sha256").hexdigest()
 
 
 # ---- rows ---------------------------------------------------------------------------------------------------------
 
 
-def raised(limit: Limit) -> TryCounter:
+def increment(limit: Limit) -> TryCounter:
     """The counter with one more in it; one whose window is over begins again."""
     now = clock.now()
     old = TryCounter.objects.filter(key=limit.key, since__lte=now - limit.window)
     if old.update(tries=1, since=now) == 0 and not _one_more(limit):
-        TryCounter.objects.filter(since__lte=now - LONGEST_WINDOW).delete()
+        TryCounter.objects.filter(since__lte=now - MAX_WINDOW).delete()
         try:
             with transaction.atomic():
                 TryCounter.objects.create(key=limit.key, since=now, tries=1)
@@ -121,13 +121,13 @@ def count_opening(address: str) -> None:
     """Count a conversation that somebody without an account opens from there. Raises LimitReached."""
     if not soni.OPENINGS_PER_ADDRESS:
         return
-    limit = Limit(f"openings {place_of(address)}", soni.OPENINGS_PER_ADDRESS, OPENING_WINDOW)
-    row = raised(limit)
-    if row.tries > limit.most:
+    limit = Limit(f"openings {network_of(address)}", soni.OPENINGS_PER_ADDRESS, OPENING_WINDOW)
+    row = increment(limit)
+    if row.tries > limit.maximum:
         raise LimitReached(row.since + limit.window - clock.now())
 
 
-def opened_from(address: str, assistant: str, **facts: Any) -> tuple[Conversation, str]:
+def open_from_address(address: str, assistant: str, **facts: Any) -> tuple[Conversation, str]:
     """Open a conversation for the client at this address, within the limit of its place; for an account without one
     (`address` is ""). Raises LimitReached, AssistantNotFound.
 
@@ -172,7 +172,7 @@ class TokenBucket:
 
 
 class Buckets:
-    """A token bucket for each key: `most` at once, and as many more in every `MESSAGE_WINDOW_SECONDS`."""
+    """A token bucket for each key: `maximum` at once, and as many more in every `MESSAGE_WINDOW_SECONDS`."""
 
     def __init__(self, seconds: Callable[[], float] = monotonic) -> None:
         self._seconds = seconds
@@ -212,4 +212,4 @@ def count_message(conversation: Conversation, address: str) -> None:
     """
     messages.take(f"conversation {conversation.pk}", soni.MESSAGES_PER_CONVERSATION)
     if conversation.user_id is None:
-        messages.take(f"place {place_of(address)}", soni.MESSAGES_PER_ADDRESS)
+        messages.take(f"place {network_of(address)}", soni.MESSAGES_PER_ADDRESS)

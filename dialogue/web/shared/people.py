@@ -15,7 +15,7 @@ from dialogue.turns import clock
 Arguments = ParamSpec("Arguments")
 View = Callable[Concatenate[HttpRequest, Arguments], HttpResponse]
 
-NOBODY = Person(id=0, name="", rights=frozenset(), groups=frozenset())
+VISITOR = Person(id=0, name="", rights=frozenset(), groups=frozenset())
 """Who is not signed in."""
 
 
@@ -64,4 +64,4 @@ def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
 
 def _read(request: HttpRequest) -> Person:
     user = request.user  # read in this request, and None's when the account is closed
-    return person_of_account(user) if isinstance(user, Account) and user.is_active else NOBODY
+    return person_of_account(user) if isinstance(user, Account) and user.is_active else VISITOR

@@ -8,16 +8,16 @@ from dialogue.turns.accept import Accepted, Incoming, accept
 from dialogue.turns.lease import Lease
 
 
-def take(conversation: UUID, incoming: Incoming) -> Accepted:
+def accept_and_start(conversation: UUID, incoming: Incoming) -> Accepted:
     """Store an event and start its turn. Raises what `accept` raises."""
     from dialogue.turns import runner  # the engine is loaded with the first turn
 
     accepted = accept(conversation, incoming, claim_for=runner.lease_owner())
-    run_due(conversation, accepted.lease)
+    start_due_turn(conversation, accepted.lease)
     return accepted
 
 
-def run_due(conversation: UUID, held: Lease | None = None) -> None:
+def start_due_turn(conversation: UUID, held: Lease | None = None) -> None:
     """Start whatever is due in this conversation."""
     from dialogue.turns import runner
     from dialogue.turns.worker import drain

@@ -10,7 +10,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language
 
 _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
-NEAR = timedelta(days=6)
+WEEKDAY_SPAN = timedelta(days=6)
 
 
 def locale() -> Locale:
@@ -18,7 +18,7 @@ def locale() -> Locale:
     return Locale.parse(get_language() or "en", sep="-")
 
 
-def span_words(span: timedelta) -> str:
+def span_text(span: timedelta) -> str:
     """A span in its largest unit, rounded down: "12 min", "3 hr"; the same words as `clocks.js` writes."""
     seconds = max(0, int(span.total_seconds()))
     unit, size = next((each for each in _UNITS if seconds >= each[1]), _UNITS[-1])
@@ -30,17 +30,17 @@ def _counted(number: int, unit: str, spoken: Locale) -> str:
     return format_unit(number, unit, length="short", locale=spoken)
 
 
-def moment_words(span: timedelta) -> str:
-    """A span that may be short: "6 sec", and from a minute on as `span_words`."""
+def short_span_text(span: timedelta) -> str:
+    """A span that may be short: "6 sec", and from a minute on as `span_text`."""
     seconds = max(0, int(span.total_seconds()))
-    return span_words(span) if seconds >= 60 else _counted(seconds, "second", locale())
+    return span_text(span) if seconds >= 60 else _counted(seconds, "second", locale())
 
 
-def clock_words(at: datetime, now: datetime | None = None) -> str:
+def time_text(at: datetime, now: datetime | None = None) -> str:
     """The time of day, with the day in front when it is another day than today."""
     local, today = localtime(at), localtime(now)
     if local.date() == today.date():
         return format_datetime(local, "HH:mm", locale=locale())
-    if abs(local - today) < NEAR:
+    if abs(local - today) < WEEKDAY_SPAN:
         return format_datetime(local, "EEE HH:mm", locale=locale())
     return format_datetime(local, "d MMM y, HH:mm", locale=locale())

@@ -7,31 +7,31 @@ from django.db.models import QuerySet
 
 from dialogue.models import Conversation, Message
 
-NEWEST = 200
+MAX_NEWEST_LINES = 200
 """How many lines a page begins with."""
-OLDER = 100
+MAX_OLDER_LINES = 100
 """How many more each look back gives."""
 
 
 @dataclass(frozen=True)
-class Lines:
+class TranscriptPage:
     """Lines in their order; `older` is the number before which there are more, 0 when these begin the conversation."""
 
     lines: list[Message]
     older: int
 
 
-def newest_lines(conversation: Conversation) -> Lines:
+def newest_lines(conversation: Conversation) -> TranscriptPage:
     """The end of the transcript."""
-    return _shown(Message.objects.filter(conversation=conversation), NEWEST)
+    return _shown(Message.objects.filter(conversation=conversation), MAX_NEWEST_LINES)
 
 
-def lines_before(conversation: Conversation, seq: int) -> Lines:
+def lines_before(conversation: Conversation, seq: int) -> TranscriptPage:
     """The lines before this number, the last of them."""
-    return _shown(Message.objects.filter(conversation=conversation, seq__lt=seq), OLDER)
+    return _shown(Message.objects.filter(conversation=conversation, seq__lt=seq), MAX_OLDER_LINES)
 
 
-def through_veil(lines: Iterable[Message], veil: Callable[[str], str]) -> list[Message]:
+def redact_lines(lines: Iterable[Message], veil: Callable[[str], str]) -> list[Message]:
     """The lines as they are shown to who reads through this veil; nothing of it is saved."""
     shown = list(lines)
     for line in shown:
@@ -40,6 +40,6 @@ def through_veil(lines: Iterable[Message], veil: Callable[[str], str]) -> list[M
     return shown
 
 
-def _shown(rows: QuerySet[Message], most: int) -> Lines:
+def _shown(rows: QuerySet[Message], most: int) -> TranscriptPage:
     lines = list(rows.order_by("-seq")[:most])[::-1]
-    return Lines(lines, lines[0].seq if lines and lines[0].seq > 1 else 0)
+    return TranscriptPage(lines, lines[0].seq if lines and lines[0].seq > 1 else 0)

@@ -8,7 +8,7 @@ from dialogue.models import Event, Turn
 
 
 @dataclass(frozen=True)
-class Record:
+class TurnTrace:
     """One turn's "why". Texts are plain; `path` is part by part with its milliseconds and tokens."""
 
     turn: Turn
@@ -21,18 +21,18 @@ class Record:
     actions: list[str]
 
     @property
-    def said(self) -> bool:
+    def has_words(self) -> bool:
         """Whether it answers words, which may have meant something else."""
         return self.turn.event.kind == Event.Kind.MESSAGE
 
 
-def record_of(turn: Turn, veil: Callable[[str], str] = str) -> Record:
+def turn_trace(turn: Turn, veil: Callable[[str], str] = str) -> TurnTrace:
     """Read a stored record; parts that an older engine did not write are empty. `veil` masks what was said."""
     kept: dict[str, Any] = turn.record
-    return Record(
+    return TurnTrace(
         turn=turn,
         text=veil(_said(turn)),
-        commands=[command_words(each) for each in _rows(kept, "proposed", "commands")],
+        commands=[command_text(each) for each in _rows(kept, "proposed", "commands")],
         dropped=[_dropped(each) for each in _rows(kept, "dropped")],
         path=[_part(each) for each in _rows(kept, "path")],
         changes=[_change(each) for each in _rows(kept, "slots", "slot_changes")],
@@ -51,7 +51,7 @@ def _said(turn: Turn) -> str:
     return str(payload.get("text") or payload.get("value") or turn.event.kind)
 
 
-def command_words(command: Any) -> str:
+def command_text(command: Any) -> str:
     """A command in the scenario form, in words."""
     if not isinstance(command, dict):
         return str(command)
@@ -67,7 +67,7 @@ def _inner(value: Any) -> str:
 def _dropped(entry: Any) -> str:
     if not isinstance(entry, dict):
         return str(entry)
-    return f"{command_words(entry.get('command', ''))}: {entry.get('reason', '')}"
+    return f"{command_text(entry.get('command', ''))}: {entry.get('reason', '')}"
 
 
 def _part(entry: Any) -> str:

@@ -10,12 +10,12 @@ from dialogue.models import Conversation
 from dialogue.models.account import display_name
 from dialogue.turns.availability import is_desk_staffed
 
-NOBODY: dict[str, Any] = {"type": "person", "session": None}
+BOT_ANSWERS: dict[str, Any] = {"type": "person", "session": None}
 """The frame that says: the bot has this chat."""
 
 
 @dataclass(frozen=True)
-class Attending:
+class Attendance:
     """Who has the chat (`holder` None: nobody yet), since when a person was asked for, and the read marks."""
 
     session: str
@@ -40,13 +40,13 @@ class Attending:
         return [person, {"type": "read", "customer": self.marks.customer, "staff": self.marks.staff}]
 
 
-def attending(conversation: Conversation) -> Attending | None:
+def attendance_of(conversation: Conversation) -> Attendance | None:
     """How it stands now; None while the bot has the chat."""
     session = handed_over(conversation.pk).first()
     if session is None:
         return None
     holder = holder_of(session)
-    return Attending(
+    return Attendance(
         session=session.name,
         holder=holder.pk if holder else None,
         by=display_name(holder) if holder else "",
@@ -57,6 +57,6 @@ def attending(conversation: Conversation) -> Attending | None:
     )
 
 
-def frames_of(now: Attending | None) -> list[dict[str, Any]]:
+def frames_of(now: Attendance | None) -> list[dict[str, Any]]:
     """What is told of it."""
-    return now.frames() if now else [NOBODY]
+    return now.frames() if now else [BOT_ANSWERS]

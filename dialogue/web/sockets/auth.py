@@ -14,7 +14,7 @@ from django.utils.module_loading import import_string
 from dialogue.desk.access.people import AccountClosed, Person, read_person
 
 
-def person_of(session: SessionBase | None) -> Person | None:
+def person_of_session(session: SessionBase | None) -> Person | None:
     """Whose browser session this is, as the database knows it now; None for nobody's."""
     key = session.session_key if session is not None else None
     if not key:
@@ -30,13 +30,13 @@ def person_of(session: SessionBase | None) -> Person | None:
         return None
 
 
-def query_of(scope: Mapping[str, Any]) -> dict[str, str]:
+def query_params(scope: Mapping[str, Any]) -> dict[str, str]:
     """The address's query, the first value of each name."""
     given = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
     return {name: values[0] for name, values in given.items()}
 
 
-def language_of(scope: Mapping[str, Any]) -> str:
+def page_language(scope: Mapping[str, Any]) -> str:
     """The language that the page of this socket is in."""
     chosen = scope.get("cookies", {}).get(settings.LANGUAGE_COOKIE_NAME, "")
     headers = dict(scope.get("headers", ()))

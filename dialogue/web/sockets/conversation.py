@@ -26,13 +26,13 @@ from dialogue.turns.accept import (
 )
 from dialogue.turns.live import notify, recent_turns
 from dialogue.turns.live.serializers import message_view, redacted_view, turn_view
-from dialogue.web.shared.limits import LimitReached, count_message, too_often
+from dialogue.web.shared.limits import LimitReached, count_message, limit_text
 from dialogue.web.shared.scope import visible_conversations
-from dialogue.web.sockets.attendance import NOBODY, Attending, attending, frames_of
-from dialogue.web.sockets.auth import person_of, query_of
+from dialogue.web.sockets.attendance import BOT_ANSWERS, Attendance, attendance_of, frames_of
+from dialogue.web.sockets.auth import person_of_session, query_params
 from dialogue.web.sockets.close_codes import NOT_SIGNED_IN, RIGHT_LOST, UNKNOWN, SocketClosed
 from dialogue.web.sockets.frames import Frame, FrameRefused, Typing, UserChoice, UserMessage
-from dialogue.web.sockets.push_buffer import Given, Place, follow
+from dialogue.web.sockets.push_buffer import Cursor, PushedLines, take_pushed
 from dialogue.web.sockets.stream import LiveConsumer, Outgoing
 
 
@@ -45,9 +45,9 @@ class ConversationConsumer(LiveConsumer):
     accepted: Accepted | None = None
     person: Person | None = None
     """Who looks on from the console; None for the customer who came with a token."""
-    attending: Attending | None = None
+    attending: Attendance | None = None
     """Who had the chat when this socket last looked."""
-    told: tuple[dict[str, Any], ...] = (NOBODY,)
+    told: tuple[dict[str, Any], ...] = (BOT_ANSWERS,)
     """What this socket was told of that."""
     typing: str | None = None
     """The role of who types here, between the frame's being taken and its being passed on."""
@@ -55,7 +55,7 @@ class ConversationConsumer(LiveConsumer):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.given: deque[Given] = deque()
+        self.given: deque[PushedLines] = deque()
 
     def group(self) -> str:
         return notify.conversation_group(self.conversation.pk)
@@ -64,7 +64,7 @@ class ConversationConsumer(LiveConsumer):
 
     def enter(self) -> None:
         known = hasattr(self, "conversation")
-        found = self._by_token() if "token" in query_of(self.scope) else self._by_session()
+        found = self._by_token() if "token" in query_params(self.scope) else self._by_session()
         if found is None and known:
             raise SocketClosed(RIGHT_LOST, "right_lost", _("You may not follow this conversation any more."))
         if found is None:
@@ -73,14 +73,14 @@ class ConversationConsumer(LiveConsumer):
 
     def _by_token(self) -> Conversation | None:
         try:
-            found = conversation_by_token(self._wanted(), query_of(self.scope)["token"])
+            found = conversation_by_token(self._wanted(), query_params(self.scope)["token"])
         except ConversationNotFound:
             return None
         self.writes = True
         return found
 
     def _by_session(self) -> Conversation | None:
-        self.person = person = person_of(self.scope.get("session"))
+        self.person = person = person_of_session(self.scope.get("session"))
         if person is None:
             raise SocketClosed(NOT_SIGNED_IN, "not_signed_in", _("Please sign in."))
         found = visible_conversations(person).filter(pk=self._wanted()).first()
@@ -133,7 +133,7 @@ class ConversationConsumer(LiveConsumer):
         """Whose typing the others are told of: the customer's, and that of the person who has the chat."""
         if self.writes:
             return "user"
-        now = attending(self.conversation)
+        now = attendance_of(self.conversation)
         if self.person is None or now is None or now.holder != self.person.id:
             raise FrameRefused("not_allowed", _("Only who chats here may write here."))
         return "operator"
@@ -163,7 +163,7 @@ class ConversationConsumer(LiveConsumer):
             many = _("20 messages wait already. Please send this one again in a moment.")
             raise FrameRefused("rate_limited", many, client_id) from None
         except LimitReached as limit:
-            raise FrameRefused("rate_limited", too_often(limit), client_id) from None
+            raise FrameRefused("rate_limited", limit_text(limit), client_id) from None
         return {"type": "accepted", "id": client_id, "seq": self.accepted.seq}
 
     def _label(self, value: str) -> str:
@@ -179,9 +179,9 @@ class ConversationConsumer(LiveConsumer):
         if accepted.line is None:
             self.look()
         else:
-            self._give(Given(accepted.line.seq - 1, (message_view(accepted.line),)))
+            self._give(PushedLines(accepted.line.seq - 1, (message_view(accepted.line),)))
 
-    def _give(self, given: Given) -> None:
+    def _give(self, given: PushedLines) -> None:
         """Tell it as it was committed; who looks on, or chats with a person, is told by the rows."""
         if self.person is not None or self.attending is not None:
             self.look()
@@ -190,7 +190,7 @@ class ConversationConsumer(LiveConsumer):
         self.bell.set()
 
     async def fetch(self, room: int) -> list[Outgoing]:
-        found = None if self.unread else follow(self.given, Place(self.cursor, self.turn))
+        found = None if self.unread else take_pushed(self.given, Cursor(self.cursor, self.turn))
         if found is None or len(found[0]) >= room:
             self.unread = False
             self.given.clear()
@@ -238,7 +238,7 @@ class ConversationConsumer(LiveConsumer):
 
     def _news_of_people(self) -> list[Outgoing]:
         """Who has the chat and who has read, where this socket was told otherwise; it comes after the lines."""
-        self.attending = attending(self.conversation)
+        self.attending = attendance_of(self.conversation)
         known, self.told = self.told, tuple(frames_of(self.attending))
         return [Outgoing(frame) for frame in self.told if frame not in known]
 
@@ -252,7 +252,7 @@ class ConversationConsumer(LiveConsumer):
         if found is None:
             self.look()
         else:
-            self._give(Given(found.after, found.lines, found.turn, found.state_view))
+            self._give(PushedLines(found.after, found.lines, found.turn, found.state_view))
 
     async def turn_started(self, message: dict[str, Any]) -> None:
         await self._send({"type": "turn.started"})

@@ -20,75 +20,75 @@ from dialogue.models import HITLSession, InboxEvent
 from dialogue.models.sessions.inbox_event import OVERTAKEN
 from dialogue.turns import clock
 from dialogue.turns.process.database import in_reader
-from dialogue.web.gates.chat_rows import reads_veiled
-from dialogue.web.gates.queue import last_event
+from dialogue.web.gates.chat_rows import reads_redacted_lists
+from dialogue.web.gates.queue import last_event_number
 from dialogue.web.gates.rows import render_row
-from dialogue.web.sockets.single_flight import Shared
+from dialogue.web.sockets.single_flight import SingleFlight
 
-MOST = 400
+MAX_EVENTS = 400
 """Events that are kept at hand, and that one look fetches."""
-FRESH = 10.0
+KEEP_SECONDS = 10.0
 """Seconds that an event stays at hand: a row is never told much later than it was read."""
 
 
 @dataclass(frozen=True)
-class News:
+class RenderedEvent:
     """A change of a session, with the session as it was read, and its row for its holder and for everybody else."""
 
-    row: InboxEvent
+    event: InboxEvent
     session: HITLSession
     html: str
-    holders_html: str
-    veiled_html: str
-    overtaken: str
+    holder_html: str
+    redacted_html: str
+    overtaken_text: str
     """What overtook the decision, in a sentence; empty for every other news."""
     read_at: float
 
-    def row_for(self, person: Person) -> str:
+    def html_for(self, person: Person) -> str:
         """The session's row as this person sees it."""
-        if reads_veiled(person):
-            return self.veiled_html
-        return self.holders_html if self.session.assignee_id == person.id else self.html
+        if reads_redacted_lists(person):
+            return self.redacted_html
+        return self.holder_html if self.session.assignee_id == person.id else self.html
 
 
 @dataclass(frozen=True)
-class Edition:
+class EventPage:
     """What one reader is told, and the event up to which there is nothing more for them."""
 
-    news: list[News]
-    looked_at: int
+    events: list[RenderedEvent]
+    reached: int
 
 
-class Newsroom:
+class EventReader:
     """The news of one language. `after` may be asked by any number of sockets of one loop."""
 
     def __init__(self, language: str, seconds: Callable[[], float] = monotonic) -> None:
         self._language = language
         self._seconds = seconds
-        self._kept: deque[News] = deque()
+        self._kept: deque[RenderedEvent] = deque()
         self._since: int | None = None
         self._last = 0
-        self._look = Shared(self._read_new)
+        self._look = SingleFlight(self._read_new)
 
-    async def after(self, cursor: int, person: Person, room: int) -> Edition | None:
+    async def after(self, cursor: int, person: Person, room: int) -> EventPage | None:
         """The next news after `cursor` that this person may know of, at most `room`; None when it is not at hand."""
         await self._look()
         if self._since is None or cursor < self._since:
             return None
-        told = [news for news in self._kept if news.row.pk > cursor and _is_news(person, news.session)]
+        told = [news for news in self._kept if news.event.pk > cursor and _is_news(person, news.session)]
         all_told = len(told) <= room
-        return Edition(told[:room], max(cursor, self._last) if all_told else told[room - 1].row.pk)
+        return EventPage(told[:room], max(cursor, self._last) if all_told else told[room - 1].event.pk)
 
     async def _read_new(self) -> None:
         if self._since is None:
-            self._begin_at(await in_reader(last_event)())
+            self._begin_at(await in_reader(last_event_number)())
             return
         rows = await in_reader(self._fetch)(self._last)
-        if len(rows) > MOST:
-            self._begin_at(await in_reader(last_event)())
+        if len(rows) > MAX_EVENTS:
+            self._begin_at(await in_reader(last_event_number)())
             return
         self._kept.extend(rows)
-        self._last = rows[-1].row.pk if rows else self._last
+        self._last = rows[-1].event.pk if rows else self._last
         self._forget_old()
 
     def _begin_at(self, number: int) -> None:
@@ -97,24 +97,24 @@ class Newsroom:
         self._since = self._last = number
 
     def _forget_old(self) -> None:
-        stale = self._seconds() - FRESH
-        while self._kept and (len(self._kept) > MOST or self._kept[0].read_at < stale):
-            self._since = self._kept.popleft().row.pk
+        stale = self._seconds() - KEEP_SECONDS
+        while self._kept and (len(self._kept) > MAX_EVENTS or self._kept[0].read_at < stale):
+            self._since = self._kept.popleft().event.pk
 
-    def _fetch(self, after: int) -> list[News]:
+    def _fetch(self, after: int) -> list[RenderedEvent]:
         with translation.override(self._language), clock.cached_now():
-            return [self._news(row) for row in events_after(after)[: MOST + 1]]
+            return [self._news(row) for row in events_after(after)[: MAX_EVENTS + 1]]
 
-    def _news(self, row: InboxEvent) -> News:
+    def _news(self, row: InboxEvent) -> RenderedEvent:
         session = row.session
         others = render_row(session, 0)
         holders = render_row(session, session.assignee_id) if session.assignee_id else others
         chat = session.kind == HITLSession.Kind.HANDOFF
-        veiled = render_row(session, 0, veiled=True) if chat else others
-        return News(row, session, others, holders, veiled, overtaken_words(row), self._seconds())
+        veiled = render_row(session, 0, redacted=True) if chat else others
+        return RenderedEvent(row, session, others, holders, veiled, overtaken_text(row), self._seconds())
 
 
-def overtaken_words(row: InboxEvent) -> str:
+def overtaken_text(row: InboxEvent) -> str:
     """Why the decision was not carried out, where that is the news."""
     overtaking = overtaking_of(row.session) if row.kind == OVERTAKEN else None
     return overtaking.text if overtaking else ""
@@ -133,12 +133,12 @@ def events_after(number: int) -> QuerySet[InboxEvent]:
     return rows.select_related(*(f"session__{each}" for each in shown)).prefetch_related("session__tags")
 
 
-_rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Newsroom]] = WeakKeyDictionary()
+_readers: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, EventReader]] = WeakKeyDictionary()
 
 
-def newsroom(language: str) -> Newsroom:
+def event_reader(language: str) -> EventReader:
     """The newsroom of this language on the running loop."""
-    rooms = _rooms.setdefault(asyncio.get_running_loop(), {})
+    rooms = _readers.setdefault(asyncio.get_running_loop(), {})
     if language not in rooms:
-        rooms[language] = Newsroom(language)
+        rooms[language] = EventReader(language)
     return rooms[language]

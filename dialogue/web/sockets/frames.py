@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from dialogue.engine.source.json import read_json
 
-LARGEST = 64 * 1024
+MAX_FRAME_BYTES = 64 * 1024
 """Bytes of one frame."""
 
 
@@ -82,7 +82,7 @@ class Ping(_Frame):
 
 Frame = UserMessage | UserChoice | Typing | Looking | Ack | Ping
 _frames: TypeAdapter[Frame] = TypeAdapter(Annotated[Frame, Field(discriminator="type")])
-TYPES = ("user.message", "user.choice", "typing", "looking", "ack", "ping")
+FRAME_TYPES = ("user.message", "user.choice", "typing", "looking", "ack", "ping")
 
 
 def read_frame(text: str | None) -> Frame:
@@ -91,7 +91,7 @@ def read_frame(text: str | None) -> Frame:
         raise FrameRefused("binary_frame", _("Binary frames are not understood: send text with one JSON object."))
     plain = _read_object(text)
     ref = plain["id"][:100] if isinstance(plain.get("id"), str) else ""
-    if plain.get("type") not in TYPES:
+    if plain.get("type") not in FRAME_TYPES:
         raise FrameRefused("unknown_type", _unknown(plain.get("type")), ref)
     try:
         return _frames.validate_python(plain)
@@ -110,7 +110,7 @@ def _read_object(text: str) -> dict[str, Any]:
 
 
 def _unknown(found: object) -> str:
-    told = {"found": repr(found)[:60], "types": ", ".join(TYPES)}
+    told = {"found": repr(found)[:60], "types": ", ".join(FRAME_TYPES)}
     if found is None:
         return _("The frame has no type. Known types: %(types)s.") % told
     return _("There is no frame of type %(found)s. Known types: %(types)s.") % told

@@ -17,15 +17,15 @@ from dialogue.models import InboxEvent
 from dialogue.models.sessions.inbox_event import ESCALATED
 from dialogue.turns import clock
 from dialogue.turns.live import notify
-from dialogue.web.gates.chat_rows import reads_veiled
-from dialogue.web.gates.queue import last_event
+from dialogue.web.gates.chat_rows import reads_redacted_lists
+from dialogue.web.gates.queue import last_event_number
 from dialogue.web.gates.rows import render_row
 from dialogue.web.shared.permissions import may_see_gates
-from dialogue.web.sockets.auth import person_of
+from dialogue.web.sockets.auth import person_of_session
 from dialogue.web.sockets.close_codes import NOT_SIGNED_IN, RIGHT_LOST, SocketClosed
-from dialogue.web.sockets.event_reader import events_after, newsroom, overtaken_words
+from dialogue.web.sockets.event_reader import event_reader, events_after, overtaken_text
 from dialogue.web.sockets.frames import Frame, FrameRefused, Looking
-from dialogue.web.sockets.single_flight import counting_room
+from dialogue.web.sockets.single_flight import count_batcher
 from dialogue.web.sockets.stream import LiveConsumer, Outgoing
 
 
@@ -52,7 +52,7 @@ class InboxConsumer(LiveConsumer):
         return notify.INBOX
 
     def enter(self) -> None:
-        person = person_of(self.scope.get("session"))
+        person = person_of_session(self.scope.get("session"))
         if person is None:
             raise SocketClosed(NOT_SIGNED_IN, "not_signed_in", _("Please sign in."))
         if not may_see_gates(person):
@@ -70,7 +70,7 @@ class InboxConsumer(LiveConsumer):
         self.looked_at = cursor
 
     def last_number(self) -> int:
-        return last_event()
+        return last_event_number()
 
     def take(self, frame: Frame) -> dict[str, Any] | None:
         if not isinstance(frame, Looking):
@@ -105,21 +105,23 @@ class InboxConsumer(LiveConsumer):
         return [*super().parts(), self._count_after_news(), self._tell_who_looks()]
 
     async def fetch(self, room: int) -> list[Outgoing]:
-        edition = await newsroom(self.language).after(self.looked_at, self.person, room)
+        edition = await event_reader(self.language).after(self.looked_at, self.person, room)
         if edition is None:
             return await super().fetch(room)
-        self.looked_at = edition.looked_at
-        return [_news(each.row, self.person, each.row_for(self.person), each.overtaken) for each in edition.news]
+        self.looked_at = edition.reached
+        return [
+            _news(each.event, self.person, each.html_for(self.person), each.overtaken_text) for each in edition.events
+        ]
 
     def outgoing(self, room: int) -> list[Outgoing]:
-        newest = last_event()
+        newest = last_event_number()
         work = Q(session__conversation__test=False) | Q(session__conversation__user=self.person.id)
         rows = list(events_after(self.looked_at).filter(work, session__in=visible_sessions(self.person))[:room])
         self.looked_at = rows[-1].pk if len(rows) == room else max([newest, *(row.pk for row in rows)])
-        return [_news(row, self.person, self._html(row), overtaken_words(row)) for row in rows]
+        return [_news(row, self.person, self._html(row), overtaken_text(row)) for row in rows]
 
     def _html(self, row: InboxEvent) -> str:
-        return render_row(row.session, self.person.id, veiled=reads_veiled(self.person))
+        return render_row(row.session, self.person.id, redacted=reads_redacted_lists(self.person))
 
     async def _count_after_news(self) -> None:
         while True:
@@ -150,7 +152,7 @@ class InboxConsumer(LiveConsumer):
         self.opened.set()
 
     async def _send_counts(self) -> None:
-        await self._send({"type": "counts", **await counting_room().counts_for(self.person)})
+        await self._send({"type": "counts", **await count_batcher().counts_for(self.person)})
 
     async def _send_numbered(self, ready: Outgoing) -> None:
         await super()._send_numbered(ready)

@@ -7,12 +7,12 @@ from weakref import WeakKeyDictionary
 
 from dialogue.desk.access.people import Person
 from dialogue.turns.process.database import in_reader
-from dialogue.web.gates.counts import plain_tallies
+from dialogue.web.gates.counts import plain_counts_by_person
 
 Result = TypeVar("Result")
 
 
-class Shared(Generic[Result]):
+class SingleFlight(Generic[Result]):
     """Whoever asks while a run is under way shares the next one, which begins after they asked.
 
     So nobody is given what was read before they came, and a thousand who ask at once cost one run, two at most.
@@ -36,12 +36,12 @@ class Shared(Generic[Result]):
         return await self._work()
 
 
-class CountingRoom:
+class CountBatcher:
     """Counts for whoever asked since the last count began."""
 
     def __init__(self) -> None:
         self._asking: set[Person] = set()
-        self._count = Shared(self._count_for_all)
+        self._count = SingleFlight(self._count_for_all)
 
     async def counts_for(self, person: Person) -> dict[str, Any]:
         """The counts of this person, by rows as they are from now on."""
@@ -50,12 +50,12 @@ class CountingRoom:
 
     async def _count_for_all(self) -> dict[Person, dict[str, Any]]:
         people, self._asking = self._asking, set()
-        return await in_reader(plain_tallies)(people)
+        return await in_reader(plain_counts_by_person)(people)
 
 
-_rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, CountingRoom] = WeakKeyDictionary()
+_batchers: WeakKeyDictionary[asyncio.AbstractEventLoop, CountBatcher] = WeakKeyDictionary()
 
 
-def counting_room() -> CountingRoom:
+def count_batcher() -> CountBatcher:
     """The counting room of the running loop."""
-    return _rooms.setdefault(asyncio.get_running_loop(), CountingRoom())
+    return _batchers.setdefault(asyncio.get_running_loop(), CountBatcher())

@@ -24,17 +24,17 @@ from django.utils.translation import gettext as _
 from dialogue.turns.live import notify
 from dialogue.turns.process.database import in_reader, in_thread
 from dialogue.web.shared.limits import TokenBucket
-from dialogue.web.sockets.auth import language_of, query_of
+from dialogue.web.sockets.auth import page_language, query_params
 from dialogue.web.sockets.close_codes import INTERNAL_ERROR, TOO_FAST, TOO_LARGE, TOO_SLOW, SocketClosed
-from dialogue.web.sockets.frames import LARGEST, Ack, Frame, FrameRefused, Ping, read_frame
+from dialogue.web.sockets.frames import MAX_FRAME_BYTES, Ack, Frame, FrameRefused, Ping, read_frame
 
-WIDEST = 200
+MAX_UNACKNOWLEDGED = 200
 """How many numbered frames may be on their way to one socket."""
-PATIENCE = 30.0
+STALL_SECONDS = 30.0
 """Seconds that a full window may stand still before its reader counts as too slow."""
 
 
-class Window:
+class AckWindow:
     """The numbers under way, oldest first."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -43,21 +43,21 @@ class Window:
         self._under_way: deque[int] = deque()
 
     @property
-    def room(self) -> int:
+    def free(self) -> int:
         """How many more may be sent."""
-        return WIDEST - len(self._under_way)
+        return MAX_UNACKNOWLEDGED - len(self._under_way)
 
     @property
-    def stuck(self) -> bool:
+    def is_stuck(self) -> bool:
         """Whether the reader has had its time and did not use it."""
-        return self.room <= 0 and self.clock() - self.moved_at > PATIENCE
+        return self.free <= 0 and self.clock() - self.moved_at > STALL_SECONDS
 
-    def sent(self, number: int) -> None:
+    def add(self, number: int) -> None:
         if not self._under_way:
             self.moved_at = self.clock()
         self._under_way.append(number)
 
-    def acknowledged(self, number: int) -> None:
+    def acknowledge(self, number: int) -> None:
         """Everything up to `number` has arrived."""
         while self._under_way and self._under_way[0] <= number:
             self._under_way.popleft()
@@ -66,9 +66,9 @@ class Window:
 
 log = logging.getLogger(__name__)
 
-HEARTBEAT = 20.0
+HEARTBEAT_SECONDS = 20.0
 """Seconds between two looks at group, rights and rows."""
-LONGEST_NUMBER = 18
+MAX_CURSOR_DIGITS = 18
 """Digits of a cursor; more would not fit the database's integers."""
 
 _encoder = DjangoJSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -89,7 +89,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
     that was sent.
     """
 
-    heartbeat: ClassVar[float] = HEARTBEAT
+    heartbeat: ClassVar[float] = HEARTBEAT_SECONDS
     cursor = 0
     unread = False
     """Whether rows may have come that were not looked at."""
@@ -113,7 +113,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
         raise NotImplementedError
 
     def outgoing(self, room: int) -> list[Outgoing]:
-        """At most `room` numbered frames after the cursor, in order, and what belongs between them."""
+        """At most `free` numbered frames after the cursor, in order, and what belongs between them."""
         raise NotImplementedError
 
     def is_behind(self) -> bool:
@@ -150,9 +150,9 @@ class LiveConsumer(AsyncWebsocketConsumer):
     async def connect(self) -> None:
         self.bell = asyncio.Event()
         self.bucket = TokenBucket()
-        self.window = Window()
+        self.window = AckWindow()
         self.tasks: list[asyncio.Task[None]] = []
-        self.language = language_of(self.scope)
+        self.language = page_language(self.scope)
         await self.accept()
         await self._guarded(self._begin)
 
@@ -192,8 +192,8 @@ class LiveConsumer(AsyncWebsocketConsumer):
     def _enter_at_cursor(self) -> FrameRefused | None:
         """Enter, and begin after `after`; an `after` that makes no sense is objected to, and the stream begins anew."""
         self.enter()
-        wished, last = query_of(self.scope).get("after"), self.last_number()
-        sensible = wished is not None and wished.isascii() and wished.isdigit() and len(wished) <= LONGEST_NUMBER
+        wished, last = query_params(self.scope).get("after"), self.last_number()
+        sensible = wished is not None and wished.isascii() and wished.isdigit() and len(wished) <= MAX_CURSOR_DIGITS
         if sensible and int(wished or 0) <= last:
             self.begin_after(int(wished or 0))
             return None
@@ -207,13 +207,13 @@ class LiveConsumer(AsyncWebsocketConsumer):
     async def _hear(self, text: str | None) -> None:
         if not self.bucket.take():
             raise SocketClosed(TOO_FAST, "too_fast", _("Too many frames: about 20 a second are taken."))
-        if text is not None and len(text.encode(errors="surrogatepass")) > LARGEST:
+        if text is not None and len(text.encode(errors="surrogatepass")) > MAX_FRAME_BYTES:
             raise SocketClosed(TOO_LARGE, "too_large", _("A frame may have at most 64 KiB."))
         frame = read_frame(text)
         match frame:
             case Ack(seq=seq):
-                waited = self.window.room <= 0
-                self.window.acknowledged(seq)
+                waited = self.window.free <= 0
+                self.window.acknowledge(seq)
                 if waited:
                     self.look()
                 await self.acknowledged(seq)
@@ -244,7 +244,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
             await self._guarded(self._send_new)
 
     async def _send_new(self) -> None:
-        while (room := self.window.room) > 0:
+        while (room := self.window.free) > 0:
             ready = await self.fetch(room)
             for each in ready:
                 await self._send_numbered(each)
@@ -254,7 +254,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
     async def _send_numbered(self, ready: Outgoing) -> None:
         if ready.number is not None:
             self.cursor = ready.number
-            self.window.sent(ready.number)
+            self.window.add(ready.number)
         await self._send(ready.frame)
 
     async def _beat(self) -> None:
@@ -263,7 +263,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
             await self._guarded(self._look_after)
 
     async def _look_after(self) -> None:
-        if self.window.stuck:
+        if self.window.is_stuck:
             raise SocketClosed(TOO_SLOW, "too_slow", _("200 frames are unacknowledged; come back with “after”."))
         await self._in_thread(self.enter)
         await self._join()

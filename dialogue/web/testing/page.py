@@ -13,10 +13,10 @@ from dialogue.models import Conversation, HITLSession, Message, Trial, Turn
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.live.serializers import MASK
 from dialogue.web.flows.graph import Graph, graph_of
-from dialogue.web.gates.forms import NOTHING_SENT, Attempt
+from dialogue.web.gates.forms import NO_ATTEMPT, Attempt
 from dialogue.web.gates.page import GatePage, gate_page
-from dialogue.web.shared.filled_slots import origin_words
-from dialogue.web.shared.turn_trace import Record, record_of
+from dialogue.web.shared.filled_slots import origin_text
+from dialogue.web.shared.turn_trace import TurnTrace, turn_trace
 
 TURNS = 100
 """How many of the newest turns a page shows."""
@@ -28,7 +28,7 @@ class Saying:
     """Some lines of the transcript and, where they end a turn, why they were said."""
 
     lines: list[Message]
-    record: Record | None = None
+    record: TurnTrace | None = None
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _by_turn(lines: list[Message], turns: list[Turn]) -> Iterator[Saying]:
     for turn in turns:
         own = [line for line in lines if line.turn_id == turn.pk or line.pk == turn.event.message_id]
         lines = [line for line in lines if line not in own]
-        yield Saying(own, record_of(turn))
+        yield Saying(own, turn_trace(turn))
     if lines:
         yield Saying(lines)
 
@@ -107,7 +107,7 @@ def _held(conversation: Conversation, name: str, stored: dict[str, Any], unmaske
     shown = stored["shown"] if unmasked or not stored["sensitive"] else MASK
     text = shown if stored["value"] is not None else _("skipped")
     new = stored["turn"] == conversation.last_turn
-    return Held(name, text, origin_words(stored), "new" if new else "filled")
+    return Held(name, text, origin_text(stored), "new" if new else "filled")
 
 
 def _empty(name: str, awaiting: str) -> Held:
@@ -147,7 +147,7 @@ def gates_in(conversation: Conversation, person: Person, attempts: Mapping[int, 
     """The gates that wait in this conversation, to be answered in place; with what was sent to them a moment ago."""
     rows = visible_sessions(person).filter(conversation=conversation, audience=HITLSession.Audience.STAFF)
     waiting = rows.filter(state__in=HITLSession.UNDECIDED, kind=HITLSession.Kind.HUMAN).order_by("number")
-    return [gate_page(session, person, attempts.get(session.number, NOTHING_SENT)) for session in waiting]
+    return [gate_page(session, person, attempts.get(session.number, NO_ATTEMPT)) for session in waiting]
 
 
 def prompts_of(turn: Turn | None) -> list[dict[str, str]]:

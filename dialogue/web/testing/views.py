@@ -22,10 +22,10 @@ from dialogue.models import Assistant, Conversation, Flow, Trial
 from dialogue.turns.accept import ConversationOver, Incoming, SameIdOtherBody, TextTooLarge, TooManyWaiting
 from dialogue.turns.actions.test_world import move_clock
 from dialogue.turns.compiled_releases import assistant_of
-from dialogue.web.gates.forms import Attempt, read_typed
+from dialogue.web.gates.forms import Attempt, read_form_input
 from dialogue.web.shared.people import account_of_request, caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_test
-from dialogue.web.shared.running import run_due, take
+from dialogue.web.shared.running import accept_and_start, start_due_turn
 from dialogue.web.shared.scope import visible_conversations
 from dialogue.web.testing.forms import (
     UNDERSTANDINGS,
@@ -94,7 +94,7 @@ def say(request: HttpRequest, assistant: str, conversation: UUID) -> JsonRespons
         line = parse_chat_line(request.POST.get("text", "")[:LONGEST])
         if isinstance(line, Input):
             return _gate_line(request, found, line)
-        accepted = take(found.pk, _incoming(request.POST, line.text))
+        accepted = accept_and_start(found.pk, _incoming(request.POST, line.text))
     except LineRefused as refused:
         return JsonResponse({"detail": str(refused)}, status=422)
     except Refused as refused:
@@ -115,7 +115,7 @@ def _gate_line(request: HttpRequest, found: Conversation, line: Input) -> JsonRe
     if isinstance(line.gate, Gate) and not found.sessions.filter(pk=line.gate.number).exists():
         raise SessionNotFound(line.gate.number)
     reply = perform(line, caller_of(request, "bar"))
-    run_due(found.pk)
+    start_due_turn(found.pk)
     return JsonResponse({"said": reply.text}, status=reply.status)
 
 
@@ -126,7 +126,7 @@ def answer_gate(request: HttpRequest, assistant: str, conversation: UUID, number
     found = fetch_trial(request, assistant, conversation)
     if not found.sessions.filter(pk=number).exists():
         raise Http404
-    typed = read_typed(request)
+    typed = read_form_input(request)
     sent = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
     key = request.POST.get("key", "")[:200] or uuid4().hex
     try:
@@ -134,7 +134,7 @@ def answer_gate(request: HttpRequest, assistant: str, conversation: UUID, number
     except Refused as refused:
         attempts = {number: Attempt(typed, refused)}
         return _parts(request, found, refused.status, attempts)
-    run_due(found.pk)
+    start_due_turn(found.pk)
     return _parts(request, found, status)
 
 
@@ -149,7 +149,7 @@ def move(request: HttpRequest, assistant: str, conversation: UUID) -> HttpRespon
         return _parts(request, found, 422, refused=refused)
     move_clock(found.trial, span)
     expire_due(RELEASES)
-    run_due(found.pk)
+    start_due_turn(found.pk)
     return _parts(request, found, 200)
 
 

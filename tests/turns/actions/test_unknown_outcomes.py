@@ -13,7 +13,7 @@ from dialogue.desk.sessions.decisions import Answer, submit
 from dialogue.engine.actions import ActionCall, Outcome, Succeeded, Unknown
 from dialogue.models import ActionRun, Conversation, Event, HITLSession
 from dialogue.turns.worker import Ports, drain
-from dialogue.web.gates.forms import Typed, controls_of
+from dialogue.web.gates.forms import FormInput, controls_of
 from tests.support.published import GREETER
 from tests.turns.test_worker import begun, say
 
@@ -125,7 +125,7 @@ async def test_a_result_that_no_later_text_uses_may_stay_empty() -> None:
 async def test_the_gate_says_for_which_answer_a_result_is_required() -> None:
     _, session = await asked(Greeter(Unknown("timeout")))
 
-    controls = await sync_to_async(controls_of)(session, Typed({}))
+    controls = await sync_to_async(controls_of)(session, FormInput({}))
 
     assert [(control.name, control.type_words) for control in controls] == [
         ("value.greeting", "text, required for: It happened")

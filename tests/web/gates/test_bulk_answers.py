@@ -105,7 +105,7 @@ def test_gates_of_other_queues_and_nonsense_are_not_there(
 def test_no_more_are_answered_than_the_form_shows_and_odd_digits_are_no_numbers(
     three: list[HITLSession], olga: Caller, browser_of: Browser, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("dialogue.web.gates.bulk_answers.MOST", 2)
+    monkeypatch.setattr("dialogue.web.gates.bulk_answers.MAX_GATES", 2)
     form = form_of(three, action="approve")
 
     answer = browser_of(olga).post("/gates/together/", {**form, "gate": [*(each.number for each in three), "²"]})

@@ -18,8 +18,8 @@ from dialogue.desk.queue.queue import page_of as sessions_page
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
-from dialogue.web.gates.counts import many_words, tallies, tally_of
-from dialogue.web.gates.queue import TABS, gates_of, page_of, parts_of
+from dialogue.web.gates.counts import count_text, counts_by_person, counts_of
+from dialogue.web.gates.queue import TABS, indexed_parts, queue_page, visible_gates
 from dialogue.web.shared.scope import conversation_parts, every_conversation, visible_conversations
 from tests.support.transfers import person, unsaved
 from tests.web.pages import text_of
@@ -72,10 +72,12 @@ def crowd(conversation, payments, olga, sofia) -> list[Person]:
 def test_counts_of_many_people_are_those_of_a_plain_search(crowd):
     now = clock.now()
 
-    counted = tallies(crowd)
+    counted = counts_by_person(crowd)
 
     for who in crowd:
-        views = {name: gates_of(who).filter(tab.holds(who, now)).count() for name, tab in TABS.items() if tab.counted}
+        views = {
+            name: visible_gates(who).filter(tab.holds(who, now)).count() for name, tab in TABS.items() if tab.counted
+        }
         waiting = waiting_for(who)
         badges = {"gates": waiting.filter(kind="human").count(), "inbox": waiting.filter(kind="handoff").count()}
         assert (counted[who].views, counted[who].badges) == (views, badges), who.name
@@ -83,12 +85,12 @@ def test_counts_of_many_people_are_those_of_a_plain_search(crowd):
 
 @pytest.mark.parametrize("name", TABS)
 def test_pages_of_a_tab_are_those_of_a_plain_search(crowd, name, monkeypatch):
-    monkeypatch.setattr("dialogue.web.gates.queue.ROWS", 7)
+    monkeypatch.setattr("dialogue.web.gates.queue.PAGE_ROWS", 7)
     tab = TABS[name]
     for who in crowd:
-        plain = gates_of(who).filter(tab.holds(who, clock.now())).order_by(*tab.order)
+        plain = visible_gates(who).filter(tab.holds(who, clock.now())).order_by(*tab.order)
 
-        assert list(_pages(lambda after, who=who: page_of(who, tab, after=after))) == list(plain), who.name
+        assert list(_pages(lambda after, who=who: queue_page(who, tab, after=after))) == list(plain), who.name
 
 
 @pytest.mark.parametrize(
@@ -140,8 +142,8 @@ def test_counting_ends_at_a_hundred(open_session, olga):
     copies = [_copy(first, visit) for visit in range(2, MOST_COUNTED + 20)]
     HITLSession.objects.bulk_create(copies)
 
-    assert tally_of(read_person(olga.user)).views["groups"] == MOST_COUNTED
-    assert [many_words(count) for count in (0, 99, 100)] == ["0", "99", "99+"]
+    assert counts_of(read_person(olga.user)).views["groups"] == MOST_COUNTED
+    assert [count_text(count) for count in (0, 99, 100)] == ["0", "99", "99+"]
 
 
 def _copy(session: HITLSession, visit: int) -> HITLSession:
@@ -221,7 +223,7 @@ INDEXES = {
 def test_each_part_of_a_tab_lies_in_an_index_in_its_order(olga, name, index):
     who, tab = read_person(olga.user), TABS[name]
     rows = every_session().filter(tab.holds(who, clock.now())).order_by(*tab.order)
-    *parts, tests = [rows.filter(part)[:51].explain() for part in parts_of(who, tab)]
+    *parts, tests = [rows.filter(part)[:51].explain() for part in indexed_parts(who, tab)]
 
     assert OWN_TESTS in tests
     queues = [part for part in parts if "session_escalated" not in part]
@@ -273,7 +275,7 @@ def test_what_is_counted_is_found_by_an_index(olga, monkeypatch):
 
     monkeypatch.setattr("dialogue.web.gates.counts.counts", looked_at)
 
-    tally_of(read_person(olga.user))
+    counts_of(read_person(olga.user))
 
     found = ("session_queue", "session_escalated", "session_snoozed", OWN_TESTS)
     assert len(statements) > 15

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from dialogue.desk.access.people import Caller
 from dialogue.models import Conversation, Event, HITLSession, Turn
 from dialogue.web.gates import page as gate_page_module
-from dialogue.web.gates.page import path_of, turns_of
+from dialogue.web.gates.page import path_steps, turns_of
 from tests.support.transfers import NOON
 from tests.web.conftest import Browser
 from tests.web.pages import text_of
@@ -42,14 +42,14 @@ def test_the_way_begins_where_the_flow_began(conversation: Conversation, session
     took(conversation, 3, passed("check"))
 
     assert numbers(session) == [2, 3]
-    steps = [place.step for place in path_of(session, turns_of(session)) if place.kind == "past"]
+    steps = [place.step for place in path_steps(session, turns_of(session)) if place.kind == "past"]
     assert steps == ["ask_amount", "check"]
 
 
 def test_of_a_long_way_the_newest_turns_are_read(
     conversation: Conversation, session: HITLSession, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(gate_page_module, "MOST", 3)
+    monkeypatch.setattr(gate_page_module, "MAX_TURNS", 3)
     took(conversation, 1, BEGUN)
     for number in range(2, 8):
         took(conversation, number, passed(f"step_{number}"))
@@ -60,7 +60,7 @@ def test_of_a_long_way_the_newest_turns_are_read(
 def test_of_a_decided_gate_the_way_to_it_is_read_and_a_piece_of_what_came_after(
     conversation: Conversation, session: HITLSession, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(gate_page_module, "MOST", 2)
+    monkeypatch.setattr(gate_page_module, "MAX_TURNS", 2)
     for number in range(1, 9):
         took(conversation, number, passed(f"step_{number}"), NOON + timedelta(minutes=number))
     session.decided_at = NOON + timedelta(minutes=4, seconds=30)

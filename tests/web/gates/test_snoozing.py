@@ -8,7 +8,7 @@ import pytest
 from dialogue.desk.sessions import service
 from dialogue.engine.slots.durations import DurationRefused
 from dialogue.models import HITLSession
-from dialogue.web.gates.operations import snooze_choices, span_of
+from dialogue.web.gates.operations import parse_snooze, snooze_choices
 from tests.support.transfers import NOON
 from tests.web.pages import HTMX, text_of
 
@@ -30,13 +30,13 @@ FULL = {"accept": "application/json"}
 def test_a_duration_or_the_next_time_of_day_is_read(text, now, minutes, settings):
     settings.TIME_ZONE = "UTC"
 
-    assert span_of(text, now) == minutes * MINUTE
+    assert parse_snooze(text, now) == minutes * MINUTE
 
 
 @pytest.mark.parametrize("text", ["", "soon", "25:00", "9:60", "0m", "-5m", "1e3m"])
 def test_anything_else_is_no_time(text):
     with pytest.raises(DurationRefused):
-        span_of(text, NOON)
+        parse_snooze(text, NOON)
 
 
 def test_the_menu_offers_three_times_and_none_beyond_the_deadline(noon, session):

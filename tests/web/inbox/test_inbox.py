@@ -59,7 +59,7 @@ def open_chat(open_session, noon):
 
 def names(response):
     """The customers of the rows, part by part."""
-    return {each.part.name: [row.customer for row in each.rows] for each in response.context["listed"]}
+    return {each.section.name: [row.customer for row in each.rows] for each in response.context["listed"]}
 
 
 def test_who_waits_longest_is_first_and_whose_chat_it_is_parts_them(browser_of, open_chat, olga, oscar):

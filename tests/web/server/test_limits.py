@@ -16,7 +16,7 @@ from dialogue.models import Conversation, Event, Message
 from dialogue.turns.accept import MAX_TEXT_BYTES, open_conversation
 from dialogue.turns.clock import FrozenClock
 from dialogue.web.shared import limits
-from dialogue.web.shared.limits import MAX_BUCKETS, OPENING_WINDOW, Buckets, LimitReached, origin_of, place_of
+from dialogue.web.shared.limits import MAX_BUCKETS, OPENING_WINDOW, Buckets, LimitReached, network_of, origin_of
 from tests.support.published import demo, publish
 from tests.support.soni_settings import change
 from tests.web.api.conftest import token_of
@@ -114,7 +114,7 @@ def test_no_address_is_kept_in_clear_and_an_erased_conversation_keeps_none(bank)
     ],
 )
 def test_a_place_is_an_address_or_the_network_that_one_customer_has(address: str, place: str):
-    assert place_of(address) == place
+    assert network_of(address) == place
 
 
 @pytest.mark.parametrize(("spare", "status"), [(0, 201), (1, 413)])

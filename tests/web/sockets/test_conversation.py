@@ -23,7 +23,7 @@ from dialogue.web.sockets.close_codes import (
     UNKNOWN,
 )
 from dialogue.web.sockets.conversation import ConversationConsumer
-from dialogue.web.sockets.stream import WIDEST, LiveConsumer
+from dialogue.web.sockets.stream import MAX_UNACKNOWLEDGED, LiveConsumer
 from tests.support.published import demo, publish
 from tests.web.socket_client import Socket
 
@@ -239,20 +239,20 @@ async def test_a_socket_that_has_told_everything_reads_only_its_conversation_aga
 
 async def test_a_slow_reader_gets_two_hundred_and_the_rest_when_it_acknowledges(visitor_chat):
     path, row = visitor_chat
-    await sync_to_async(add_lines)(row, WIDEST + 10)
+    await sync_to_async(add_lines)(row, MAX_UNACKNOWLEDGED + 10)
     async with Socket(f"{path}&after=0") as socket:
-        seen = [(await socket.hear("message"))["seq"] for _ in range(WIDEST)]
+        seen = [(await socket.hear("message"))["seq"] for _ in range(MAX_UNACKNOWLEDGED)]
         assert await socket.silent()
         await socket.say(type="ack", seq=seen[-1])
 
-        assert [(await socket.hear("message"))["seq"] for _ in range(10)][-1] == WIDEST + 10
+        assert [(await socket.hear("message"))["seq"] for _ in range(10)][-1] == MAX_UNACKNOWLEDGED + 10
 
 
 async def test_a_reader_that_never_acknowledges_is_closed_as_too_slow(visitor_chat, monkeypatch):
     monkeypatch.setattr(LiveConsumer, "heartbeat", 0.05)
-    monkeypatch.setattr("dialogue.web.sockets.stream.PATIENCE", 0.1)
+    monkeypatch.setattr("dialogue.web.sockets.stream.STALL_SECONDS", 0.1)
     path, row = visitor_chat
-    await sync_to_async(add_lines)(row, WIDEST + 1)
+    await sync_to_async(add_lines)(row, MAX_UNACKNOWLEDGED + 1)
     async with Socket(path) as socket:
         assert await socket.closed() == TOO_SLOW
 

@@ -9,7 +9,7 @@ from dialogue.desk.access.people import read_person
 from dialogue.desk.sessions import service as door
 from dialogue.web.gates.rows import render_row
 from dialogue.web.sockets import event_reader as event_reader_module
-from dialogue.web.sockets.event_reader import Newsroom
+from dialogue.web.sockets.event_reader import EventReader
 from tests.support.transfers import person
 from tests.web.socket_client import Socket, ring_inbox
 
@@ -66,7 +66,7 @@ async def test_an_inbox_that_is_far_behind_reads_for_itself_and_misses_nothing(s
 
 
 async def test_more_news_than_are_kept_at_hand_are_told_all_the_same(session, olga, browser_of, monkeypatch):
-    monkeypatch.setattr(event_reader_module, "MOST", 3)
+    monkeypatch.setattr(event_reader_module, "MAX_EVENTS", 3)
     async with Socket("/ws/inbox/", await sync_to_async(browser_of)(olga)) as socket:
         await socket.say(type="ping")
         await socket.hear("pong")
@@ -82,20 +82,20 @@ async def test_more_news_than_are_kept_at_hand_are_told_all_the_same(session, ol
 
 async def test_what_was_read_a_while_ago_is_no_longer_at_hand(session, olga):
     seconds = [0.0]
-    room = Newsroom("en", seconds=lambda: seconds[0])
+    room = EventReader("en", seconds=lambda: seconds[0])
     reader = await sync_to_async(lambda: read_person(olga.user))()
     first = await room.after(0, reader, 10)
     await sync_to_async(door.claim)(session.number, olga)
     fresh = await room.after(0, reader, 10)
     seconds[0] = 60.0
 
-    assert first is not None and first.news == []
-    assert fresh is not None and len(fresh.news) == 1
+    assert first is not None and first.events == []
+    assert fresh is not None and len(fresh.events) == 1
     assert await room.after(0, reader, 10) is None
 
 
 async def test_gates_of_other_queues_are_passed_over(session, olga, payments):
-    room = Newsroom("en")
+    room = EventReader("en")
     stranger = await sync_to_async(person)("otto", "Otto Klein", "operators")
     reader = await sync_to_async(lambda: read_person(stranger.pk))()
     await room.after(0, reader, 10)
@@ -104,5 +104,5 @@ async def test_gates_of_other_queues_are_passed_over(session, olga, payments):
     edition = await room.after(0, reader, 10)
 
     assert edition is not None
-    assert edition.news == []
-    assert edition.looked_at > 0
+    assert edition.events == []
+    assert edition.reached > 0

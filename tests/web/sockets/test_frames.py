@@ -4,7 +4,7 @@ import pytest
 
 from dialogue.web.shared.limits import TokenBucket
 from dialogue.web.sockets.frames import Ack, FrameRefused, Ping, UserMessage, read_frame
-from dialogue.web.sockets.stream import PATIENCE, WIDEST, Window
+from dialogue.web.sockets.stream import MAX_UNACKNOWLEDGED, STALL_SECONDS, AckWindow
 
 
 class Hands:
@@ -96,24 +96,24 @@ def test_a_bucket_lets_a_burst_through_and_then_the_rate():
 
 
 def test_a_window_is_full_at_two_hundred_and_opens_as_far_as_was_acknowledged():
-    window = Window(Hands())
-    for number in range(1, WIDEST + 1):
-        window.sent(number)
+    window = AckWindow(Hands())
+    for number in range(1, MAX_UNACKNOWLEDGED + 1):
+        window.add(number)
 
-    assert window.room == 0
-    window.acknowledged(150)
-    assert window.room == 150
+    assert window.free == 0
+    window.acknowledge(150)
+    assert window.free == 150
 
 
 def test_a_reader_that_leaves_the_window_full_is_too_slow_after_its_time():
     hands = Hands()
-    window = Window(hands)
-    for number in range(WIDEST):
-        window.sent(number)
+    window = AckWindow(hands)
+    for number in range(MAX_UNACKNOWLEDGED):
+        window.add(number)
 
     looks = []
-    for hands.at in (PATIENCE, PATIENCE + 1):
-        looks.append(window.stuck)
-    window.acknowledged(0)
+    for hands.at in (STALL_SECONDS, STALL_SECONDS + 1):
+        looks.append(window.is_stuck)
+    window.acknowledge(0)
 
-    assert [*looks, window.stuck] == [False, True, False]
+    assert [*looks, window.is_stuck] == [False, True, False]

@@ -10,7 +10,7 @@ from dialogue.turns.live import notify
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import drain
 from dialogue.web.sockets.conversation import ConversationConsumer
-from dialogue.web.sockets.push_buffer import Given, Place, follow
+from dialogue.web.sockets.push_buffer import Cursor, PushedLines, take_pushed
 from tests.support.published import GREETER, publish
 from tests.web.socket_client import Socket
 
@@ -78,18 +78,20 @@ async def test_who_has_missed_a_line_reads_the_rows(visitor_chat, looks):
 
 
 def test_what_was_told_meanwhile_is_not_told_again():
-    given = deque([Given(0, (line(1),)), Given(1, (line(2),), turn=1), Given(2, (line(3),))])
+    given = deque([PushedLines(0, (line(1),)), PushedLines(1, (line(2),), turn=1), PushedLines(2, (line(3),))])
 
-    found = follow(given, Place(2, 1))
+    found = take_pushed(given, Cursor(2, 1))
 
     assert found is not None
     ready, place = found
     assert [each.frame["seq"] for each in ready] == [3]
-    assert place == Place(3, 1)
+    assert place == Cursor(3, 1)
 
 
 def test_a_turn_ends_behind_its_lines():
-    found = follow(deque([Given(4, (line(5), line(6)), turn=3, standing={"state": "idle"})]), Place(4, 2))
+    found = take_pushed(
+        deque([PushedLines(4, (line(5), line(6)), turn=3, turn_fields={"state": "idle"})]), Cursor(4, 2)
+    )
 
     assert found is not None
     ready, place = found
@@ -98,9 +100,11 @@ def test_a_turn_ends_behind_its_lines():
         (6, "message"),
         (None, "turn.finished"),
     ]
-    assert place == Place(6, 3)
+    assert place == Cursor(6, 3)
 
 
-@pytest.mark.parametrize("given", [Given(5, (line(6),)), Given(4, (line(5),), turn=4), Given(3, (line(4), line(5)))])
+@pytest.mark.parametrize(
+    "given", [PushedLines(5, (line(6),)), PushedLines(4, (line(5),), turn=4), PushedLines(3, (line(4), line(5)))]
+)
 def test_where_something_in_between_is_missing_the_rows_are_read(given):
-    assert follow(deque([given]), Place(4, 2)) is None
+    assert take_pushed(deque([given]), Cursor(4, 2)) is None

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dialogue.web.sockets.single_flight import Shared
+from dialogue.web.sockets.single_flight import SingleFlight
 
 
 async def test_who_asks_during_a_run_is_given_one_that_began_later():
@@ -17,7 +17,7 @@ async def test_who_asks_during_a_run_is_given_one_that_began_later():
         await goes_on.wait()
         return begun[-1]
 
-    shared = Shared(work)
+    shared = SingleFlight(work)
     first = asyncio.create_task(shared())
     await asyncio.sleep(0)
     await asyncio.sleep(0)
@@ -39,7 +39,7 @@ async def test_a_run_that_failed_is_told_to_those_who_asked_and_the_next_one_run
             raise answer
         return answer
 
-    shared = Shared(work)
+    shared = SingleFlight(work)
     with pytest.raises(OSError, match="away"):
         await shared()
 
